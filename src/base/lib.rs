@@ -9,6 +9,7 @@
 pub mod digest;
 pub mod error;
 pub mod file_name;
+pub mod formulas;
 pub mod limits;
 pub mod locks;
 pub mod memory;

@@ -102,8 +102,10 @@ pub use self::theme::{
 };
 pub use self::typeset::{FontSet, Pdf, PdfBackend, PdfOptions, Typesetter, pdf};
 pub use self::workbook::{
-    Alignment, Block as SheetBlock, Chart, ChartKind, Data, Formula, How, Link, MAX_CELLS,
-    RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Shown, Workbook, XlsxOptions,
+    Alignment, Block as SheetBlock, CellNote, Chart, ChartKind, Data, DefinedName, Formula, How,
+    InputKind, InputRule, Link, Look, MAX_CELLS, Orientation, PageSetup, Picture, Protection,
+    RowStyle, Rule, RuleKind, RuleLook, Sheet, SheetCell, SheetColumn, SheetRow, Shown,
+    SparklineKind, Sparklines, Stacking, Style, Workbook, Xlsx, XlsxOptions,
 };
 pub use self::written::{Docx, DocxOptions, Html, HtmlOptions, Pptx, PptxOptions};
 pub use self::xlsx::xlsx;

@@ -9,6 +9,13 @@ use mitt_table::Table;
 
 use super::Cancel;
 
+mod design;
+
+pub use self::design::{
+    CellNote, DefinedName, InputKind, InputRule, Look, Orientation, PageSetup, Picture, Protection,
+    Rule, RuleKind, RuleLook, SparklineKind, Sparklines, Stacking, Style,
+};
+
 /// Most cells of a workbook, headers not counted. As file they are about 50 MB.
 pub const MAX_CELLS: usize = 10_000_000;
 
@@ -25,13 +32,24 @@ pub struct XlsxOptions {
     pub rows: Rows,
 }
 
+/// An Excel file.
+#[derive(Clone, Debug)]
+pub struct Xlsx {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What was changed on the way, one sentence each, by place.
+    pub warnings: Vec<String>,
+}
+
 /// A workbook.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workbook {
-    /// Title in the file's properties.
+    /// Title in the file's properties, and at the top of printed pages.
     pub title: Option<String>,
     /// Worksheets from left to right; 1 to 255.
     pub sheets: Vec<Sheet>,
+    /// Names that formulas may use; at most 1 000.
+    pub names: Vec<DefinedName>,
 }
 
 impl Workbook {
@@ -53,7 +71,8 @@ impl Workbook {
 /// A worksheet: one or several blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {
-    /// Name on its tab: 1 to 31 UTF-16 units, none of `[ ] : * ? / \`, unique without regard to case.
+    /// Name on its tab: 1 to 31 UTF-16 units, none of `[ ] : * ? / \`, unique without regard to case. Another one is repaired,
+    /// which a warning tells.
     pub name: String,
     /// What stands in it, without overlaps; at least one.
     pub blocks: Vec<Block>,
@@ -62,6 +81,12 @@ pub struct Sheet {
     /// Offer a filter in the header of the first block; Excel has one for a sheet. Totals rows at the end are left out of
     /// its range.
     pub auto_filter: bool,
+    /// How it looks.
+    pub look: Look,
+    /// How it is printed.
+    pub page: PageSetup,
+    /// Keeps cells from being changed, but for columns that are unlocked.
+    pub protection: Option<Protection>,
 }
 
 /// A part of a worksheet: perhaps a title, a header row, the rows of a table, then rows of cells.
@@ -79,8 +104,21 @@ pub struct Block {
     pub data: Option<Data>,
     /// Rows below it. All rows of a sheet are at most 1 048 576.
     pub rows: Vec<SheetRow>,
-    /// Charts, drawn to the right of all blocks from top to bottom.
+    /// Charts, drawn below all blocks, or to the right of them where these are long.
     pub charts: Vec<Chart>,
+    /// Name of a table of Excel's that its rows are, totals rows not among them: letters, digits, `_` and `.`, unique in the
+    /// workbook. Headers of such a table differ.
+    pub table_name: Option<String>,
+    /// What marks cells by their values.
+    pub rules: Vec<Rule>,
+    /// What may be typed into cells.
+    pub inputs: Vec<InputRule>,
+    /// Small charts in each row of data.
+    pub sparklines: Vec<Sparklines>,
+    /// Notes at cells.
+    pub notes: Vec<CellNote>,
+    /// Pictures, drawn behind the charts.
+    pub pictures: Vec<Picture>,
 }
 
 /// A table as rows of a block.
@@ -116,6 +154,8 @@ pub enum How {
     Formula(Option<u32>),
     /// Text as links: the address, or `[shown text](address)`.
     Link,
+    /// Empty cells, whatever the table has there.
+    Blank,
 }
 
 /// A column of a block.
@@ -129,6 +169,12 @@ pub struct SheetColumn {
     pub number_format: Option<String>,
     /// Horizontal position of its cells.
     pub alignment: Alignment,
+    /// It is not shown.
+    pub hidden: bool,
+    /// How deep it is within groups that can be folded, from 0 to 7.
+    pub level: u8,
+    /// Its cells can be changed where the sheet is protected.
+    pub unlocked: bool,
 }
 
 /// A row of a worksheet.
@@ -219,6 +265,8 @@ pub enum ChartKind {
     Pie,
     /// Points; categories are the x values.
     Scatter,
+    /// A pie with a hole; exactly one series.
+    Doughnut,
 }
 
 /// A native Excel chart over columns of its own block.
@@ -236,4 +284,16 @@ pub struct Chart {
     pub first_row: u32,
     /// Number of rows of data.
     pub row_count: u32,
+    /// How the series stand together; columns, bars, lines and areas only.
+    pub stacking: Stacking,
+    /// Indices of columns that are drawn as lines over the others, which are columns.
+    pub line_columns: Vec<u32>,
+    /// The lines over the others have an axis of their own, at the right.
+    pub second_axis: bool,
+    /// Title of the axis of categories.
+    pub category_title: Option<String>,
+    /// Title of the axis of values.
+    pub value_title: Option<String>,
+    /// Title of the second axis of values.
+    pub second_title: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! Workbook to XLSX, in a build without the feature `xlsx`: the same interface as `xlsx`, and a refusal behind it.
 
-use super::{Workbook, XlsxOptions};
+use super::{Workbook, Xlsx, XlsxOptions};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Refuses every workbook, since this build has no writer.
@@ -8,7 +8,7 @@ use mitt_base::{Error, ErrorKind, Result};
 /// # Errors
 ///
 /// [`ErrorKind::Disabled`] - always.
-pub fn xlsx(_: &Workbook, _: &XlsxOptions) -> Result<Vec<u8>> {
+pub fn xlsx(_: &Workbook, _: &XlsxOptions) -> Result<Xlsx> {
     let message = "this build of mitt cannot write Excel files (feature `xlsx`)";
     Err(Error::new(ErrorKind::Disabled("xlsx"), message))
 }

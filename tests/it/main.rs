@@ -69,4 +69,5 @@ mod tidy;
 mod trust;
 mod warm;
 mod wave;
+mod workbooks;
 mod yoy;

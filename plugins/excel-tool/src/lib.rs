@@ -23,6 +23,7 @@ mod cells;
 mod chart;
 mod column;
 mod date;
+mod design;
 mod evaluate;
 mod facts;
 mod formula;
@@ -99,6 +100,7 @@ fn of_options<'a>(data: &'a Table, options: Option<&'a SheetOptions>) -> Input<'
             totals: options.and_then(|options| options.totals.as_deref()),
             total_label: options.and_then(|options| options.total_label.as_deref()),
             charts: options.and_then(|options| options.charts.as_deref()),
+            design: options.and_then(|options| options.design.as_deref()),
         }],
         freeze_header: options.and_then(|options| options.freeze_header),
         auto_filter: options.and_then(|options| options.auto_filter),
@@ -114,6 +116,7 @@ fn of_sheet<'a>(sheet: &'a SheetInput) -> Input<'a, Table> {
         totals: sheet.totals.as_deref(),
         total_label: sheet.total_label.as_deref(),
         charts: sheet.charts.as_deref(),
+        design: sheet.design.as_deref(),
     };
     let placed = |table: &'a PlacedTable| Wanted {
         data: &table.data,
@@ -125,6 +128,7 @@ fn of_sheet<'a>(sheet: &'a SheetInput) -> Input<'a, Table> {
         totals: None,
         total_label: None,
         charts: None,
+        design: None,
     };
     Input {
         name: &sheet.name,
@@ -141,8 +145,13 @@ fn write(book: &Workbook<Table>) -> Result<Artifact, Error> {
         blocks: sheet.blocks.iter().map(block).collect(),
         freeze_header: sheet.freeze_header,
         auto_filter: sheet.auto_filter,
+        style: sheet.style,
+        accent: sheet.accent,
+        page: sheet.page,
+        protection: sheet.protection.clone(),
     });
-    let whole = render::Workbook { title: book.title.clone(), sheets: sheets.collect() };
+    let names = book.sheets.iter().flat_map(|sheet| sheet.names.iter().cloned()).collect();
+    let whole = render::Workbook { title: book.title.clone(), sheets: sheets.collect(), names };
     render::xlsx(&whole, &book.filename)
 }
 
@@ -155,6 +164,11 @@ fn block(block: &sheet::Block<Table>) -> render::SheetBlock<'_> {
         data: Some(render::SheetData { table: &block.table, columns: block.shown.clone() }),
         rows: block.rows.clone(),
         charts: block.charts.clone(),
+        table_name: block.table_name.clone(),
+        rules: block.rules.clone(),
+        inputs: block.inputs.clone(),
+        sparklines: block.sparklines.clone(),
+        notes: block.notes.clone(),
     }
 }
 

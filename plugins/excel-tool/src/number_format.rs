@@ -8,6 +8,48 @@ const MAX_DECIMALS: u32 = 6;
 /// Decimals of a calculated value that does not end, such as a third.
 const CALCULATED_DECIMALS: u32 = 2;
 
+/// Decimals of money, of parts of a hundred, and of 10 000 and 100 000 000.
+const MONEY_DECIMALS: u32 = 2;
+
+/// A format that was asked for: `¥`, `%`, `万` and their like stand for the whole of one, which fits the values of the column.
+pub(crate) fn named(format: &str, facts: &Facts) -> String {
+    let whole = facts.shortest_scale == 0;
+    let money = |symbol: &str| match whole {
+        true => format!("{symbol}#,##0;-{symbol}#,##0"),
+        false => {
+            let decimals = "0".repeat(MONEY_DECIMALS as usize);
+            format!("{symbol}#,##0.{decimals};-{symbol}#,##0.{decimals}")
+        }
+    };
+    match format.trim() {
+        "¥" | "￥" | "CNY" | "RMB" => money("\"¥\""),
+        "$" | "USD" => money("\"$\""),
+        "€" | "EUR" => money("\"€\""),
+        "£" | "GBP" => money("\"£\""),
+        "%" => percent(facts),
+        // Thousands and millions are left out; a point that is shown as it is makes one digit of each a decimal.
+        "万" | "萬" => "0\\.0,\"万\"".to_owned(),
+        "亿" | "億" => "0\\.00,,\"亿\"".to_owned(),
+        _ => format.to_owned(),
+    }
+}
+
+fn percent(facts: &Facts) -> String {
+    match facts.shortest_scale {
+        0..=2 => "0%",
+        _ => "0.0%",
+    }
+    .to_owned()
+}
+
+/// A format in which numbers below zero stand in brackets, as accounts are set.
+pub(crate) fn of_accounts(format: String) -> String {
+    match format.starts_with("#,##0") && !format.contains([';', '%']) {
+        true => format!("{format}_);({format})"),
+        false => format,
+    }
+}
+
 /// The format for a column of numbers; none leaves it to Excel's General.
 ///
 /// `calculated` numbers have the decimals that the arithmetic gave, not those that somebody wrote.
@@ -16,6 +58,9 @@ pub(crate) fn automatic(header: &str, facts: &Facts, calculated: bool) -> Option
     // Fixed decimals would show such a number as zero.
     if facts.smallest.is_some_and(|number| number.round_dp(MAX_DECIMALS).is_zero()) {
         return None;
+    }
+    if is_part(header, min, max, facts.shortest_scale) {
+        return Some(percent(facts));
     }
     let scale = match calculated {
         true if facts.shortest_scale > MAX_DECIMALS => CALCULATED_DECIMALS,
@@ -48,6 +93,31 @@ fn is_year(header: &str, min: Decimal, max: Decimal) -> bool {
     names_year && first <= min && max <= last
 }
 
+/// Whether the numbers are parts of one that people read as per cent: the name says so, and no number is beyond 200 %. A unit in
+/// the name says that they are per cent already.
+fn is_part(header: &str, min: Decimal, max: Decimal, scale: u32) -> bool {
+    const WORDS: [&str; 6] = ["growth", "margin", "share", "percentage", "yoy", "mom"];
+    const ENDS: [&str; 12] = [
+        "增长率",
+        "增速",
+        "毛利率",
+        "净利率",
+        "利润率",
+        "占比",
+        "转化率",
+        "完成率",
+        "合格率",
+        "同比",
+        "环比",
+        "百分比",
+    ];
+    let two = Decimal::TWO;
+    let is_within = -two <= min && max <= two && scale > 0;
+    let is_named = words(header).any(|word| WORDS.contains(&word.as_str()))
+        || ENDS.iter().any(|end| header.trim().ends_with(end));
+    is_within && is_named && !header.contains(['%', '％', '(', '（'])
+}
+
 fn is_identifier(header: &str) -> bool {
     const WORDS: [&str; 10] =
         ["id", "no", "nr", "code", "zip", "postcode", "phone", "tel", "sku", "isbn"];
@@ -73,7 +143,7 @@ fn words(header: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
-    use super::automatic;
+    use super::{automatic, named, of_accounts};
     use crate::facts::{Facts, Value};
     use crate::number::decimal;
 
@@ -101,6 +171,13 @@ mod tests {
             ("订单编号", &["12345"], Some("0")),
             ("Noble gases", &["12345"], Some("#,##0")),
             ("Empty", &[], None),
+            ("Growth", &["0.125", "-0.3"], Some("0.0%")),
+            ("同比增长率", &["0.23", "-0.3"], Some("0%")),
+            // Already per cent, a count, no part.
+            ("Growth (%)", &["0.125"], Some("#,##0.000")),
+            ("Growth", &["12.5"], Some("#,##0.0")),
+            ("Share", &["1", "2"], Some("#,##0")),
+            ("汇率", &["0.92"], Some("#,##0.00")),
         ] {
             assert_eq!(
                 automatic(header, &facts(numbers), false).as_deref(),
@@ -108,6 +185,24 @@ mod tests {
                 "{header} {numbers:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_sign_stands_for_a_format_that_fits_the_values() {
+        for (asked, numbers, expected) in [
+            ("¥", &["1234", "5"][..], "\"¥\"#,##0;-\"¥\"#,##0"),
+            ("USD", &["12.5"], "\"$\"#,##0.00;-\"$\"#,##0.00"),
+            ("€", &["12.505"], "\"€\"#,##0.00;-\"€\"#,##0.00"),
+            ("%", &["0.5"], "0%"),
+            ("%", &["0.125"], "0.0%"),
+            ("万", &["123456"], "0\\.0,\"万\""),
+            ("亿", &["123456789"], "0\\.00,,\"亿\""),
+            ("0.0%", &["0.5"], "0.0%"),
+        ] {
+            assert_eq!(named(asked, &facts(numbers)), expected, "{asked} {numbers:?}");
+        }
+        assert_eq!(of_accounts("#,##0.00".into()), "#,##0.00_);(#,##0.00)");
+        assert_eq!(of_accounts("0%".into()), "0%");
     }
 
     #[test]

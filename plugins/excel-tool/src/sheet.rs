@@ -4,10 +4,12 @@ use crate::bindings::exports::mitt::excel_tool::tools::{
     ChartOptions, ColumnKind, ColumnOptions, Total,
 };
 use crate::bindings::mitt::host::render::{
-    Alignment, Chart, RowStyle, SheetCell, SheetColumn, SheetRow, ShownAs, TableColumn,
+    Alignment, CellNote, Chart, DefinedName, InputRule, PageSetup, Protection, RowStyle, Rule,
+    SheetCell, SheetColumn, SheetRow, SheetStyle, ShownAs, Sparklines, TableColumn,
 };
 use crate::cells::{self, Column, Failed, Look};
 use crate::column::{self, Origin};
+use crate::design::{self, Design};
 use crate::facts::Value;
 use crate::problems::{Problems, quoted, unknown_column};
 use crate::totals::{self, ColumnTotal};
@@ -23,6 +25,7 @@ pub(crate) struct Wanted<'a, T> {
     pub(crate) totals: Option<&'a [Total]>,
     pub(crate) total_label: Option<&'a str>,
     pub(crate) charts: Option<&'a [ChartOptions]>,
+    pub(crate) design: Option<&'a [String]>,
 }
 
 /// What a caller wants of a sheet.
@@ -36,8 +39,6 @@ pub(crate) struct Input<'a, T> {
 
 /// Where the caller wrote the parts of a sheet.
 pub(crate) struct Place {
-    /// `options.sheet_name` or `sheets[1].name`.
-    pub(crate) name: String,
     /// Of each table: `data` or `sheets[1].data`, and what precedes the name of an option: `options.` or `sheets[1].`.
     pub(crate) tables: Vec<(String, String)>,
 }
@@ -49,6 +50,11 @@ pub(crate) struct Sheet<T> {
     pub(crate) blocks: Vec<Block<T>>,
     pub(crate) freeze_header: bool,
     pub(crate) auto_filter: bool,
+    pub(crate) style: SheetStyle,
+    pub(crate) accent: Option<u32>,
+    pub(crate) page: PageSetup,
+    pub(crate) protection: Option<Protection>,
+    pub(crate) names: Vec<DefinedName>,
 }
 
 /// A table in a worksheet.
@@ -62,6 +68,11 @@ pub(crate) struct Block<T> {
     pub(crate) shown: Vec<TableColumn>,
     pub(crate) rows: Vec<SheetRow>,
     pub(crate) charts: Vec<Chart>,
+    pub(crate) table_name: Option<String>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) inputs: Vec<InputRule>,
+    pub(crate) sparklines: Vec<Sparklines>,
+    pub(crate) notes: Vec<CellNote>,
 }
 
 /// The sheet, unless something is wrong with it.
@@ -71,8 +82,8 @@ pub(crate) fn sheet<T: Source>(
     problems: &mut Problems,
 ) -> Result<Option<Sheet<T>>, Failed> {
     let before = problems.count();
-    check_name(input.name, &place.name, problems);
     let mut blocks: Vec<Block<T>> = Vec::new();
+    let mut whole = Design::default();
     let mut next = (0, 0);
     for (wanted, (data, options)) in input.tables.iter().zip(&place.tables) {
         let (column, row) = match given(wanted.at) {
@@ -85,17 +96,35 @@ pub(crate) fn sheet<T: Source>(
         };
         let title = given(wanted.title).map(str::to_owned);
         let origin = Origin { header: row + usize::from(title.is_some()), column };
-        let made = block(wanted, (data, options), origin, problems)?;
+        let names: Vec<String> =
+            wanted.data.columns().into_iter().map(|column| column.name).collect();
+        let about = design::About {
+            names: &names,
+            origin,
+            rows: wanted.data.rows() as usize,
+            sheet: input.name,
+        };
+        let lines = wanted.design.unwrap_or_default();
+        let mut design = design::read(lines, &about, &format!("{options}design"), problems);
+        let made = block(wanted, (data, options), origin, &mut design, problems)?;
         // An empty row is between two tables.
         let totals = usize::from(wanted.totals.is_some_and(|totals| !totals.is_empty()));
         next = (column, origin.header + 2 + wanted.data.rows() as usize + totals);
         blocks.extend(made.map(|made| Block { row: row as u32, title, ..made }));
+        if wanted.design.is_some() {
+            whole = design;
+        }
     }
     Ok((problems.count() == before).then(|| Sheet {
         name: input.name.to_owned(),
         blocks,
         freeze_header: input.freeze_header.unwrap_or(true),
         auto_filter: input.auto_filter.unwrap_or(true),
+        style: whole.style,
+        accent: whole.accent,
+        page: whole.page,
+        protection: whole.protection,
+        names: whole.names,
     }))
 }
 
@@ -104,6 +133,7 @@ fn block<T: Source>(
     wanted: &Wanted<'_, T>,
     (data, place): (&str, &str),
     origin: Origin,
+    design: &mut Design,
     problems: &mut Problems,
 ) -> Result<Option<Block<T>>, Failed> {
     let before = problems.count();
@@ -126,16 +156,18 @@ fn block<T: Source>(
         wanted.charts.unwrap_or_default().iter().enumerate().filter_map(|(index, options)| {
             chart::chart(options, &names, &columns, &format!("{place}charts[{index}]"), problems)
         });
-    let charts = charts.collect();
+    let charts: Vec<_> = charts.collect();
     if problems.count() > before {
         return Ok(None);
     }
     let total = |index: usize| totals.get(index).copied().flatten();
     let formats: Vec<_> = (0..names.len())
-        .map(|index| format(&names[index], &columns[index], options[index], total(index)))
+        .map(|index| {
+            format(&names[index], &columns[index], options[index], total(index), design.style)
+        })
         .collect();
     let label = given(wanted.total_label).unwrap_or_else(|| totals::default_label(&names));
-    let total_cells = totals::cells(&totals, &formats, &columns, label, origin);
+    let mut total_cells = totals::cells(&totals, &formats, &columns, label, origin);
     let sheet_column = |index: usize| {
         let given = options[index];
         let format = formats[index].as_deref();
@@ -146,11 +178,21 @@ fn block<T: Source>(
             width: given.and_then(|options| options.width).unwrap_or_else(fitting),
             number_format: formats[index].clone(),
             alignment: given.and_then(|options| options.alignment).unwrap_or(Alignment::General),
+            hidden: design.hidden.contains(&index),
+            level: design.levels.iter().find(|(of, _)| *of == index).map_or(0, |(_, level)| *level),
+            unlocked: design.unlocked.contains(&index),
         }
     };
-    let sheet_columns = (0..names.len()).map(sheet_column).collect();
-    let (table, shown) = assembled(wanted.data, &names, columns)?;
+    let mut sheet_columns: Vec<SheetColumn> = (0..names.len()).map(sheet_column).collect();
+    let (table, mut shown) = assembled(wanted.data, &names, columns)?;
     let has_totals = !total_cells.is_empty();
+    for (_, header) in &design.sparklines {
+        sheet_columns.push(trend_column(header));
+        shown.push(TableColumn { column: 0, shown: ShownAs::Blank });
+        if has_totals {
+            total_cells.push(SheetCell::Empty);
+        }
+    }
     let total_row = SheetRow { cells: total_cells, style: RowStyle::Total };
     Ok(Some(Block {
         row: 0,
@@ -161,7 +203,26 @@ fn block<T: Source>(
         shown,
         rows: if has_totals { vec![total_row] } else { Vec::new() },
         charts,
+        table_name: design.table_name.take(),
+        rules: std::mem::take(&mut design.rules),
+        inputs: std::mem::take(&mut design.inputs),
+        sparklines: design.sparklines.iter().map(|(small, _)| *small).collect(),
+        notes: std::mem::take(&mut design.notes),
     }))
+}
+
+/// The column of small charts.
+fn trend_column(header: &str) -> SheetColumn {
+    const WIDTH: usize = 18;
+    SheetColumn {
+        header: header.to_owned(),
+        width: width::column(WIDTH.max(width::text(header))),
+        number_format: None,
+        alignment: Alignment::General,
+        hidden: false,
+        level: 0,
+        unlocked: false,
+    }
 }
 
 /// The table with the columns that were made behind its own, and which of them are shown.
@@ -202,31 +263,6 @@ pub(crate) fn given(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-fn check_name(name: &str, place: &str, problems: &mut Problems) {
-    const FORBIDDEN: [char; 7] = ['[', ']', ':', '*', '?', '/', '\\'];
-    let length = name.encode_utf16().count();
-    if name.trim().is_empty() || length > 31 {
-        problems
-            .add(place, format!("expected 1 to 31 characters, got {} with {length}", quoted(name)));
-    }
-    if name.contains(FORBIDDEN) {
-        problems
-            .add(place, format!("expected a name without `[ ] : * ? / \\`, got {}", quoted(name)));
-    }
-    if name.starts_with('\'') || name.ends_with('\'') {
-        problems.add(
-            place,
-            format!("expected a name that neither begins nor ends with `'`, got {}", quoted(name)),
-        );
-    }
-    if name.eq_ignore_ascii_case("history") {
-        problems.add(
-            place,
-            format!("expected a name that Excel does not reserve, got {}", quoted(name)),
-        );
-    }
-}
-
 /// The options of each column, in the order of the columns.
 fn by_column<'a>(
     options: &'a [ColumnOptions],
@@ -254,9 +290,10 @@ fn format<T>(
     column: &Column<T>,
     options: Option<&ColumnOptions>,
     total: Option<ColumnTotal>,
+    style: SheetStyle,
 ) -> Option<String> {
     if let Some(format) = options.and_then(|options| given(options.number_format.as_deref())) {
-        return Some(format.to_owned());
+        return Some(number_format::named(format, &column.facts));
     }
     match column.look {
         Look::Dates => return Some(number_format::for_dates(false)),
@@ -270,14 +307,18 @@ fn format<T>(
     }
     let format = number_format::automatic(name, &column.facts, column.kind == ColumnKind::Formula)?;
     // A mean of whole numbers is rarely whole, and the format of the column would round it before the reader's eyes.
-    match total.and_then(|total| total.number()).filter(|total| !total.fract().is_zero()) {
-        Some(total) if !format.contains('.') => {
+    let format = match total.and_then(|total| total.number()).filter(|it| !it.fract().is_zero()) {
+        Some(total) if !format.contains(['.', '%']) => {
             let mut facts = crate::facts::Facts::new();
             facts.add(Value::Number(total));
-            number_format::automatic("", &facts, true)
+            number_format::automatic("", &facts, true)?
         }
-        _ => Some(format),
-    }
+        _ => format,
+    };
+    Some(match style {
+        SheetStyle::Financial => number_format::of_accounts(format),
+        _ => format,
+    })
 }
 
 fn fitting_width<T>(

@@ -3,7 +3,9 @@
 use crate::bindings::exports::mitt::excel_tool::tools::{
     ChartOptions, ColumnKind, ColumnOptions, SheetOptions, Total, TotalFunction,
 };
-use crate::bindings::mitt::host::render::{ChartKind, Formula, RowStyle, SheetCell, ShownAs};
+use crate::bindings::mitt::host::render::{
+    ChartKind, Formula, Orientation, Protection, RowStyle, SheetCell, SheetStyle, ShownAs, Stacking,
+};
 use crate::sheet::{Block, Input, Sheet, Wanted};
 use crate::workbook::{Workbook, several, single};
 use mitt_guest::tables::{Bits, Cell, Chunk, Error, Memory, Source as _, Values};
@@ -30,6 +32,7 @@ fn no_options() -> SheetOptions {
         charts: None,
         freeze_header: None,
         auto_filter: None,
+        design: None,
     }
 }
 
@@ -56,6 +59,7 @@ fn wanted(data: &Memory) -> Wanted<'_, Memory> {
         totals: None,
         total_label: None,
         charts: None,
+        design: None,
     }
 }
 
@@ -67,6 +71,7 @@ fn input<'a>(data: &'a Memory, options: &'a SheetOptions) -> Input<'a, Memory> {
             totals: options.totals.as_deref(),
             total_label: options.total_label.as_deref(),
             charts: options.charts.as_deref(),
+            design: options.design.as_deref(),
             ..wanted(data)
         }],
         freeze_header: options.freeze_header,
@@ -104,6 +109,7 @@ fn cells(block: &Block<Memory>, row: usize) -> Vec<(Cell, &'static str)> {
             ShownAs::Date => "date",
             ShownAs::Formula(_) => "formula",
             ShownAs::Link => "link",
+            ShownAs::Blank => "blank",
         };
         (cells[column.column as usize].clone(), how)
     };
@@ -144,7 +150,7 @@ fn a_plain_table() {
     let data = table(&["年份", "Revenue", "客户", "Paid", "Day"], rows);
     let book = book(&data, &no_options());
     assert_eq!((book.filename.as_str(), &book.title), ("report.xlsx", &None));
-    let Sheet { name, blocks, freeze_header, auto_filter } = &book.sheets[0];
+    let Sheet { name, blocks, freeze_header, auto_filter, .. } = &book.sheets[0];
     assert_eq!((name.as_str(), *freeze_header, *auto_filter), ("Sheet1", true, true));
     let columns: Vec<_> = blocks[0]
         .columns
@@ -329,6 +335,9 @@ fn several_tables_in_one_sheet() {
         title: None,
         category: "x".to_owned(),
         values: vec!["y".to_owned()],
+        stacking: None,
+        lines: None,
+        axes: None,
     }];
     let of = |at| Input {
         name: "甲",
@@ -468,6 +477,9 @@ fn charts_find_their_columns() {
         title: Some(String::new()),
         category: "Year".to_owned(),
         values: vec!["B".to_owned(), "A".to_owned()],
+        stacking: None,
+        lines: None,
+        axes: None,
     };
     let options = SheetOptions {
         charts: Some(vec![chart]),
@@ -486,6 +498,94 @@ fn charts_find_their_columns() {
 }
 
 #[test]
+fn charts_are_stacked_and_combined() {
+    let chart = |kind, lines: &[&str], stacking| ChartOptions {
+        kind,
+        title: None,
+        category: "Year".to_owned(),
+        values: vec!["A".to_owned()],
+        stacking,
+        lines: Some(lines.iter().map(|name| (*name).to_owned()).collect()),
+        axes: Some(vec!["x".to_owned(), String::new(), "z".to_owned()]),
+    };
+    let rows = vec![
+        vec![number("2023"), number("1000"), number("900"), number("0.5")],
+        vec![number("2024"), number("2000"), number("1800"), number("0.25")],
+    ];
+    let data = table(&["Year", "A", "B", "Rate"], rows);
+    let options = |charts| SheetOptions { charts: Some(charts), ..no_options() };
+    let charts = vec![
+        chart(ChartKind::Column, &["Rate"], Some(Stacking::Percent)),
+        chart(ChartKind::Column, &["B"], None),
+    ];
+    let sheet = made(data.clone(), options(charts));
+    // A rate would lie flat on the axis of amounts; other amounts do not.
+    assert_eq!((sheet.charts[0].second_axis, sheet.charts[1].second_axis), (true, false));
+    assert_eq!(
+        (sheet.charts[0].stacking, &sheet.charts[0].line_columns[..]),
+        (Stacking::Percent, &[3][..])
+    );
+    assert_eq!(sheet.charts[0].category_title.as_deref(), Some("x"));
+    assert_eq!(
+        (&sheet.charts[0].value_title, sheet.charts[0].second_title.as_deref()),
+        (&None, Some("z"))
+    );
+    let wrong = vec![chart(ChartKind::Pie, &["B"], Some(Stacking::Stacked))];
+    assert_eq!(
+        problems(data, options(wrong)),
+        "options.charts[0].lines: expected kind `column`, as lines are drawn over vertical bars\n\
+         options.charts[0].stacking: expected kind `column`, `bar`, `line` or `area`, whose series can be stacked"
+    );
+}
+
+#[test]
+fn a_design_is_part_of_its_sheet() {
+    let rows = vec![
+        vec![text("甲"), number("1"), number("-2000.5")],
+        vec![text("乙"), number("3"), number("4")],
+    ];
+    let design = [
+        "style financial",
+        "landscape",
+        "{a} bars",
+        "trend {a} to {b}",
+        "table 数据",
+        "{名称} unlocked",
+        "protect",
+    ];
+    let options = SheetOptions {
+        totals: Some(vec![total("b", TotalFunction::Sum)]),
+        design: Some(design.map(str::to_owned).to_vec()),
+        ..no_options()
+    };
+    let data = table(&["名称", "a", "b"], rows);
+    let sheet = book(&data, &options).sheets.remove(0);
+    assert_eq!(
+        (sheet.style, sheet.page.orientation),
+        (SheetStyle::Financial, Some(Orientation::Landscape))
+    );
+    assert_eq!(sheet.protection, Some(Protection { password: None }));
+    let block = &sheet.blocks[0];
+    assert_eq!(block.table_name.as_deref(), Some("数据"));
+    // The column of small charts is behind the others, in the header, the data and the totals.
+    assert_eq!(
+        block.columns.iter().map(|it| it.header.as_str()).collect::<Vec<_>>(),
+        ["名称", "a", "b", "趋势"]
+    );
+    assert_eq!(
+        (block.shown[3].shown, &block.rows[0].cells[3]),
+        (ShownAs::Blank, &SheetCell::Empty)
+    );
+    assert_eq!(
+        (block.sparklines[0].column, block.sparklines[0].first, block.sparklines[0].last),
+        (3, 1, 2)
+    );
+    // As accounts are set.
+    assert_eq!(block.columns[2].number_format.as_deref(), Some("#,##0.0_);(#,##0.0)"));
+    assert_eq!([block.columns[0].unlocked, block.columns[1].unlocked], [true, false]);
+}
+
+#[test]
 fn several_sheets() {
     let data = table(&["a"], vec![vec![number("1")]]);
     let named =
@@ -497,10 +597,8 @@ fn several_sheets() {
         ["甲", "Two"]
     );
     assert_eq!(
-        refused(several(&[named("Data"), named("DATA"), named("a/b")], Some("../x.pdf"), None)),
-        "filename: expected a file name without any folder, got `../x.pdf`\n\
-         sheets[1].name: expected names that differ in more than case, got `DATA` again after sheets[0]\n\
-         sheets[2].name: expected a name without `[ ] : * ? / \\`, got `a/b`"
+        refused(several(&[named("Data")], Some("../x.pdf"), None)),
+        "filename: expected a file name without any folder, got `../x.pdf`"
     );
     assert_eq!(refused(several(&[], None, None)), "sheets: expected at least one sheet, got none");
 }
@@ -517,9 +615,11 @@ fn all_problems_at_once() {
         title: None,
         category: "name".to_owned(),
         values: vec!["Name".to_owned(), "Amounts".to_owned()],
+        stacking: None,
+        lines: None,
+        axes: None,
     };
     let options = SheetOptions {
-        sheet_name: Some("x".repeat(32)),
         columns: Some(vec![
             column("Amount", ColumnKind::Number),
             column("amount", ColumnKind::Text),
@@ -530,10 +630,12 @@ fn all_problems_at_once() {
             total("Amount", TotalFunction::Min),
         ]),
         charts: Some(vec![chart]),
+        design: Some(vec!["{Amuont} < 0".to_owned(), "style fancy".to_owned()]),
         ..no_options()
     };
     let expected = [
-        "options.sheet_name: expected 1 to 31 characters, got `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` with 32",
+        "options.design[0]: expected a column of the data (`Amount`, `Name`), got `Amuont`, did you mean `Amount`",
+        "options.design[1]: expected `report`, `plain`, `financial` or `dark`, got `fancy`",
         "options.columns[1].column: expected a column of the data (`Amount`, `Name`), got `amount`, did you mean `Amount`",
         "data.rows[0].Amount: expected a number, got text `n/a`",
         "data.rows[2].Amount: expected a number, got boolean `true`",
@@ -542,6 +644,7 @@ fn all_problems_at_once() {
         "options.charts[0].category: expected a column of the data (`Amount`, `Name`), got `name`, did you mean `Name`",
         "options.charts[0].values[0]: expected a column of numbers, got `Name`, which holds none; hint: kind `number`",
         "options.charts[0].values[1]: expected a column of the data (`Amount`, `Name`), got `Amounts`, did you mean `Amount`",
+        "options.charts[0].values: expected exactly one column of values in a pie, got 2",
     ];
     assert_eq!(problems(table(&["Amount", "Name"], rows), options), expected.join("\n"));
 }

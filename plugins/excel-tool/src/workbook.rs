@@ -1,7 +1,7 @@
 //! Whole workbooks: from the arguments of a tool to what the host is asked to write.
 
 use crate::cells::Failed;
-use crate::problems::{Problems, quoted};
+use crate::problems::Problems;
 use crate::sheet::{Input, Place, Sheet, given, sheet};
 use mitt_guest::tables::{Error, Source};
 
@@ -21,10 +21,7 @@ pub(crate) fn single<T: Source>(
     input: &Input<'_, T>,
     filename: Option<&str>,
 ) -> Result<Workbook<T>, Failed> {
-    let place = Place {
-        name: "options.sheet_name".to_owned(),
-        tables: vec![("data".to_owned(), "options.".to_owned())],
-    };
+    let place = Place { tables: vec![("data".to_owned(), "options.".to_owned())] };
     let mut problems = Problems::default();
     let filename = checked_filename(filename, &mut problems);
     let made = sheet(input, &place, &mut problems)?;
@@ -50,19 +47,10 @@ pub(crate) fn several<T: Source>(
             table => format!("sheets[{index}].more[{}].", table - 1),
         };
         let place = Place {
-            name: format!("sheets[{index}].name"),
             tables: (0..input.tables.len())
                 .map(|table| (format!("{}data", of(table)), of(table)))
                 .collect(),
         };
-        let same = |other: &Input<'_, T>| other.name.to_lowercase() == input.name.to_lowercase();
-        if let Some(first) = inputs[..index].iter().position(same) {
-            let what = format!(
-                "expected names that differ in more than case, got {} again after sheets[{first}]",
-                quoted(input.name)
-            );
-            problems.add(&place.name, what);
-        }
         sheets.extend(sheet(input, &place, &mut problems)?);
     }
     problems.into_result().map_err(Error::InvalidArgument)?;

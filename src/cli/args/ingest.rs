@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Force, Json};
+use mitt_base::formulas::Formulas;
 
 /// How encrypted files are opened.
 #[derive(Debug, clap::Args)]
@@ -67,6 +68,9 @@ pub(crate) struct Ingest {
     /// Write each table as a CSV file of its own into this folder, and print their names
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["json", "one_table"])]
     pub(crate) tables_csv: Option<PathBuf>,
+    /// What is done with texts of CSV that a spreadsheet would calculate, as they begin with `=`, `+`, `-` or `@` and are no numbers
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) formulas: CsvFormulas,
     #[command(flatten)]
     pub(crate) force: Force,
     /// The table that is printed alone: its name, or its number from 1
@@ -74,4 +78,26 @@ pub(crate) struct Ingest {
     pub(crate) table: Option<String>,
     #[command(flatten)]
     pub(crate) json: Json,
+}
+
+/// What is done with texts of CSV that a spreadsheet would calculate.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+pub(crate) enum CsvFormulas {
+    /// An apostrophe is put in front of each
+    #[default]
+    Harmless,
+    /// Nothing is written
+    Refuse,
+    /// They are written as they are
+    Keep,
+}
+
+impl From<CsvFormulas> for Formulas {
+    fn from(given: CsvFormulas) -> Formulas {
+        match given {
+            CsvFormulas::Harmless => Formulas::Harmless,
+            CsvFormulas::Refuse => Formulas::Refused,
+            CsvFormulas::Keep => Formulas::Kept,
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! its function here and in `wit/render.wit`; how it is drawn is `mitt-render`'s part. Does not know where files go.
 
 mod convert;
+mod design;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -194,9 +195,12 @@ fn text_bytes(text: &Option<String>) -> usize {
 /// it are only referred to: who made them was charged for them.
 fn workbook_bytes(book: &Workbook) -> u64 {
     let sheet = |sheet: &Sheet| {
-        size_of_val(sheet) + sheet.name.len() + sheet.blocks.iter().map(block_bytes).sum::<usize>()
+        size_of_val(sheet)
+            + sheet.name.len()
+            + design::sheet_bytes(sheet)
+            + sheet.blocks.iter().map(block_bytes).sum::<usize>()
     };
-    let own = size_of_val(book) + text_bytes(&book.title);
+    let own = size_of_val(book) + text_bytes(&book.title) + design::names_bytes(book);
     (own + book.sheets.iter().map(sheet).sum::<usize>()) as u64
 }
 
@@ -205,15 +209,17 @@ fn block_bytes(block: &SheetBlock) -> usize {
         size_of_val(column) + column.header.len() + text_bytes(&column.number_format)
     });
     let charts = block.charts.iter().map(|chart| {
-        let series = size_of_val(chart.value_columns.as_slice());
-        size_of_val(chart) + text_bytes(&chart.title) + series
+        let series = size_of_val(chart.value_columns.as_slice())
+            + size_of_val(chart.line_columns.as_slice());
+        let titles = [&chart.title, &chart.category_title, &chart.value_title, &chart.second_title];
+        size_of_val(chart) + titles.into_iter().map(text_bytes).sum::<usize>() + series
     });
     let rows = block
         .rows
         .iter()
         .map(|row| size_of_val(row) + row.cells.iter().map(cell_bytes).sum::<usize>());
     let data = block.data.as_ref().map_or(0, |data| size_of_val(data.columns.as_slice()));
-    let own = size_of_val(block) + text_bytes(&block.title) + data;
+    let own = size_of_val(block) + text_bytes(&block.title) + data + design::block_bytes(block);
     own + columns.sum::<usize>() + charts.sum::<usize>() + rows.sum::<usize>()
 }
 
@@ -347,7 +353,10 @@ impl wit::Host for Asked<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mitt_render::{Chart, Data, Formula, Link, SheetColumn, SheetRow, Shown};
+    use mitt_render::{
+        CellNote, Chart, Data, DefinedName, Formula, InputRule, Link, Picture, Protection, Rule,
+        SheetColumn, SheetRow, Shown, Sparklines,
+    };
 
     #[test]
     fn a_name_gets_the_extension_of_its_format_or_is_refused() {
@@ -387,6 +396,9 @@ mod tests {
         let cells = |cells| rows(vec![SheetRow { cells, ..SheetRow::default() }]);
         let columns = |columns| of(SheetBlock { columns, ..SheetBlock::default() });
         let charts = |charts| of(SheetBlock { charts, ..SheetBlock::default() });
+        let rules = |rule| of(SheetBlock { rules: vec![rule], ..SheetBlock::default() });
+        let inputs = |input| of(SheetBlock { inputs: vec![input], ..SheetBlock::default() });
+        let notes = |note| of(SheetBlock { notes: vec![note], ..SheetBlock::default() });
         let formula =
             |expression, value| cells(vec![SheetCell::Formula(Formula { expression, value })]);
         let link = |url, text| cells(vec![SheetCell::Link(Link { url, text })]);
@@ -403,6 +415,32 @@ mod tests {
             charts(vec![Chart { title: Some(long()), ..Chart::default() }]),
             charts(vec![Chart { value_columns: vec![0; LONG / 4], ..Chart::default() }]),
             charts(vec![Chart::default(); LONG / 32]),
+            charts(vec![Chart { line_columns: vec![0; LONG / 4], ..Chart::default() }]),
+            charts(vec![Chart { category_title: Some(long()), ..Chart::default() }]),
+            charts(vec![Chart { value_title: Some(long()), ..Chart::default() }]),
+            charts(vec![Chart { second_title: Some(long()), ..Chart::default() }]),
+            of(SheetBlock { table_name: Some(long()), ..SheetBlock::default() }),
+            of(SheetBlock {
+                sparklines: vec![Sparklines::default(); LONG / 12],
+                ..SheetBlock::default()
+            }),
+            notes(CellNote { text: long(), ..CellNote::default() }),
+            rules(Rule { columns: vec![0; LONG / 4], ..Rule::default() }),
+            rules(Rule { value: Some(long()), ..Rule::default() }),
+            rules(Rule { upper: Some(long()), ..Rule::default() }),
+            inputs(InputRule { columns: vec![0; LONG / 4], ..InputRule::default() }),
+            inputs(InputRule { choices: vec![long()], ..InputRule::default() }),
+            inputs(InputRule { choices: vec![none(); LONG / 24], ..InputRule::default() }),
+            inputs(InputRule { minimum: Some(long()), ..InputRule::default() }),
+            inputs(InputRule { maximum: Some(long()), ..InputRule::default() }),
+            inputs(InputRule { formula: Some(long()), ..InputRule::default() }),
+            inputs(InputRule { prompt: Some(long()), ..InputRule::default() }),
+            inputs(InputRule { message: Some(long()), ..InputRule::default() }),
+            of(SheetBlock {
+                pictures: vec![Picture { bytes: vec![0; LONG].into(), ..Picture::default() }],
+                ..SheetBlock::default()
+            }),
+            Sheet { protection: Some(Protection { password: Some(long()) }), ..Sheet::default() },
             cells(vec![SheetCell::Text(long())]),
             cells(vec![SheetCell::Number(long())]),
             cells(vec![SheetCell::Date(long())]),
@@ -413,12 +451,19 @@ mod tests {
             link(none(), long()),
             rows(vec![SheetRow::default(); LONG / 16]),
         ] {
-            let what =
-                Deliverable::Workbook(Box::new(Workbook { title: None, sheets: vec![sheet] }));
+            let what = Deliverable::Workbook(Box::new(Workbook {
+                sheets: vec![sheet],
+                ..Workbook::default()
+            }));
             assert!(what.bytes() >= LONG as u64, "{} of {LONG}", what.bytes());
         }
-        let titled = Workbook { title: Some(long()), sheets: Vec::new() };
+        let titled = Workbook { title: Some(long()), ..Workbook::default() };
         assert!(Deliverable::Workbook(Box::new(titled)).bytes() >= LONG as u64);
+        for (name, formula) in [(long(), none()), (none(), long())] {
+            let names = vec![DefinedName { name, formula }];
+            let named = Workbook { names, ..Workbook::default() };
+            assert!(Deliverable::Workbook(Box::new(named)).bytes() >= LONG as u64);
+        }
         for (title, language) in [(Some(long()), None), (None, Some(long()))] {
             let options = Box::new(PdfOptions { title, language, ..PdfOptions::default() });
             let what = Deliverable::Pdf { markdown: String::new(), options };

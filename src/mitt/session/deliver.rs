@@ -12,6 +12,7 @@ use super::stage::Staged;
 use super::state::Inner;
 use crate::capability::{Deliverable, ServiceError};
 use crate::engine::CallClock;
+use mitt_base::formulas::{Formulas, Found, in_csv};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
@@ -61,11 +62,15 @@ impl Inner {
             Ok(named) => named,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
         };
+        let formulas = match self.without_formulas(&mut what, format.extension, memory)? {
+            Ok(warning) => warning,
+            Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
+        };
         let mut rendered = match self.render(what, how, (memory, kept)).await {
             Ok(rendered) => rendered,
             Err(error) => return for_guest(error).map(Err),
         };
-        rendered.warnings.extend(redacted);
+        rendered.warnings.extend(redacted.into_iter().chain(formulas));
         let written = self.artifacts.write(&name, format.media_type, rendered.content)?;
         Ok(written.map(|written| Staged { call, written, warnings: rendered.warnings }))
     }
@@ -98,6 +103,35 @@ impl Inner {
         Ok(redacted)
     }
 
+    /// Take care of texts of a CSV file that a spreadsheet would calculate. Gives what to say of them; the inner error refuses the file.
+    pub(super) fn without_formulas(
+        &self,
+        what: &mut Deliverable,
+        extension: &str,
+        memory: &Account,
+    ) -> Result<Result<Option<String>, String>> {
+        let (Deliverable::Text(text), "csv") = (what, extension) else { return Ok(Ok(None)) };
+        if self.csv_formulas == Formulas::Kept {
+            return Ok(Ok(None));
+        }
+        // The copy, while there are two.
+        let _copy = memory.charge(text.len() as u64).map_err(Error::reached)?;
+        let Some(Found { count, first: (line, field), harmless }) = in_csv(text) else {
+            return Ok(Ok(None));
+        };
+        if self.csv_formulas == Formulas::Refused {
+            return Ok(Err(format!(
+                "line {line}, field {field}: a text that no spreadsheet calculates expected, it begins with `=`, `+`, `-`, `@`, a tab \
+                 or a carriage return, as do {count} in all; hint: deliver a workbook, where text is never a formula"
+            )));
+        }
+        *text = harmless;
+        Ok(Ok(Some(format!(
+            "{count} fields begin with an apostrophe now, as a spreadsheet would have calculated them; the first is in line {line}, \
+             field {field}"
+        ))))
+    }
+
     /// Register a file and tell of it.
     pub(super) fn publish(&self, staged: Staged, caller: &Caller) -> Result<()> {
         let Staged { call, written, warnings } = staged;
@@ -127,8 +161,8 @@ impl Inner {
                     let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
                     Ok((mitt_render::xlsx(&book, &options)?, kept))
                 };
-                let (content, kept) = blocking.here(RENDERING, place, draw).await?;
-                Ok(Rendered { content, warnings: Vec::new(), _kept: Some(kept) })
+                let (file, kept) = blocking.here(RENDERING, place, draw).await?;
+                Ok(Rendered { content: file.bytes, warnings: file.warnings, _kept: Some(kept) })
             }
             Deliverable::Pdf { markdown, mut options } => {
                 let place = self.place(clock).await?;
@@ -181,6 +215,45 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn texts_of_csv_files_are_never_formulas_unless_somebody_says_so() {
+        let host = Host::builder().bundled_skills(false).build().unwrap();
+        let given = "a,b\n=1+1,-12.5\n@x,\"-1-2\"\n";
+        for (csv_formulas, expected) in [
+            (Formulas::Harmless, Some("a,b\n'=1+1,-12.5\n'@x,\"'-1-2\"\n")),
+            (Formulas::Kept, Some(given)),
+            (Formulas::Refused, None),
+        ] {
+            let session =
+                host.session(SessionOptions { csv_formulas, ..Default::default() }).unwrap();
+            let memory = Account::root(Resource::Memory, u64::MAX);
+            let stage = async |name: &str| {
+                let what = Deliverable::Text(given.into());
+                let how = (CallId::NONE, &memory);
+                session.inner.stage(what, name, Rendering::default(), how).await.unwrap()
+            };
+            // Other text is nobody's formula.
+            assert!(stage("a.txt").await.is_ok_and(|staged| staged.warnings.is_empty()));
+            match (stage("A.CSV").await, expected) {
+                (Ok(staged), Some(expected)) => {
+                    let is_changed = expected != given;
+                    assert_eq!(staged.written.artifact.size, expected.len() as u64);
+                    assert_eq!(staged.warnings.len(), usize::from(is_changed));
+                    let all = staged.warnings.join("");
+                    assert!(
+                        !is_changed
+                            || all.starts_with("3 fields") && all.ends_with("line 2, field 1"),
+                        "{all}"
+                    );
+                }
+                (Err(ServiceError::InvalidArgument(problem)), None) => {
+                    assert!(problem.starts_with("line 2, field 1: "), "{problem}");
+                }
+                (staged, _) => panic!("{csv_formulas:?}: {:?}", staged.is_ok()),
+            }
+        }
+    }
+
+    #[tokio::test]
     async fn drawing_a_workbook_is_charged_beside_the_workbook() {
         let host = Host::builder().bundled_skills(false).build().unwrap();
         let session = host.session(SessionOptions::default()).unwrap();
@@ -192,7 +265,7 @@ mod tests {
             ..SheetBlock::default()
         };
         let sheet = Sheet { name: "A".into(), blocks: vec![block], ..Sheet::default() };
-        let book = Workbook { title: None, sheets: vec![sheet] };
+        let book = Workbook { sheets: vec![sheet], ..Workbook::default() };
         let all = Account::root(Resource::Memory, u64::MAX);
         let options = mitt_render::XlsxOptions { memory: Some(all.clone()), ..Default::default() };
         mitt_render::xlsx(&book, &options).unwrap();

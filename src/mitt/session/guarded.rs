@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mitt_guard::{Action, Guard, Hit, REDACTED, Severity, Spelling};
-use mitt_render::{SheetCell, Workbook};
+use mitt_render::{SheetBlock, SheetCell, Workbook};
 use mitt_table::{
     Cell, CellRef, Chunk, Column, ColumnType, Problem, Table, TableBuilder, Texts, Validity, Values,
 };
@@ -232,6 +232,10 @@ impl Check {
 
     fn workbook(&mut self, book: &mut Workbook, account: &Account) -> Result<()> {
         self.texts(&mut book.title)?;
+        for name in &mut book.names {
+            self.text(&mut name.name)?;
+            self.text(&mut name.formula)?;
+        }
         for sheet in &mut book.sheets {
             if self.text(&mut sheet.name)? {
                 // Excel has no brackets there.
@@ -240,7 +244,17 @@ impl Check {
             for block in &mut sheet.blocks {
                 self.texts(&mut block.title)?;
                 self.texts(block.columns.iter_mut().map(|column| &mut column.header))?;
-                self.texts(block.charts.iter_mut().filter_map(|chart| chart.title.as_mut()))?;
+                self.texts(block.charts.iter_mut().flat_map(|chart| {
+                    [
+                        &mut chart.title,
+                        &mut chart.category_title,
+                        &mut chart.value_title,
+                        &mut chart.second_title,
+                    ]
+                    .into_iter()
+                    .flatten()
+                }))?;
+                self.beside(block)?;
                 if let Some(data) = &mut block.data
                     && let Some(redacted) = self.table(&data.table, account)?
                 {
@@ -251,6 +265,28 @@ impl Check {
             }
         }
         Ok(())
+    }
+
+    /// What a block shows beside its cells. A formula or a name that was redacted is none any more, which its check tells.
+    fn beside(&mut self, block: &mut SheetBlock) -> Result<()> {
+        self.texts(&mut block.table_name)?;
+        self.texts(block.notes.iter_mut().map(|note| &mut note.text))?;
+        for rule in &mut block.rules {
+            self.texts(rule.value.iter_mut().chain(&mut rule.upper))?;
+        }
+        for input in &mut block.inputs {
+            self.texts(&mut input.choices)?;
+            let texts = [
+                &mut input.minimum,
+                &mut input.maximum,
+                &mut input.formula,
+                &mut input.prompt,
+                &mut input.message,
+            ];
+            self.texts(texts.into_iter().flatten())?;
+        }
+        let pictures = block.pictures.iter_mut();
+        self.texts(pictures.filter_map(|picture| picture.description.as_mut()))
     }
 
     /// A cell. What was redacted is text, whatever it was: neither a formula nor a link nor a number is whole any more.

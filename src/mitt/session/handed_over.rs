@@ -53,23 +53,25 @@ impl Inner {
             .workspace(|workspace| workspace.read(given))
             .map_err(|error| refused(error.text().to_owned()))?;
         // A file of text that is none has nothing that anybody reads.
-        let (content, redacted) = match String::from_utf8(content.to_vec()) {
+        let (content, warnings) = match String::from_utf8(content.to_vec()) {
             Ok(text) => {
                 let mut what = Deliverable::Text(text);
                 let redacted = self.guarded_file(&mut what, name, &self.budget.account)?;
+                let memory = &self.budget.account;
+                let formulas =
+                    self.without_formulas(&mut what, format.extension, memory)?.map_err(refused)?;
                 let Deliverable::Text(text) = what else {
                     return Err(Error::bug("text became a file of another kind"));
                 };
-                (text.into_bytes(), redacted)
+                (text.into_bytes(), redacted.into_iter().chain(formulas).collect())
             }
-            Err(other) => (other.into_bytes(), None),
+            Err(other) => (other.into_bytes(), Vec::new()),
         };
         let written = self
             .artifacts
             .write(name, format.media_type, content)?
             .map_err(|error| refused(error.text().to_owned()))?;
         let artifact = written.artifact.clone();
-        let warnings = redacted.into_iter().collect();
         let staged = Staged { call: CallId::NONE, written, warnings };
         self.publish(staged, &Caller::new(self.outermost(CallOptions::default())))?;
         Ok(artifact)

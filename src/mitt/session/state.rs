@@ -34,6 +34,7 @@ use crate::document::Document;
 use crate::engine::Member;
 use crate::skill::Registry;
 use mitt_base::Result;
+use mitt_base::formulas::Formulas;
 use mitt_base::lock;
 use mitt_base::memory::MemoryUsage;
 
@@ -67,6 +68,9 @@ pub struct SessionOptions {
     /// What capabilities of an embedder find as [`CallContext::extension`](crate::CallContext::extension) in its calls. Default
     /// none.
     pub extension: Option<Arc<dyn Any + Send + Sync>>,
+    /// What is done with texts of CSV files that a spreadsheet would calculate. Default: each gets an apostrophe in front of it, and a
+    /// warning at the file counts them.
+    pub csv_formulas: Formulas,
 }
 
 /// A session. A cheap handle; clones are the same session.
@@ -82,6 +86,7 @@ pub(super) struct Inner {
     /// No other session of the host has it.
     pub(super) number: u64,
     pub(super) extension: Option<Arc<dyn Any + Send + Sync>>,
+    pub(super) csv_formulas: Formulas,
     pub(super) assignment: String,
     /// The skills that it sees, of the generation that it saw last.
     pub(super) view: ArcSwap<Registry>,
@@ -144,6 +149,7 @@ impl Host {
             tenant,
             number,
             extension: options.extension,
+            csv_formulas: options.csv_formulas,
             assignment,
             documents: Documents::new(limits, account),
             results: Results::default(),

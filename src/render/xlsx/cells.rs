@@ -55,7 +55,7 @@ fn table_cell<'a>(data: &'a Data, row: usize, column: usize, text: &'a mut Strin
     let Some(Shown { column, how }) = data.columns.get(column) else { return Cell::Empty };
     let index = match how {
         How::Formula(Some(value)) => value,
-        How::Formula(None) => return Cell::Empty,
+        How::Formula(None) | How::Blank => return Cell::Empty,
         _ => column,
     };
     let Some(column) = data.table.column(*index as usize) else { return Cell::Empty };

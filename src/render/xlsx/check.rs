@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::cells::{rows, serial_of};
-use super::{formula, header_row, is_legal, refused, size};
+use super::{charts, design, formula, header_row, refused, size};
 use crate::Cancel;
 use crate::workbook::{
-    Block, Chart, ChartKind, How, MAX_CELLS, Sheet, SheetCell, SheetRow, Workbook,
+    Block, Chart, ChartKind, How, MAX_CELLS, Sheet, SheetCell, SheetRow, Stacking, Workbook,
 };
 use mitt_base::{Result, text};
 
@@ -18,9 +18,8 @@ const MAX_ROWS: usize = 1_048_576;
 const MAX_BLOCKS: usize = 1_024;
 const MAX_TEXT_UNITS: usize = 32_767;
 const MAX_FORMULA_UNITS: usize = 8_192;
-const MAX_NAME_UNITS: usize = 31;
 const MAX_URL_CHARACTERS: usize = 2_080;
-const MAX_HEADER_UNITS: usize = 255;
+pub(super) const MAX_HEADER_UNITS: usize = 255;
 const MAX_FORMAT_CHARACTERS: usize = 255;
 /// What Excel opens without calling the file damaged.
 pub(super) const MAX_LINKS: usize = 65_530;
@@ -62,12 +61,17 @@ impl Problems {
     }
 }
 
-/// Names of the sheets, in lower case, for formulas.
+/// Names of the sheets, in lower case, for formulas; and those that are defined, behind [`DEFINED`].
 pub(super) type Names = BTreeSet<String>;
 
-/// The names of the sheets of a workbook.
-pub(super) fn names(book: &Workbook) -> Names {
-    book.sheets.iter().map(|sheet| sheet.name.to_lowercase()).collect()
+/// Stands in front of a name that is defined. No sheet begins with it.
+pub(super) const DEFINED: char = '\0';
+
+/// The names of a workbook, whose sheets are named so.
+pub(super) fn names(book: &Workbook, sheets: &[String]) -> Names {
+    let sheets = sheets.iter().map(|name| name.to_lowercase());
+    let defined = book.names.iter().map(|it| format!("{DEFINED}{}", it.name.to_lowercase()));
+    sheets.chain(defined).collect()
 }
 
 /// Refuse a workbook that breaks a rule of Excel's or costs too much, naming every place. Cells of tables are checked while
@@ -90,12 +94,8 @@ pub(super) fn check(book: &Workbook, names: &Names, cancel: &Cancel) -> Result<(
         problems.add(|| format!("workbook: at most {MAX_CELLS} cells expected, got {cells}"));
     }
     size::check(book, &mut |problem| problems.add(|| problem));
-    let mut before = Names::new();
+    design::check(book, names, &mut problems);
     for sheet in &book.sheets {
-        check_name(&sheet.name, &mut problems);
-        if !before.insert(sheet.name.to_lowercase()) {
-            problems.add(|| format!("sheet `{}`: a name that no other sheet has expected (upper and lower case are the same)", shown(&sheet.name)));
-        }
         check_sheet(sheet, names, cancel, &mut problems)?;
     }
     problems.into_result()
@@ -104,41 +104,6 @@ pub(super) fn check(book: &Workbook, names: &Names, cancel: &Cancel) -> Result<(
 /// A name as far as a problem repeats it.
 pub(super) fn shown(name: &str) -> &str {
     text::cut_bytes(name, MAX_SHOWN)
-}
-
-fn check_name(name: &str, problems: &mut Problems) {
-    let units = name.encode_utf16().count();
-    let shown = shown(name);
-    if units == 0 || units > MAX_NAME_UNITS {
-        problems.add(|| {
-            format!(
-                "sheet `{shown}`: a name of 1 to {MAX_NAME_UNITS} characters expected, got {units}"
-            )
-        });
-    }
-    if let Some(c) = name
-        .chars()
-        .find(|c| matches!(c, '[' | ']' | ':' | '*' | '?' | '/' | '\\') || !is_legal(*c))
-    {
-        problems.add(|| {
-            format!(
-                "sheet `{shown}`: a name without `[ ] : * ? / \\` expected, got `{}`",
-                c.escape_default()
-            )
-        });
-    }
-    if name.starts_with('\'') || name.ends_with('\'') {
-        problems.add(|| {
-            format!(
-                "sheet `{shown}`: a name that neither begins nor ends with an apostrophe expected"
-            )
-        });
-    }
-    if name.eq_ignore_ascii_case("history") {
-        problems.add(|| {
-            format!("sheet `{shown}`: another name expected, Excel keeps this one for itself")
-        });
-    }
 }
 
 fn check_sheet(
@@ -161,6 +126,7 @@ fn check_sheet(
             });
         }
     }
+    design::check_sheet(sheet, problems);
     let links = sheet
         .blocks
         .iter()
@@ -231,6 +197,7 @@ fn check_block(
         }
         check_row(name, block, first + index, row, names, problems);
     }
+    design::check_block(name, block, names, problems);
     for chart in &block.charts {
         if let Some(problem) = check_chart(chart, block) {
             problems.add(|| format!("sheet `{name}`, chart: {problem}"));
@@ -424,25 +391,45 @@ pub(super) fn is_date_shaped(text: &str) -> bool {
 
 fn check_chart(chart: &Chart, block: &Block) -> Option<String> {
     let columns = block.columns.len();
-    if chart.value_columns.len() > MAX_SERIES {
+    let series = charts::values(chart).count();
+    if series > MAX_SERIES {
         return Some(format!(
-            "at most {MAX_SERIES} columns of values expected, as many as Excel shows, got {}",
-            chart.value_columns.len()
+            "at most {MAX_SERIES} columns of values expected, as many as Excel shows, got {series}"
         ));
     }
-    for column in std::iter::once(&chart.category_column).chain(&chart.value_columns) {
-        if *column as usize >= columns {
+    for column in std::iter::once(chart.category_column).chain(charts::values(chart)) {
+        if column as usize >= columns {
             return Some(format!("a column index below {columns} expected, got {column}"));
         }
     }
     if chart.value_columns.is_empty() {
         return Some("at least one column of values expected, got none".into());
     }
-    if chart.kind == ChartKind::Pie && chart.value_columns.len() != 1 {
-        return Some(format!(
-            "a pie has exactly one column of values, got {}",
-            chart.value_columns.len()
-        ));
+    if matches!(chart.kind, ChartKind::Pie | ChartKind::Doughnut) && series != 1 {
+        return Some(format!("a pie has exactly one column of values, got {series}"));
+    }
+    let is_stacked = chart.stacking != Stacking::None;
+    if is_stacked && matches!(chart.kind, ChartKind::Pie | ChartKind::Doughnut | ChartKind::Scatter)
+    {
+        return Some("columns, bars, lines or areas expected, as its series are stacked".into());
+    }
+    if !chart.line_columns.is_empty() && chart.kind != ChartKind::Column {
+        return Some("columns expected, as lines are drawn over them".into());
+    }
+    if chart.line_columns.iter().any(|column| chart.value_columns.contains(column)) {
+        return Some("each column either as a line or not expected, got one as both".into());
+    }
+    if chart.second_axis && chart.line_columns.is_empty() {
+        return Some("lines over the columns expected, as there is a second axis".into());
+    }
+    let titles = [&chart.title, &chart.category_title, &chart.value_title, &chart.second_title];
+    for title in titles.into_iter().flatten() {
+        let units = title.encode_utf16().count();
+        if units > MAX_HEADER_UNITS {
+            return Some(format!(
+                "titles of at most {MAX_HEADER_UNITS} characters expected, got {units}"
+            ));
+        }
     }
     let end = u64::from(chart.first_row) + u64::from(chart.row_count);
     if chart.row_count == 0 || end > rows(block) as u64 {

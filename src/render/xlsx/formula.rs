@@ -7,6 +7,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::check::DEFINED;
+
 /// Brackets within each other; as in Excel.
 const MAX_NESTING: usize = 64;
 
@@ -239,6 +241,7 @@ impl<'a> Reader<'a> {
         } else {
             let is_followed = rest.trim_start().starts_with(':');
             let is_known = is_reference(name, is_followed || before == Before::Colon)
+                || self.sheets.contains(&format!("{DEFINED}{}", name.to_lowercase()))
                 || ["TRUE", "FALSE"].iter().any(|value| name.eq_ignore_ascii_case(value))
                 // The first of two sheets: `Q1:Q4!A1`.
                 || is_followed && self.sheets.contains(&name.to_lowercase());

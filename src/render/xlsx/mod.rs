@@ -6,10 +6,17 @@
 //! checked on the way, and a broken rule is always a list of places and never a broken file.
 
 mod cells;
+mod charts;
 mod check;
+mod design;
+#[cfg(test)]
+mod design_tests;
 mod formula;
+mod names;
 mod package;
+mod print;
 mod rows;
+mod rules;
 mod size;
 mod skeleton;
 mod strings;
@@ -24,7 +31,7 @@ use self::rows::Shared;
 use self::skeleton::Skeleton;
 use self::strings::Strings;
 use self::styles::Styles;
-use super::workbook::{Block, Workbook, XlsxOptions};
+use super::workbook::{Block, Workbook, Xlsx, XlsxOptions};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -37,8 +44,9 @@ use mitt_base::{Error, ErrorKind, Result};
 /// [`ErrorKind::Disabled`] - this build has no writer (feature `xlsx`).
 /// [`ErrorKind::Limit`] - the account that is charged has not enough memory.
 /// [`ErrorKind::Host`] - it was cancelled.
-pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Vec<u8>> {
-    let names = check::names(book);
+pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
+    let (sheet_names, warnings) = names::repaired(book);
+    let names = check::names(book, &sheet_names);
     check::check(book, &names, &options.cancel)?;
     let frame_bytes = size::frame_bytes(book);
     let mut charge = match &options.memory {
@@ -58,8 +66,8 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Vec<u8>> {
         kept_bytes: frame_bytes,
     };
     let mut rows = Vec::with_capacity(book.sheets.len());
-    for sheet in &book.sheets {
-        shared.skeleton.add(sheet, &mut shared.styles, &options.cancel)?;
+    for (sheet, name) in book.sheets.iter().zip(&sheet_names) {
+        shared.skeleton.add(sheet, name, &mut shared.styles, &options.cancel)?;
         rows.push(rows::write(sheet, &mut shared)?);
     }
     shared.problems.into_result()?;
@@ -67,12 +75,29 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Vec<u8>> {
     // The file, beside the pieces that it is made of.
     let bytes = 2 * shared.kept_bytes + shared.strings.kept_bytes();
     shared.charge.resize(bytes as u64).map_err(Error::reached)?;
-    shared.skeleton.finish(rows, &shared.styles, shared.strings)
+    let bytes = shared.skeleton.finish(rows, &shared.styles, shared.strings)?;
+    Ok(Xlsx { bytes, warnings })
 }
 
 /// The row of the header of a block: its first, or that below the title.
 fn header_row(block: &Block) -> u32 {
     block.row.saturating_add(u32::from(block.title.is_some()))
+}
+
+fn column_number(index: usize) -> u16 {
+    u16::try_from(index).unwrap_or(u16::MAX)
+}
+
+/// `A` for 0, `AA` for 26.
+fn letters(index: usize) -> String {
+    let mut rest = index + 1;
+    let mut letters = Vec::new();
+    while rest > 0 {
+        rest -= 1;
+        letters.push(b'A' + u8::try_from(rest % 26).unwrap_or_default());
+        rest /= 26;
+    }
+    letters.iter().rev().map(|letter| char::from(*letter)).collect()
 }
 
 /// Whether XML 1.0 can hold a character.

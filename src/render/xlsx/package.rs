@@ -97,6 +97,15 @@ impl Piece {
         writing.finish()
     }
 
+    /// Of what is no text: a picture.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Result<Piece> {
+        let mut writing = Writing::default();
+        writing.crc.update(bytes);
+        writing.length = bytes.len() as u64;
+        writing.packer.write_all(bytes).map_err(|error| failed(&error))?;
+        writing.finish()
+    }
+
     /// Bytes that it keeps.
     pub(super) fn kept_bytes(&self) -> usize {
         self.packed.capacity()

@@ -7,18 +7,23 @@ use super::cells::{
 };
 use super::check::{self, Problems};
 use super::package::{Piece, Writing};
+use super::print::lines_of;
 use super::skeleton::Skeleton;
 use super::strings::{Strings, push_escaped, push_text};
 use super::styles::{ColumnStyles, Role, Styles};
-use super::{formula, header_row};
+use super::{formula, header_row, letters};
 use crate::Cancel;
-use crate::workbook::{Block, Formula, How, Link, RowStyle, Sheet, SheetCell};
+use crate::workbook::{Block, Formula, How, Link, Look, RowStyle, Sheet, SheetCell};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, Result, rows};
 use mitt_table::{CellRef, Column, Values};
 
 /// Rows between two looks at the flag and at the memory.
 const ROWS_PER_LOOK: usize = rows::EACH;
+
+/// Points of a line of a header, and lines for which a row has room; Excel's rows have 409 points.
+const LINE_POINTS: u32 = 17;
+const MAX_LINES: u32 = 12;
 
 /// The rows of a sheet, packed.
 pub(super) struct Rows {
@@ -55,7 +60,8 @@ impl Shared<'_> {
 
 /// Write the rows of a sheet.
 pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
-    let mut parts: Vec<Part<'_>> = sheet.blocks.iter().map(Part::new).collect();
+    let mut parts: Vec<Part<'_>> =
+        sheet.blocks.iter().map(|block| Part::new(block, sheet.look)).collect();
     parts.sort_by_key(|part| part.block.column);
     let own = parts.iter().map(Part::kept_bytes).sum();
     let first = parts.iter().map(|part| part.block.row).min().unwrap_or(0);
@@ -85,7 +91,8 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
         if covering.peek().is_none() {
             continue;
         }
-        to.begin_row(row);
+        let lines = covering.peek().map_or(1, |_| header_lines(sheet, row));
+        to.begin_row(row, lines);
         for part in covering {
             part.write(&mut to)?;
         }
@@ -112,16 +119,11 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
     Ok(Rows { piece, dimension, spills })
 }
 
-/// `A` for 0, `AA` for 26.
-fn letters(index: usize) -> String {
-    let mut rest = index + 1;
-    let mut letters = Vec::new();
-    while rest > 0 {
-        rest -= 1;
-        letters.push(b'A' + u8::try_from(rest % 26).unwrap_or_default());
-        rest /= 26;
-    }
-    letters.iter().rev().map(|letter| char::from(*letter)).collect()
+/// Lines of the headers in a row, of which the most count; 1 where there is none.
+fn header_lines(sheet: &Sheet, row: u32) -> u32 {
+    let headers = sheet.blocks.iter().filter(|block| header_row(block) == row);
+    let columns = headers.flat_map(|block| &block.columns);
+    columns.map(|column| lines_of(&column.header, column.width)).max().unwrap_or(1)
 }
 
 /// Where cells are written to.
@@ -140,13 +142,19 @@ struct Target<'a, 'b> {
 }
 
 impl Target<'_, '_> {
-    fn begin_row(&mut self, row: u32) {
+    /// Programs that open the file measure rows or do not; those of more than one line of header say how high they are.
+    fn begin_row(&mut self, row: u32, lines: u32) {
         self.row = row;
         self.number.clear();
         let _ = write!(self.number, "{}", row + 1);
-        for part in ["<row r=\"", &self.number, "\">"] {
+        for part in ["<row r=\"", &self.number, "\""] {
             self.writing.xml.push_str(part);
         }
+        if lines > 1 {
+            let height = lines.min(MAX_LINES) * LINE_POINTS + 1;
+            let _ = write!(self.writing.xml, " ht=\"{height}\" customHeight=\"1\"");
+        }
+        self.writing.xml.push('>');
     }
 
     /// The beginning of a cell, without the end of its tag.
@@ -165,6 +173,13 @@ impl Target<'_, '_> {
     fn blank(&mut self, place: &mut Place, role: Role) {
         self.open(place, role);
         self.writing.xml.push_str("/>");
+    }
+
+    /// A cell of a table that has no value: only where it would lack the line below its row.
+    fn nothing(&mut self, place: &mut Place) {
+        if place.styles.has_lines() {
+            self.blank(place, Role::Value);
+        }
     }
 
     fn boolean(&mut self, place: &mut Place, role: Role, value: bool) {
@@ -336,7 +351,7 @@ enum Known {
 }
 
 impl<'a> Part<'a> {
-    fn new(block: &'a Block) -> Part<'a> {
+    fn new(block: &'a Block, look: Look) -> Part<'a> {
         let header = header_row(block);
         let rows = u32::try_from(cells::rows(block)).unwrap_or(u32::MAX);
         let columns = block.columns.iter().enumerate().map(|(index, column)| {
@@ -344,7 +359,7 @@ impl<'a> Part<'a> {
             let place = Place {
                 index: u16::try_from(at).unwrap_or(u16::MAX),
                 open: format!("<c r=\"{}", letters(at)),
-                styles: ColumnStyles::new(column),
+                styles: ColumnStyles::new(column, look),
             };
             (place, source(block, index))
         });
@@ -414,7 +429,8 @@ fn source(block: &Block, index: usize) -> Option<Source<'_>> {
 impl Source<'_> {
     #[inline]
     fn write(&mut self, row: usize, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
-        if !self.column.is_valid(row) {
+        if !self.column.is_valid(row) || self.how == How::Blank {
+            to.nothing(place);
             return Ok(());
         }
         let (values, start) = self.column.values();
@@ -425,8 +441,9 @@ impl Source<'_> {
             (How::AsIs | How::Text, Values::Dictionary(keys, _)) => self.word(keys[at], place, to),
             (How::AsIs, Values::Floats(numbers)) => {
                 // Not a number and infinity, which a cell has not, stay empty.
-                if numbers[at].is_finite() {
-                    to.number(place, Role::Value, numbers[at]);
+                match numbers[at].is_finite() {
+                    true => to.number(place, Role::Value, numbers[at]),
+                    false => to.nothing(place),
                 }
                 Ok(())
             }
@@ -487,6 +504,7 @@ impl Source<'_> {
         let Values::Dictionary(_, texts) = self.column.values().0 else { return Ok(()) };
         let text = texts.get(key as usize);
         if text.is_empty() {
+            to.nothing(place);
             return Ok(());
         }
         let index = match self.known[key as usize] {
@@ -509,7 +527,10 @@ impl Source<'_> {
     fn other(&mut self, row: usize, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
         let mut text = std::mem::take(&mut to.text);
         let written = match (self.how, self.column.cell(row, &mut text)) {
-            (_, CellRef::Null | CellRef::Text("")) => Ok(()),
+            (_, CellRef::Null | CellRef::Text("")) => {
+                to.nothing(place);
+                Ok(())
+            }
             (How::Text, CellRef::Boolean(value)) => {
                 to.text(place, Role::Value, if value { "TRUE" } else { "FALSE" })
             }
@@ -529,6 +550,8 @@ impl Source<'_> {
             (How::Date, CellRef::Text(text)) => self.date(text, place, to),
             (How::Formula(_), CellRef::Text(text)) => self.formula(row, text, place, to),
             (How::Link, CellRef::Text(text)) => self.link(text, place, to),
+            // Not asked for.
+            (How::Blank, CellRef::Text(_)) => Ok(()),
         };
         to.text = text;
         written

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::cells::{self, Cell};
+use super::{charts as drawn, design};
 use crate::workbook::{Block, Chart, Workbook};
 
 /// Columns of all sheets; four full sheets. Each has formats and a width of its own.
@@ -47,7 +48,7 @@ pub(super) fn check(book: &Workbook, add: &mut dyn FnMut(String)) {
 
     let charts = || charts(book);
     most("charts", MAX_CHARTS, charts().count(), "make several workbooks");
-    let series: usize = charts().map(|(_, chart)| chart.value_columns.len()).sum();
+    let series: usize = charts().map(|(_, chart)| drawn::values(chart).count()).sum();
     most("series of all charts", MAX_SERIES, series, "show fewer columns");
     let points: usize = charts().map(|(_, chart)| points(chart)).fold(0, usize::saturating_add);
     most("values in all charts", MAX_POINTS, points, "show fewer rows, such as totals");
@@ -68,13 +69,14 @@ pub(super) fn frame_bytes(book: &Workbook) -> usize {
     let points: usize = charts(book).map(|(_, chart)| points(chart)).sum();
     let texts: usize = charts(book).map(|(block, chart)| point_bytes(block, chart)).sum();
     let blocks = book.sheets.iter().flat_map(|sheet| &sheet.blocks);
-    let columns: usize = blocks.map(|block| block.columns.len()).sum();
-    points * POINT_BYTES + texts * TEXT_FACTOR + columns * COLUMN_BYTES
+    let columns: usize = blocks.clone().map(|block| block.columns.len()).sum();
+    let beside: usize = blocks.map(design::bytes).sum();
+    beside + points * POINT_BYTES + texts * TEXT_FACTOR + columns * COLUMN_BYTES
 }
 
 /// Values and categories that a chart shows: each series has its own.
 fn points(chart: &Chart) -> usize {
-    chart.value_columns.len().saturating_mul(2).saturating_mul(chart.row_count as usize)
+    drawn::values(chart).count().saturating_mul(2).saturating_mul(chart.row_count as usize)
 }
 
 /// Bytes of the texts that a chart shows.
@@ -90,8 +92,8 @@ fn point_bytes(block: &Block, chart: &Chart) -> usize {
         };
         (rows.start..end).map(text).sum()
     };
-    let categories = column(chart.category_column).saturating_mul(chart.value_columns.len());
-    chart.value_columns.iter().map(|index| column(*index)).sum::<usize>().saturating_add(categories)
+    let categories = column(chart.category_column).saturating_mul(drawn::values(chart).count());
+    drawn::values(chart).map(column).sum::<usize>().saturating_add(categories)
 }
 
 /// Bytes of a text in XML.

@@ -5,16 +5,20 @@
 use std::io::{Cursor, Read as _};
 
 use rust_xlsxwriter as writer;
-use writer::{DocProperties, ExcelDateTime, Worksheet, XlsxError};
+use writer::{
+    DocProperties, ExcelDateTime, ObjectMovement, ProtectionOptions, Table, TableStyle, Worksheet,
+    XlsxError,
+};
 
-use super::cells::{self, Cell};
 use super::package::{Archive, Piece};
+use super::print::{self, Anchor, Area};
 use super::rows::Rows;
+use super::rules::data_rows;
 use super::strings::Strings;
 use super::styles::{ColumnStyles, Role, Styles};
-use super::{header_row, legal};
+use super::{charts, column_number, formula, header_row, legal, letters, rules};
 use crate::Cancel;
-use crate::workbook::{Block, Chart, ChartKind, RowStyle, Sheet, Workbook, XlsxOptions};
+use crate::workbook::{Block, Protection, Sheet, Style, Workbook, XlsxOptions};
 use mitt_base::{Error, Result};
 
 /// The last column: what stands there makes the library write a part that our rows need.
@@ -23,6 +27,11 @@ const ASIDE: u16 = 16_383;
 /// The workbook without its rows.
 pub(super) struct Skeleton {
     book: writer::Workbook,
+    title: Option<String>,
+    /// What is printed of each sheet.
+    areas: Vec<Vec<Area>>,
+    /// The ranges of the tables of Excel's that were made, and those that they are to have.
+    tables: Vec<(String, String)>,
 }
 
 impl Skeleton {
@@ -39,19 +48,37 @@ impl Skeleton {
             properties = properties.set_creation_datetime(created);
         }
         out.set_properties(&properties);
-        Ok(Skeleton { book: out })
+        for name in &book.names {
+            let formula = format!("={}", formula::stored(&name.formula).0);
+            out.define_name(&name.name, &formula).map_err(|error| failed(&error))?;
+        }
+        let title = book.title.clone();
+        Ok(Skeleton { book: out, title, areas: Vec::new(), tables: Vec::new() })
     }
 
-    /// Begin a sheet.
+    /// Begin a sheet, which is named so.
     pub(super) fn add(
         &mut self,
         sheet: &Sheet,
+        name: &str,
         styles: &mut Styles,
         cancel: &Cancel,
     ) -> Result<()> {
         let out = self.book.add_worksheet();
-        frame(out, sheet, styles).map_err(|error| failed(&error))?;
-        charts(out, sheet, cancel)
+        let mut make = || {
+            out.set_name(name)?;
+            frame(out, sheet, styles)?;
+            rules::apply(out, sheet)?;
+            tables(out, sheet, &mut self.tables)
+        };
+        make().map_err(|error| failed(&error))?;
+        let figures = charts_of(sheet).map(|(_, chart)| charts::size(chart));
+        let pictures = pictures_of(sheet).filter_map(charts::picture_size);
+        let plan = print::plan(sheet, &figures.chain(pictures).collect::<Vec<_>>());
+        print::apply(out, &plan, self.title.as_deref()).map_err(|error| failed(&error))?;
+        draw(out, sheet, name, &plan.anchors, cancel)?;
+        self.areas.push(plan.areas);
+        Ok(())
     }
 
     /// A link of the sheet that was begun last.
@@ -95,17 +122,24 @@ impl Skeleton {
         let mut parts = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|_| broken())?;
         let mut archive = Archive::default();
         let (mut rows, mut strings) = (rows.into_iter(), Some(strings));
+        let mut tables = self.tables.into_iter();
         for index in 0..parts.len() {
             let mut part = parts.by_index(index).map_err(|_| broken())?;
             let name = part.name().map_err(|_| broken())?.into_owned();
-            let mut text = String::new();
-            part.read_to_string(&mut text).map_err(|_| broken())?;
+            let mut bytes = Vec::new();
+            part.read_to_end(&mut bytes).map_err(|_| broken())?;
+            let text = || std::str::from_utf8(&bytes).map_err(|_| broken());
             let pieces = match name.as_str() {
                 "xl/sharedStrings.xml" => strings.take().ok_or_else(broken)?.finish()?,
+                "xl/workbook.xml" => vec![Piece::of(&with_areas(text()?, &self.areas))?],
                 name if name.starts_with("xl/worksheets/sheet") => {
-                    with_rows(&text, rows.next().ok_or_else(broken)?)?
+                    with_rows(text()?, rows.next().ok_or_else(broken)?)?
                 }
-                _ => vec![Piece::of(&text)?],
+                name if name.starts_with("xl/tables/table") => {
+                    let (made, range) = tables.next().ok_or_else(broken)?;
+                    vec![Piece::of(&text()?.replace(&made, &range))?]
+                }
+                _ => vec![Piece::of_bytes(&bytes)?],
             };
             archive.add(&name, pieces)?;
         }
@@ -140,122 +174,170 @@ fn broken() -> Error {
     Error::bug("the workbook was not written as expected")
 }
 
-fn column_number(index: usize) -> u16 {
-    u16::try_from(index).unwrap_or(u16::MAX)
-}
-
-/// Name, columns, what stays in view, the filter.
+/// Columns, what stays in view, the filter, the look, what keeps cells from being changed.
 fn frame(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<(), XlsxError> {
-    out.set_name(&sheet.name)?;
-    let mut columns: Vec<(usize, f64, u32)> = Vec::new();
-    for block in &sheet.blocks {
-        for (index, column) in block.columns.iter().enumerate() {
-            let style = ColumnStyles::new(column).id(Role::Value, styles);
-            columns.push((block.column as usize + index, column.width, style));
-        }
-    }
-    // Stable: of blocks below each other the first one decides how cells look that the user fills in later.
-    columns.sort_by_key(|(index, ..)| *index);
-    for same in columns.chunk_by(|a, b| a.0 == b.0) {
-        let index = column_number(same[0].0);
-        out.set_column_width(index, same.iter().map(|(_, width, _)| *width).fold(0.0, f64::max))?;
-        out.set_column_format(index, styles.format(same[0].2))?;
-    }
+    columns(out, sheet, styles)?;
     let Some(first) = sheet.blocks.first() else { return Ok(()) };
     let header = header_row(first);
     if sheet.freeze_header {
         out.set_freeze_panes(header + 1, 0)?;
     }
-    if sheet.auto_filter {
-        let totals = first.rows.iter().rev().take_while(|row| row.style == RowStyle::Total).count();
-        let last = header + number(cells::rows(first) - totals);
+    // A table has a filter of its own.
+    if sheet.auto_filter && first.table_name.is_none() {
         let left = first.column as usize;
-        out.autofilter(
-            header,
-            column_number(left),
-            last,
-            column_number(left + first.columns.len() - 1),
-        )?;
+        let right = column_number(left + first.columns.len() - 1);
+        let last = match super::cells::rows(first) {
+            0 => header,
+            _ => data_rows(first).1,
+        };
+        out.autofilter(header, column_number(left), last, right)?;
+    }
+    if matches!(sheet.look.style, Style::Financial | Style::Dark) {
+        out.set_screen_gridlines(false);
+    }
+    if let Some(Protection { password }) = &sheet.protection {
+        out.protect_with_options(&ProtectionOptions {
+            format_columns: true,
+            format_rows: true,
+            sort: true,
+            use_autofilter: true,
+            ..ProtectionOptions::default()
+        });
+        if let Some(password) = password.as_ref().filter(|password| !password.is_empty()) {
+            out.protect_with_password(password);
+        }
     }
     Ok(())
 }
 
-/// The check has bounded it.
-fn number(rows: usize) -> u32 {
-    u32::try_from(rows).unwrap_or(u32::MAX)
+/// Widths and formats of columns, which are hidden, and groups of them.
+fn columns(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<(), XlsxError> {
+    struct Wanted {
+        index: usize,
+        width: f64,
+        style: u32,
+        hidden: bool,
+        level: u8,
+    }
+    let mut wanted = Vec::new();
+    for block in &sheet.blocks {
+        for (index, column) in block.columns.iter().enumerate() {
+            wanted.push(Wanted {
+                index: block.column as usize + index,
+                width: column.width,
+                style: ColumnStyles::new(column, sheet.look).id(Role::Column, styles),
+                hidden: column.hidden,
+                level: column.level,
+            });
+        }
+    }
+    // Stable: of blocks below each other the first one decides how cells look that the user fills in later.
+    wanted.sort_by_key(|column| column.index);
+    let mut levels: Vec<(u16, u8)> = Vec::new();
+    for same in wanted.chunk_by(|a, b| a.index == b.index) {
+        let index = column_number(same[0].index);
+        out.set_column_width(index, same.iter().map(|it| it.width).fold(0.0, f64::max))?;
+        out.set_column_format(index, styles.format(same[0].style))?;
+        if same.iter().any(|it| it.hidden) {
+            out.set_column_hidden(index)?;
+        }
+        levels.push((index, same.iter().map(|it| it.level).max().unwrap_or(0)));
+    }
+    // A group of a level is within those of the lower ones.
+    for level in 1..=7 {
+        let deep = levels.iter().filter(|(_, of)| *of >= level).map(|(index, _)| *index);
+        let deep: Vec<u16> = deep.collect();
+        for group in deep.chunk_by(|a, b| a + 1 == *b) {
+            out.group_columns(group[0], group[group.len() - 1])?;
+        }
+    }
+    Ok(())
 }
 
-/// Charts stand to the right of the data, one below the other.
-fn charts(out: &mut Worksheet, sheet: &Sheet, cancel: &Cancel) -> Result<()> {
-    const ROWS_PER_CHART: usize = 18;
-    let ends = sheet.blocks.iter().map(|block| block.column as usize + block.columns.len());
-    let column = column_number(ends.max().unwrap_or(0) + 1);
-    let charts =
-        sheet.blocks.iter().flat_map(|block| block.charts.iter().map(move |chart| (block, chart)));
-    for (index, (block, chart)) in charts.enumerate() {
+/// Tables of Excel's. The library keeps every cell of one, so it gets the first row only, and the range is put right afterwards.
+fn tables(
+    out: &mut Worksheet,
+    sheet: &Sheet,
+    made: &mut Vec<(String, String)>,
+) -> Result<(), XlsxError> {
+    for block in &sheet.blocks {
+        let Some(name) = &block.table_name else { continue };
+        let (header, (first, last)) = (header_row(block), data_rows(block));
+        let (left, right) =
+            (block.column as usize, block.column as usize + block.columns.len() - 1);
+        let columns: Vec<_> = block
+            .columns
+            .iter()
+            .map(|column| writer::TableColumn::new().set_header(legal(&column.header).as_ref()))
+            .collect();
+        let table = Table::new()
+            .set_name(name)
+            .set_columns(&columns)
+            .set_autofilter(sheet.auto_filter)
+            .set_style(match sheet.look.style {
+                Style::Report => TableStyle::Light1,
+                Style::Plain => TableStyle::Light15,
+                Style::Financial => TableStyle::None,
+                Style::Dark => TableStyle::Light8,
+            });
+        out.add_table(header, column_number(left), first, column_number(right), &table)?;
+        let range =
+            |end: u32| format!("{}{}:{}{}\"", letters(left), header + 1, letters(right), end + 1);
+        made.push((range(first), range(last)));
+    }
+    Ok(())
+}
+
+fn charts_of(sheet: &Sheet) -> impl Iterator<Item = (&Block, &crate::workbook::Chart)> {
+    sheet.blocks.iter().flat_map(|block| block.charts.iter().map(move |chart| (block, chart)))
+}
+
+fn pictures_of(sheet: &Sheet) -> impl Iterator<Item = &crate::workbook::Picture> {
+    sheet.blocks.iter().flat_map(|block| &block.pictures)
+}
+
+/// Charts and pictures, where the pages that are printed have room for them.
+fn draw(
+    out: &mut Worksheet,
+    sheet: &Sheet,
+    name: &str,
+    anchors: &[Anchor],
+    cancel: &Cancel,
+) -> Result<()> {
+    let mut anchors = anchors.iter();
+    for (block, chart) in charts_of(sheet) {
         cancel.check()?;
-        shown(out, block, chart).map_err(|error| failed(&error))?;
-        let native = native_chart(&sheet.name, block, chart);
-        out.insert_chart(number(index * ROWS_PER_CHART + 1), column, &native)
+        let at = anchors.next().ok_or_else(broken)?;
+        let largest = charts::shown(out, block, chart).map_err(|error| failed(&error))?;
+        let mut native = charts::native(name, block, chart, largest);
+        // Rows that a filter hides must not press it together.
+        native.set_object_movement(ObjectMovement::MoveButDontSizeWithCells);
+        out.insert_chart_with_offset(at.row, at.column, &native, at.offset, 0)
+            .map_err(|error| failed(&error))?;
+    }
+    for picture in pictures_of(sheet) {
+        cancel.check()?;
+        let at = anchors.next().ok_or_else(broken)?;
+        charts::image(picture)
+            .and_then(|image| {
+                out.insert_image_with_offset(at.row, at.column, &image, at.offset, 0).map(drop)
+            })
             .map_err(|error| failed(&error))?;
     }
     Ok(())
 }
 
-/// Write the cells that a chart shows.
-fn shown(out: &mut Worksheet, block: &Block, chart: &Chart) -> Result<(), XlsxError> {
-    let header = header_row(block);
-    let mut text = String::new();
-    for index in chart.value_columns.iter().chain([&chart.category_column]) {
-        let (index, column) = (*index as usize, column_number((block.column + index) as usize));
-        out.write_string(header, column, legal(&block.columns[index].header))?;
-        for row in chart.first_row..chart.first_row + chart.row_count {
-            let at = header + 1 + row;
-            match cells::cell(block, row as usize, index, &mut text) {
-                Cell::Empty => continue,
-                Cell::Number(value) => out.write_number(at, column, value)?,
-                Cell::Date(value) => {
-                    out.write_datetime(at, column, ExcelDateTime::from_serial_datetime(value)?)?
-                }
-                Cell::Text(text) => out.write_string(at, column, legal(text))?,
-            };
-        }
+/// The part of the workbook, with all ranges of each print area. The library takes one for a sheet.
+fn with_areas(text: &str, areas: &[Vec<Area>]) -> String {
+    let mut text = text.to_owned();
+    for (index, areas) in areas.iter().enumerate().filter(|(_, areas)| areas.len() > 1) {
+        let open = format!("<definedName name=\"_xlnm.Print_Area\" localSheetId=\"{index}\">");
+        let Some(start) = text.find(&open).map(|at| at + open.len()) else { continue };
+        let Some(length) = text[start..].find("</definedName>") else { continue };
+        let Some((sheet, _)) = text[start..start + length].rsplit_once('!') else { continue };
+        let ranges: Vec<_> =
+            areas.iter().map(|area| format!("{sheet}!{}", area.absolute())).collect();
+        text.replace_range(start..start + length, &ranges.join(","));
     }
-    Ok(())
-}
-
-fn native_chart(name: &str, block: &Block, chart: &Chart) -> writer::Chart {
-    let mut out = writer::Chart::new(match chart.kind {
-        ChartKind::Column => writer::ChartType::Column,
-        ChartKind::Bar => writer::ChartType::Bar,
-        ChartKind::Line => writer::ChartType::Line,
-        ChartKind::Area => writer::ChartType::Area,
-        ChartKind::Pie => writer::ChartType::Pie,
-        ChartKind::Scatter => writer::ChartType::Scatter,
-    });
-    let header = header_row(block);
-    let first = header + 1 + chart.first_row;
-    let last = first + chart.row_count - 1;
-    let column = |index: u32| column_number((block.column + index) as usize);
-    let categories = column(chart.category_column);
-    for value in &chart.value_columns {
-        let value = column(*value);
-        out.add_series()
-            .set_name((name, header, value))
-            .set_categories((name, first, categories, last, categories))
-            .set_values((name, first, value, last, value));
-    }
-    match &chart.title {
-        Some(title) => {
-            out.title().set_name(legal(title).as_ref());
-        }
-        None => {
-            out.title().set_hidden();
-        }
-    }
-    if chart.value_columns.len() == 1 && chart.kind != ChartKind::Pie {
-        out.legend().set_hidden();
-    }
-    out.set_width(640).set_height(340);
-    out
+    text
 }

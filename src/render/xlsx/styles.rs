@@ -6,19 +6,25 @@ use std::rc::Rc;
 use rust_xlsxwriter as writer;
 use writer::{Color, Format, FormatAlign, FormatBorder};
 
-use crate::workbook::{Alignment, SheetColumn};
+use crate::workbook::{Alignment, Look as SheetLook, SheetColumn, Style};
 
 /// A font that has both Latin and Chinese on every Excel since 2010, in Windows and macOS.
-const FONT: &str = "Microsoft YaHei";
+pub(super) const FONT: &str = "Microsoft YaHei";
 const FONT_SIZE: f64 = 10.5;
 const TITLE_SIZE: f64 = 12.0;
-const HEADER_FILL: Color = Color::RGB(0x1F_4E_79);
+const HEADER_FILL: u32 = 0x1F_4E_79;
+const DARK_FILL: u32 = 0x26_26_26;
+/// Below rows of a report, and every other row of a dark sheet.
+const ROW_LINE: Color = Color::RGB(0xE3_E3_E3);
+const BAND: Color = Color::RGB(0xF2_F2_F2);
 const LINE: Color = Color::RGB(0xBF_BF_BF);
 
 /// What a cell is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
     Value,
+    /// A cell of a column that has no row yet.
+    Column,
     Date,
     DateTime,
     Time,
@@ -30,7 +36,7 @@ pub(super) enum Role {
 }
 
 impl Role {
-    const COUNT: usize = 9;
+    const COUNT: usize = 10;
 }
 
 /// What makes a cell of a column look as it does.
@@ -39,6 +45,8 @@ struct Look {
     role: Role,
     alignment: Alignment,
     number_format: Option<Rc<str>>,
+    is_unlocked: bool,
+    of: SheetLook,
 }
 
 /// The styles of a workbook. 0 is that of cells without any.
@@ -76,16 +84,25 @@ impl Styles {
 pub(super) struct ColumnStyles {
     alignment: Alignment,
     number_format: Option<Rc<str>>,
+    is_unlocked: bool,
+    of: SheetLook,
     ids: [u32; Role::COUNT],
 }
 
 impl ColumnStyles {
-    pub(super) fn new(column: &SheetColumn) -> ColumnStyles {
+    pub(super) fn new(column: &SheetColumn, of: SheetLook) -> ColumnStyles {
         ColumnStyles {
             alignment: column.alignment,
             number_format: column.number_format.as_deref().map(Rc::from),
+            is_unlocked: column.unlocked,
+            of,
             ids: [0; Role::COUNT],
         }
+    }
+
+    /// Whether rows have a line below them.
+    pub(super) fn has_lines(&self) -> bool {
+        matches!(self.of.style, Style::Report | Style::Plain)
     }
 
     /// The number of the style of a cell.
@@ -98,9 +115,65 @@ impl ColumnStyles {
                 role,
                 alignment: if is_head { Alignment::General } else { self.alignment },
                 number_format: self.number_format.clone().filter(|_| !is_head),
+                is_unlocked: self.is_unlocked && !is_head,
+                of: self.of,
             });
         }
         *id
+    }
+}
+
+/// The colour of headers, lines and small charts.
+pub(super) fn accent(of: SheetLook) -> Color {
+    Color::RGB(of.accent.unwrap_or(match of.style {
+        Style::Dark => DARK_FILL,
+        _ => HEADER_FILL,
+    }))
+}
+
+/// How every other row looks, where these look different.
+pub(super) fn band(of: SheetLook) -> Option<Format> {
+    (of.style == Style::Dark).then(|| Format::new().set_background_color(BAND))
+}
+
+/// Black or white, whichever is legible on a colour.
+fn text_on(fill: u32) -> Color {
+    let part = |shift: u32| f64::from(fill >> shift & 0xFF);
+    // What the eye makes of red, green and blue.
+    match 0.299 * part(16) + 0.587 * part(8) + 0.114 * part(0) > 160.0 {
+        true => Color::Black,
+        false => Color::White,
+    }
+}
+
+fn header(plain: Format, of: SheetLook) -> Format {
+    let bold = plain.set_bold().set_align(FormatAlign::Center).set_text_wrap();
+    match of.style {
+        Style::Report | Style::Dark => {
+            let fill = of.accent.unwrap_or(match of.style {
+                Style::Dark => DARK_FILL,
+                _ => HEADER_FILL,
+            });
+            bold.set_font_color(text_on(fill))
+                .set_background_color(Color::RGB(fill))
+                .set_border(FormatBorder::Thin)
+                .set_border_color(LINE)
+        }
+        Style::Plain => {
+            let bold = match of.accent {
+                Some(color) => bold.set_font_color(Color::RGB(color)),
+                None => bold,
+            };
+            bold.set_border(FormatBorder::Thin)
+                .set_border_color(LINE)
+                .set_border_bottom_color(Color::Black)
+        }
+        Style::Financial => bold
+            .set_font_color(accent(of))
+            .set_border_top(FormatBorder::Medium)
+            .set_border_top_color(accent(of))
+            .set_border_bottom(FormatBorder::Thin)
+            .set_border_bottom_color(accent(of)),
     }
 }
 
@@ -110,16 +183,7 @@ fn format(look: &Look) -> Format {
         .set_font_size(FONT_SIZE)
         .set_align(FormatAlign::VerticalCenter);
     match look.role {
-        Role::Header => {
-            return plain
-                .set_bold()
-                .set_font_color(Color::White)
-                .set_background_color(HEADER_FILL)
-                .set_border(FormatBorder::Thin)
-                .set_border_color(LINE)
-                .set_align(FormatAlign::Center)
-                .set_text_wrap();
-        }
+        Role::Header => return header(plain, look.of),
         // Wider than its column, it runs over the empty cells beside it.
         Role::Title => return plain.set_font_size(TITLE_SIZE).set_bold(),
         _ => {}
@@ -142,8 +206,28 @@ fn format(look: &Look) -> Format {
     if let Some(number_format) = own.or(default) {
         made = made.set_num_format(number_format);
     }
+    if look.is_unlocked {
+        made = made.set_unlocked();
+    }
+    let is_total = matches!(look.role, Role::Total | Role::TotalDate);
+    // Lines only where there are rows: a column goes on to the end of the sheet.
+    if !is_total && look.role != Role::Column {
+        made = match look.of.style {
+            Style::Report => {
+                made.set_border_bottom(FormatBorder::Thin).set_border_bottom_color(ROW_LINE)
+            }
+            Style::Plain => made.set_border(FormatBorder::Thin).set_border_color(LINE),
+            Style::Financial | Style::Dark => made,
+        };
+    }
     match look.role {
-        Role::Total | Role::TotalDate => made.set_bold().set_border_top(FormatBorder::Thin),
+        Role::Total | Role::TotalDate => {
+            let total = made.set_bold().set_border_top(FormatBorder::Thin);
+            match look.of.style {
+                Style::Financial => total.set_border_bottom(FormatBorder::Double),
+                _ => total,
+            }
+        }
         Role::Link => made
             .set_font_color(Color::RGB(0x05_63_C1))
             .set_underline(writer::FormatUnderline::Single),

@@ -28,7 +28,7 @@ fn of(blocks: Vec<Block>) -> Sheet {
 }
 
 fn book(sheets: Vec<Sheet>) -> Workbook {
-    Workbook { title: None, sheets }
+    Workbook { sheets, ..Workbook::default() }
 }
 
 fn message(sheets: Vec<Sheet>) -> String {
@@ -52,7 +52,6 @@ fn every_broken_rule_is_named() {
     insta::assert_snapshot!(message(vec![wide, chart, cells]), @r"
     sheet `数据`, row 2: 1 cells expected, got 2
     sheet `图`, chart: a column index below 1 expected, got 7
-    sheet `数据`: a name that no other sheet has expected (upper and lower case are the same)
     sheet `数据`, row 2, column `c0`: a decimal number expected, got `x`
     sheet `数据`, row 2, column `c1`: text of at most 32767 characters expected, got 32768
     sheet `数据`, row 2, column `c2`: a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00` expected, got `31.12.2024`
@@ -60,11 +59,6 @@ fn every_broken_rule_is_named() {
     sheet `数据`, row 2, column `c4`: a link that begins with `http://`, `https://` or `mailto:` expected, got `javascript:alert(1)`
     ");
     insta::assert_snapshot!(message(vec![]), @"workbook: 1 to 255 sheets expected, got 0");
-    for name in ["", "a/b", "a:b", "'a", &"x".repeat(32), "History", "a\u{1}"] {
-        let mut wrong = sheet(vec![SheetCell::Empty]);
-        wrong.name = name.into();
-        assert!(message(vec![wrong]).starts_with(&format!("sheet `{name}`")), "{name:?}");
-    }
 }
 
 #[test]
@@ -73,13 +67,14 @@ fn the_same_workbook_makes_the_same_bytes() {
         book(vec![sheet(vec![SheetCell::Text("一".into()), SheetCell::Number("1.5".into())])]);
     let options =
         XlsxOptions { created: Duration::from_secs(1_700_000_000), ..XlsxOptions::default() };
-    assert_eq!(xlsx(&book, &options).unwrap(), xlsx(&book, &options).unwrap());
+    let bytes = || xlsx(&book, &options).unwrap().bytes;
+    assert_eq!(bytes(), bytes());
 }
 
 #[test]
 fn characters_that_xml_forbids_are_dropped() {
     let book = book(vec![sheet(vec![SheetCell::Text("a\u{0}\u{B}b\u{FFFE}".into())])]);
-    let bytes = xlsx(&book, &XlsxOptions::default()).unwrap();
+    let bytes = xlsx(&book, &XlsxOptions::default()).unwrap().bytes;
     use calamine::{Data, Reader as _};
     let mut read = calamine::Xlsx::new(std::io::Cursor::new(bytes)).unwrap();
     assert_eq!(
@@ -134,15 +129,15 @@ fn dates() {
             xlsx(&book(vec![sheet(vec![SheetCell::Date(text.into())])]), &XlsxOptions::default()),
             serial,
         ) {
-            (Ok(bytes), Some(serial)) => {
-                let range = read(bytes).worksheet_range("数据").unwrap();
+            (Ok(file), Some(serial)) => {
+                let range = read(file.bytes).worksheet_range("数据").unwrap();
                 let Some(calamine::Data::DateTime(date)) = range.get_value((1, 0)) else {
                     panic!("{text}: {range:?}")
                 };
                 assert!((date.as_f64() - serial).abs() < 1e-9, "{text}");
             }
             (Err(error), None) => assert_eq!(*error.kind(), ErrorKind::Arguments, "{text}"),
-            (result, _) => panic!("{text}: {:?}", result.map(|bytes| bytes.len())),
+            (result, _) => panic!("{text}: {:?}", result.map(|file| file.bytes.len())),
         }
     }
 }
@@ -165,7 +160,7 @@ fn text_is_never_a_formula_and_a_formula_has_its_value() {
     cells.push(SheetCell::Formula(Formula { expression: "=SUM(1,2)".into(), value: "3".into() }));
     cells
         .push(SheetCell::Link(Link { url: "https://x.y/?a=1&b=2".into(), text: "=链接".into() }));
-    let bytes = xlsx(&book(vec![sheet(cells)]), &XlsxOptions::default()).unwrap();
+    let bytes = xlsx(&book(vec![sheet(cells)]), &XlsxOptions::default()).unwrap().bytes;
     let mut workbook = read(bytes);
     let range = workbook.worksheet_range("数据").unwrap();
     for (index, text) in texts.iter().enumerate() {
@@ -198,7 +193,7 @@ fn the_parts_say_what_was_asked_for() {
         row_count: 1,
         ..Chart::default()
     });
-    let bytes = xlsx(&book(vec![data]), &XlsxOptions::default()).unwrap();
+    let bytes = xlsx(&book(vec![data]), &XlsxOptions::default()).unwrap().bytes;
     let worksheet = part(&bytes, "xl/worksheets/sheet1.xml");
     for expected in [
         r#"<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>"#,
@@ -246,7 +241,7 @@ fn shows(table: Table, how: &[How]) -> Block {
 }
 
 fn written(sheet: Sheet) -> Vec<u8> {
-    xlsx(&book(vec![sheet]), &XlsxOptions::default()).unwrap()
+    xlsx(&book(vec![sheet]), &XlsxOptions::default()).unwrap().bytes
 }
 
 fn cells(bytes: Vec<u8>) -> calamine::Range<calamine::Data> {
@@ -548,7 +543,7 @@ fn memory_does_not_grow_with_the_table() {
         let bytes =
             xlsx(&book(vec![of(vec![shows(table, &[How::AsIs, How::AsIs])])]), &options).unwrap();
         assert_eq!(memory.usage().used, 0);
-        (memory.usage().peak, bytes.len() as u64)
+        (memory.usage().peak, bytes.bytes.len() as u64)
     };
     let ((small, small_file), (large, large_file)) = (peak(25_000), peak(100_000));
     assert!(

@@ -40,7 +40,7 @@ fn the_process_of_a_case() {
     let Ok(name) = std::env::var(CASE) else { return };
     let result = match name.split_once(' ') {
         Some(("xlsx", name)) => {
-            xlsx(&workbook(name), &XlsxOptions::default()).map(|bytes| bytes.len())
+            xlsx(&workbook(name), &XlsxOptions::default()).map(|file| file.bytes.len())
         }
         Some(("markdown", name)) => markdown(&text(name)).map(|doc| doc.blocks.len()),
         Some(("pdf", name)) => pdf(&text(name)),
@@ -83,7 +83,7 @@ fn sheet(columns: usize, rows: usize, cell: &dyn Fn(usize) -> SheetCell) -> Shee
 }
 
 fn book(sheets: Vec<Sheet>) -> Workbook {
-    Workbook { title: None, sheets }
+    Workbook { sheets, ..Workbook::default() }
 }
 
 fn words(text: &str, numbers: &[usize]) -> Vec<usize> {

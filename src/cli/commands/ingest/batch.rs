@@ -12,11 +12,15 @@ use tokio::sync::Semaphore;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::within::Within;
-use super::written::{print_all, rows_of_all, with_inside, write_csv, write_json, write_out};
+use super::written::{
+    check_formulas, note_formulas, print_all, rows_of_all, with_inside, write_csv, write_json,
+    write_out,
+};
 use crate::commands::work::Work;
 use crate::delivery::Delivery;
 use crate::output::{Output, error_json, note};
 use mitt::{Document, DocumentOptions, Excerpt};
+use mitt_base::formulas::Formulas;
 use mitt_base::rows::Rows;
 use mitt_base::{Error, Result, text, visible};
 
@@ -32,7 +36,7 @@ pub(super) enum Kind<'a> {
     Text,
     Json,
     /// Each table as a file of its own, in this folder.
-    Tables(&'a Path, Delivery),
+    Tables(&'a Path, Delivery, Formulas),
 }
 
 /// What is done with several files.
@@ -121,10 +125,10 @@ impl Batch<'_> {
                 })?;
                 work.progress.go_on();
             }
-            (Ok((_, all)), Kind::Tables(folder, delivery)) => {
+            (Ok((_, all)), Kind::Tables(folder, delivery, formulas)) => {
                 let n_tables = all
                     .iter()
-                    .map(|it| self.write_tables(it, folder, delivery))
+                    .map(|it| self.write_tables(it, folder, delivery, *formulas))
                     .sum::<Result<usize>>()?;
                 if n_tables == 0 {
                     note(&format!("warning: {}: no table was found", text::one_line(&path)));
@@ -161,13 +165,18 @@ impl Batch<'_> {
         document: &Document,
         folder: &Path,
         delivery: &Delivery,
+        formulas: Formulas,
     ) -> Result<usize> {
         let stem = self.stem(&document.name);
         for (at, table) in document.tables.iter().enumerate() {
             let path = folder.join(format!("{stem}.{}.csv", at + 1));
             let mut content = Vec::new();
-            write_csv(&table.data, &mut content, &Rows::default()).map_err(Error::bug)?;
+            let place = |error: Error| error.at(path.display());
+            check_formulas(&table.data, formulas).map_err(place)?;
+            let count = write_csv(&table.data, &mut content, &Rows::default(), formulas)
+                .map_err(Error::bug)?;
             delivery.write(&path, &content)?;
+            note_formulas(count);
             let name = if table.name.is_empty() { "" } else { "  " };
             let line = format!("{}{name}{}", path.display(), text::one_line(&table.name));
             self.output.data_line(&text::one_line(&line))?;

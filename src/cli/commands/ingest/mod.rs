@@ -19,9 +19,13 @@ use crate::password;
 use as_parquet::write_parquet;
 use batch::{Batch, Kind};
 use mitt::{Document, SessionLimits, Table};
+use mitt_base::formulas::Formulas;
 use mitt_base::{Error, ErrorKind, Result};
 use within::Within;
-use written::{print_all, rows_of_all, with_inside, write_csv, write_json, write_out};
+use written::{
+    check_formulas, note_formulas, print_all, rows_of_all, with_inside, write_csv, write_json,
+    write_out,
+};
 
 /// Tables that are listed where none was named.
 const LISTED: usize = 20;
@@ -49,7 +53,7 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
                 let message = "the folder for tables cannot be made";
                 Error::new(ErrorKind::Host, message).at(folder.display()).caused_by(error)
             })?;
-            Kind::Tables(folder, delivery(global, &command.force))
+            Kind::Tables(folder, delivery(global, &command.force), command.formulas.into())
         }
         None if output.is_json() => Kind::Json,
         None => Kind::Text,
@@ -58,7 +62,9 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
         let document = work.read(file, command.name.as_deref(), &options).await?;
         work.progress.finish();
         if let Some(alone) = alone {
-            write_alone(alone, chosen(&document, command.table.as_deref())?, &work, output)?;
+            let formulas = command.formulas.into();
+            let table = chosen(&document, command.table.as_deref())?;
+            write_alone(alone, table, formulas, &work, output)?;
         } else if output.is_json() {
             let all = with_inside(&work, document);
             let shown = within.excerpts(&all, 1);
@@ -92,11 +98,20 @@ fn check_alone(alone: Alone, n_files: usize, output: &Output) -> Result<()> {
     Ok(())
 }
 
-fn write_alone(alone: Alone, table: &Table, work: &Work, output: &Output) -> Result<()> {
+fn write_alone(
+    alone: Alone,
+    table: &Table,
+    formulas: Formulas,
+    work: &Work,
+    output: &Output,
+) -> Result<()> {
     match alone {
         Alone::Csv => {
+            check_formulas(table, formulas)?;
             let rows = work.progress.written("CSV", table.rows() as u64, output);
-            write_out(work, output, |out| write_csv(table, out, &rows))
+            let count = write_out(work, output, |out| write_csv(table, out, &rows, formulas))?;
+            note_formulas(count);
+            Ok(())
         }
         #[cfg(feature = "parquet")]
         Alone::Parquet => write_parquet(table, work, output),

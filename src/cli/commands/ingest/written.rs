@@ -6,11 +6,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::commands::work::Work;
-use crate::output::{DataWriter, Output};
+use crate::output::{self, DataWriter, Output};
 use mitt::house::{JsonNumbers, push_json_row};
 use mitt::{Document, Excerpt, LeftOut, NamedTable, Place, Table};
+use mitt_base::formulas::{Formulas, harmless, is_formula};
 use mitt_base::rows::{self, Rows, grouped};
-use mitt_base::{Result, text, visible};
+use mitt_base::{Error, ErrorKind, Result, text, visible};
 
 /// A document, and behind it those that were files inside of it.
 pub(super) fn with_inside(work: &Work, document: Arc<Document>) -> Vec<Arc<Document>> {
@@ -57,35 +58,97 @@ fn print_text(document: &Document, excerpt: Option<&Excerpt>, output: &Output) -
 }
 
 /// Write to standard output in large pieces; what tells of it on the terminal is gone afterwards, also where it fails.
-pub(super) fn write_out(
+pub(super) fn write_out<T: Default>(
     work: &Work,
     output: &Output,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<()> {
+    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
+) -> Result<T> {
     let mut out = BufWriter::with_capacity(1 << 16, output.writer());
-    let written = write(&mut out).and_then(|()| out.flush());
+    let written = write(&mut out).and_then(|told| out.flush().map(|()| told));
     work.progress.finish();
-    written.or_else(DataWriter::failed)
+    written.or_else(|error| DataWriter::failed(error).map(|()| T::default()))
 }
 
-/// A table as RFC 4180 has it, with line feeds, as every program reads them.
-pub(super) fn write_csv(table: &Table, out: &mut dyn Write, rows: &Rows) -> io::Result<()> {
+/// Refuse a table with texts that a spreadsheet would calculate, if they are to be refused.
+pub(super) fn check_formulas(table: &Table, formulas: Formulas) -> Result<()> {
+    if formulas != Formulas::Refused {
+        return Ok(());
+    }
+    let refused = |place: String| {
+        let message = format!(
+            "{place}: a text that no spreadsheet calculates expected, it begins with `=`, `+`, `-`, `@`, a tab or a carriage return"
+        );
+        let hint = "`--formulas harmless` puts an apostrophe in front of it, `--formulas keep` leaves it as it is";
+        Err(Error::new(ErrorKind::Input, message).hint(hint))
+    };
+    if let Some(at) = table.names().position(is_formula) {
+        return refused(format!("name of column {}", at + 1));
+    }
+    let mut written = String::new();
+    for row in 0..table.rows() {
+        for column in 0..table.width() {
+            if is_formula(table.cell(row, column, &mut written).as_str()) {
+                return refused(format!("row {}, column {}", row + 1, column + 1));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Say how many texts were made harmless.
+pub(super) fn note_formulas(count: u64) {
+    if count > 0 {
+        let count = grouped(count);
+        output::note(&format!(
+            "{count} texts of the CSV begin with an apostrophe, as a spreadsheet would have calculated them; `--formulas keep` leaves them as they are"
+        ));
+    }
+}
+
+/// A table as RFC 4180 has it, with line feeds, as every program reads them. Gives how many of its texts were made harmless.
+pub(super) fn write_csv(
+    table: &Table,
+    out: &mut dyn Write,
+    rows: &Rows,
+    formulas: Formulas,
+) -> io::Result<u64> {
+    let mut count = 0;
+    let mut safe = |text: &str| -> Option<String> {
+        let is_changed = formulas == Formulas::Harmless && is_formula(text);
+        count += u64::from(is_changed);
+        is_changed.then(|| harmless(text).into_owned())
+    };
     let mut writer = csv::WriterBuilder::new().from_writer(out);
     // As the error that it is: whoever reads it may have gone away.
     let failed = |error: csv::Error| match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),
     };
-    writer.write_record(table.names()).map_err(failed)?;
+    for name in table.names() {
+        match safe(name) {
+            Some(safe) => writer.write_field(safe),
+            None => writer.write_field(name),
+        }
+        .map_err(failed)?;
+    }
+    writer.write_record(None::<&[u8]>).map_err(failed)?;
     let mut written = String::new();
     for row in 0..table.rows() {
         for column in 0..table.width() {
-            writer.write_field(table.cell(row, column, &mut written).as_str()).map_err(failed)?;
+            let cell = table.cell(row, column, &mut written);
+            let text = cell.as_str();
+            match safe(text) {
+                Some(safe) => writer.write_field(safe),
+                None => writer.write_field(text),
+            }
+            .map_err(failed)?;
         }
         writer.write_record(None::<&[u8]>).map_err(failed)?;
         rows.passed(row + 1);
     }
-    writer.flush()
+    writer.flush()?;
+    drop(writer);
+    Ok(count)
 }
 
 /// Rows of all tables of a document.

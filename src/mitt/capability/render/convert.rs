@@ -3,7 +3,7 @@
 use mitt_contract::host::mitt::host::{render as wit, types};
 use wasmtime::component::ResourceTable;
 
-use super::Artifact;
+use super::{Artifact, design};
 
 pub(super) fn artifact(artifact: Artifact) -> types::Artifact {
     types::Artifact {
@@ -40,11 +40,15 @@ pub(super) fn workbook(
             blocks: blocks.collect::<wasmtime::Result<_>>()?,
             freeze_header: sheet.freeze_header,
             auto_filter: sheet.auto_filter,
+            look: design::look(sheet.style, sheet.accent),
+            page: design::page(&sheet.page),
+            protection: sheet.protection.map(design::protection),
         })
     });
     Ok(mitt_render::Workbook {
         title: book.title,
         sheets: sheets.collect::<wasmtime::Result<_>>()?,
+        names: book.names.into_iter().map(design::name).collect(),
     })
 }
 
@@ -62,6 +66,9 @@ fn block(
             wit::Alignment::Center => mitt_render::Alignment::Center,
             wit::Alignment::Right => mitt_render::Alignment::Right,
         },
+        hidden: column.hidden,
+        level: column.level,
+        unlocked: column.unlocked,
     });
     let rows = block.rows.into_iter().map(|row| mitt_render::SheetRow {
         cells: row.cells.into_iter().map(sheet_cell).collect(),
@@ -85,6 +92,12 @@ fn block(
         data: data.transpose()?,
         rows: rows.collect(),
         charts: block.charts.into_iter().map(chart).collect(),
+        table_name: block.table_name,
+        rules: block.rules.into_iter().map(design::rule).collect(),
+        inputs: block.inputs.into_iter().map(design::input).collect(),
+        sparklines: block.sparklines.iter().map(design::sparklines).collect(),
+        notes: block.notes.into_iter().map(design::note).collect(),
+        pictures: Vec::new(),
     })
 }
 
@@ -99,6 +112,7 @@ fn shown(column: wit::TableColumn) -> mitt_render::Shown {
             wit::ShownAs::Date => How::Date,
             wit::ShownAs::Formula(values) => How::Formula(values),
             wit::ShownAs::Link => How::Link,
+            wit::ShownAs::Blank => How::Blank,
         },
     }
 }
@@ -130,11 +144,22 @@ fn chart(chart: wit::Chart) -> mitt_render::Chart {
             wit::ChartKind::Area => ChartKind::Area,
             wit::ChartKind::Pie => ChartKind::Pie,
             wit::ChartKind::Scatter => ChartKind::Scatter,
+            wit::ChartKind::Doughnut => ChartKind::Doughnut,
         },
         title: chart.title,
         category_column: chart.category_column,
         value_columns: chart.value_columns,
         first_row: chart.first_row,
         row_count: chart.row_count,
+        stacking: match chart.stacking {
+            wit::Stacking::None => mitt_render::Stacking::None,
+            wit::Stacking::Stacked => mitt_render::Stacking::Stacked,
+            wit::Stacking::Percent => mitt_render::Stacking::Percent,
+        },
+        line_columns: chart.line_columns,
+        second_axis: chart.second_axis,
+        category_title: chart.category_title,
+        value_title: chart.value_title,
+        second_title: chart.second_title,
     }
 }

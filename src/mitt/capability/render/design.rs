@@ -1,0 +1,166 @@
+//! What a sheet shows beside its values, from the generated types to those of the renderer; and what it takes.
+
+use mitt_contract::host::mitt::host::render as wit;
+use mitt_render::{
+    CellNote, DefinedName, InputKind, InputRule, Look, Orientation, PageSetup, Protection, Rule,
+    RuleKind, RuleLook, Sheet, SheetBlock, SparklineKind, Sparklines, Style, Workbook,
+};
+
+use super::text_bytes;
+
+pub(super) fn look(style: wit::SheetStyle, accent: Option<u32>) -> Look {
+    let style = match style {
+        wit::SheetStyle::Report => Style::Report,
+        wit::SheetStyle::Plain => Style::Plain,
+        wit::SheetStyle::Financial => Style::Financial,
+        wit::SheetStyle::Dark => Style::Dark,
+    };
+    Look { style, accent }
+}
+
+pub(super) fn page(page: &wit::PageSetup) -> PageSetup {
+    PageSetup {
+        orientation: page.orientation.map(|orientation| match orientation {
+            wit::Orientation::Portrait => Orientation::Portrait,
+            wit::Orientation::Landscape => Orientation::Landscape,
+        }),
+        paper: page.paper.map(|paper| match paper {
+            wit::Paper::A4 => mitt_render::Paper::A4,
+            wit::Paper::Letter => mitt_render::Paper::Letter,
+        }),
+    }
+}
+
+pub(super) fn protection(protection: wit::Protection) -> Protection {
+    Protection { password: protection.password }
+}
+
+pub(super) fn name(name: wit::DefinedName) -> DefinedName {
+    DefinedName { name: name.name, formula: name.formula }
+}
+
+pub(super) fn rule(rule: wit::Rule) -> Rule {
+    Rule {
+        columns: rule.columns,
+        kind: kind(rule.kind),
+        value: rule.value,
+        upper: rule.upper,
+        look: match rule.look {
+            wit::RuleLook::Red => RuleLook::Red,
+            wit::RuleLook::Yellow => RuleLook::Yellow,
+            wit::RuleLook::Green => RuleLook::Green,
+            wit::RuleLook::Blue => RuleLook::Blue,
+            wit::RuleLook::Grey => RuleLook::Grey,
+            wit::RuleLook::Bold => RuleLook::Bold,
+        },
+    }
+}
+
+fn kind(kind: wit::RuleKind) -> RuleKind {
+    use wit::RuleKind as Wit;
+
+    match kind {
+        Wit::Equal => RuleKind::Equal,
+        Wit::NotEqual => RuleKind::NotEqual,
+        Wit::Greater => RuleKind::Greater,
+        Wit::GreaterOrEqual => RuleKind::GreaterOrEqual,
+        Wit::Less => RuleKind::Less,
+        Wit::LessOrEqual => RuleKind::LessOrEqual,
+        Wit::Between => RuleKind::Between,
+        Wit::NotBetween => RuleKind::NotBetween,
+        Wit::Top => RuleKind::Top,
+        Wit::Bottom => RuleKind::Bottom,
+        Wit::TopPercent => RuleKind::TopPercent,
+        Wit::BottomPercent => RuleKind::BottomPercent,
+        Wit::AboveAverage => RuleKind::AboveAverage,
+        Wit::BelowAverage => RuleKind::BelowAverage,
+        Wit::Duplicate => RuleKind::Duplicate,
+        Wit::Unique => RuleKind::Unique,
+        Wit::Contains => RuleKind::Contains,
+        Wit::NotContains => RuleKind::NotContains,
+        Wit::Blank => RuleKind::Blank,
+        Wit::Formula => RuleKind::Formula,
+        Wit::Bars => RuleKind::Bars,
+        Wit::TwoColors => RuleKind::TwoColors,
+        Wit::ThreeColors => RuleKind::ThreeColors,
+        Wit::Arrows => RuleKind::Arrows,
+        Wit::Lights => RuleKind::Lights,
+        Wit::Pennants => RuleKind::Flags,
+        Wit::Signs => RuleKind::Signs,
+        Wit::Ratings => RuleKind::Ratings,
+    }
+}
+
+pub(super) fn input(input: wit::InputRule) -> InputRule {
+    InputRule {
+        columns: input.columns,
+        kind: match input.kind {
+            wit::InputKind::Choices => InputKind::Choices,
+            wit::InputKind::Whole => InputKind::Whole,
+            wit::InputKind::Decimal => InputKind::Decimal,
+            wit::InputKind::Date => InputKind::Date,
+            wit::InputKind::Length => InputKind::Length,
+            wit::InputKind::Custom => InputKind::Custom,
+        },
+        choices: input.choices,
+        minimum: input.minimum,
+        maximum: input.maximum,
+        formula: input.formula,
+        prompt: input.prompt,
+        message: input.message,
+        warns: input.warns,
+    }
+}
+
+pub(super) fn sparklines(small: &wit::Sparklines) -> Sparklines {
+    Sparklines {
+        column: small.column,
+        first: small.first,
+        last: small.last,
+        kind: match small.kind {
+            wit::SparklineKind::Line => SparklineKind::Line,
+            wit::SparklineKind::Column => SparklineKind::Column,
+            wit::SparklineKind::WinLoss => SparklineKind::WinLoss,
+        },
+    }
+}
+
+pub(super) fn note(note: wit::CellNote) -> CellNote {
+    CellNote { column: note.column, row: note.row, text: note.text }
+}
+
+/// Bytes of the names of a workbook.
+pub(super) fn names_bytes(book: &Workbook) -> usize {
+    book.names.iter().map(|it| size_of_val(it) + it.name.len() + it.formula.len()).sum()
+}
+
+/// Bytes of what a sheet has beside its blocks.
+pub(super) fn sheet_bytes(sheet: &Sheet) -> usize {
+    sheet.protection.as_ref().map_or(0, |protection| text_bytes(&protection.password))
+}
+
+/// Bytes of what a block has beside its cells and charts.
+pub(super) fn block_bytes(block: &SheetBlock) -> usize {
+    let rules = block.rules.iter().map(|rule| {
+        let texts = text_bytes(&rule.value) + text_bytes(&rule.upper);
+        size_of_val(rule) + size_of_val(rule.columns.as_slice()) + texts
+    });
+    let inputs = block.inputs.iter().map(|input| {
+        let choices = input.choices.iter().map(|choice| size_of_val(choice) + choice.len());
+        let texts = [&input.minimum, &input.maximum, &input.formula, &input.prompt, &input.message];
+        size_of_val(input)
+            + size_of_val(input.columns.as_slice())
+            + choices.sum::<usize>()
+            + texts.into_iter().map(text_bytes).sum::<usize>()
+    });
+    let notes = block.notes.iter().map(|note| size_of_val(note) + note.text.len());
+    let pictures = block.pictures.iter().map(|picture| {
+        size_of_val(picture) + picture.bytes.len() + text_bytes(&picture.description)
+    });
+    text_bytes(&block.table_name)
+        + size_of_val(block.sparklines.as_slice())
+        + rules.sum::<usize>()
+        + inputs.sum::<usize>()
+        + notes.sum::<usize>()
+        + pictures.sum::<usize>()
+}

@@ -1,0 +1,139 @@
+//! Workbooks as their users want them: what the tool's lines of design become in the file, how sheets are printed, names that are
+//! repaired, texts of CSV files that no spreadsheet calculates.
+
+use std::io::{Cursor, Read as _};
+
+use serde_json::{Value, json};
+
+use crate::support::{mitt, session, text};
+
+fn part(content: &[u8], name: &str) -> String {
+    let mut zip = zip::ZipArchive::new(Cursor::new(content)).unwrap();
+    let mut text = String::new();
+    zip.by_name(name).unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+#[tokio::test]
+async fn lines_of_design_become_what_excel_has_for_them() {
+    let session = session();
+    let row = |month: u32, plan: f64, made: f64, state: &str| json!({ "月份": format!("{month}月"), "计划": plan, "实际": made, "完成率": made / plan, "状态": state });
+    let arguments = json!({
+        "data": [row(1, 100.0, 80.0, "延期"), row(2, 200.0, 220.0, "完成"), row(3, 250.0, 250.0, "完成")],
+        "options": {
+            "sheet_name": "经营/月度",
+            "columns": [{ "column": "计划", "number_format": "¥" }],
+            "totals": [{ "column": "计划", "function": "sum" }],
+            "charts": [{
+                "kind": "column", "title": "经营", "category": "月份", "values": ["计划", "实际"], "lines": ["完成率"],
+                "axes": ["月", "万元", "完成率"],
+            }],
+            "design": [
+                "{完成率} < 90%: red", "{实际} >= {计划}: green", "{计划} bars", "{状态} one of 完成, 延期: 请选择",
+                "trend {计划} to {实际}", "{实际} note: 未经审计", "table 经营数据", "landscape", "accent #7F1D1D",
+            ],
+        },
+    });
+    let report = session.call("excel_tool__create_excel", &arguments.to_string()).await;
+    report.result.unwrap();
+    let content = session.artifact_content("report.xlsx").unwrap();
+    let sheet = part(&content, "xl/worksheets/sheet1.xml");
+    for expected in [
+        r#"<cfRule type="cellIs""#,
+        "<formula>0.9</formula>",
+        "<formula>$B2</formula>",
+        "<dataBar>",
+        "\"完成,延期\"",
+        "sparklineGroup",
+        r#"orientation="landscape""#,
+        "tablePart",
+    ] {
+        assert!(sheet.contains(expected), "{expected}: {sheet}");
+    }
+    let book = part(&content, "xl/workbook.xml");
+    assert!(book.contains(r#"name="经营-月度""#), "{book}");
+    assert!(part(&content, "xl/styles.xml").contains("FF7F1D1D"));
+    let chart = part(&content, "xl/charts/chart1.xml");
+    assert!(chart.contains(r#"formatCode="0%""#) && chart.contains("<c:lineChart>"), "{chart}");
+    // Told where the file is told of.
+    let entry = session.journal().into_iter().find(|it| it["kind"] == "artifact").unwrap();
+    let told = entry["warnings"].to_string();
+    assert!(told.contains("经营-月度") && told.contains("经营/月度"), "{entry}");
+}
+
+#[tokio::test]
+async fn wrong_lines_of_design_are_named_all_at_once() {
+    let arguments = json!({
+        "sheets": [{ "name": "a", "data": [{ "x": 1 }], "design": ["{y} bars", "{x} barz", "landscap"] }],
+    });
+    let report = session().call("excel_tool__create_workbook", &arguments.to_string()).await;
+    let message = report.result.unwrap_err().render();
+    for expected in [
+        "sheets[0].design[0]: expected a column of the data (`x`), got `y`",
+        "got `barz`, did you mean `bars`",
+        "got `landscap`, did you mean `landscape`",
+    ] {
+        assert!(message.contains(expected), "{expected}: {message}");
+    }
+}
+
+#[test]
+fn texts_of_csv_are_no_formulas_for_who_opens_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.csv");
+    std::fs::write(&path, "名称,金额\n=1+1,-12.5\n@x,3\n").unwrap();
+    let run = |args: &[&str]| {
+        let output = mitt(folder.path(), &[&["ingest", "a.csv"], args].concat());
+        (text(&output.stdout).to_owned(), text(&output.stderr).to_owned(), output.status.code())
+    };
+    let (out, told, _) = run(&["--csv"]);
+    assert_eq!(out, "名称,金额\n'=1+1,-12.5\n'@x,3\n");
+    assert!(told.contains("2 texts of the CSV begin with an apostrophe"), "{told}");
+    let (out, told, _) = run(&["--csv", "--formulas", "keep"]);
+    assert_eq!(out, "名称,金额\n=1+1,-12.5\n@x,3\n");
+    assert!(!told.contains("apostrophe"), "{told}");
+    let (out, told, code) = run(&["--csv", "--formulas", "refuse"]);
+    assert!(out.is_empty() && code != Some(0), "{out}");
+    assert!(told.contains("row 1, column 1: ") && told.contains("--formulas harmless"), "{told}");
+    let (_, told, _) = run(&["--tables-csv", "tables"]);
+    assert!(told.contains("2 texts"), "{told}");
+    let written = std::fs::read_dir(folder.path().join("tables")).unwrap().next().unwrap().unwrap();
+    assert!(std::fs::read_to_string(written.path()).unwrap().contains("'=1+1,-12.5"));
+}
+
+/// The example is printed on as many pages as its sheets need, each chart whole within one range of the print area.
+#[tokio::test]
+async fn charts_are_within_a_range_of_what_is_printed() {
+    let session = session();
+    let rows: Vec<Value> = (1..=12)
+        .map(|month| json!({ "月份": format!("{month}月"), "收入": month * 100 }))
+        .collect();
+    let chart = json!({ "kind": "line", "category": "月份", "values": ["收入"] });
+    let arguments = json!({ "data": rows, "options": { "charts": [chart, chart, chart] } });
+    session.call("excel_tool__create_excel", &arguments.to_string()).await.result.unwrap();
+    let content = session.artifact_content("report.xlsx").unwrap();
+    let book = part(&content, "xl/workbook.xml");
+    let areas =
+        book.split("Print_Area").nth(1).and_then(|rest| rest.split(['>', '<']).nth(1)).unwrap();
+    let ranges: Vec<Vec<u32>> = areas
+        .split(',')
+        .map(|range| {
+            range
+                .split(|c: char| !c.is_ascii_digit())
+                .filter_map(|row| row.parse().ok())
+                .skip(1)
+                .collect()
+        })
+        .collect();
+    let drawing = part(&content, "xl/drawings/drawing1.xml");
+    let rows: Vec<u32> = drawing
+        .split("<xdr:row>")
+        .skip(1)
+        .map(|rest| rest.split('<').next().unwrap().parse::<u32>().unwrap() + 1)
+        .collect();
+    assert_eq!((ranges.len(), rows.len()), (2, 6), "{areas}");
+    for chart in rows.chunks(2) {
+        let is_whole = ranges.iter().any(|range| range[0] <= chart[0] && chart[1] <= range[1]);
+        assert!(is_whole, "{areas}: {chart:?}");
+    }
+}
