@@ -464,6 +464,10 @@ pub(super) struct Render {
     /// Put a table of contents before the text; that of a Word file has page numbers when its field was updated
     #[arg(long)]
     pub(super) contents: bool,
+    /// Show pictures by their descriptions. Without it those that the text names are read, where they are files beside it or below
+    /// its folder; nothing is fetched
+    #[arg(long)]
+    pub(super) no_images: bool,
     #[command(flatten)]
     pub(super) json: Json,
 }

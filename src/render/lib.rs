@@ -28,6 +28,7 @@ mod pdf;
 #[cfg(not(feature = "pdf"))]
 #[path = "pdf_disabled.rs"]
 mod pdf;
+mod picture;
 mod size;
 #[cfg_attr(
     not(any(feature = "docx", feature = "pdf")),
@@ -57,6 +58,9 @@ pub use self::html::html;
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
 pub use self::pdf::TypstBackend;
+pub use self::picture::{
+    MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures, local_names, picture_names,
+};
 pub use self::typeset::{FontSet, Pdf, PdfBackend, PdfOptions};
 pub use self::workbook::{
     Alignment, Block as SheetBlock, Chart, ChartKind, Data, Formula, How, Link, MAX_CELLS,

@@ -10,6 +10,9 @@ const MAX_PLACES: usize = 3;
 /// Characters of a heading, or of what is quoted, that a warning shows.
 const MAX_SHOWN: u64 = 40;
 
+/// Characters of a reason that a warning shows.
+const MAX_REASON: u64 = 200;
+
 /// What is told of a document.
 #[derive(Default)]
 pub(crate) struct Told {
@@ -25,6 +28,8 @@ pub(crate) struct Told {
 pub(crate) enum Kind {
     /// An image, of which only the description is shown.
     Image,
+    /// A drawing, of which something is left out.
+    Drawing,
     /// A link that leads to where none may lead.
     Link,
     /// A character that files of this kind cannot hold.
@@ -60,6 +65,11 @@ impl Told {
 
     /// Something of a kind is here; `what` names it, if it has a name.
     pub(crate) fn tell(&mut self, kind: Kind, what: &str) {
+        self.tell_why(kind, what, "");
+    }
+
+    /// As [`Told::tell`], with the reason, if there is one.
+    pub(crate) fn tell_why(&mut self, kind: Kind, what: &str, why: &str) {
         let place = match (self.in_notes, self.block, self.heading.as_str()) {
             (true, ..) => "footnotes".to_owned(),
             (_, 0, _) => "title".to_owned(),
@@ -70,6 +80,10 @@ impl Told {
         found.times += 1;
         if found.places.len() < MAX_PLACES {
             let what = text::cut_chars(what, MAX_SHOWN).0;
+            let place = match text::cut_chars(why, MAX_REASON).0 {
+                "" => place,
+                why => format!("{place}: {why}"),
+            };
             found.places.push(match what.is_empty() {
                 true => format!("({place})"),
                 false => format!("`{}` ({place})", plain(what)),
@@ -86,6 +100,7 @@ impl Told {
 fn sentence(kind: Kind, found: &Found) -> String {
     let what = match kind {
         Kind::Image => "images are not shown, their descriptions are",
+        Kind::Drawing => "drawings are shown without a part of them",
         Kind::Link => {
             "links are text only, as they do not lead to `http`, `https`, `mailto` or a heading"
         }

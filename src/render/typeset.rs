@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{Cancel, Doc, Paper};
+use super::{Cancel, Doc, Paper, Pictures};
 use mitt_base::Result;
 
 /// How a document is typeset. Default: title and language found from the text, A4, no contents, the epoch, the bundled
@@ -27,6 +27,8 @@ pub struct PdfOptions {
     pub created: Duration,
     /// Fonts besides the bundled ones.
     pub fonts: FontSet,
+    /// The pictures that it names.
+    pub pictures: Pictures,
     /// Ends the rendering early.
     pub cancel: Cancel,
 }

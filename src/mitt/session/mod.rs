@@ -29,6 +29,7 @@ mod model_text;
 mod options;
 mod own_files;
 mod pending;
+mod pictures;
 mod recovery;
 mod report;
 mod resident;

@@ -24,6 +24,7 @@ use super::handles::HandleTable;
 use super::host::{Host, SessionBudget};
 use super::journal::{Journal, JournalOptions};
 use super::pending::PendingCalls;
+use super::pictures::GivenPictures;
 use super::results::Results;
 use super::script::KeptInstances;
 use super::values::Values;
@@ -87,6 +88,7 @@ pub(super) struct Inner {
     pub(super) view: ArcSwap<Registry>,
     pub(super) budget: SessionBudget,
     pub(super) documents: Documents,
+    pub(super) pictures: GivenPictures,
     pub(super) results: Results,
     pub(super) values: Values,
     pub(super) workspace: Mutex<Workspace>,
@@ -137,6 +139,7 @@ impl Host {
         let artifacts = Artifacts::open(folder, own, limits, account);
         let number = self.next_session();
         let assignment = options.assignment.unwrap_or_else(|| number.to_string());
+        let documents = Documents::new(limits, account);
         let inner = Inner {
             host: self.clone(),
             member: self.engine().turns().member(&tenant),
@@ -145,7 +148,8 @@ impl Host {
             number,
             extension: options.extension,
             assignment,
-            documents: Documents::new(limits, account),
+            pictures: GivenPictures::new(documents.account()),
+            documents,
             results: Results::default(),
             values: Values::default(),
             workspace: Mutex::new(Workspace::new(

@@ -11,9 +11,10 @@ use mitt_base::error::ErrorParts;
 use mitt_base::limits::MIB;
 
 /// Version of the frames and of what stands in them.
-const PROTOCOL: u32 = 3;
+const PROTOCOL: u32 = 4;
 
-/// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader.
+/// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader, and its
+/// pictures by [`MAX_PICTURES_BYTES`](mitt_render::MAX_PICTURES_BYTES), which are less.
 pub(super) const MAX_REQUEST_BYTES: u64 =
     if MAX_FONT_BYTES > MAX_COMPONENT_BYTES { MAX_FONT_BYTES } else { MAX_COMPONENT_BYTES };
 /// Largest native code, in bytes: it is three to four times as large as its component.
@@ -105,15 +106,17 @@ impl Job {
         }
     }
 
-    /// As a request, and its body.
-    pub(super) fn request(&self) -> (Request, &[u8]) {
+    /// As a request, and the parts of its body.
+    pub(super) fn request(&self) -> (Request, Vec<&[u8]>) {
         let memory_bytes = self.memory_bytes();
         match self {
             Job::Compile { component, target, .. } => {
-                (Request::Compile { memory_bytes, target: *target }, component)
+                (Request::Compile { memory_bytes, target: *target }, vec![component])
             }
             Job::Typeset { markdown, page, .. } => {
-                (Request::Typeset { memory_bytes, page: page.clone() }, markdown.as_bytes())
+                let mut bodies = vec![markdown.as_bytes()];
+                bodies.extend(page.files.iter().filter_map(|(_, file)| Some(file.ok()?.as_ref())));
+                (Request::Typeset { memory_bytes, page: page.clone() }, bodies)
             }
         }
     }
@@ -128,6 +131,20 @@ pub struct Page {
     is_letter: bool,
     contents: bool,
     created: Duration,
+    /// What there is of each picture: the bytes of its file, which stand behind the text.
+    pictures: Vec<PictureHead>,
+    /// Their files, on the side of the host.
+    #[serde(skip)]
+    files: mitt_render::Pictures,
+}
+
+/// A picture, as a worker is told of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PictureHead {
+    name: String,
+    /// Its length, or why there is none.
+    file: Result<u64, String>,
 }
 
 impl Page {
@@ -141,6 +158,35 @@ impl Page {
             is_letter: options.paper == Paper::Letter,
             contents: options.contents,
             created: options.created,
+            pictures: options
+                .pictures
+                .iter()
+                .map(|(name, file)| PictureHead {
+                    name: name.to_owned(),
+                    file: file.map(|file| file.len() as u64).map_err(str::to_owned),
+                })
+                .collect(),
+            files: options.pictures.clone(),
+        }
+    }
+
+    /// Take the files of the pictures off the end of a body, behind which the text is left.
+    pub(super) fn take_pictures(&mut self, body: &mut Vec<u8>) {
+        let lengths = self.pictures.iter().filter_map(|picture| picture.file.as_ref().ok());
+        let all = lengths.fold(0, |sum: u64, length| sum.saturating_add(*length));
+        let start = (body.len() as u64).saturating_sub(all);
+        let files = body.split_off(usize::try_from(start).unwrap_or_default());
+        let mut rest = files.as_slice();
+        for PictureHead { name, file } in std::mem::take(&mut self.pictures) {
+            match file {
+                Ok(length) => {
+                    let length = usize::try_from(length).unwrap_or(usize::MAX).min(rest.len());
+                    let (file, after) = rest.split_at(length);
+                    self.files.insert(&name, file.into());
+                    rest = after;
+                }
+                Err(reason) => self.files.insert_missing(&name, &reason),
+            }
         }
     }
 
@@ -154,6 +200,7 @@ impl Page {
             contents: self.contents,
             created: self.created,
             fonts,
+            pictures: self.files,
             cancel: Cancel::default(),
         }
     }
@@ -167,7 +214,7 @@ pub(super) enum Request {
     Fonts { lengths: Vec<u64> },
     /// Compile the body.
     Compile { memory_bytes: u64, target: Target },
-    /// Typeset the body.
+    /// Typeset the body: the text, and behind it the files of its pictures.
     Typeset { memory_bytes: u64, page: Page },
 }
 

@@ -138,8 +138,8 @@ impl Process {
         }
         // What is said from now on is of this job, which may be another tenant's than the last.
         lock(&self.said).clear();
-        let (request, body) = job.request();
-        let answered = self.say(&request, &[body]).and_then(|()| {
+        let (request, bodies) = job.request();
+        let answered = self.say(&request, &bodies).and_then(|()| {
             frame::read(&mut self.output, MAX_HEAD_BYTES, job.max_answer_bytes())?
                 .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
         });

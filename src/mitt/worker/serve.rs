@@ -159,9 +159,10 @@ impl Tools {
         Ok((Made::default(), engine.native_code(target, component)?))
     }
 
-    fn typeset(&self, markdown: Vec<u8>, page: Page) -> Result<(Made, Vec<u8>)> {
+    fn typeset(&self, mut markdown: Vec<u8>, mut page: Page) -> Result<(Made, Vec<u8>)> {
         use mitt_render::{PdfBackend as _, TypstBackend};
 
+        page.take_pictures(&mut markdown);
         let markdown = String::from_utf8(markdown)
             .map_err(|_| Error::bug("a document for the worker is not UTF-8"))?;
         let doc = mitt_render::markdown(&markdown)?;

@@ -1,9 +1,10 @@
 //! Documents to HTML: one file that needs nothing else, runs nothing, and says to a screen reader what it says to the eye.
 //!
-//! The style sheet is always the same, and the only thing that the page's own policy lets a browser use. Knows no fonts: a
+//! The style sheet is always the same; it and pictures in the page itself are all that the page's own policy lets a browser use. Knows no fonts: a
 //! browser has its own. Elements without content are closed, so that XML readers take the page too.
 
 mod body;
+mod pictures;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,7 @@ use self::body::Writer;
 use super::doc::{Doc, Paper};
 use super::language::Language;
 use super::outline::{Anchors, Outline, title};
+use super::picture::Gallery;
 use super::size::Weights;
 use super::told::Told;
 use super::xml::push_text;
@@ -25,7 +27,7 @@ const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
 const STYLE: &str = include_str!("style.css");
 
 /// SHA-256 of the style sheet, by which the policy of the page knows it.
-const STYLE_HASH: &str = "rKt4Lzwx4pBWvMWRsQG5s8GmjTuOhD1PaY4ATIFpY/c=";
+const STYLE_HASH: &str = "CTFrCuH6RwuqRwE1obrLozQwe3Hy8xqpJvIxUcO3iQA=";
 
 /// Write a document as a page of the web.
 ///
@@ -52,8 +54,12 @@ pub fn html(doc: &Doc, options: &HtmlOptions) -> Result<Html> {
     let outline = Outline::of(doc);
     let anchors = Anchors::of(&outline);
     let mut told = Told::default();
-    let mut text = head(doc, options, &language, &mut told);
-    let writer = Writer::new(doc, &outline, &anchors, &language, &options.cancel, told);
+    let mut gallery = Gallery::new(&options.pictures, &Ok);
+    let uses = pictures::uses(doc, &mut gallery);
+    let mut text = head(doc, options, &language, (!uses.is_empty(), &mut told));
+    let pictures = (gallery, uses);
+    let writer =
+        Writer::new(doc, &outline, &anchors, &language, pictures, &options.cancel, told);
     let (body, told) = writer.write(options.contents)?;
     text.push_str(&body);
     text.push_str("</body>\n</html>\n");
@@ -63,7 +69,13 @@ pub fn html(doc: &Doc, options: &HtmlOptions) -> Result<Html> {
 }
 
 /// All before the text. The policy comes before anything that it could be about.
-fn head(doc: &Doc, options: &HtmlOptions, language: &Language, told: &mut Told) -> String {
+fn head(
+    doc: &Doc,
+    options: &HtmlOptions,
+    language: &Language,
+    (has_pictures, told): (bool, &mut Told),
+) -> String {
+    let images = if has_pictures { "img-src data:; " } else { "" };
     let direction = if language.is_from_right() { " dir=\"rtl\"" } else { "" };
     let paper = match options.paper.or(doc.meta.paper).unwrap_or_default() {
         Paper::A4 => "a4",
@@ -71,7 +83,7 @@ fn head(doc: &Doc, options: &HtmlOptions, language: &Language, told: &mut Told) 
     };
     let mut head = format!(
         "<!DOCTYPE html>\n<html lang=\"{}\"{direction}>\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{STYLE_HASH}'; \
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{STYLE_HASH}'; {images}\
          base-uri 'none'; form-action 'none'\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <meta name=\"referrer\" content=\"no-referrer\"/>\n<meta name=\"generator\" content=\"mitt\"/>\n",

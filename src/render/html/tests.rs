@@ -37,7 +37,7 @@ fn the_head_says_what_the_document_is() {
     <html lang="zh-TW">
     <head>
     <meta charset="utf-8"/>
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-rKt4Lzwx4pBWvMWRsQG5s8GmjTuOhD1PaY4ATIFpY/c='; base-uri 'none'; form-action 'none'"/>
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-CTFrCuH6RwuqRwE1obrLozQwe3Hy8xqpJvIxUcO3iQA='; base-uri 'none'; form-action 'none'"/>
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <meta name="referrer" content="no-referrer"/>
     <meta name="generator" content="mitt"/>

@@ -16,6 +16,7 @@ use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, too_
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
 use crate::outline::{Outline, title};
+use crate::picture::{Gallery, Picture, figure};
 use crate::table::{self, Side};
 use crate::told::{Kind, Told};
 use crate::{Cancel, Paper, PdfOptions, link};
@@ -42,6 +43,7 @@ pub(super) const MAX_LISTED: usize = 20;
 /// What the template reads, and what was changed on the way.
 pub(super) struct Data {
     pub(super) json: Vec<u8>,
+    pub(super) pictures: Vec<Picture>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -50,10 +52,18 @@ pub(super) struct Data {
 /// # Errors
 ///
 /// [`ErrorKind::Arguments`] - the document is too large, the language is no tag, or most of its letters are in no font.
-pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Data> {
+///
+/// `accept` decides about each picture when it is found.
+pub(super) fn data(
+    doc: &Doc,
+    options: &PdfOptions,
+    faces: &Faces,
+    accept: fn(Picture) -> std::result::Result<Picture, String>,
+) -> Result<Data> {
     size::check(doc, options.contents)?;
     let language = Language::of(doc, options.language.as_deref())?;
-    let mut converter = Converter::new(doc, faces, &options.cancel);
+    let gallery = Gallery::new(&options.pictures, &accept);
+    let mut converter = Converter::new(doc, faces, gallery, &options.cancel);
     let title = title(doc, options.title.as_deref());
     let title = title.map(|title| converter.plain(title.trim()).trim().to_owned());
     let blocks = converter.body(&Outline::of(doc));
@@ -90,7 +100,7 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
     warnings.extend(converter.told.into_warnings());
     let json = serde_json::to_vec(&data)
         .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
-    Ok(Data { json, warnings })
+    Ok(Data { json, pictures: converter.gallery.all().to_vec(), warnings })
 }
 
 /// A character and its number.
@@ -109,8 +119,9 @@ pub(super) fn listed(items: impl ExactSizeIterator<Item = String>, most: usize) 
 }
 
 /// Walks a document once, in the order in which it is read.
-struct Converter<'a> {
+pub(super) struct Converter<'a> {
     faces: &'a Faces,
+    pub(super) gallery: Gallery<'a>,
     notes: Notes<'a>,
     /// Blocks around the current one.
     depth: usize,
@@ -120,20 +131,26 @@ struct Converter<'a> {
     /// Whether the emphasised Chinese of the current paragraph has dots below.
     has_dots: bool,
     /// The character before, within a paragraph.
-    last: Option<char>,
+    pub(super) last: Option<char>,
     dropped: BTreeMap<char, ()>,
     missing: Missing,
     /// What is shown otherwise than its author meant.
-    told: Told,
+    pub(super) told: Told,
     /// Pieces of text so far: a coloured sign parts what was one.
-    pieces: usize,
+    pub(super) pieces: usize,
     cancel: &'a Cancel,
 }
 
 impl<'a> Converter<'a> {
-    fn new(doc: &'a Doc, faces: &'a Faces, cancel: &'a Cancel) -> Converter<'a> {
+    fn new(
+        doc: &'a Doc,
+        faces: &'a Faces,
+        gallery: Gallery<'a>,
+        cancel: &'a Cancel,
+    ) -> Converter<'a> {
         Converter {
             faces,
+            gallery,
             notes: Notes::of(doc),
             depth: 0,
             max_word: MAX_WORD,
@@ -197,6 +214,9 @@ impl<'a> Converter<'a> {
                 json!({ "type": "heading", "level": level, "content": self.leaf(content) })
             }
             Block::Paragraph { content } => {
+                if let Some(figure) = figure(content) {
+                    return self.figure(&figure);
+                }
                 json!({ "type": "paragraph", "long": size::is_long(content), "content": self.leaf(content) })
             }
             Block::Code { text, .. } | Block::Html { text } => {
@@ -247,7 +267,7 @@ impl<'a> Converter<'a> {
     }
 
     /// Inlines that make a paragraph.
-    fn leaf(&mut self, content: &[Inline]) -> Value {
+    pub(super) fn leaf(&mut self, content: &[Inline]) -> Value {
         self.last = None;
         self.has_dots = size::can_have_dots(content);
         let mut out = Vec::new();
@@ -287,9 +307,8 @@ impl<'a> Converter<'a> {
                     value["url"] = link::target(url).map_or(Value::Null, Value::from);
                     out.push(value);
                 }
-                Inline::Image { description, .. } => {
-                    out.push(json!({ "type": "image", "description": self.plain(description) }));
-                    self.last = Some(']');
+                Inline::Image { url, description, title } => {
+                    out.push(self.inline_picture(url, description, title.as_deref()));
                 }
                 Inline::Footnote { index } => {
                     out.push(self.footnote(*index));
@@ -358,7 +377,7 @@ impl<'a> Converter<'a> {
     }
 
     /// Text that has no colours: code, titles, descriptions. Its spaces count.
-    fn plain(&mut self, text: &str) -> String {
+    pub(super) fn plain(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         self.walk(text, &mut |piece, _| out.push_str(piece), false);
         out

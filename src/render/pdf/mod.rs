@@ -5,6 +5,7 @@ mod breaks;
 mod data;
 mod fonts;
 mod missing;
+mod pictures;
 mod scripts;
 mod signs;
 mod size;

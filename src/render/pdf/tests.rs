@@ -121,7 +121,7 @@ fn a_given_font_serves_its_script_and_the_language_follows() {
     let pdf = TypstBackend.render(&doc, &options).unwrap();
     assert!(pdf.warnings.is_empty(), "{:?}", pdf.warnings);
     let faces = options.fonts.faces().unwrap();
-    let data = data::data(&doc, &options, &faces).unwrap();
+    let data = data::data(&doc, &options, &faces, Ok).unwrap();
     let data: serde_json::Value = serde_json::from_slice(&data.json).unwrap();
     assert_eq!((&data["language"], &data["fonts"][0]), (&"he".into(), &"Libertinus Serif".into()));
     // Without it the same text is refused.
@@ -171,7 +171,7 @@ fn notes_that_refer_to_notes_end() {
 fn data_of(source: &str) -> String {
     let options = PdfOptions::default();
     let faces = options.fonts.faces().unwrap();
-    let data = data::data(&markdown(source).unwrap(), &options, &faces).unwrap();
+    let data = data::data(&markdown(source).unwrap(), &options, &faces, Ok).unwrap();
     String::from_utf8(data.json).unwrap()
 }
 

@@ -3,6 +3,7 @@
 //! No text of a document is ever Typst markup, where `#` is code.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use typst::comemo;
 use typst::diag::SourceDiagnostic;
@@ -10,10 +11,13 @@ use typst::foundations::{Datetime, Smart};
 use typst_layout::PagedDocument;
 use typst_pdf::{PdfStandards, Timestamp};
 
-use super::data::{MAX_LISTED, data, listed, named};
+use super::data::{Data, MAX_LISTED, data, listed, named};
+use super::fonts::Faces;
+use super::pictures;
 use super::signs;
 use super::world::DocWorld;
 use crate::doc::Doc;
+use crate::picture::Picture;
 use crate::{Pdf, PdfBackend, PdfOptions};
 use mitt_base::time::Moment;
 use mitt_base::{Error, ErrorKind, Result};
@@ -50,14 +54,46 @@ impl PdfBackend for TypstBackend {
 fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     options.cancel.check()?;
     let faces = options.fonts.faces()?;
-    let data = data(doc, options, &faces)?;
-    let world = DocWorld::new(data.json, faces, options.cancel.clone())?;
+    let mut attempt = attempt(doc, options, &faces, pictures::check)?;
+    if attempt.has_pictures && attempt.made.is_err() {
+        // A picture that was decoded may still be one that no page takes: it costs itself.
+        attempt = self::attempt(doc, options, &faces, pictures::refuse)?;
+    }
+    if attempt.has_pictures {
+        // What is remembered of a text is small; decoded pictures are not.
+        comemo::evict(0);
+    }
+    attempt.made
+}
+
+/// Pages, or what Typst says against them.
+struct Attempt {
+    made: Result<Pdf>,
+    has_pictures: bool,
+}
+
+/// Typeset a document with those of its pictures that `accept` takes.
+fn attempt(
+    doc: &Doc,
+    options: &PdfOptions,
+    faces: &Arc<Faces>,
+    accept: fn(Picture) -> std::result::Result<Picture, String>,
+) -> Result<Attempt> {
+    let Data { json, pictures, warnings } = data(doc, options, faces, accept)?;
+    let has_pictures = !pictures.is_empty();
+    let refused = |what: &str, errors: &[SourceDiagnostic]| Attempt {
+        made: Err(failed(what, errors)),
+        has_pictures,
+    };
+    let world = DocWorld::new(json, &pictures, faces.clone(), options.cancel.clone())?;
     let compiled = typst::compile::<PagedDocument>(&world);
     // The cache is global, and would otherwise keep every document of the process.
     comemo::evict(REMEMBERED);
     options.cancel.check()?;
-    let pages =
-        compiled.output.map_err(|errors| failed("the document cannot be typeset", &errors))?;
+    let pages = match compiled.output {
+        Ok(pages) => pages,
+        Err(errors) => return Ok(refused("the document cannot be typeset", &errors)),
+    };
     let mut holes = BTreeSet::new();
     pages.pages().iter().for_each(|page| signs::holes(&page.frame, &mut holes));
     if !holes.is_empty() {
@@ -67,10 +103,13 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
             format!("no font has these characters: {text}"),
         ));
     }
-    let bytes = typst_pdf::pdf(&pages, &pdf_options(options))
-        .map_err(|errors| failed("the pages cannot be written as PDF", &errors))?;
+    let bytes = match typst_pdf::pdf(&pages, &pdf_options(options)) {
+        Ok(bytes) => bytes,
+        Err(errors) => return Ok(refused("the pages cannot be written as PDF", &errors)),
+    };
     options.cancel.check()?;
-    Ok(Pdf { bytes, pages: pages.pages().len(), warnings: data.warnings })
+    let made = Ok(Pdf { bytes, pages: pages.pages().len(), warnings });
+    Ok(Attempt { made, has_pictures })
 }
 
 /// The template takes every document, so an error of Typst's is our mistake.

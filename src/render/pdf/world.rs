@@ -1,5 +1,6 @@
-//! What Typst can reach: one template, one file of data, the fonts. No packages, no files, no date, no network.
+//! What Typst can reach: one template, one file of data, the fonts, pictures that were given. No packages, no files, no date, no network.
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use typst::diag::{FileError, FileResult};
@@ -11,6 +12,7 @@ use typst::{Library, LibraryExt as _, World};
 
 use super::fonts::Faces;
 use crate::Cancel;
+use crate::picture::Picture;
 use mitt_base::{Error, Result};
 
 const TEMPLATE: &str = include_str!("template.typ");
@@ -22,24 +24,40 @@ pub(super) struct DocWorld {
     template: Source,
     data_id: FileId,
     data: Bytes,
+    pictures: HashMap<FileId, Bytes>,
     cancel: Cancel,
 }
 
 impl DocWorld {
-    pub(super) fn new(data: Vec<u8>, faces: Arc<Faces>, cancel: Cancel) -> Result<DocWorld> {
+    pub(super) fn new(
+        data: Vec<u8>,
+        pictures: &[Picture],
+        faces: Arc<Faces>,
+        cancel: Cancel,
+    ) -> Result<DocWorld> {
         static LIBRARY: OnceLock<LazyHash<Library>> = OnceLock::new();
         // Parsed once; the ids of the nodes are the same in every document, which Typst's cache relies on.
         static SOURCE: OnceLock<Source> = OnceLock::new();
         let template_id = file_id("/template.typ")?;
+        let named = |(number, picture): (usize, &Picture)| {
+            let id = file_id(&picture_path(number, picture))?;
+            Ok((id, Bytes::new(picture.file.clone())))
+        };
         Ok(DocWorld {
             library: LIBRARY.get_or_init(|| LazyHash::new(Library::default())),
             faces,
             template: SOURCE.get_or_init(|| Source::new(template_id, TEMPLATE.into())).clone(),
             data_id: file_id("/doc.json")?,
             data: Bytes::new(data),
+            pictures: pictures.iter().enumerate().map(named).collect::<Result<_>>()?,
             cancel,
         })
     }
+}
+
+/// Where the template finds a picture.
+pub(super) fn picture_path(number: usize, picture: &Picture) -> String {
+    format!("/picture-{number}.{}", picture.format.extension())
 }
 
 fn file_id(path: &str) -> Result<FileId> {
@@ -69,7 +87,10 @@ impl World for DocWorld {
     }
 
     fn file(&self, id: FileId) -> FileResult<Bytes> {
-        if id == self.data_id { Ok(self.data.clone()) } else { Err(FileError::AccessDenied) }
+        if id == self.data_id {
+            return Ok(self.data.clone());
+        }
+        self.pictures.get(&id).cloned().ok_or(FileError::AccessDenied)
     }
 
     fn font(&self, index: usize) -> Option<Font> {

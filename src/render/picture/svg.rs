@@ -1,0 +1,593 @@
+//! Drawings: written anew, without scripts and without what they refer to outside, and only where drawing them has an end.
+//!
+//! A drawing is a program of sorts: it can name itself by names (`use`), ask for files and addresses, and nest without end. Whoever
+//! draws it - Typst, a browser - gets only what passed here.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use quick_xml::Reader;
+use quick_xml::escape::unescape;
+use quick_xml::events::{BytesStart, Event};
+
+use super::data_uri;
+use super::head::{self, Format};
+use super::place::scheme;
+
+/// Longest drawing, in bytes: 4 MiB.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// Most elements of a drawing, and most that are drawn of it when everything that it names stands where it is named.
+const MAX_ELEMENTS: usize = 50_000;
+const MAX_DRAWN: u64 = 200_000;
+
+/// Deepest nesting of elements, and of names within what is named: whoever draws it recurses.
+const MAX_DEPTH: usize = 64;
+const MAX_NAMED_DEPTH: usize = 16;
+
+/// Largest width and height that a drawing may say, in pixels.
+const MAX_SIDE: f64 = 100_000.0;
+
+/// Elements that are left out with all that is in them. Filters are pictures of pixels, of any size, for every shape.
+const LEFT_OUT: [&str; 7] =
+    ["script", "foreignObject", "iframe", "audio", "video", "filter", "handler"];
+
+/// A drawing that was looked at.
+#[derive(Debug)]
+pub(super) struct Drawing {
+    pub(super) text: String,
+    /// Width and height, in points.
+    pub(super) points: (f64, f64),
+    /// Pictures of pixels in it.
+    pub(super) inner: Vec<Vec<u8>>,
+    /// Their pixels.
+    pub(super) pixels: u64,
+    /// What was left out, if anything was.
+    pub(super) left_out: Option<&'static str>,
+}
+
+/// Whether a file begins as a drawing does.
+pub(super) fn is_svg(bytes: &[u8]) -> bool {
+    let start = bytes.get(..bytes.len().min(4_096)).unwrap_or_default();
+    let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
+    start.starts_with(b"<") && start.windows(4).any(|four| four == b"<svg")
+}
+
+/// Write a drawing anew.
+///
+/// # Errors
+///
+/// It is no XML, too large, too deep or has no end. The text says so.
+pub(super) fn read(bytes: &[u8]) -> Result<Drawing, String> {
+    if bytes.len() > MAX_BYTES {
+        return Err(format!(
+            "a drawing of at most {MAX_BYTES} bytes expected, got {}",
+            bytes.len()
+        ));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| "a drawing in UTF-8 expected".to_owned())?;
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let mut reader = Reader::from_str(text);
+    let mut writer = Writer::default();
+    loop {
+        let event = reader.read_event().map_err(|_| "it is no well-formed drawing".to_owned())?;
+        match event {
+            Event::Start(start) => writer.start(&start, false)?,
+            Event::Empty(start) => writer.start(&start, true)?,
+            Event::End(_) => writer.end(),
+            Event::Text(text) => writer.text(&unescape(&text).map_err(no_text)?),
+            Event::CData(text) => writer.text(&text),
+            Event::GeneralRef(name) => {
+                writer.text(&unescape(&format!("&{};", &*name)).map_err(no_text)?);
+            }
+            // Names for texts, which can be names of names.
+            Event::DocType(kind) if kind.contains('[') => {
+                return Err("a drawing without entities of its own expected".to_owned());
+            }
+            Event::Eof => break,
+            Event::DocType(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+        }
+    }
+    writer.finish()
+}
+
+fn no_text(_: quick_xml::escape::EscapeError) -> String {
+    "a drawing without entities of its own expected".to_owned()
+}
+
+#[derive(Default)]
+struct Writer {
+    out: String,
+    open: Vec<Open>,
+    /// Open elements of what is left out.
+    skipped: usize,
+    elements: usize,
+    points: Option<(f64, f64)>,
+    named: HashMap<String, Weight>,
+    /// Of the whole drawing.
+    all: Weight,
+    /// Names that rules of style refer to, for any number of elements.
+    by_style: Vec<String>,
+    has_style_marks: bool,
+    inner: Vec<Vec<u8>>,
+    pixels: u64,
+    left_out: Option<&'static str>,
+}
+
+/// An element whose end has not been seen.
+struct Open {
+    /// With its prefix.
+    tag: String,
+    /// Without it.
+    name: String,
+    id: Option<String>,
+    weight: Weight,
+}
+
+/// How much is drawn of something.
+#[derive(Default)]
+struct Weight {
+    elements: u64,
+    /// What it refers to, and how often.
+    names: Vec<(String, u64)>,
+    /// What is in it and has a name of its own.
+    parts: Vec<String>,
+}
+
+impl Writer {
+    fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) -> Result<(), String> {
+        let qualified = start.name();
+        let name: &str = qualified.as_ref();
+        let local = name.rsplit(':').next().unwrap_or(name);
+        if self.skipped > 0 || LEFT_OUT.iter().any(|out| out.eq_ignore_ascii_case(local)) {
+            self.left_out = Some(match local {
+                "filter" => self.left_out.unwrap_or("filters"),
+                _ => "scripts and what is not drawing",
+            });
+            self.skipped += usize::from(!is_empty);
+            return Ok(());
+        }
+        self.elements += 1;
+        if self.elements > MAX_ELEMENTS {
+            return Err(format!("a drawing of at most {MAX_ELEMENTS} elements expected, got more"));
+        }
+        if self.open.len() >= MAX_DEPTH {
+            return Err(format!("a drawing of at most {MAX_DEPTH} levels expected, got more"));
+        }
+        if self.open.is_empty() && (local != "svg" || self.points.is_some()) {
+            return Err("it is no well-formed drawing".to_owned());
+        }
+        let _ = write!(self.out, "<{name}");
+        let mut open = Open {
+            tag: name.to_owned(),
+            name: local.to_owned(),
+            id: None,
+            weight: Weight { elements: 1, ..Weight::default() },
+        };
+        let mut size = Size::default();
+        for attribute in start.attributes() {
+            let attribute = attribute.map_err(|_| "it is no well-formed drawing".to_owned())?;
+            let key: &str = attribute.key.as_ref();
+            let value = unescape(&attribute.value).map_err(no_text)?;
+            size.note(key, &value);
+            if key == "id" {
+                open.id = Some(value.to_string());
+            }
+            if let Some(value) = self.value(key, &value, &mut open)? {
+                let _ = write!(self.out, " {key}=\"");
+                push_escaped(&mut self.out, &value);
+                self.out.push('"');
+            }
+        }
+        if self.points.is_none() {
+            self.points = Some(size.points()?);
+        }
+        self.out.push_str(if is_empty { "/>" } else { ">" });
+        match is_empty {
+            true => self.close(open),
+            false => self.open.push(open),
+        }
+        Ok(())
+    }
+
+    /// The value that an attribute has now; none where it is left out.
+    fn value(
+        &mut self,
+        key: &str,
+        value: &str,
+        open: &mut Open,
+    ) -> Result<Option<String>, String> {
+        let local = key.rsplit(':').next().unwrap_or(key);
+        if local.len() > 2 && local[..2].eq_ignore_ascii_case("on") {
+            self.left_out = Some("scripts and what is not drawing");
+            return Ok(None);
+        }
+        match local {
+            "href" | "src" => self.reference(value.trim(), open),
+            // What has a filter that is not there would not be drawn.
+            "filter" | "backdrop-filter" => {
+                self.left_out = self.left_out.or(Some("filters"));
+                Ok(None)
+            }
+            _ if key.starts_with("xmlns") => Ok(Some(value.to_owned())),
+            _ => {
+                // A mark in the middle stands at each point of a line.
+                let times = match local {
+                    "marker-mid" | "marker" => MAX_DRAWN / 100,
+                    "style" if has_marks(value) => MAX_DRAWN / 100,
+                    _ => 1,
+                };
+                let (value, names) = self.style(value);
+                open.weight.names.extend(names.into_iter().map(|name| (name, times)));
+                Ok(Some(value))
+            }
+        }
+    }
+
+    /// Where an element refers to: within the drawing, or to a picture that is in it.
+    fn reference(&mut self, url: &str, open: &mut Open) -> Result<Option<String>, String> {
+        if let Some(name) = url.strip_prefix('#') {
+            open.weight.names.push((name.to_owned(), 1));
+            return Ok(Some(url.to_owned()));
+        }
+        // A link of a drawing leads nowhere, as it is a picture.
+        if open.name == "a" {
+            return Ok(None);
+        }
+        if let Some(Ok(content)) = data_uri::decode(url) {
+            let head = match head::format(&content) {
+                Some(format) if format != Format::Svg => head::read(format, &content),
+                _ => Err("a drawing within a drawing".to_owned()),
+            };
+            if let Ok(head) = head {
+                self.pixels += head.pixels();
+                self.inner.push(content);
+                return Ok(Some(url.to_owned()));
+            }
+        }
+        self.left_out = Some(match scheme(url) {
+            Some(scheme) if scheme.eq_ignore_ascii_case("data") => "damaged pictures",
+            _ => "what it refers to outside",
+        });
+        Ok(None)
+    }
+
+    /// Rules of style without what they refer to outside and without filters, and the names that they refer to.
+    fn style(&mut self, text: &str) -> (String, Vec<String>) {
+        let lower = text.to_ascii_lowercase();
+        if !lower.contains("url") && !lower.contains("@import") && !lower.contains("filter") {
+            return (text.to_owned(), Vec::new());
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut names = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let (rest, lower) = (&text[at..], &lower[at..]);
+            if lower.starts_with("@import") {
+                let end = rest.find(';').map_or(rest.len(), |end| end + 1);
+                self.left_out = Some("what it refers to outside");
+                at += end;
+            } else if lower.starts_with("filter") {
+                // A property that nobody knows.
+                out.push_str("x-none");
+                self.left_out = self.left_out.or(Some("filters"));
+                at += "filter".len();
+            } else if lower.starts_with("url(") {
+                let end = rest.find(')').map_or(rest.len(), |end| end + 1);
+                let inner = rest[4..end].trim_end_matches(')');
+                match inner.trim().trim_matches(['"', '\'']).trim().strip_prefix('#') {
+                    Some(name) => {
+                        names.push(name.to_owned());
+                        out.push_str(&rest[..end]);
+                    }
+                    None => {
+                        out.push_str("none");
+                        self.left_out = Some("what it refers to outside");
+                    }
+                }
+                at += end;
+            } else {
+                let next = rest.chars().next().map_or(1, char::len_utf8);
+                out.push_str(&rest[..next]);
+                at += next;
+            }
+        }
+        (out, names)
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.skipped > 0 || self.open.is_empty() {
+            return;
+        }
+        if self.open.last().is_some_and(|open| open.name == "style") {
+            let (text, names) = self.style(text);
+            self.has_style_marks |= has_marks(&text);
+            self.by_style.extend(names);
+            push_escaped(&mut self.out, &text);
+        } else {
+            push_escaped(&mut self.out, text);
+        }
+    }
+
+    fn end(&mut self) {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+        } else if let Some(open) = self.open.pop() {
+            let _ = write!(self.out, "</{}>", open.tag);
+            self.close(open);
+        }
+    }
+
+    fn close(&mut self, open: Open) {
+        let around = self.open.last_mut().map_or(&mut self.all, |around| &mut around.weight);
+        // Kept once, however deep it lies; of two of one name nobody knows which is meant.
+        let into = match open.id {
+            Some(id) => {
+                around.parts.push(id.clone());
+                self.named.entry(id).or_default()
+            }
+            None => around,
+        };
+        into.elements += open.weight.elements;
+        into.names.extend(open.weight.names);
+        into.parts.extend(open.weight.parts);
+    }
+
+    fn finish(mut self) -> Result<Drawing, String> {
+        let points = self.points.filter(|_| self.open.is_empty());
+        let points = points.ok_or_else(|| "it is no well-formed drawing".to_owned())?;
+        let times = if self.has_style_marks { MAX_DRAWN / 100 } else { self.elements as u64 };
+        self.all.names.extend(self.by_style.drain(..).map(|name| (name, times)));
+        let mut drawn = HashMap::new();
+        if self.drawn(&self.all, 0, &mut drawn)?.0 > MAX_DRAWN {
+            return Err(format!(
+                "a drawing of at most {MAX_DRAWN} elements expected, got more by what names what"
+            ));
+        }
+        let Writer { out, inner, pixels, left_out, .. } = self;
+        Ok(Drawing { text: out, points, inner, pixels, left_out })
+    }
+
+    /// How many elements are drawn, with everything where it is named, and how deep names go in it.
+    fn drawn<'a>(
+        &'a self,
+        weight: &'a Weight,
+        depth: usize,
+        known: &mut HashMap<&'a str, (u64, usize)>,
+    ) -> Result<(u64, usize), String> {
+        let too_deep = || "what the drawing names names itself, or too much else".to_owned();
+        if depth > MAX_NAMED_DEPTH {
+            return Err(too_deep());
+        }
+        let (mut sum, mut height) = (weight.elements, 0);
+        let names = weight.names.iter().map(|(name, times)| (name, *times, 1));
+        let parts = weight.parts.iter().map(|name| (name, 1, 0));
+        for (name, times, level) in names.chain(parts) {
+            let (one, below) = match (known.get(name.as_str()), self.named.get_key_value(name)) {
+                (Some(one), _) => *one,
+                (None, Some((name, inner))) => {
+                    let one = self.drawn(inner, depth + level, known)?;
+                    known.insert(name, one);
+                    one
+                }
+                (None, None) => (0, 0),
+            };
+            sum = sum.saturating_add(one.saturating_mul(times));
+            height = height.max(below + level);
+        }
+        if height > MAX_NAMED_DEPTH { Err(too_deep()) } else { Ok((sum, height)) }
+    }
+}
+
+/// Whether rules of style put marks at the points of lines.
+fn has_marks(style: &str) -> bool {
+    let style = style.to_ascii_lowercase();
+    style.contains("marker-mid") || style.contains("marker:")
+}
+
+fn push_escaped(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            // Would be a space, or nothing.
+            '\n' | '\t' => out.push(c),
+            _ if c.is_control() => {}
+            _ => out.push(c),
+        }
+    }
+}
+
+/// What the outermost element says of its size.
+#[derive(Default)]
+struct Size {
+    width: Option<f64>,
+    height: Option<f64>,
+    view: Option<(f64, f64)>,
+}
+
+impl Size {
+    fn note(&mut self, key: &str, value: &str) {
+        match key {
+            "width" => self.width = length(value),
+            "height" => self.height = length(value),
+            "viewBox" => {
+                let numbers: Vec<f64> = value
+                    .split([' ', ',', '\t', '\n'])
+                    .filter(|it| !it.is_empty())
+                    .map_while(|it| it.parse().ok())
+                    .collect();
+                self.view = match numbers[..] {
+                    [_, _, width, height] => Some((width, height)),
+                    _ => None,
+                };
+            }
+            _ => {}
+        }
+    }
+
+    fn points(&self) -> Result<(f64, f64), String> {
+        let ratio = self.view.map(|(width, height)| height / width);
+        let (width, height) = match (self.width, self.height, self.view, ratio) {
+            (Some(width), Some(height), ..) => (width, height),
+            (Some(width), None, _, Some(ratio)) => (width, width * ratio),
+            (None, Some(height), _, Some(ratio)) => (height / ratio, height),
+            (None, None, Some(view), _) => view,
+            _ => return Err("a drawing that says its size expected".to_owned()),
+        };
+        let is_fine = |side: f64| side.is_finite() && side > 0.0 && side <= MAX_SIDE;
+        match is_fine(width) && is_fine(height) {
+            true => Ok((width * 0.75, height * 0.75)),
+            false => Err(format!(
+                "a drawing of at most {MAX_SIDE} pixels a side expected, got {width} x {height}"
+            )),
+        }
+    }
+}
+
+/// A length in pixels of 1/96 inch; none if it depends on what is around.
+fn length(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let end = text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E') || c == '%');
+    // `1em`, `1ex` begin as an exponent does.
+    let end = match text.find("em").or_else(|| text.find("ex")) {
+        Some(end) => Some(end),
+        None => end,
+    };
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    let scale = match unit {
+        "" | "px" => 1.0,
+        "pt" => 96.0 / 72.0,
+        "pc" => 16.0,
+        "in" => 96.0,
+        "cm" => 96.0 / 2.54,
+        "mm" => 96.0 / 25.4,
+        "em" => 16.0,
+        "ex" => 8.0,
+        _ => return None,
+    };
+    number.trim().parse::<f64>().ok().map(|number| number * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" width=\"10\" height=\"20\">";
+
+    fn drawn(inner: &str) -> Result<Drawing, String> {
+        read(format!("{HEAD}{inner}</svg>").as_bytes())
+    }
+
+    fn rewritten(inner: &str) -> String {
+        let text = drawn(inner).unwrap().text;
+        text.strip_prefix(HEAD).unwrap().strip_suffix("</svg>").unwrap().to_owned()
+    }
+
+    #[test]
+    fn drawings_are_written_as_they_are() {
+        let inner = "<g id=\"a\" style=\"fill:url(#b)\"><path d=\"M0 0\"/><text x=\"1\">a &amp; b 图 &lt;</text></g><use xlink:href=\"#a\"/>";
+        assert_eq!(rewritten(inner), inner);
+        assert_eq!(rewritten("<text a='\"'>&#x56FE;</text>"), "<text a=\"&quot;\">图</text>");
+        assert_eq!(rewritten("<style><![CDATA[a>b{fill:red}]]></style>"), "<style>a&gt;b{fill:red}</style>");
+        assert!(drawn("<g/>").unwrap().left_out.is_none());
+        let text = "<?xml version=\"1.0\"?>\n<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/x.dtd\">\n<!-- c --><svg viewBox=\"0 0 4 2\" width=\"2in\"/>";
+        let drawing = read(text.as_bytes()).unwrap();
+        assert_eq!((drawing.points, drawing.text.as_str()), ((144.0, 72.0), "<svg viewBox=\"0 0 4 2\" width=\"2in\"/>"));
+    }
+
+    #[test]
+    fn nothing_of_a_drawing_runs_or_refers_outside() {
+        for (inner, expected) in [
+            ("<script>alert(1)</script><g/>", "<g/>"),
+            ("<script href='x'/><g/>", "<g/>"),
+            ("<SCRIPT><g/></SCRIPT>", ""),
+            ("<g onload='alert(1)' ONCLICK='x' id='a'/>", "<g id=\"a\"/>"),
+            ("<foreignObject><p xmlns='http://www.w3.org/1999/xhtml'>x</p></foreignObject>", ""),
+            ("<image href='http://a.test/x.png' width='1'/>", "<image width=\"1\"/>"),
+            ("<image xlink:href='file:///etc/passwd'/>", "<image/>"),
+            ("<image href='../x.png'/>", "<image/>"),
+            ("<use href='http://a.test/x.svg#a'/>", "<use/>"),
+            ("<image href='data:image/svg+xml,%3Csvg/%3E'/>", "<image/>"),
+            ("<image href='data:image/png;base64,AAAA'/>", "<image/>"),
+            ("<a href='javascript:alert(1)'><g/></a>", "<a><g/></a>"),
+            ("<g style='fill:url(http://a.test/x)'/>", "<g style=\"fill:none\"/>"),
+            ("<g fill='URL( \"http://a\" )'/>", "<g fill=\"none\"/>"),
+            ("<style>@import url(http://a.test);a{fill:red}</style>", "<style>a{fill:red}</style>"),
+            ("<style>a{background:url(x.png)}</style>", "<style>a{background:none}</style>"),
+            ("<filter id='f'><feBlend/></filter><g filter='url(#f)'/>", "<g/>"),
+            ("<g style='filter:url(#f)'/>", "<g style=\"x-none:url(#f)\"/>"),
+        ] {
+            assert_eq!(rewritten(inner), expected, "{inner}");
+        }
+        assert_eq!(drawn("<script/>").unwrap().left_out, Some("scripts and what is not drawing"));
+        assert_eq!(drawn("<image href='x'/>").unwrap().left_out, Some("what it refers to outside"));
+    }
+
+    #[test]
+    fn drawings_have_an_end() {
+        let laughs = |levels: usize, times: usize| {
+            let mut text = "<g id=\"a0\"><rect/></g>".to_owned();
+            for level in 1..=levels {
+                let uses = format!("<use href=\"#a{}\"/>", level - 1).repeat(times);
+                text.push_str(&format!("<g id=\"a{level}\">{uses}</g>"));
+            }
+            text
+        };
+        assert!(drawn(&laughs(3, 10)).is_ok());
+        let refused = |inner: &str| drawn(inner).unwrap_err();
+        assert!(refused(&laughs(9, 10)).contains("at most 200000 elements"));
+        assert!(refused(&laughs(30, 1)).contains("names itself"));
+        assert!(refused("<g id='a'><use href='#a'/></g>").contains("names itself"));
+        assert!(refused(&"<g>".repeat(100)).contains("at most 64 levels"));
+        assert!(refused(&"<g/>".repeat(60_000)).contains("at most 50000 elements"));
+        let marks = format!(
+            "<marker id='m'>{}</marker><path marker-mid='url(#m)' d='M0 0'/>",
+            "<rect/>".repeat(200)
+        );
+        assert!(refused(&marks).contains("by what names what"));
+        let styled = format!("<style>path{{clip-path:url(#c)}}</style><g id='c'>{}</g>{}", "<path/>".repeat(500), "<path/>".repeat(500));
+        assert!(refused(&styled).contains("by what names what"));
+        let entities = "<!DOCTYPE svg [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><svg width='1' height='1'>&b;</svg>";
+        assert!(read(entities.as_bytes()).unwrap_err().contains("without entities"));
+        assert!(refused("&unknown;").contains("without entities"));
+        for broken in ["<g>", "<g></p>", "</svg><svg>", "<g a=b/>", "<"] {
+            assert!(drawn(broken).is_err(), "{broken}");
+        }
+        assert!(read(b"<html><svg/></html>").is_err());
+        assert!(read(&vec![b' '; MAX_BYTES + 1]).unwrap_err().contains("at most 4194304 bytes"));
+        assert!(read(b"<svg\xFF/>").unwrap_err().contains("UTF-8"));
+    }
+
+    #[test]
+    fn sizes_are_read_in_all_units() {
+        let of = |attributes: &str| read(format!("<svg {attributes}/>").as_bytes()).map(|it| it.points);
+        assert_eq!(of("width='96' height='48px'"), Ok((72.0, 36.0)));
+        assert_eq!(of("width='2.54cm' height='25.4mm'"), Ok((72.0, 72.0)));
+        assert_eq!(of("width='100%' height='100%' viewBox='0,0 40 20'"), Ok((30.0, 15.0)));
+        assert_eq!(of("height='40' viewBox='0 0 2 1'"), Ok((60.0, 30.0)));
+        assert_eq!(of("width='1em' height='1e1'"), Ok((12.0, 7.5)));
+        for wrong in ["", "width='10'", "width='0' height='1'", "width='-1' height='1'", "width='1e9' height='1'", "width='inf' height='1'", "viewBox='0 0 0 0'", "viewBox='a'"] {
+            assert!(of(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn pictures_in_drawings_are_looked_at() {
+        use base64::Engine as _;
+
+        let png = super::super::samples::png(30, 20, None);
+        let url = |bytes: &[u8]| {
+            let content = base64::engine::general_purpose::STANDARD.encode(bytes);
+            format!("<image href=\"data:image/png;base64,{content}\"/>")
+        };
+        let drawing = drawn(&url(&png)).unwrap();
+        assert_eq!((drawing.pixels, drawing.inner.len(), drawing.left_out), (600, 1, None));
+        let mut bomb = png;
+        bomb[16..20].copy_from_slice(&100_000_u32.to_be_bytes());
+        let drawing = drawn(&url(&bomb)).unwrap();
+        assert_eq!((drawing.inner.len(), drawing.left_out), (0, Some("damaged pictures")));
+    }
+}
