@@ -7,6 +7,9 @@ use mitt_base::text;
 /// Places of one kind that a warning lists; the others are counted.
 const MAX_PLACES: usize = 3;
 
+/// As many of pictures that are not shown: each has a reason of its own.
+const MAX_PICTURES: usize = 12;
+
 /// Characters of a heading, or of what is quoted, that a warning shows.
 const MAX_SHOWN: u64 = 40;
 
@@ -78,7 +81,8 @@ impl Told {
         };
         let found = self.kinds.entry(kind).or_default();
         found.times += 1;
-        if found.places.len() < MAX_PLACES {
+        let most = if kind == Kind::Image { MAX_PICTURES } else { MAX_PLACES };
+        if found.places.len() < most {
             let what = text::cut_chars(what, MAX_SHOWN).0;
             let place = match text::cut_chars(why, MAX_REASON).0 {
                 "" => place,
@@ -134,13 +138,16 @@ mod tests {
         told.tell(Kind::Image, "a`b");
         told.below(" 结果 ");
         told.enter(7);
-        (0..1_000).for_each(|_| told.tell(Kind::Image, &"x".repeat(100)));
+        (0..1_000).for_each(|_| told.tell(Kind::Math, &"x".repeat(100)));
         told.enter_notes();
         told.tell(Kind::Link, "javascript:x");
+        told.tell_why(Kind::Drawing, "d", &"y".repeat(300));
         insta::assert_snapshot!(told.into_warnings().join("\n"), @r#"
-        images are not shown, their descriptions are: `a b` (block 2), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), and 998 more
+        images are not shown, their descriptions are: `a b` (block 2)
+        drawings are shown without a part of them: `d` (footnotes: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy)
         links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `javascript:x` (footnotes)
         control characters are left out: (title)
+        formulas are shown as their source: `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), and 997 more
         "#);
     }
 }

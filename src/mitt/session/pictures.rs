@@ -61,9 +61,10 @@ impl GivenPictures {
     pub(super) fn keep(&self, name: &str, Charged(picture): Charged) -> Result<()> {
         let mut kept = lock(&self.kept);
         let others = kept.iter().filter(|(other, _)| *other != name);
-        let (count, bytes) = others.fold((1, picture.file.len() as u64), |(count, bytes), (_, it)| {
-            (count + 1, bytes + it.file.len() as u64)
-        });
+        let (count, bytes) = others
+            .fold((1, picture.file.len() as u64), |(count, bytes), (_, it)| {
+                (count + 1, bytes + it.file.len() as u64)
+            });
         if count > MAX_PICTURES as u64 {
             return Err(Error::limit(Resource::DocumentFiles, MAX_PICTURES as u64, count));
         }
@@ -139,9 +140,10 @@ impl Inner {
                     .replace("a path from the document's folder", "a name of this session")
                     .replace("the document's folder", "this session")
             })?;
-            names.iter().find_map(|name| self.picture(name, most, memory, &mut charges)).unwrap_or_else(
-                || Err("this session has no file of this name".to_owned()),
-            )
+            names
+                .iter()
+                .find_map(|name| self.picture(name, most, memory, &mut charges))
+                .unwrap_or_else(|| Err("this session has no file of this name".to_owned()))
         });
         Ok(Found { pictures, charges })
     }
@@ -227,7 +229,10 @@ mod tests {
             ]
         );
         let other = self::session();
-        assert_eq!(found(&other, "![](chart.svg)").0, ["chart.svg: this session has no file of this name"]);
+        assert_eq!(
+            found(&other, "![](chart.svg)").0,
+            ["chart.svg: this session has no file of this name"]
+        );
     }
 
     #[test]
@@ -239,19 +244,26 @@ mod tests {
         assert_eq!(used(), before + PNG.len() as u64);
         session.add_picture("a.png", PNG).unwrap();
         assert_eq!(used(), before + PNG.len() as u64);
-        for (name, bytes) in [("a.txt", &b"text"[..]), ("../a.png", PNG), ("", PNG), ("a.png", b"")] {
+        for (name, bytes) in [("a.txt", &b"text"[..]), ("../a.png", PNG), ("", PNG), ("a.png", b"")]
+        {
             let error = session.add_picture(name, bytes).unwrap_err();
             assert_eq!(*error.kind(), ErrorKind::Input, "{error}");
         }
         let mut large = PNG.to_vec();
         large.resize(usize::try_from(MAX_PICTURE_BYTES).unwrap() + 1, 0);
-        assert!(matches!(session.add_picture("b.png", &large).unwrap_err().kind(), ErrorKind::Limit(_)));
+        assert!(matches!(
+            session.add_picture("b.png", &large).unwrap_err().kind(),
+            ErrorKind::Limit(_)
+        ));
         large.pop();
         for name in ["b.png", "c.png", "d.png"] {
             session.add_picture(name, &large).unwrap();
         }
         let error = session.add_picture("e.png", &large).unwrap_err();
-        assert!(matches!(error.kind(), ErrorKind::Limit(_)) && error.to_string().contains("`e.png`"), "{error}");
+        assert!(
+            matches!(error.kind(), ErrorKind::Limit(_)) && error.to_string().contains("`e.png`"),
+            "{error}"
+        );
         let many = self::session();
         for number in 0..MAX_PICTURES {
             many.add_picture(&format!("{number}.png"), PNG).unwrap();

@@ -85,9 +85,15 @@ pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
         Part::new("word/footer1.xml", frame.footer()),
         Part::new("word/footer2.xml", frame.footer()),
         Part::new("word/document.xml", body.xml),
-        Part::new("word/_rels/document.xml.rels", package::relationships(&body.links, gallery.all(), true)),
+        Part::new(
+            "word/_rels/document.xml.rels",
+            package::relationships(&body.links, gallery.all(), true),
+        ),
         Part::new("word/footnotes.xml", notes.xml),
-        Part::new("word/_rels/footnotes.xml.rels", package::relationships(&notes.links, gallery.all(), false)),
+        Part::new(
+            "word/_rels/footnotes.xml.rels",
+            package::relationships(&notes.links, gallery.all(), false),
+        ),
     ];
     options.cancel.check()?;
     let bytes = package::pack(parts, gallery.all())?;

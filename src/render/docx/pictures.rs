@@ -16,6 +16,9 @@ const EMU: f64 = 12_700.0;
 /// Part of the page's height that a picture takes at most: what stands below it has to fit too.
 const MAX_SHARE: f64 = 0.8;
 
+/// Largest height of a picture in a line, in points: 8 cm.
+const MAX_IN_LINE: f64 = 226.8;
+
 /// The name of a picture's part below `word`.
 pub(super) fn part_name(number: usize, format: Format) -> String {
     format!("media/image{}.{}", number + 1, format.extension())
@@ -29,7 +32,9 @@ pub(super) fn part_name(number: usize, format: Format) -> String {
 pub(super) fn accept(picture: Picture) -> Result<Picture, String> {
     match crate::picture::for_word(picture.format, &picture.file, picture.orientation)? {
         None => Ok(picture),
-        Some((format, file)) => Ok(Picture { format, file: file.into(), orientation: 1, ..picture }),
+        Some((format, file)) => {
+            Ok(Picture { format, file: file.into(), orientation: 1, ..picture })
+        }
     }
 }
 
@@ -51,7 +56,13 @@ impl Writer<'_> {
     }
 
     /// A picture in a line; its description where there is none.
-    pub(super) fn picture(&mut self, url: &str, description: &str, title: Option<&str>, look: Look) {
+    pub(super) fn picture(
+        &mut self,
+        url: &str,
+        description: &str,
+        title: Option<&str>,
+        look: Look,
+    ) {
         // The caption of a figure stands below it.
         let title = title.filter(|_| !self.in_figure);
         match self.gallery.find(url) {
@@ -67,13 +78,16 @@ impl Writer<'_> {
 
     fn drawing(&mut self, number: usize, description: &str, title: Option<&str>) {
         let width = f64::from(self.room) / 20.0;
-        let height = f64::from(self.frame.height(self.is_turned)) / 20.0 * MAX_SHARE;
+        let height = match self.in_figure {
+            true => f64::from(self.frame.height(self.is_turned)) / 20.0 * MAX_SHARE,
+            false => MAX_IN_LINE,
+        };
         let Some(picture) = self.gallery.all().get(number) else { return };
         let (width, height) = picture.within(width, height);
         // At least a pixel of a screen.
         let [cx, cy] = [width, height].map(|side| (side * EMU).max(9_525.0).round() as u64);
         let name = part_name(number, picture.format);
-        if let Some(what) = picture.left_out {
+        if let Some(what) = &picture.left_out {
             self.told.tell_why(Kind::Drawing, description, what);
         }
         self.links.note_picture(number);

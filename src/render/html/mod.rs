@@ -58,8 +58,7 @@ pub fn html(doc: &Doc, options: &HtmlOptions) -> Result<Html> {
     let uses = pictures::uses(doc, &mut gallery);
     let mut text = head(doc, options, &language, (!uses.is_empty(), &mut told));
     let pictures = (gallery, uses);
-    let writer =
-        Writer::new(doc, &outline, &anchors, &language, pictures, &options.cancel, told);
+    let writer = Writer::new(doc, &outline, &anchors, &language, pictures, &options.cancel, told);
     let (body, told) = writer.write(options.contents)?;
     text.push_str(&body);
     text.push_str("</body>\n</html>\n");

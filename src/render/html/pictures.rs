@@ -40,7 +40,9 @@ impl Writer<'_> {
         if shared.is_empty() {
             return Ok(());
         }
-        self.html.push_str("<svg class=\"pictures\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\n");
+        self.html.push_str(
+            "<svg class=\"pictures\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\n",
+        );
         for number in shared {
             self.cancel.check()?;
             let Some(picture) = self.gallery.all().get(number) else { continue };
@@ -107,7 +109,7 @@ impl Writer<'_> {
         let is_shared = self.is_shared(number);
         let Some(picture) = self.gallery.all().get(number) else { return };
         let (width, height) = size(picture);
-        if let Some(what) = picture.left_out {
+        if let Some(what) = &picture.left_out {
             self.told.tell_why(Kind::Drawing, description, what);
         }
         if is_shared {

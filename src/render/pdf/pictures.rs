@@ -79,7 +79,12 @@ impl Converter<'_> {
     }
 
     /// A picture in a line.
-    pub(super) fn inline_picture(&mut self, url: &str, description: &str, title: Option<&str>) -> Value {
+    pub(super) fn inline_picture(
+        &mut self,
+        url: &str,
+        description: &str,
+        title: Option<&str>,
+    ) -> Value {
         self.picture(url, description, title).unwrap_or_else(|mut described| {
             if let Some(title) = title.map(|title| self.plain(title.trim())) {
                 let text = described["description"].as_str().unwrap_or_default();
@@ -90,7 +95,12 @@ impl Converter<'_> {
     }
 
     /// What the template draws; what stands in its place where there is no picture.
-    fn picture(&mut self, url: &str, description: &str, title: Option<&str>) -> Result<Value, Value> {
+    fn picture(
+        &mut self,
+        url: &str,
+        description: &str,
+        title: Option<&str>,
+    ) -> Result<Value, Value> {
         let number = self.gallery.find(url);
         self.last = Some(']');
         let number = number.map_err(|why| {
@@ -100,7 +110,7 @@ impl Converter<'_> {
         let Some(picture) = self.gallery.all().get(number) else {
             return Err(json!({ "type": "image", "description": "" }));
         };
-        if let Some(what) = picture.left_out {
+        if let Some(what) = &picture.left_out {
             self.told.tell_why(Kind::Drawing, description, what);
         }
         let alternative = [Some(description), title].into_iter().flatten().map(str::trim);

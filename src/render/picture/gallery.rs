@@ -28,10 +28,13 @@ pub(crate) struct Picture {
     #[cfg_attr(not(feature = "docx"), allow(dead_code, reason = "others turn it by themselves"))]
     pub(crate) orientation: u8,
     /// Pictures of pixels within a drawing.
-    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "a browser leaves them out itself"))]
+    #[cfg_attr(
+        not(feature = "pdf"),
+        allow(dead_code, reason = "a browser leaves them out itself")
+    )]
     pub(crate) inner: Vec<Vec<u8>>,
     /// What was left out of a drawing, if anything was.
-    pub(crate) left_out: Option<&'static str>,
+    pub(crate) left_out: Option<String>,
 }
 
 impl Picture {
@@ -265,9 +268,8 @@ mod tests {
     fn pictures_in_the_document_itself_are_bounded_in_number() {
         let none = Pictures::default();
         let mut gallery = Gallery::new(&none, &as_it_is);
-        let url = |number: usize| {
-            format!("data:image/svg+xml,<svg width='{}' height='1'/>", number + 1)
-        };
+        let url =
+            |number: usize| format!("data:image/svg+xml,<svg width='{}' height='1'/>", number + 1);
         for number in 0..MAX_PICTURES {
             assert_eq!(gallery.find(&url(number)), Ok(number));
         }

@@ -186,7 +186,8 @@ mod tests {
 
     #[test]
     fn as_many_are_read_as_there_is_room_for() {
-        let source: String = (0..300).map(|n| format!("![a]({n}.png)\n\n![b](0.png)\n\n")).collect();
+        let source: String =
+            (0..300).map(|n| format!("![a]({n}.png)\n\n![b](0.png)\n\n")).collect();
         let doc = crate::markdown(&source).unwrap();
         let mut asked = Vec::new();
         let pictures = Pictures::collect(&doc, |name, most| {

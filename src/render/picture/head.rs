@@ -234,7 +234,8 @@ fn webp(bytes: &[u8]) -> Option<Head> {
     let mut side = 1;
     while let Some(kind) = bytes.get(at..at + 4) {
         let length =
-            usize::try_from(u32::from_le_bytes(bytes.get(at + 4..at + 8)?.try_into().ok()?)).ok()?;
+            usize::try_from(u32::from_le_bytes(bytes.get(at + 4..at + 8)?.try_into().ok()?))
+                .ok()?;
         let data = bytes.get(at + 8..(at + 8).checked_add(length)?)?;
         let found = match kind {
             b"VP8X" => Some((triple(data, 4)? + 1, triple(data, 7)? + 1)),

@@ -17,7 +17,7 @@ pub(crate) mod samples;
 mod svg;
 
 pub(crate) use self::gallery::{Gallery, Picture};
-pub use self::given::{MAX_PICTURES, MAX_PICTURE_BYTES, MAX_PICTURES_BYTES, Pictures};
+pub use self::given::{MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures};
 pub(crate) use self::head::Format;
 #[cfg(feature = "docx")]
 pub(crate) use self::pixels::for_word;

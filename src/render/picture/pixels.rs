@@ -88,12 +88,10 @@ mod tests {
         ] {
             assert_eq!(for_word(format, &file, 1), Ok(None), "{format:?}");
         }
-        let (format, file) =
-            for_word(Format::Webp, &samples::webp(40, 20), 1).unwrap().unwrap();
+        let (format, file) = for_word(Format::Webp, &samples::webp(40, 20), 1).unwrap().unwrap();
         assert_eq!((format, &file[..4]), (Format::Png, &b"\x89PNG"[..]));
         // The red quarter of a picture that was held sideways is at the top right, not at the top left.
-        let (format, file) =
-            for_word(Format::Jpeg, &samples::jpeg(40, 20, 6), 6).unwrap().unwrap();
+        let (format, file) = for_word(Format::Jpeg, &samples::jpeg(40, 20, 6), 6).unwrap().unwrap();
         assert_eq!(format, Format::Jpeg);
         let upright = image::load_from_memory(&file).unwrap().to_rgb8();
         assert_eq!(upright.dimensions(), (20, 40));

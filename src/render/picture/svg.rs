@@ -3,7 +3,7 @@
 //! A drawing is a program of sorts: it can name itself by names (`use`), ask for files and addresses, and nest without end. Whoever
 //! draws it - Typst, a browser - gets only what passed here.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use quick_xml::Reader;
@@ -43,7 +43,7 @@ pub(super) struct Drawing {
     /// Their pixels.
     pub(super) pixels: u64,
     /// What was left out, if anything was.
-    pub(super) left_out: Option<&'static str>,
+    pub(super) left_out: Option<String>,
 }
 
 /// Whether a file begins as a drawing does.
@@ -111,7 +111,7 @@ struct Writer {
     has_style_marks: bool,
     inner: Vec<Vec<u8>>,
     pixels: u64,
-    left_out: Option<&'static str>,
+    left_out: BTreeSet<&'static str>,
 }
 
 /// An element whose end has not been seen.
@@ -140,8 +140,8 @@ impl Writer {
         let name: &str = qualified.as_ref();
         let local = name.rsplit(':').next().unwrap_or(name);
         if self.skipped > 0 || LEFT_OUT.iter().any(|out| out.eq_ignore_ascii_case(local)) {
-            self.left_out = Some(match local {
-                "filter" => self.left_out.unwrap_or("filters"),
+            self.left_out.insert(match local {
+                "filter" => "filters",
                 _ => "scripts and what is not drawing",
             });
             self.skipped += usize::from(!is_empty);
@@ -191,22 +191,17 @@ impl Writer {
     }
 
     /// The value that an attribute has now; none where it is left out.
-    fn value(
-        &mut self,
-        key: &str,
-        value: &str,
-        open: &mut Open,
-    ) -> Result<Option<String>, String> {
+    fn value(&mut self, key: &str, value: &str, open: &mut Open) -> Result<Option<String>, String> {
         let local = key.rsplit(':').next().unwrap_or(key);
         if local.len() > 2 && local[..2].eq_ignore_ascii_case("on") {
-            self.left_out = Some("scripts and what is not drawing");
+            self.left_out.insert("scripts and what is not drawing");
             return Ok(None);
         }
         match local {
             "href" | "src" => self.reference(value.trim(), open),
             // What has a filter that is not there would not be drawn.
             "filter" | "backdrop-filter" => {
-                self.left_out = self.left_out.or(Some("filters"));
+                self.left_out.insert("filters");
                 Ok(None)
             }
             _ if key.starts_with("xmlns") => Ok(Some(value.to_owned())),
@@ -245,7 +240,7 @@ impl Writer {
                 return Ok(Some(url.to_owned()));
             }
         }
-        self.left_out = Some(match scheme(url) {
+        self.left_out.insert(match scheme(url) {
             Some(scheme) if scheme.eq_ignore_ascii_case("data") => "damaged pictures",
             _ => "what it refers to outside",
         });
@@ -265,12 +260,12 @@ impl Writer {
             let (rest, lower) = (&text[at..], &lower[at..]);
             if lower.starts_with("@import") {
                 let end = rest.find(';').map_or(rest.len(), |end| end + 1);
-                self.left_out = Some("what it refers to outside");
+                self.left_out.insert("what it refers to outside");
                 at += end;
             } else if lower.starts_with("filter") {
                 // A property that nobody knows.
                 out.push_str("x-none");
-                self.left_out = self.left_out.or(Some("filters"));
+                self.left_out.insert("filters");
                 at += "filter".len();
             } else if lower.starts_with("url(") {
                 let end = rest.find(')').map_or(rest.len(), |end| end + 1);
@@ -282,7 +277,7 @@ impl Writer {
                     }
                     None => {
                         out.push_str("none");
-                        self.left_out = Some("what it refers to outside");
+                        self.left_out.insert("what it refers to outside");
                     }
                 }
                 at += end;
@@ -339,12 +334,14 @@ impl Writer {
         let times = if self.has_style_marks { MAX_DRAWN / 100 } else { self.elements as u64 };
         self.all.names.extend(self.by_style.drain(..).map(|name| (name, times)));
         let mut drawn = HashMap::new();
-        if self.drawn(&self.all, 0, &mut drawn)?.0 > MAX_DRAWN {
+        if self.drawn(&self.all, (0, 0), &mut drawn)?.0 > MAX_DRAWN {
             return Err(format!(
                 "a drawing of at most {MAX_DRAWN} elements expected, got more by what names what"
             ));
         }
         let Writer { out, inner, pixels, left_out, .. } = self;
+        let left_out: Vec<_> = left_out.into_iter().collect();
+        let left_out = (!left_out.is_empty()).then(|| left_out.join(", "));
         Ok(Drawing { text: out, points, inner, pixels, left_out })
     }
 
@@ -352,11 +349,12 @@ impl Writer {
     fn drawn<'a>(
         &'a self,
         weight: &'a Weight,
-        depth: usize,
+        (depth, nested): (usize, usize),
         known: &mut HashMap<&'a str, (u64, usize)>,
     ) -> Result<(u64, usize), String> {
         let too_deep = || "what the drawing names names itself, or too much else".to_owned();
-        if depth > MAX_NAMED_DEPTH {
+        // Parts of one name can be in each other, too.
+        if depth > MAX_NAMED_DEPTH || nested > MAX_DEPTH * MAX_NAMED_DEPTH {
             return Err(too_deep());
         }
         let (mut sum, mut height) = (weight.elements, 0);
@@ -366,7 +364,7 @@ impl Writer {
             let (one, below) = match (known.get(name.as_str()), self.named.get_key_value(name)) {
                 (Some(one), _) => *one,
                 (None, Some((name, inner))) => {
-                    let one = self.drawn(inner, depth + level, known)?;
+                    let one = self.drawn(inner, (depth + level, nested + 1), known)?;
                     known.insert(name, one);
                     one
                 }
@@ -491,11 +489,17 @@ mod tests {
         let inner = "<g id=\"a\" style=\"fill:url(#b)\"><path d=\"M0 0\"/><text x=\"1\">a &amp; b 图 &lt;</text></g><use xlink:href=\"#a\"/>";
         assert_eq!(rewritten(inner), inner);
         assert_eq!(rewritten("<text a='\"'>&#x56FE;</text>"), "<text a=\"&quot;\">图</text>");
-        assert_eq!(rewritten("<style><![CDATA[a>b{fill:red}]]></style>"), "<style>a&gt;b{fill:red}</style>");
+        assert_eq!(
+            rewritten("<style><![CDATA[a>b{fill:red}]]></style>"),
+            "<style>a&gt;b{fill:red}</style>"
+        );
         assert!(drawn("<g/>").unwrap().left_out.is_none());
         let text = "<?xml version=\"1.0\"?>\n<!DOCTYPE svg PUBLIC \"-//W3C//DTD SVG 1.1//EN\" \"http://www.w3.org/x.dtd\">\n<!-- c --><svg viewBox=\"0 0 4 2\" width=\"2in\"/>";
         let drawing = read(text.as_bytes()).unwrap();
-        assert_eq!((drawing.points, drawing.text.as_str()), ((144.0, 72.0), "<svg viewBox=\"0 0 4 2\" width=\"2in\"/>"));
+        assert_eq!(
+            (drawing.points, drawing.text.as_str()),
+            ((144.0, 72.0), "<svg viewBox=\"0 0 4 2\" width=\"2in\"/>")
+        );
     }
 
     #[test]
@@ -522,8 +526,14 @@ mod tests {
         ] {
             assert_eq!(rewritten(inner), expected, "{inner}");
         }
-        assert_eq!(drawn("<script/>").unwrap().left_out, Some("scripts and what is not drawing"));
-        assert_eq!(drawn("<image href='x'/>").unwrap().left_out, Some("what it refers to outside"));
+        assert_eq!(
+            drawn("<script/>").unwrap().left_out.unwrap(),
+            "scripts and what is not drawing"
+        );
+        assert_eq!(
+            drawn("<image href='x'/><g onload='x'/>").unwrap().left_out.unwrap(),
+            "scripts and what is not drawing, what it refers to outside"
+        );
     }
 
     #[test]
@@ -541,6 +551,7 @@ mod tests {
         assert!(refused(&laughs(9, 10)).contains("at most 200000 elements"));
         assert!(refused(&laughs(30, 1)).contains("names itself"));
         assert!(refused("<g id='a'><use href='#a'/></g>").contains("names itself"));
+        assert!(refused("<g id='a'><g id='a'/></g>").contains("names itself"));
         assert!(refused(&"<g>".repeat(100)).contains("at most 64 levels"));
         assert!(refused(&"<g/>".repeat(60_000)).contains("at most 50000 elements"));
         let marks = format!(
@@ -548,7 +559,11 @@ mod tests {
             "<rect/>".repeat(200)
         );
         assert!(refused(&marks).contains("by what names what"));
-        let styled = format!("<style>path{{clip-path:url(#c)}}</style><g id='c'>{}</g>{}", "<path/>".repeat(500), "<path/>".repeat(500));
+        let styled = format!(
+            "<style>path{{clip-path:url(#c)}}</style><g id='c'>{}</g>{}",
+            "<path/>".repeat(500),
+            "<path/>".repeat(500)
+        );
         assert!(refused(&styled).contains("by what names what"));
         let entities = "<!DOCTYPE svg [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;\">]><svg width='1' height='1'>&b;</svg>";
         assert!(read(entities.as_bytes()).unwrap_err().contains("without entities"));
@@ -563,13 +578,23 @@ mod tests {
 
     #[test]
     fn sizes_are_read_in_all_units() {
-        let of = |attributes: &str| read(format!("<svg {attributes}/>").as_bytes()).map(|it| it.points);
+        let of =
+            |attributes: &str| read(format!("<svg {attributes}/>").as_bytes()).map(|it| it.points);
         assert_eq!(of("width='96' height='48px'"), Ok((72.0, 36.0)));
         assert_eq!(of("width='2.54cm' height='25.4mm'"), Ok((72.0, 72.0)));
         assert_eq!(of("width='100%' height='100%' viewBox='0,0 40 20'"), Ok((30.0, 15.0)));
         assert_eq!(of("height='40' viewBox='0 0 2 1'"), Ok((60.0, 30.0)));
         assert_eq!(of("width='1em' height='1e1'"), Ok((12.0, 7.5)));
-        for wrong in ["", "width='10'", "width='0' height='1'", "width='-1' height='1'", "width='1e9' height='1'", "width='inf' height='1'", "viewBox='0 0 0 0'", "viewBox='a'"] {
+        for wrong in [
+            "",
+            "width='10'",
+            "width='0' height='1'",
+            "width='-1' height='1'",
+            "width='1e9' height='1'",
+            "width='inf' height='1'",
+            "viewBox='0 0 0 0'",
+            "viewBox='a'",
+        ] {
             assert!(of(wrong).is_err(), "{wrong}");
         }
     }
@@ -588,6 +613,7 @@ mod tests {
         let mut bomb = png;
         bomb[16..20].copy_from_slice(&100_000_u32.to_be_bytes());
         let drawing = drawn(&url(&bomb)).unwrap();
-        assert_eq!((drawing.inner.len(), drawing.left_out), (0, Some("damaged pictures")));
+        assert_eq!(drawing.inner.len(), 0);
+        assert_eq!(drawing.left_out.unwrap(), "damaged pictures");
     }
 }
