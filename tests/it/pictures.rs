@@ -2,8 +2,9 @@
 
 use std::io::Cursor;
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
-use mitt::{CacheDir, Host, Session, SessionOptions, WorkerOptions};
+use mitt::{CacheDir, Event, Host, Session, SessionOptions, WorkerOptions};
 use serde_json::json;
 
 use crate::support::{cache, command, text};
@@ -76,18 +77,21 @@ async fn a_session_shows_its_own_pictures_through_the_worker() {
         ..WorkerOptions::default()
     };
     let host = Host::builder().cache(Some(CacheDir::new(cache()))).worker(options).build().unwrap();
-    let session = host.session(SessionOptions::default()).unwrap();
+    let (options, heard) = listening();
+    let session = host.session(options).unwrap();
     session.add_picture("图.png", &picture(50, 50)).unwrap();
     // What is behind its end costs nothing but bytes.
     let mut large = picture(51, 50);
     large.resize(20 * 1024 * 1024, 0);
     for name in ["1.png", "2.png", "3.png"] {
-        large[40] = large[40].wrapping_add(1);
+        if let Some(last) = large.last_mut() {
+            *last += 1;
+        }
         session.add_picture(name, &large).unwrap();
     }
     let source = "# T\n\n![a](图.png \"标题\")\n\n![b](1.png) ![c](2.png) ![d](3.png) ![e](http://a.test/x.png) ![f](/etc/hostname) ![g](none.png)\n";
-    let (pdf, told) = deliver(&session, source).await;
-    assert!(images(&pdf) >= 1, "{told}");
+    let (pdf, told) = deliver(&session, &heard, source).await;
+    assert_eq!(images(&pdf), 4, "{told}");
     for reason in [
         "`http://a.test/x.png`: pictures of the web are not fetched",
         "`/etc/hostname`: a name of this session expected",
@@ -97,28 +101,38 @@ async fn a_session_shows_its_own_pictures_through_the_worker() {
     }
     assert!(!told.contains("图.png"), "{told}");
     // Nothing of them is left in the way of the next one, and other sessions have none of them.
-    let (pdf, told) = deliver(&session, "# T\n\n![a](图.png)\n").await;
+    let (pdf, told) = deliver(&session, &heard, "# T\n\n![a](图.png)\n").await;
     assert!(images(&pdf) == 1 && told.is_empty(), "{told}");
-    let other = host.session(SessionOptions::default()).unwrap();
-    let (pdf, told) = deliver(&other, "# T\n\n![a](图.png)\n").await;
+    let (options, heard) = listening();
+    let other = host.session(options).unwrap();
+    let (pdf, told) = deliver(&other, &heard, "# T\n\n![a](图.png)\n").await;
     assert!(images(&pdf) == 0 && told.contains("this session has no file"), "{told}");
 }
 
+type Heard = Arc<Mutex<Vec<String>>>;
+
+/// A session of which the warnings of its files are heard.
+fn listening() -> (SessionOptions, Heard) {
+    let heard = Heard::default();
+    let into = heard.clone();
+    let events: mitt::EventSink = Arc::new(move |event: &Event| {
+        if let Event::Delivered { warnings, .. } = event {
+            into.lock().unwrap().extend(warnings.iter().cloned());
+        }
+    });
+    (SessionOptions { events: Some(events), ..SessionOptions::default() }, heard)
+}
+
 /// The file, and its warnings.
-async fn deliver(session: &Session, markdown: &str) -> (Vec<u8>, String) {
+async fn deliver(session: &Session, heard: &Heard, markdown: &str) -> (Vec<u8>, String) {
     let used = session.memory().used;
-    let number = session.artifacts().len();
-    let name = format!("r{number}.pdf");
+    let name = format!("r{}.pdf", session.artifacts().len());
     let arguments = json!({ "markdown": markdown, "filename": name }).to_string();
     session.call("report__deliver", &arguments).await.result.unwrap();
     let file = session.artifact_content(&name).unwrap();
     // The charges of the rendering are gone; the file and its entry in the journal are there.
     let after = session.memory().used;
     assert!(after < used + file.len() as u64 + 64 * 1024, "{used} {after}");
-    let entries = session.journal();
-    let entry = entries.iter().rev().find(|it| it["kind"] == "artifact").unwrap();
-    let told = entry["warnings"].as_array().map_or(String::new(), |warnings| {
-        warnings.iter().filter_map(|it| it.as_str()).collect::<Vec<_>>().join("\n")
-    });
+    let told = std::mem::take(&mut *heard.lock().unwrap()).join("\n");
     (file, told)
 }

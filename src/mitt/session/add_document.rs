@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use super::documents::{Reserved, bound_warnings, shorten};
 use super::event::{Event, RowStep};
+use super::given_pictures::Charged;
 use super::guarded::Check;
 use super::host::INLINE_BYTES;
-use super::pictures::Charged;
 use super::services::CallServices;
 use super::state::Session;
 use super::telling::Telling;

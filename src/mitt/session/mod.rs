@@ -17,6 +17,7 @@ mod deliver;
 mod documents;
 mod event;
 mod folder;
+mod given_pictures;
 mod granted;
 mod guarded;
 mod handed_over;

@@ -239,3 +239,62 @@ pub struct Made {
     /// What was changed on the way, one sentence each.
     pub warnings: Vec<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page() -> (Page, mitt_render::Pictures) {
+        let mut pictures = mitt_render::Pictures::default();
+        pictures.insert("b.png", b"bbb".to_vec().into());
+        pictures.insert("a.png", b"a".to_vec().into());
+        pictures.insert_missing("c.png", "no such file");
+        let options = mitt_render::PdfOptions { pictures, ..mitt_render::PdfOptions::default() };
+        (Page::of(&options), options.pictures)
+    }
+
+    #[test]
+    fn pictures_go_to_the_worker_behind_the_text() {
+        let (page, pictures) = page();
+        let job = Job::Typeset { markdown: "# 图".into(), page, memory_bytes: 1 };
+        let (request, bodies) = job.request();
+        let mut body = bodies.concat();
+        let told = serde_json::to_string(&request).unwrap();
+        let Request::Typeset { mut page, .. } = serde_json::from_str(&told).unwrap() else {
+            panic!("{told}")
+        };
+        page.take_pictures(&mut body);
+        assert_eq!(body, "# 图".as_bytes());
+        assert_eq!(page.into_options(mitt_render::FontSet::default()).pictures, pictures);
+    }
+
+    #[test]
+    fn lengths_that_lie_take_no_more_than_there_is() {
+        for length in [0, 1, 5, u64::MAX] {
+            let (mut page, _) = page();
+            page.files = mitt_render::Pictures::default();
+            page.pictures.iter_mut().for_each(|it| it.file = Ok(length));
+            let mut body = b"text".to_vec();
+            page.take_pictures(&mut body);
+            assert!(body.len() as u64 + page.files.bytes() <= 4, "{length}");
+        }
+    }
+
+    /// All that a document may have fits into a frame.
+    #[test]
+    fn the_largest_pictures_fit_into_a_request() {
+        use mitt_render::{MAX_MARKDOWN_BYTES, MAX_PICTURES_BYTES};
+
+        assert!(MAX_PICTURES_BYTES + MAX_MARKDOWN_BYTES as u64 <= MAX_REQUEST_BYTES);
+        let mut pictures = mitt_render::Pictures::default();
+        for number in 0..mitt_render::MAX_PICTURES {
+            let name = format!("{number}{}", "\u{1}".repeat(2_040));
+            pictures.insert_missing(&name, &"\u{1}".repeat(1_000));
+        }
+        assert_eq!(pictures.len(), mitt_render::MAX_PICTURES);
+        let options = mitt_render::PdfOptions { pictures, ..mitt_render::PdfOptions::default() };
+        let request = Request::Typeset { memory_bytes: 1, page: Page::of(&options) };
+        let head = serde_json::to_vec(&request).unwrap();
+        assert!(head.len() as u64 <= super::super::frame::MAX_HEAD_BYTES, "{}", head.len());
+    }
+}

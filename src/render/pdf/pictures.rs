@@ -39,6 +39,18 @@ pub(super) fn check(picture: Picture) -> Result<Picture, String> {
     }
 }
 
+/// As [`check`], of pictures that are written as pixels, which any page takes.
+///
+/// # Errors
+///
+/// It cannot be decoded, or is written as it is.
+pub(super) fn check_pixels(picture: Picture) -> Result<Picture, String> {
+    match picture.format {
+        Format::Png | Format::Gif | Format::Webp => check(picture),
+        Format::Jpeg | Format::Svg => refuse(picture),
+    }
+}
+
 /// When nothing else helps: pages without pictures.
 pub(super) fn refuse(_: Picture) -> Result<Picture, String> {
     Err("no page can be made with it".to_owned())

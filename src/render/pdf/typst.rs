@@ -55,9 +55,12 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     options.cancel.check()?;
     let faces = options.fonts.faces()?;
     let mut attempt = attempt(doc, options, &faces, pictures::check)?;
-    if attempt.has_pictures && attempt.made.is_err() {
-        // A picture that was decoded may still be one that no page takes: it costs itself.
-        attempt = self::attempt(doc, options, &faces, pictures::refuse)?;
+    // A picture that was decoded may still be one that no page takes, which Typst tells of none: those that are written as they are
+    // go first, then all.
+    for accept in [pictures::check_pixels, pictures::refuse] {
+        if attempt.has_pictures && attempt.made.is_err() {
+            attempt = self::attempt(doc, options, &faces, accept)?;
+        }
     }
     if attempt.has_pictures {
         // What is remembered of a text is small; decoded pictures are not.

@@ -18,7 +18,7 @@ pub const MAX_PICTURE_BYTES: u64 = 20 * 1024 * 1024;
 pub const MAX_PICTURES_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Longest name of a picture, in bytes: what names files. A longer one names none.
-pub(super) const MAX_NAME_BYTES: usize = 4_096;
+pub(super) const MAX_NAME_BYTES: usize = 2_048;
 
 /// Longest reason that is kept, in bytes.
 const MAX_REASON_BYTES: usize = 300;
