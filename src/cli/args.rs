@@ -486,6 +486,10 @@ pub(super) struct Render {
     /// A file that travels inside of the PDF. May be given several times
     #[arg(long, value_name = "FILE")]
     pub(super) attach: Vec<PathBuf>,
+    /// Show pictures by their descriptions. Without it those that the text names are read, where they are files beside it or below
+    /// its folder; nothing is fetched
+    #[arg(long)]
+    pub(super) no_images: bool,
     #[command(flatten)]
     pub(super) json: Json,
 }

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
+use super::picture::figure;
 use mitt_base::{Error, ErrorKind};
 
 /// Most elements of a document that is drawn: blocks, items, cells, lines of code and pieces of formatted text. A report of a
@@ -210,12 +211,14 @@ pub enum Inline {
         /// The text.
         content: Vec<Inline>,
     },
-    /// An image, which is not fetched.
+    /// An image, which is given by the caller and not fetched.
     Image {
         /// Where it is.
         url: String,
         /// What it shows.
         description: String,
+        /// Its title: the caption where it is alone in its paragraph.
+        title: Option<String>,
     },
     /// Reference to a footnote.
     Footnote {
@@ -306,8 +309,12 @@ pub(crate) fn references(blocks: &[Block]) -> VecDeque<usize> {
 
 fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a str)) {
     match block {
-        Block::Heading { content, .. } | Block::Paragraph { content } => {
-            visit_inlines(content, visit)
+        Block::Heading { content, .. } => visit_inlines(content, visit),
+        Block::Paragraph { content } => {
+            visit_inlines(content, visit);
+            if let Some(caption) = figure(content).and_then(|figure| figure.caption) {
+                visit(caption);
+            }
         }
         Block::Code { text, .. } | Block::Html { text } => visit(text),
         Block::Quote { blocks, .. } => blocks.iter().for_each(|block| visit_block(block, visit)),

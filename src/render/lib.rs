@@ -59,6 +59,7 @@ mod pptx;
 #[cfg(not(feature = "pptx"))]
 #[path = "pptx_disabled.rs"]
 mod pptx;
+mod picture;
 mod size;
 mod standard;
 #[cfg_attr(
@@ -94,6 +95,9 @@ pub use self::html::html;
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
 pub use self::pdf::{FontChoice, TypstBackend};
+pub use self::picture::{
+    MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures, local_names, picture_names,
+};
 pub use self::pptx::pptx;
 pub use self::standard::{Attachment, MAX_ATTACHED_BYTES, MAX_ATTACHMENTS, PdfStandard, Relation};
 pub use self::theme::{

@@ -7,8 +7,14 @@ use mitt_base::text;
 /// Places of one kind that a warning lists; the others are counted.
 const MAX_PLACES: usize = 3;
 
+/// As many of pictures that are not shown: each has a reason of its own.
+const MAX_PICTURES: usize = 12;
+
 /// Characters of a heading, or of what is quoted, that a warning shows.
 const MAX_SHOWN: u64 = 40;
+
+/// Characters of a reason that a warning shows.
+const MAX_REASON: u64 = 200;
 
 /// What is told of a document.
 #[derive(Default)]
@@ -25,6 +31,8 @@ pub(crate) struct Told {
 pub(crate) enum Kind {
     /// An image, of which only the description is shown.
     Image,
+    /// A drawing, of which something is left out.
+    Drawing,
     /// A link that leads to where none may lead.
     Link,
     /// A character that files of this kind cannot hold.
@@ -74,6 +82,11 @@ impl Told {
 
     /// Something of a kind is here; `what` names it, if it has a name.
     pub(crate) fn tell(&mut self, kind: Kind, what: &str) {
+        self.tell_why(kind, what, "");
+    }
+
+    /// As [`Told::tell`], with the reason, if there is one.
+    pub(crate) fn tell_why(&mut self, kind: Kind, what: &str, why: &str) {
         let place = match (self.in_notes, self.block, self.heading.as_str()) {
             (true, ..) => "footnotes".to_owned(),
             (_, 0, _) => "title".to_owned(),
@@ -82,8 +95,13 @@ impl Told {
         };
         let found = self.kinds.entry(kind).or_default();
         found.times += 1;
-        if found.places.len() < MAX_PLACES {
+        let most = if kind == Kind::Image { MAX_PICTURES } else { MAX_PLACES };
+        if found.places.len() < most {
             let what = text::cut_chars(what, MAX_SHOWN).0;
+            let place = match text::cut_chars(why, MAX_REASON).0 {
+                "" => place,
+                why => format!("{place}: {why}"),
+            };
             found.places.push(match what.is_empty() {
                 true => format!("({place})"),
                 false => format!("`{}` ({place})", plain(what)),
@@ -100,6 +118,7 @@ impl Told {
 fn sentence(kind: Kind, found: &Found) -> String {
     let what = match kind {
         Kind::Image => "images are not shown, their descriptions are",
+        Kind::Drawing => "drawings are shown without a part of them",
         Kind::Link => {
             "links are text only, as they do not lead to `http`, `https`, `mailto` or a heading"
         }
@@ -143,13 +162,16 @@ mod tests {
         told.tell(Kind::Image, "a`b");
         told.below(" 结果 ");
         told.enter(7);
-        (0..1_000).for_each(|_| told.tell(Kind::Image, &"x".repeat(100)));
+        (0..1_000).for_each(|_| told.tell(Kind::Math, &"x".repeat(100)));
         told.enter_notes();
         told.tell(Kind::Link, "javascript:x");
+        told.tell_why(Kind::Drawing, "d", &"y".repeat(300));
         insta::assert_snapshot!(told.into_warnings().join("\n"), @r#"
-        images are not shown, their descriptions are: `a b` (block 2), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), and 998 more
+        images are not shown, their descriptions are: `a b` (block 2)
+        drawings are shown without a part of them: `d` (footnotes: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy)
         links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `javascript:x` (footnotes)
         control characters are left out: (title)
+        formulas are shown as their source: `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), and 997 more
         "#);
     }
 }

@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Attachment, Cancel, CompactBackend, Doc, Paper, PdfStandard, Theme, TypstBackend};
+use super::{
+    Attachment, Cancel, CompactBackend, Doc, Paper, PdfStandard, Pictures, Theme, TypstBackend,
+};
 use mitt_base::Result;
 
 /// How a document is typeset. Default: title and language found from the text, A4, the theme `plain`, no contents, the epoch,
@@ -37,6 +39,8 @@ pub struct PdfOptions {
     pub fonts: FontSet,
     /// What typesets, for [`pdf`]; a backend that is called itself does not look at it.
     pub typesetter: Typesetter,
+    /// The pictures that it names.
+    pub pictures: Pictures,
     /// Ends the rendering early.
     pub cancel: Cancel,
 }

@@ -4,10 +4,11 @@
 
 use std::time::Duration;
 
-use super::{Cancel, Paper, Theme};
+use super::{Cancel, Paper, Theme, Pictures};
 
 /// How a document is written as a Word file. Default: title, author and language of the document itself, its own paper or A4,
-/// no contents, no creation time.
+/// no contents, no creation
+/// time, no pictures.
 #[derive(Clone, Debug, Default)]
 pub struct DocxOptions {
     /// Title in the file's properties and in the running header; none takes that of the front matter, or the first heading.
@@ -23,6 +24,8 @@ pub struct DocxOptions {
     /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; none writes no time. The same time gives the same
     /// bytes.
     pub created: Option<Duration>,
+    /// The pictures that it names.
+    pub pictures: Pictures,
     /// Ends the writing early.
     pub cancel: Cancel,
 }
@@ -37,7 +40,7 @@ pub struct Docx {
 }
 
 /// How a document is written as a page of the web. Default: title, author and language of the document itself, its own paper
-/// or A4 when it is printed, no contents, the theme `plain`.
+/// or A4 when it is printed, no contents, no pictures, the theme `plain`.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlOptions {
     /// Title of the page; none takes that of the front matter, or the first heading.
@@ -52,6 +55,8 @@ pub struct HtmlOptions {
     pub contents: bool,
     /// Colours and fonts; what stands where is for paper. A theme other than the default has the same colours by day and night.
     pub theme: Theme,
+    /// The pictures that it names.
+    pub pictures: Pictures,
     /// Ends the writing early.
     pub cancel: Cancel,
 }

@@ -41,6 +41,7 @@ mod ocr;
 mod overwriting;
 mod packages;
 mod parquet;
+mod pictures;
 mod progress;
 mod reload;
 mod render;

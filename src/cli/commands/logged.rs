@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::folders::expand;
-use super::pictures::picture;
+use super::pictures::{give, picture};
 use super::work::{Work, lasting};
 use crate::output::note;
 use crate::runs::{OpenRun, Runs};
@@ -43,7 +43,10 @@ pub(super) async fn read_given(
     let (mut documents, mut images) = (Vec::new(), Vec::new());
     for path in &expand(paths)? {
         match picture(path)? {
-            Some(image) => images.push(image),
+            Some(image) => {
+                give(&work.session, path, &image);
+                images.push(image);
+            }
             None => documents.push((work.add_file(path).await?, path.clone())),
         }
     }

@@ -5,6 +5,7 @@ mod addresses;
 #[cfg(not(feature = "fetch"))]
 #[path = "addresses_disabled.rs"]
 mod addresses;
+mod beside;
 #[cfg(feature = "models")]
 mod chat;
 #[cfg(feature = "compile")]

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use crate::output::note;
+use mitt::Session;
 use mitt_agent::model::Image;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
@@ -28,6 +30,14 @@ pub(super) fn picture(path: &Path) -> Result<Option<Image>> {
             .hint("make it smaller: models look at a few megapixels at most"));
     }
     Ok(Some(Image { media_type: media_type.to_owned(), data: data.into() }))
+}
+
+/// Let documents that are made show a picture that the user named, by the name of its file. Where they cannot, the user is told.
+pub(super) fn give(session: &Session, path: &Path, picture: &Image) {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    if let Err(error) = session.add_picture(&name.unwrap_or_default(), &picture.data) {
+        note(&format!("warning: documents cannot show {}: {error}", path.display()));
+    }
 }
 
 /// The media type of a picture that begins so, of those that services take.

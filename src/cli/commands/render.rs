@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{delivery, environment, read_text};
+use super::{beside, delivery, environment, read_text};
 use crate::args::{Global, Render};
 use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::house::{Ended, Job, Page, Workers};
 use mitt::render::{
-    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Theme, Typesetter, front_matter,
+    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Pictures, Theme, Typesetter,
+    front_matter,
 };
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -147,6 +148,7 @@ fn pdf(
         created: environment(global)?.now(),
         fonts: FontSet::with_extra(&fonts),
         typesetter: typesetter(command),
+        pictures: pictures_of(command, &markdown)?,
         ..options
     };
     let Pdf { bytes, pages, warnings } = typeset(global, markdown, &options, fonts)?;
@@ -167,7 +169,9 @@ fn docx(
         created: Some(environment(global)?.now()),
         ..DocxOptions::default()
     };
-    let made = mitt::render::docx(&mitt::render::markdown(markdown)?, &options)?;
+    let doc = mitt::render::markdown(markdown)?;
+    let pictures = beside::pictures(&doc, &command.file, !command.no_images);
+    let made = mitt::render::docx(&doc, &DocxOptions { pictures, ..options })?;
     Ok(Rendered { bytes: made.bytes, pages: None, warnings: made.warnings })
 }
 
@@ -180,8 +184,19 @@ fn html(command: &Render, markdown: &str, title: Option<String>, theme: Theme) -
         contents: command.contents,
         ..HtmlOptions::default()
     };
-    let made = mitt::render::html(&mitt::render::markdown(markdown)?, &options)?;
+    let doc = mitt::render::markdown(markdown)?;
+    let pictures = beside::pictures(&doc, &command.file, !command.no_images);
+    let made = mitt::render::html(&doc, &HtmlOptions { pictures, ..options })?;
     Ok(Rendered { bytes: made.text.into_bytes(), pages: None, warnings: made.warnings })
+}
+
+/// The pictures of a text that a worker reads itself: it is read here too only if it may have any.
+fn pictures_of(command: &Render, markdown: &str) -> Result<Pictures> {
+    if !markdown.contains("![") {
+        return Ok(Pictures::default());
+    }
+    let doc = mitt::render::markdown(markdown)?;
+    Ok(beside::pictures(&doc, &command.file, !command.no_images))
 }
 
 /// In a worker, if one can be had.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::documents::{Reserved, bound_warnings, shorten};
 use super::event::{Event, RowStep};
+use super::given_pictures::Charged;
 use super::guarded::Check;
 use super::host::INLINE_BYTES;
 use super::services::CallServices;
@@ -185,6 +186,8 @@ struct ReadDocument<'a> {
     document: Document,
     reserved: Reserved<'a>,
     room: Charge,
+    /// The file itself, if it is a picture that documents may show.
+    picture: Option<Charged>,
     usage: Option<Usage>,
     duration: Duration,
     /// Files that were inside of it.
@@ -224,6 +227,7 @@ impl<'a> Adding<'a> {
         let start = Instant::now();
         let telling = Telling::new(call, |event: &Event| self.tell(event));
         let told = |skill: &str, compiling| telling.compiling(skill, compiling);
+        let picture = inner.pictures.charge(&bytes);
         let read = self.look_and_read(name, bytes, file, (&memory, &told, self.rows(name))).await;
         let (mut document, parts, usage) = read.inspect_err(|error| self.note(name, error))?;
         if let Some(origin) = self.origin.filter(|_| level == 0) {
@@ -252,18 +256,35 @@ impl<'a> Adding<'a> {
             }
         }
         drop(charge);
+        let picture = picture.unwrap_or_else(|error| {
+            document.warnings.push(format!("documents cannot show it as a picture: {error}"));
+            None
+        });
         bound_warnings(&mut document);
         // Before anything is kept, so that either all of it is or nothing.
         let room = inner.documents.room(&document).inspect_err(|error| self.note(name, error))?;
-        Ok(ReadDocument { name: name.to_owned(), document, reserved, room, usage, duration, parts })
+        let name = name.to_owned();
+        Ok(ReadDocument { name, document, reserved, room, picture, usage, duration, parts })
     }
 
     /// Keep a file that was read, and those inside of it.
     fn keep(&self, read: ReadDocument<'a>) -> Arc<Document> {
-        let ReadDocument { name: original, document, reserved, room, usage, duration, parts } =
-            read;
+        let ReadDocument {
+            name: original,
+            document,
+            reserved,
+            room,
+            picture,
+            usage,
+            duration,
+            parts,
+        } = read;
         let inner = &self.session.inner;
         let document = inner.documents.add(document, reserved, room);
+        if let Some(picture) = picture {
+            // Where there are too many already, whoever names it is told that there is none.
+            let _ = inner.pictures.keep(&document.name, picture);
+        }
         inner.journal.document(&document, self.session.host().environment().now());
         let call = self.inside.map(CallServices::call);
         self.tell(&Event::DocumentReady { call, document: document.clone(), usage, duration });

@@ -165,10 +165,23 @@ impl Inner {
                 Ok(Rendered { content: file.bytes, warnings: file.warnings, _kept: Some(kept) })
             }
             Deliverable::Pdf { markdown, mut options } => {
-                let place = self.place(clock).await?;
+                let mut place = self.place(clock).await?;
                 options.created = created;
                 options.fonts = self.host.fonts().clone();
-                let pdf = blocking.typeset((place, kept), markdown, *options).await?;
+                let mut markdown = markdown;
+                let mut charges = Vec::new();
+                // The worker reads it as well: it is looked through here only for what a picture begins with.
+                if markdown.contains("![") {
+                    let (session, memory) = (self.clone(), memory.clone());
+                    let look = move |cancel: Cancel| {
+                        let found = session.pictures_of(&markdown, &memory, &cancel)?;
+                        Ok((place, markdown, found))
+                    };
+                    let (back, text, found) = blocking.here(RENDERING, (), look).await?;
+                    (place, markdown) = (back, text);
+                    (options.pictures, charges) = (found.pictures, found.charges);
+                }
+                let pdf = blocking.typeset((place, kept, charges), markdown, *options).await?;
                 Ok(Rendered { content: pdf.bytes, warnings: pdf.warnings, _kept: None })
             }
         }

@@ -20,6 +20,7 @@ use super::attempts::Deadline;
 use super::call_id::CallId;
 use super::documents::Documents;
 use super::event::{Event, EventSink};
+use super::given_pictures::GivenPictures;
 use super::handles::HandleTable;
 use super::host::{Host, SessionBudget};
 use super::journal::{Journal, JournalOptions};
@@ -92,6 +93,7 @@ pub(super) struct Inner {
     pub(super) view: ArcSwap<Registry>,
     pub(super) budget: SessionBudget,
     pub(super) documents: Documents,
+    pub(super) pictures: GivenPictures,
     pub(super) results: Results,
     pub(super) values: Values,
     pub(super) workspace: Mutex<Workspace>,
@@ -142,6 +144,7 @@ impl Host {
         let artifacts = Artifacts::open(folder, own, limits, account);
         let number = self.next_session();
         let assignment = options.assignment.unwrap_or_else(|| number.to_string());
+        let documents = Documents::new(limits, account);
         let inner = Inner {
             host: self.clone(),
             member: self.engine().turns().member(&tenant),
@@ -151,7 +154,8 @@ impl Host {
             extension: options.extension,
             csv_formulas: options.csv_formulas,
             assignment,
-            documents: Documents::new(limits, account),
+            pictures: GivenPictures::new(documents.account()),
+            documents,
             results: Results::default(),
             values: Values::default(),
             workspace: Mutex::new(Workspace::new(

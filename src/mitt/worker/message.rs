@@ -16,7 +16,8 @@ use mitt_render::{Cancel, Filled};
 /// Version of the frames and of what stands in them.
 const PROTOCOL: u32 = 4;
 
-/// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader.
+/// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader, and its
+/// pictures by [`MAX_PICTURES_BYTES`](mitt_render::MAX_PICTURES_BYTES), which are less.
 pub(super) const MAX_REQUEST_BYTES: u64 =
     if MAX_FONT_BYTES > MAX_COMPONENT_BYTES { MAX_FONT_BYTES } else { MAX_COMPONENT_BYTES };
 /// Largest native code, in bytes: it is three to four times as large as its component.
@@ -133,6 +134,8 @@ impl Job {
                 let mut parts = vec![markdown.as_bytes()];
                 parts.extend(page.files());
                 let lengths = parts.iter().map(|part| part.len() as u64).collect();
+                let pictures = page.picture_files.iter();
+                parts.extend(pictures.filter_map(|(_, file)| Some(file.ok()?.as_ref())));
                 (Request::Typeset { memory_bytes, page: page.clone(), lengths }, parts)
             }
             Job::Fill { fill, .. } => {
@@ -214,6 +217,20 @@ pub struct Page {
     theme: mitt_render::Theme,
     standards: Vec<mitt_render::PdfStandard>,
     attachments: Vec<mitt_render::Attachment>,
+    /// What there is of each picture: the bytes of its file, which stand behind the text.
+    pictures: Vec<PictureHead>,
+    /// Their files, on the side of the host.
+    #[serde(skip)]
+    picture_files: mitt_render::Pictures,
+}
+
+/// A picture, as a worker is told of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PictureHead {
+    name: String,
+    /// Its length, or why there is none.
+    file: Result<u64, String>,
 }
 
 impl Page {
@@ -245,6 +262,35 @@ impl Page {
         let logo = self.theme.logo.iter_mut().map(|logo| &mut logo.bytes);
         for bytes in logo.chain(self.attachments.iter_mut().map(|file| &mut file.bytes)) {
             *bytes = parts.next().unwrap_or_default();
+            pictures: options
+                .pictures
+                .iter()
+                .map(|(name, file)| PictureHead {
+                    name: name.to_owned(),
+                    file: file.map(|file| file.len() as u64).map_err(str::to_owned),
+                })
+                .collect(),
+            picture_files: options.pictures.clone(),
+        }
+    }
+
+    /// Take the files of the pictures off the end of a body, behind which the text is left.
+    pub(super) fn take_pictures(&mut self, body: &mut Vec<u8>) {
+        let lengths = self.pictures.iter().filter_map(|picture| picture.file.as_ref().ok());
+        let all = lengths.fold(0, |sum: u64, length| sum.saturating_add(*length));
+        let start = (body.len() as u64).saturating_sub(all);
+        let files = body.split_off(usize::try_from(start).unwrap_or_default());
+        let mut rest = files.as_slice();
+        for PictureHead { name, file } in std::mem::take(&mut self.pictures) {
+            match file {
+                Ok(length) => {
+                    let length = usize::try_from(length).unwrap_or(usize::MAX).min(rest.len());
+                    let (file, after) = rest.split_at(length);
+                    self.picture_files.insert(&name, file.into());
+                    rest = after;
+                }
+                Err(reason) => self.picture_files.insert_missing(&name, &reason),
+            }
         }
     }
 
@@ -262,6 +308,7 @@ impl Page {
             attachments: self.attachments,
             fonts,
             typesetter: self.typesetter,
+            pictures: self.picture_files,
             cancel: Cancel::default(),
         }
     }
@@ -275,7 +322,8 @@ pub(super) enum Request {
     Fonts { lengths: Vec<u64> },
     /// Compile the body.
     Compile { memory_bytes: u64, target: Target },
-    /// Typeset the text that the body begins with; behind it are the files of the page. The parts are so long.
+    /// Typeset the text that the body begins with; behind it are the files of the page, and behind these the files
+    /// of its pictures. The parts before the pictures are so long.
     Typeset { memory_bytes: u64, page: Page, lengths: Vec<u64> },
     /// Fill the workbook that are the first bytes of the body; the others say how.
     Fill { memory_bytes: u64, template: u64 },
@@ -312,4 +360,63 @@ pub struct Made {
     pub pages: usize,
     /// What was changed on the way, one sentence each.
     pub warnings: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page() -> (Page, mitt_render::Pictures) {
+        let mut pictures = mitt_render::Pictures::default();
+        pictures.insert("b.png", b"bbb".to_vec().into());
+        pictures.insert("a.png", b"a".to_vec().into());
+        pictures.insert_missing("c.png", "no such file");
+        let options = mitt_render::PdfOptions { pictures, ..mitt_render::PdfOptions::default() };
+        (Page::of(&options), options.pictures)
+    }
+
+    #[test]
+    fn pictures_go_to_the_worker_behind_the_text() {
+        let (page, pictures) = page();
+        let job = Job::Typeset { markdown: "# 图".into(), page, memory_bytes: 1 };
+        let (request, bodies) = job.request();
+        let mut body = bodies.concat();
+        let told = serde_json::to_string(&request).unwrap();
+        let Request::Typeset { mut page, .. } = serde_json::from_str(&told).unwrap() else {
+            panic!("{told}")
+        };
+        page.take_pictures(&mut body);
+        assert_eq!(body, "# 图".as_bytes());
+        assert_eq!(page.into_options(mitt_render::FontSet::default()).pictures, pictures);
+    }
+
+    #[test]
+    fn lengths_that_lie_take_no_more_than_there_is() {
+        for length in [0, 1, 5, u64::MAX] {
+            let (mut page, _) = page();
+            page.picture_files = mitt_render::Pictures::default();
+            page.pictures.iter_mut().for_each(|it| it.file = Ok(length));
+            let mut body = b"text".to_vec();
+            page.take_pictures(&mut body);
+            assert!(body.len() as u64 + page.picture_files.bytes() <= 4, "{length}");
+        }
+    }
+
+    /// All that a document may have fits into a frame.
+    #[test]
+    fn the_largest_pictures_fit_into_a_request() {
+        use mitt_render::{MAX_MARKDOWN_BYTES, MAX_PICTURES_BYTES};
+
+        assert!(MAX_PICTURES_BYTES + MAX_MARKDOWN_BYTES as u64 <= MAX_REQUEST_BYTES);
+        let mut pictures = mitt_render::Pictures::default();
+        for number in 0..mitt_render::MAX_PICTURES {
+            let name = format!("{number}{}", "\u{1}".repeat(2_040));
+            pictures.insert_missing(&name, &"\u{1}".repeat(1_000));
+        }
+        assert_eq!(pictures.len(), mitt_render::MAX_PICTURES);
+        let options = mitt_render::PdfOptions { pictures, ..mitt_render::PdfOptions::default() };
+        let request = Request::Typeset { memory_bytes: 1, page: Page::of(&options) };
+        let head = serde_json::to_vec(&request).unwrap();
+        assert!(head.len() as u64 <= super::super::frame::MAX_HEAD_BYTES, "{}", head.len());
+    }
 }

@@ -125,7 +125,7 @@ struct Tools {
 }
 
 impl Tools {
-    fn carry_out(&mut self, request: Request, body: Vec<u8>) -> Option<Result<(Made, Vec<u8>)>> {
+    fn carry_out(&mut self, request: Request, mut body: Vec<u8>) -> Option<Result<(Made, Vec<u8>)>> {
         match request {
             Request::Fonts { lengths } => {
                 self.take_fonts(&lengths, &body);
@@ -135,6 +135,7 @@ impl Tools {
                 Some(system::limit_memory(memory_bytes).and_then(|()| self.compile(target, &body)))
             }
             Request::Typeset { memory_bytes, mut page, lengths } => {
+                page.take_pictures(&mut body);
                 let mut parts = parts(&lengths, &body);
                 let markdown = parts.next().unwrap_or_default();
                 page.take_files(parts.map(Arc::from));

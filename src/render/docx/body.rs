@@ -14,6 +14,7 @@ use crate::doc::{Block, Doc, Inline, List, QuoteKind, plain_text};
 use crate::highlight::{Code, Highlighter};
 use crate::notes::Notes;
 use crate::outline::{Anchors, Outline};
+use crate::picture::{Gallery, figure};
 use crate::table;
 use crate::told::{Kind, Told};
 use crate::xml::push_text;
@@ -29,6 +30,13 @@ pub(super) struct Writer<'a> {
     pub(super) frame: &'a Frame<'a>,
     pub(super) outline: &'a Outline<'a>,
     pub(super) anchors: &'a Anchors,
+    pub(super) gallery: Gallery<'a>,
+    /// Pictures so far.
+    pub(super) drawings: usize,
+    /// Whether the paragraph is a picture by itself.
+    pub(super) in_figure: bool,
+    /// Width for what stands in the paragraph, in twentieths of a point.
+    pub(super) room: u32,
     /// What the next paragraph has before its first line.
     pub(super) marker: Marker,
     /// Whether the next paragraph begins a page.
@@ -36,7 +44,7 @@ pub(super) struct Writer<'a> {
     /// Whether the next paragraph keeps its distance from a list above it.
     is_apart: bool,
     /// Whether the page is turned.
-    is_turned: bool,
+    pub(super) is_turned: bool,
     /// Where in `xml` the section begins.
     section_start: usize,
     is_first_section: bool,
@@ -60,6 +68,7 @@ impl<'a> Writer<'a> {
         outline: &'a Outline<'a>,
         anchors: &'a Anchors,
         frame: &'a Frame<'a>,
+        gallery: Gallery<'a>,
         cancel: &'a Cancel,
     ) -> Writer<'a> {
         Writer {
@@ -71,6 +80,10 @@ impl<'a> Writer<'a> {
             frame,
             outline,
             anchors,
+            gallery,
+            drawings: 0,
+            in_figure: false,
+            room: 0,
             marker: Marker::default(),
             breaks_page: false,
             is_apart: false,
@@ -187,7 +200,12 @@ impl<'a> Writer<'a> {
     fn block(&mut self, block: &Block, place: &Place) {
         match block {
             Block::Heading { level, content } => self.heading(*level, content, place),
-            Block::Paragraph { content } => self.paragraph(content, place),
+            Block::Paragraph { content } => {
+                if let Some(figure) = figure(content) {
+                    return self.figure(content, &figure, place);
+                }
+                self.paragraph(content, place);
+            }
             Block::Code { language, text } => self.code(language.as_deref(), text, place),
             Block::Html { text } => self.code(None, text, place),
             Block::Quote { kind, blocks } => {
@@ -307,6 +325,7 @@ impl<'a> Writer<'a> {
 
     /// Begin a paragraph: what it says of itself, and the marker before its text.
     pub(super) fn open(&mut self, place: &Place, properties: Properties<'_>) {
+        self.room = self.width(place);
         let marker = std::mem::take(&mut self.marker);
         let breaks_page = std::mem::take(&mut self.breaks_page);
         let is_apart = std::mem::take(&mut self.is_apart);

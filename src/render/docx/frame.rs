@@ -42,6 +42,12 @@ impl Frame<'_> {
         (if is_turned { height } else { width }) - 2 * SIDE
     }
 
+    /// Height of the text, in twentieths of a point.
+    pub(super) fn height(&self, is_turned: bool) -> u32 {
+        let (width, height) = self.paper();
+        (if is_turned { width } else { height }) - TOP - BOTTOM
+    }
+
     /// Properties of a section. The first page of the document has no header, as its title is there.
     pub(super) fn section(&self, is_turned: bool, is_first: bool) -> String {
         let (width, height) = self.paper();

@@ -12,6 +12,7 @@ mod numbering;
 mod omml;
 mod package;
 mod paragraph;
+mod pictures;
 mod runs;
 mod styles;
 mod table;
@@ -24,6 +25,7 @@ use self::package::Part;
 use super::doc::Doc;
 use super::language::Language;
 use super::outline::{Anchors, Outline, title};
+use super::picture::Gallery;
 use super::size::Weights;
 use super::{Docx, DocxOptions};
 use mitt_base::Result;
@@ -67,10 +69,12 @@ pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
         created: options.created,
         language: &language,
     };
-    let mut writer = Writer::new(doc, &outline, &anchors, &frame, &options.cancel);
+    let gallery = Gallery::new(&options.pictures, &pictures::accept);
+    let mut writer = Writer::new(doc, &outline, &anchors, &frame, gallery, &options.cancel);
     let body = writer.body(options.contents)?;
     let notes = writer.notes()?;
     let numbering = writer.lists.part();
+    let gallery = writer.gallery;
     let mut told = writer.told;
     let parts = vec![
         Part::new("docProps/core.xml", frame.properties(&mut told)),
@@ -82,12 +86,18 @@ pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
         Part::new("word/footer1.xml", frame.footer()),
         Part::new("word/footer2.xml", frame.footer()),
         Part::new("word/document.xml", body.xml),
-        Part::new("word/_rels/document.xml.rels", package::relationships(&body.links, true)),
+        Part::new(
+            "word/_rels/document.xml.rels",
+            package::relationships(&body.links, gallery.all(), true),
+        ),
         Part::new("word/footnotes.xml", notes.xml),
-        Part::new("word/_rels/footnotes.xml.rels", package::relationships(&notes.links, false)),
+        Part::new(
+            "word/_rels/footnotes.xml.rels",
+            package::relationships(&notes.links, gallery.all(), false),
+        ),
     ];
     options.cancel.check()?;
-    let bytes = package::pack(parts)?;
+    let bytes = package::pack(parts, gallery.all())?;
     let mut warnings = doc.warnings.clone();
     warnings.extend(told.into_warnings());
     if options.contents {

@@ -1,11 +1,14 @@
 //! The package: which parts there are, what refers to what, the archive. Knows nothing of the text.
 
+use std::collections::BTreeSet;
 use std::io::{Cursor, Write as _};
 
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
+use super::pictures::part_name;
 use super::runs::Links;
+use crate::picture::Picture;
 use crate::told::Told;
 use crate::xml::push_text;
 use mitt_base::{Error, Result};
@@ -17,7 +20,10 @@ pub(super) const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalo
 pub(super) const NAMESPACES: &str = concat!(
     "xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\"",
     " xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\"",
-    " xmlns:m=\"http://schemas.openxmlformats.org/officeDocument/2006/math\""
+    " xmlns:m=\"http://schemas.openxmlformats.org/officeDocument/2006/math\"",
+    " xmlns:wp=\"http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing\"",
+    " xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\"",
+    " xmlns:pic=\"http://schemas.openxmlformats.org/drawingml/2006/picture\""
 );
 
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
@@ -49,11 +55,18 @@ impl Part {
 }
 
 /// What a part with text refers to.
-pub(super) fn relationships(links: &Links, is_document: bool) -> String {
+pub(super) fn relationships(links: &Links, pictures: &[Picture], is_document: bool) -> String {
     let mut xml = format!("{HEAD}<Relationships xmlns=\"{RELATIONSHIPS}\">");
     for (id, kind, name) in FIXED.iter().filter(|_| is_document) {
         xml.push_str(&format!(
             "<Relationship Id=\"{id}\" Type=\"{OFFICE}/{kind}\" Target=\"{name}\"/>"
+        ));
+    }
+    for number in links.pictures() {
+        let Some(picture) = pictures.get(*number) else { continue };
+        xml.push_str(&format!(
+            "<Relationship Id=\"rIdPicture{number}\" Type=\"{OFFICE}/image\" Target=\"{}\"/>",
+            part_name(*number, picture.format)
         ));
     }
     for (index, url) in links.urls().iter().enumerate() {
@@ -68,7 +81,7 @@ pub(super) fn relationships(links: &Links, is_document: bool) -> String {
 }
 
 /// The kind of each part.
-fn content_types() -> String {
+fn content_types(pictures: &[Picture]) -> String {
     let word = "application/vnd.openxmlformats-officedocument.wordprocessingml";
     let mut xml = format!(
         "{HEAD}<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
@@ -77,6 +90,14 @@ fn content_types() -> String {
          <Override PartName=\"/docProps/core.xml\" ContentType=\"application/vnd.openxmlformats-package.core-properties+xml\"/>\
          <Override PartName=\"/word/document.xml\" ContentType=\"{word}.document.main+xml\"/>"
     );
+    let formats: BTreeSet<_> = pictures.iter().map(|picture| picture.format).collect();
+    let defaults = formats.into_iter().map(|format| {
+        let (extension, kind) = (format.extension(), format.media_type());
+        format!("<Default Extension=\"{extension}\" ContentType=\"{kind}\"/>")
+    });
+    // Extensions stand before parts.
+    let at = xml.find("<Override").unwrap_or(xml.len());
+    xml.insert_str(at, &defaults.collect::<String>());
     for (_, kind, name) in FIXED {
         xml.push_str(&format!(
             "<Override PartName=\"/word/{name}\" ContentType=\"{word}.{kind}+xml\"/>"
@@ -95,10 +116,10 @@ fn package_relationships() -> String {
 }
 
 /// The archive. Entries have no time, so that the same parts make the same bytes.
-pub(super) fn pack(parts: Vec<Part>) -> Result<Vec<u8>> {
+pub(super) fn pack(parts: Vec<Part>, pictures: &[Picture]) -> Result<Vec<u8>> {
     let first = [
         // The kinds come first: programs that guess what a file is look there.
-        Part::new("[Content_Types].xml", content_types()),
+        Part::new("[Content_Types].xml", content_types(pictures)),
         Part::new("_rels/.rels", package_relationships()),
     ];
     let options = SimpleFileOptions::default()
@@ -111,6 +132,13 @@ pub(super) fn pack(parts: Vec<Part>) -> Result<Vec<u8>> {
     for part in first.into_iter().chain(parts) {
         zip.start_file(part.name, options).map_err(|error| failed(&error))?;
         zip.write_all(part.xml.as_bytes()).map_err(|error| failed(&error))?;
+    }
+    // They are packed already.
+    let stored = options.compression_method(CompressionMethod::Stored);
+    for (number, picture) in pictures.iter().enumerate() {
+        let name = format!("word/{}", part_name(number, picture.format));
+        zip.start_file(name, stored).map_err(|error| failed(&error))?;
+        zip.write_all(&picture.file).map_err(|error| failed(&error))?;
     }
     Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
 }

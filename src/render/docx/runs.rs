@@ -1,6 +1,6 @@
 //! What stands within a line: text and its looks, links, notes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use super::body::Writer;
@@ -22,11 +22,21 @@ const MAX_URL_BYTES: usize = 2_000;
 pub(super) struct Links {
     urls: Vec<String>,
     indices: HashMap<String, usize>,
+    pictures: BTreeSet<usize>,
 }
 
 impl Links {
     pub(super) fn urls(&self) -> &[String] {
         &self.urls
+    }
+
+    /// Numbers of the pictures that it shows.
+    pub(super) fn pictures(&self) -> &BTreeSet<usize> {
+        &self.pictures
+    }
+
+    pub(super) fn note_picture(&mut self, number: usize) {
+        self.pictures.insert(number);
     }
 
     fn index(&mut self, url: String) -> usize {
@@ -63,6 +73,10 @@ impl Look {
         }
         let has_wide_signs = has_signs && matches!(language_of(texts.into_iter()), "zh" | "ja");
         Look { has_wide_signs, ..Look::default() }
+    }
+
+    pub(super) fn grey(self) -> Look {
+        Look { is_grey: true, ..self }
     }
 
     pub(super) fn strong(self) -> Look {
@@ -145,10 +159,8 @@ impl Writer<'_> {
                     self.inlines(content, Look { is_struck: true, ..look });
                 }
                 Inline::Link { url, content } => self.link(url, content, look),
-                Inline::Image { description, .. } => {
-                    self.told.tell(Kind::Image, description);
-                    let what = self.frame.language.say("图：", "Image: ");
-                    self.run(&format!("[{what}{description}]"), Look { is_grey: true, ..look });
+                Inline::Image { url, description, title } => {
+                    self.picture(url, description, title.as_deref(), look);
                 }
                 Inline::Footnote { index } => self.reference(*index, look),
                 Inline::Math { text, .. } => self.math(text, look, false),

@@ -329,6 +329,11 @@ fn frame_styles(xml: &mut String) {
     let run = "<w:sz w:val=\"18\"/><w:szCs w:val=\"18\"/>";
     Style { id: "FootnoteText", name: "footnote text", paragraph: note, run, ..base }
         .write(xml, "paragraph");
+    let caption =
+        "<w:spacing w:after=\"200\" w:line=\"252\" w:lineRule=\"auto\"/><w:jc w:val=\"center\"/>";
+    let run = format!("<w:color w:val=\"{GREY}\"/><w:sz w:val=\"19\"/><w:szCs w:val=\"19\"/>");
+    Style { id: "Caption", name: "caption", paragraph: caption, run: &run, is_shown: true, ..base }
+        .write(xml, "paragraph");
     let heading =
         "<w:keepNext/><w:spacing w:before=\"120\" w:after=\"120\"/><w:jc w:val=\"left\"/>";
     let run = format!(

@@ -70,6 +70,7 @@ impl Writer<'_> {
                 Side::Right => "<w:jc w:val=\"right\"/>",
             }
         );
+        self.room = width.saturating_sub(2 * PADDING).max(MIN_COLUMN);
         self.inlines(content, Look::of(content));
         self.xml.push_str("</w:p></w:tc>");
     }

@@ -513,3 +513,96 @@ fn code_has_styles_of_its_kinds() {
         );
     }
 }
+
+/// A package with these pictures, and what is told of it.
+fn with_pictures(source: &str, files: &[(&str, Vec<u8>)]) -> Docx {
+    let mut pictures = crate::Pictures::default();
+    files.iter().for_each(|(name, file)| pictures.insert(name, file.clone().into()));
+    let options = DocxOptions { pictures, ..DocxOptions::default() };
+    docx(&markdown(source).unwrap(), &options).unwrap()
+}
+
+#[test]
+fn pictures_stand_in_the_package_once_and_in_formats_that_word_shows() {
+    use crate::picture::samples;
+
+    let files = [
+        ("图.png", samples::png(400, 300, None)),
+        ("same.png", samples::png(400, 300, None)),
+        ("b.jpg", samples::jpeg(40, 30, 6)),
+        ("c.gif", samples::gif(41, 30)),
+        ("d.webp", samples::webp(42, 30)),
+        ("e.svg", samples::SVG.as_bytes().to_vec()),
+    ];
+    let source = "# T\n\n![a \"山\" & <b>](图.png \"标题\")\n\nx ![s](same.png \"tip\") ![b](b.jpg) ![c](c.gif) ![d](d.webp)\n\n![e](e.svg)\n\n| ![s](图.png) | b |\n|--|--|\n| x[^1] | y |\n\n[^1]: ![s](图.png)\n";
+    let made = with_pictures(source, &files);
+    assert_eq!(made.bytes, with_pictures(source, &files).bytes);
+    insta::assert_snapshot!(made.warnings.join("\n"), @"images are not shown, their descriptions are: `e` (block 4: `e.svg`: Word shows no drawing without pixels; give it as a PNG)");
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&made.bytes)).unwrap();
+    let names = zip.file_names().map(|name| name.unwrap().into_owned());
+    let mut names: Vec<_> = names.filter(|name| name.contains("media")).collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "word/media/image1.png",
+            "word/media/image2.jpg",
+            "word/media/image3.gif",
+            "word/media/image4.png"
+        ]
+    );
+    let mut part = |name: &str| {
+        let mut text = String::new();
+        zip.by_name(name).unwrap().read_to_string(&mut text).unwrap();
+        text
+    };
+    let document = part("word/document.xml");
+    assert!(document.contains("descr=\"a &quot;山&quot; &amp; &lt;b&gt;\"/>"), "{document}");
+    assert!(document.contains("descr=\"s\" title=\"tip\"/>"));
+    assert_eq!(document.matches("r:embed=\"rIdPicture0\"").count(), 3);
+    assert!(document.contains("<w:pStyle w:val=\"Caption\"/>") && document.contains("标题"));
+    // 300 x 225 points; in the cell no wider than the cell; the photo stands upright.
+    assert!(document.contains("<wp:extent cx=\"3810000\" cy=\"2857500\"/>"));
+    assert!(document.contains("<wp:extent cx=\"91440\" cy=\"121920\"/>"), "{document}");
+    let ids: std::collections::BTreeSet<_> =
+        document.split("<wp:docPr id=\"").skip(1).map(|it| it.split('"').next()).collect();
+    assert_eq!(ids.len(), 6);
+    for rels in ["word/_rels/document.xml.rels", "word/_rels/footnotes.xml.rels"] {
+        assert!(
+            part(rels).contains("Id=\"rIdPicture0\"") && part(rels).contains("media/image1.png")
+        );
+    }
+    assert!(!part("word/_rels/footnotes.xml.rels").contains("image2"));
+    let types = part("[Content_Types].xml");
+    for extension in ["png", "jpg", "gif"] {
+        assert_eq!(types.matches(&format!("Extension=\"{extension}\"")).count(), 1);
+    }
+    assert!(!types.contains("webp"));
+}
+
+#[test]
+fn pictures_are_never_larger_than_where_they_stand() {
+    use crate::picture::samples;
+
+    let files =
+        [("wide.png", samples::png(3_000, 30, None)), ("tall.png", samples::png(30, 3_000, None))];
+    let extents = |source: &str| -> Vec<(f64, f64)> {
+        let made = with_pictures(source, &files);
+        let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&made.bytes)).unwrap();
+        let text = std::io::read_to_string(zip.by_name("word/document.xml").unwrap()).unwrap();
+        let side = |part: &str, name: &str| -> f64 {
+            part.split(name).nth(1).unwrap().split('"').nth(1).unwrap().parse::<f64>().unwrap()
+                / 12_700.0
+        };
+        text.split("<wp:extent").skip(1).map(|it| (side(it, "cx="), side(it, "cy="))).collect()
+    };
+    let all = extents(
+        "![w](wide.png)\n\n> - ![w](wide.png)\n\n![t](tall.png)\n\nx ![t](tall.png)\n\n| ![w](wide.png) | b |\n|--|--|\n| x | y |\n",
+    );
+    // The text of A4 is 464.9 points wide and 705.9 high.
+    assert!((all[0].0 - 464.9).abs() < 0.2 && (all[0].1 - 4.6).abs() < 0.2, "{all:?}");
+    assert!(all[1].0 < all[0].0 - 20.0 && all[1].0 > 300.0, "{all:?}");
+    assert!((all[2].1 - 564.7).abs() < 0.5, "{all:?}");
+    assert!((all[3].1 - 226.8).abs() < 0.5, "{all:?}");
+    assert!(all[4].0 < 300.0, "{all:?}");
+}

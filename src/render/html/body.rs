@@ -9,6 +9,7 @@ use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, plain_text};
 use crate::highlight::{Code, Highlighter, Piece};
 use crate::language::Language;
 use crate::outline::{Anchors, Outline};
+use crate::picture::{Gallery, figure};
 use crate::table::{self, Side};
 use crate::told::{Kind, Told};
 use crate::xml::push_text;
@@ -23,13 +24,16 @@ const MAX_WAYS_BACK: usize = 20;
 
 /// Writes the text of a page.
 pub(super) struct Writer<'a> {
-    html: String,
-    told: Told,
+    pub(super) html: String,
+    pub(super) told: Told,
     doc: &'a Doc,
     outline: &'a Outline<'a>,
-    anchors: &'a Anchors,
-    language: &'a Language,
-    cancel: &'a Cancel,
+    pub(super) anchors: &'a Anchors,
+    pub(super) language: &'a Language,
+    pub(super) gallery: Gallery<'a>,
+    /// How often each picture is shown.
+    pub(super) uses: Vec<usize>,
+    pub(super) cancel: &'a Cancel,
     highlighter: Highlighter,
     headings: usize,
     /// Number of each note that has been referred to, and how often it was.
@@ -46,6 +50,7 @@ impl<'a> Writer<'a> {
         outline: &'a Outline<'a>,
         anchors: &'a Anchors,
         language: &'a Language,
+        (gallery, uses): (Gallery<'a>, Vec<usize>),
         cancel: &'a Cancel,
         told: Told,
     ) -> Writer<'a> {
@@ -56,6 +61,8 @@ impl<'a> Writer<'a> {
             outline,
             anchors,
             language,
+            gallery,
+            uses,
             cancel,
             highlighter: Highlighter::default(),
             headings: 0,
@@ -68,6 +75,7 @@ impl<'a> Writer<'a> {
     /// The content of the body, and what is told of it.
     pub(super) fn write(mut self, has_contents: bool) -> Result<(String, Told)> {
         let outline = self.outline;
+        self.shared_pictures()?;
         if let Some(title) = &outline.title {
             self.html.push_str("<header>\n<h1>");
             self.inlines(title);
@@ -179,6 +187,10 @@ impl<'a> Writer<'a> {
         match block {
             Block::Heading { level, content } => self.heading(*level, content),
             Block::Paragraph { content } => {
+                if let Some(figure) = figure(content) {
+                    self.figure(&figure);
+                    return;
+                }
                 self.html.push_str("<p>");
                 self.inlines(content);
                 self.html.push_str("</p>\n");
@@ -329,10 +341,8 @@ impl<'a> Writer<'a> {
                 Inline::Strong { content } => self.nested("strong", content),
                 Inline::Strikethrough { content } => self.nested("del", content),
                 Inline::Link { url, content } => self.link(url, content),
-                Inline::Image { description, .. } => {
-                    self.told.tell(Kind::Image, description);
-                    let what = self.language.say("图：", "Image: ");
-                    self.element("span class=\"image\"", &format!("[{what}{description}]"));
+                Inline::Image { url, description, title } => {
+                    self.picture(url, description, title.as_deref());
                 }
                 Inline::Footnote { index } => self.reference(*index),
                 Inline::Math { text, display } => self.math(text, *display),
@@ -376,7 +386,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn link(&mut self, url: &str, content: &[Inline]) {
+    pub(super) fn link(&mut self, url: &str, content: &[Inline]) {
         if let Some(url) = link::target(url) {
             self.html.push_str("<a rel=\"noopener noreferrer\" href=\"");
             push_text(&mut self.html, url, &mut self.told);
@@ -418,7 +428,7 @@ impl<'a> Writer<'a> {
     }
 
     /// An element that has nothing but text. `tag` may have attributes.
-    fn element(&mut self, tag: &str, text: &str) {
+    pub(super) fn element(&mut self, tag: &str, text: &str) {
         let _ = write!(self.html, "<{tag}>");
         self.text(text);
         let name = tag.split(' ').next().unwrap_or(tag);

@@ -1,11 +1,12 @@
 //! Documents to HTML: one file that needs nothing else, runs nothing, and says to a screen reader what it says to the eye.
 //!
-//! The style sheet is always the same, and the only thing that the page's own policy lets a browser use. Knows no fonts: a
+//! The style sheet is always the same; it and pictures in the page itself are all that the page's own policy lets a browser use. Knows no fonts: a
 //! browser has its own. Elements without content are closed, so that XML readers take the page too.
 
 mod body;
 mod mathml;
 mod style;
+mod pictures;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +17,7 @@ use self::style::Style;
 use super::doc::{Doc, Paper};
 use super::language::Language;
 use super::outline::{Anchors, Outline, title};
+use super::picture::Gallery;
 use super::size::Weights;
 use super::told::Told;
 use super::xml::push_text;
@@ -51,8 +53,11 @@ pub fn html(doc: &Doc, options: &HtmlOptions) -> Result<Html> {
     let anchors = Anchors::of(&outline);
     let mut told = Told::default();
     let style = style::of(&options.theme);
-    let mut text = head(doc, options, &language, &style, &mut told);
-    let writer = Writer::new(doc, &outline, &anchors, &language, &options.cancel, told);
+    let mut gallery = Gallery::new(&options.pictures, &Ok);
+    let uses = pictures::uses(doc, &mut gallery);
+    let mut text = head(doc, options, &language, &style, (!uses.is_empty(), &mut told));
+    let pictures = (gallery, uses);
+    let writer = Writer::new(doc, &outline, &anchors, &language, pictures, &options.cancel, told);
     let (body, told) = writer.write(options.contents)?;
     text.push_str(&body);
     text.push_str("</body>\n</html>\n");
@@ -70,8 +75,9 @@ fn head(
     options: &HtmlOptions,
     language: &Language,
     style: &Style,
-    told: &mut Told,
+    (has_pictures, told): (bool, &mut Told),
 ) -> String {
+    let images = if has_pictures { "img-src data:; " } else { "" };
     let direction = if language.is_from_right() { " dir=\"rtl\"" } else { "" };
     let paper = match options.paper.or(doc.meta.paper).unwrap_or_default() {
         Paper::A4 => "a4",
@@ -79,7 +85,7 @@ fn head(
     };
     let mut head = format!(
         "<!DOCTYPE html>\n<html lang=\"{}\"{direction}>\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; \
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; {images}\
          base-uri 'none'; form-action 'none'\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <meta name=\"referrer\" content=\"no-referrer\"/>\n<meta name=\"generator\" content=\"mitt\"/>\n",

@@ -285,3 +285,61 @@ fn code_has_its_kinds() {
         ]
     );
 }
+
+fn with_pictures(source: &str, files: &[(&str, Vec<u8>)]) -> Html {
+    let mut pictures = crate::Pictures::default();
+    files.iter().for_each(|(name, file)| pictures.insert(name, file.clone().into()));
+    let options = HtmlOptions { pictures, ..HtmlOptions::default() };
+    html(&markdown(source).unwrap(), &options).unwrap()
+}
+
+#[test]
+fn pictures_stand_in_the_page_itself() {
+    use crate::picture::samples;
+
+    let svg = samples::SVG.as_bytes().to_vec();
+    let page = with_pictures(
+        "![a \"b\" <i>](a.svg \"标题 <x>\")\n\n[![c](a.svg)](https://a.test) x ![](a.svg \"tip\") ![d](none.png \"t\")\n\n[![e](a.svg)](#none)\n",
+        &[("a.svg", svg)],
+    );
+    assert!(
+        page.text.contains("default-src 'none'; style-src")
+            && page.text.contains("; img-src data:; base-uri")
+    );
+    let body = page.text.split_once("<main>").unwrap().1.split_once("</main>").unwrap().0;
+    let body = body.replace(&base64::engine::general_purpose::STANDARD.encode(samples::SVG), "…");
+    insta::assert_snapshot!(body, @r#"
+    <figure><img width="120" height="60" alt="a &quot;b&quot; &lt;i&gt;" src="data:image/svg+xml;base64,…"/>
+    <figcaption>标题 &lt;x&gt;</figcaption></figure>
+    <p><a rel="noopener noreferrer" href="https://a.test"><img width="120" height="60" alt="c" src="data:image/svg+xml;base64,…"/></a> x <img width="120" height="60" alt="" title="tip" src="data:image/svg+xml;base64,…"/> <span class="image">[图：d (t)]</span></p>
+    <figure><img width="120" height="60" alt="e" src="data:image/svg+xml;base64,…"/></figure>
+    "#);
+    insta::assert_snapshot!(page.warnings.join("\n"), @"
+    images are not shown, their descriptions are: `d` (block 2: `none.png`: it was not given)
+    links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `#none` (block 3)
+    ");
+    assert!(
+        !html(&markdown("x").unwrap(), &HtmlOptions::default()).unwrap().text.contains("img-src")
+    );
+}
+
+#[test]
+fn a_large_picture_of_many_places_stands_in_the_page_once() {
+    let mut state = 1_u32;
+    let noise = image::RgbImage::from_fn(200, 200, |_, _| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        image::Rgb([(state >> 8) as u8, (state >> 16) as u8, (state >> 24) as u8])
+    });
+    let mut file = std::io::Cursor::new(Vec::new());
+    noise.write_to(&mut file, image::ImageFormat::Png).unwrap();
+    let file = file.into_inner();
+    assert!(file.len() > 100_000);
+    let source = "![a](a.png)\n\n".repeat(500) + "x ![](a.png \"t\")\n";
+    let page = with_pictures(&source, &[("a.png", file.clone())]);
+    assert_eq!(page.text.matches("data:image/png").count(), 1);
+    assert_eq!(page.text.matches("<use href=\"#picture:0\"/>").count(), 501);
+    assert_eq!(page.text.matches("role=\"img\" aria-label=\"a\"").count(), 500);
+    assert!(page.text.len() < 2 * file.len() + 200_000, "{}", page.text.len());
+    let once = with_pictures("![a](a.png)\n", &[("a.png", file)]);
+    assert!(once.text.contains("<img ") && !once.text.contains("<use"));
+}

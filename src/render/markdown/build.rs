@@ -64,6 +64,7 @@ enum Frame {
     Image {
         url: String,
         description: String,
+        title: Option<String>,
     },
     Table(Table),
     Row {
@@ -258,9 +259,11 @@ impl Builder {
             Tag::Image { .. } if matches!(self.top(), Some(Frame::Image { .. })) => {
                 Frame::Skipped(1)
             }
-            Tag::Image { dest_url, .. } => {
-                Frame::Image { url: self.strip(&dest_url), description: String::new() }
-            }
+            Tag::Image { dest_url, title, .. } => Frame::Image {
+                url: self.strip(&dest_url),
+                description: String::new(),
+                title: Some(self.strip(&title)).filter(|title| !title.trim().is_empty()),
+            },
             // Not enabled in the parser.
             _ => Frame::Skipped(1),
         };
@@ -328,7 +331,9 @@ impl Builder {
                     self.block(Block::Html { text });
                 }
             }
-            Frame::Image { url, description } => self.inline(Inline::Image { url, description }),
+            Frame::Image { url, description, title } => {
+                self.inline(Inline::Image { url, description, title });
+            }
             Frame::Table(table) => self.block(Block::Table(table)),
             Frame::Row { is_head, cells } => self.end_row(is_head, cells),
             Frame::Cell { mut content } => {

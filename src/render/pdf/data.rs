@@ -19,6 +19,7 @@ use crate::keep::{kept, kept_of_head};
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
 use crate::outline::{Outline, title};
+use crate::picture::{Gallery, Picture, figure};
 use crate::size::FORMULA_BYTES;
 use crate::table::{self, Part, Room, Side};
 use crate::told::{Kind, Told};
@@ -46,6 +47,7 @@ const MAX_HEADER_CHARACTERS: u64 = 200;
 /// What the template reads, and what was changed on the way.
 pub(super) struct Data {
     pub(super) json: Vec<u8>,
+    pub(super) pictures: Vec<Picture>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -54,12 +56,20 @@ pub(super) struct Data {
 /// # Errors
 ///
 /// [`ErrorKind::Arguments`] - the document is too large, the language is no tag, or most of its letters are in no font.
-pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Data> {
+///
+/// `accept` decides about each picture when it is found.
+pub(super) fn data(
+    doc: &Doc,
+    options: &PdfOptions,
+    faces: &Faces,
+    accept: fn(Picture) -> std::result::Result<Picture, String>,
+) -> Result<Data> {
     let theme = &options.theme;
     let has_contents = options.contents || theme.layout == ThemeLayout::Report;
     size::check(doc, has_contents)?;
     let language = Language::of(doc, options.language.as_deref())?;
-    let mut converter = Converter::new(doc, faces, options);
+    let gallery = Gallery::new(&options.pictures, &accept);
+    let mut converter = Converter::new(doc, faces, gallery, options);
     let title = title(doc, options.title.as_deref());
     let title = title.map(|title| converter.plain(title.trim()).trim().to_owned());
     let outline = Outline::of(doc);
@@ -118,7 +128,7 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
     warnings.extend(converter.told.into_warnings());
     let json = serde_json::to_vec(&data)
         .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
-    Ok(Data { json, warnings })
+    Ok(Data { json, pictures: converter.gallery.all().to_vec(), warnings })
 }
 
 fn plain(value: &Value) -> &str {
@@ -167,9 +177,10 @@ fn attached(options: &PdfOptions) -> Vec<Value> {
 }
 
 /// Walks a document once, in the order in which it is read.
-struct Converter<'a> {
+pub(super) struct Converter<'a> {
     doc: &'a Doc,
     faces: &'a Faces,
+    pub(super) gallery: Gallery<'a>,
     notes: Notes<'a>,
     /// Blocks around the current one.
     depth: usize,
@@ -194,22 +205,28 @@ struct Converter<'a> {
     /// Whether the emphasised Chinese of the current paragraph has dots below.
     has_dots: bool,
     /// The character before, within a paragraph.
-    last: Option<char>,
+    pub(super) last: Option<char>,
     dropped: BTreeSet<char>,
     missing: Missing,
     /// What is shown otherwise than its author meant.
-    told: Told,
+    pub(super) told: Told,
     /// Pieces of text so far: a coloured sign parts what was one.
-    pieces: usize,
+    pub(super) pieces: usize,
     highlighter: Highlighter,
     cancel: &'a Cancel,
 }
 
 impl<'a> Converter<'a> {
-    fn new(doc: &'a Doc, faces: &'a Faces, options: &'a PdfOptions) -> Converter<'a> {
+    fn new(
+        doc: &'a Doc,
+        faces: &'a Faces,
+        gallery: Gallery<'a>,
+        options: &'a PdfOptions,
+    ) -> Converter<'a> {
         Converter {
             doc,
             faces,
+            gallery,
             notes: Notes::of(doc),
             depth: 0,
             max_word: MAX_WORD,
@@ -317,6 +334,9 @@ impl<'a> Converter<'a> {
         match block {
             Block::Heading { level, content } => self.heading(*level, content),
             Block::Paragraph { content } => {
+                if let Some(figure) = figure(content) {
+                    return self.figure(&figure);
+                }
                 let has_display =
                     |inline: &Inline| matches!(inline, Inline::Math { display: true, .. });
                 let display = content.iter().any(has_display);
@@ -447,7 +467,7 @@ impl<'a> Converter<'a> {
     }
 
     /// Inlines that make a paragraph.
-    fn leaf(&mut self, content: &[Inline]) -> Value {
+    pub(super) fn leaf(&mut self, content: &[Inline]) -> Value {
         self.last = None;
         self.has_dots = size::can_have_dots(content);
         let mut out = Vec::new();
@@ -494,9 +514,8 @@ impl<'a> Converter<'a> {
                     value["url"] = link::target(url).map_or(Value::Null, Value::from);
                     out.push(value);
                 }
-                Inline::Image { description, .. } => {
-                    out.push(json!({ "type": "image", "description": self.plain(description) }));
-                    self.last = Some(']');
+                Inline::Image { url, description, title } => {
+                    out.push(self.inline_picture(url, description, title.as_deref()));
                 }
                 Inline::Footnote { index } => {
                     out.push(self.footnote(*index));
@@ -604,7 +623,7 @@ impl<'a> Converter<'a> {
     }
 
     /// Text that has no colours: code, titles, descriptions. Its spaces count.
-    fn plain(&mut self, text: &str) -> String {
+    pub(super) fn plain(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         self.walk(text, &mut |piece, _| out.push_str(piece), false);
         out

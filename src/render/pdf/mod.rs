@@ -9,6 +9,7 @@ mod holes;
 mod look;
 #[cfg(test)]
 mod page_tests;
+mod pictures;
 mod size;
 mod standards;
 #[cfg(test)]

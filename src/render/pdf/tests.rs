@@ -126,7 +126,7 @@ fn a_given_font_serves_its_script_and_the_language_follows() {
     let pdf = TypstBackend.render(&doc, &options).unwrap();
     assert!(pdf.warnings.is_empty(), "{:?}", pdf.warnings);
     let faces = options.fonts.faces().unwrap();
-    let data = data::data(&doc, &options, &faces).unwrap();
+    let data = data::data(&doc, &options, &faces, Ok).unwrap();
     let data: serde_json::Value = serde_json::from_slice(&data.json).unwrap();
     assert_eq!((&data["language"], &data["fonts"][0]), (&"he".into(), &"Libertinus Serif".into()));
     // Without it the same text is refused.
@@ -176,7 +176,7 @@ fn notes_that_refer_to_notes_end() {
 fn data_of(source: &str) -> String {
     let options = PdfOptions::default();
     let faces = options.fonts.faces().unwrap();
-    let data = data::data(&markdown(source).unwrap(), &options, &faces).unwrap();
+    let data = data::data(&markdown(source).unwrap(), &options, &faces, Ok).unwrap();
     String::from_utf8(data.json).unwrap()
 }
 
@@ -408,4 +408,84 @@ fn code_keeps_its_lines_and_has_its_kinds() {
     assert_eq!(chunk["lines"].as_array().unwrap().len(), 4);
     let many = "let x = 1;\n".repeat(1_000);
     render(&format!("```rust\n{many}\n\n\n```\n")).unwrap();
+}
+
+fn with_pictures(source: &str, files: &[(&str, Vec<u8>)]) -> Pdf {
+    let mut pictures = crate::Pictures::default();
+    files.iter().for_each(|(name, file)| pictures.insert(name, file.clone().into()));
+    let options = PdfOptions { pictures, ..PdfOptions::default() };
+    TypstBackend.render(&markdown(source).unwrap(), &options).unwrap()
+}
+
+/// Objects of the file that are pictures of pixels.
+fn images(pdf: &Pdf) -> usize {
+    String::from_utf8_lossy(&pdf.bytes).matches("/Subtype/Image").count()
+}
+
+#[test]
+fn pictures_of_all_formats_are_drawn_and_each_is_there_once() {
+    use crate::picture::samples;
+
+    let files = [
+        ("图.png", samples::png(40, 30, None)),
+        ("b.jpg", samples::jpeg(40, 30, 6)),
+        ("c.gif", samples::gif(41, 30)),
+        ("d.webp", samples::webp(42, 30)),
+        ("e.svg", samples::SVG.as_bytes().to_vec()),
+    ];
+    let source = "# T\n\n![山](图.png \"标题 one\")\n\nin ![](图.png) a ![b](b.jpg \"t\") line ![c](c.gif)\n\n[![d](d.webp)](https://a.test)\n\n- ![e](e.svg \"x\")\n\n> ![山](图.png)\n\n| ![山](图.png) | b |\n|--|--|\n| *![e](e.svg)* | x[^1] |\n\n## H ![山](图.png)\n\n[^1]: n ![山](图.png)\n";
+    let pdf = with_pictures(source, &files);
+    assert!(pdf.warnings.is_empty(), "{:?}", pdf.warnings);
+    // The WebP has a second one for what can be seen through.
+    assert_eq!(images(&pdf), 5);
+    assert_eq!(pdf.bytes, with_pictures(source, &files).bytes);
+    let text = String::from_utf8_lossy(&pdf.bytes);
+    assert!(text.contains("/Alt") && text.contains("/Figure"), "no alternative text");
+}
+
+#[test]
+fn a_broken_picture_costs_itself() {
+    use crate::picture::samples;
+
+    let png = samples::png(200, 200, None);
+    let mut broken = png.clone();
+    let half = broken.len() / 2;
+    broken[half..half + 40].fill(0);
+    let jpeg = samples::jpeg(60, 60, 1);
+    let cut = jpeg[..jpeg.len() / 2].to_vec();
+    let mut bomb = png.clone();
+    bomb[16..24].copy_from_slice(&[0, 1, 0x86, 0xA0, 0, 1, 0x86, 0xA0]);
+    let files = [
+        ("fine.png", png),
+        ("broken.png", broken),
+        ("cut.jpg", cut),
+        ("bomb.png", bomb),
+        ("text.png", b"hello".to_vec()),
+        ("evil.svg", b"<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9' onload='x()'><script/><image href='http://a.test/x.png'/><rect width='9' height='9'/></svg>".to_vec()),
+    ];
+    let source = "# T\n\n![fine](fine.png)\n\n## 坏\n\n![broken](broken.png \"caption stays\") \n\n![cut](cut.jpg) ![bomb](bomb.png) ![text](text.png) ![other](other.png)\n\n![evil](evil.svg)\n";
+    let pdf = with_pictures(source, &files);
+    assert_eq!(images(&pdf), 1);
+    insta::assert_snapshot!(pdf.warnings.join("\n"), @"
+    images are not shown, their descriptions are: `broken` (block 4, under `坏`: `broken.png`: it cannot be decoded), `cut` (block 5, under `坏`: `cut.jpg`: the file is damaged or cut short), `bomb` (block 5, under `坏`: `bomb.png`: at most 50 million pixels and 32767 on a side expected, got 100000 x 100000), `text` (block 5, under `坏`: `text.png`: a PNG, JPEG, GIF, WebP or SVG expected), `other` (block 5, under `坏`: `other.png`: it was not given)
+    drawings are shown without a part of them: `evil` (block 6, under `坏`: scripts and what is not drawing, what it refers to outside)
+    ");
+}
+
+#[test]
+fn pictures_that_no_page_takes_are_described() {
+    let options = PdfOptions::default();
+    let doc =
+        markdown("![a](data:image/svg+xml,%3Csvg%20width='1'%20height='1'/%3E \"c\")\n").unwrap();
+    let faces = options.fonts.faces().unwrap();
+    let data = data::data(&doc, &options, &faces, pictures::refuse).unwrap();
+    let json = String::from_utf8(data.json).unwrap();
+    assert!(data.pictures.is_empty() && json.contains("\"description\":\"a\""), "{json}");
+    assert!(data.warnings[0].contains("no page can be made with it"), "{:?}", data.warnings);
+}
+
+#[test]
+fn nobody_who_gave_no_pictures_is_told_of_reasons() {
+    let warnings = render("text ![图](a.png)").unwrap().warnings;
+    assert_eq!(warnings, ["images are not shown, their descriptions are: `图` (block 1)"]);
 }

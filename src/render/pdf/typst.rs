@@ -3,6 +3,7 @@
 //! No text of a document is ever Typst markup, where `#` is code.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use typst::comemo;
 use typst::diag::SourceDiagnostic;
@@ -10,12 +11,15 @@ use typst::foundations::{Datetime, Smart};
 use typst_layout::PagedDocument;
 use typst_pdf::Timestamp;
 
-use super::data::data;
+use super::data::{Data, data};
+use super::fonts::Faces;
 use super::holes::holes;
+use super::pictures;
 use super::standards;
 use super::world::DocWorld;
 use crate::doc::Doc;
 use crate::glyphs::{MAX_LISTED, listed, named};
+use crate::picture::Picture;
 use crate::{Pdf, PdfBackend, PdfOptions};
 use mitt_base::time::Moment;
 use mitt_base::{Error, ErrorKind, Result};
@@ -50,30 +54,81 @@ impl PdfBackend for TypstBackend {
 }
 
 fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
-    let (pages, warnings) = typeset(doc, options)?;
-    let bytes = typst_pdf::pdf(&pages, &pdf_options(options)?).map_err(|errors| {
-        standards::refusal(&options.standards, &errors)
-            .unwrap_or_else(|| failed("the pages cannot be written as PDF", &errors))
-    })?;
-    options.cancel.check()?;
-    Ok(Pdf { bytes, pages: pages.pages().len(), warnings })
-}
-
-/// The pages, and what was changed on the way.
-pub(super) fn typeset(doc: &Doc, options: &PdfOptions) -> Result<(PagedDocument, Vec<String>)> {
     options.cancel.check()?;
     crate::standard::check(&options.standards, &options.attachments)?;
     let faces = options.fonts.faces()?;
-    let data = data(doc, options, &faces)?;
-    let world = DocWorld::new(data.json, faces, options)?;
+    let mut attempt = attempt(doc, options, &faces, pictures::check)?;
+    // A picture that was decoded may still be one that no page takes, which Typst tells of none: those that are written as they are
+    // go first, then all.
+    for accept in [pictures::check_pixels, pictures::refuse] {
+        if attempt.has_pictures && attempt.made.is_err() {
+            attempt = self::attempt(doc, options, &faces, accept)?;
+        }
+    }
+    if attempt.has_pictures {
+        // What is remembered of a text is small; decoded pictures are not.
+        comemo::evict(0);
+    }
+    attempt.made
+}
+
+/// Pages, or what Typst says against them.
+struct Attempt {
+    made: Result<Pdf>,
+    has_pictures: bool,
+}
+
+/// What decides about a picture.
+type Accept = fn(Picture) -> std::result::Result<Picture, String>;
+
+/// Write a document with those of its pictures that `accept` takes.
+fn attempt(
+    doc: &Doc,
+    options: &PdfOptions,
+    faces: &Arc<Faces>,
+    accept: Accept,
+) -> Result<Attempt> {
+    let (laid, has_pictures) = lay_out(doc, options, faces, accept)?;
+    let made = match laid {
+        Err(error) => Err(error),
+        Ok((pages, warnings)) => match typst_pdf::pdf(&pages, &pdf_options(options)?) {
+            Ok(bytes) => Ok(Pdf { bytes, pages: pages.pages().len(), warnings }),
+            Err(errors) => match standards::refusal(&options.standards, &errors) {
+                Some(refusal) => return Err(refusal),
+                None => Err(failed("the pages cannot be written as PDF", &errors)),
+            },
+        },
+    };
+    options.cancel.check()?;
+    Ok(Attempt { made, has_pictures })
+}
+
+/// Pages, and what was changed on the way.
+type Laid = (PagedDocument, Vec<String>);
+
+/// The pages, or what Typst says against them; and whether there are pictures on them.
+fn lay_out(
+    doc: &Doc,
+    options: &PdfOptions,
+    faces: &Arc<Faces>,
+    accept: Accept,
+) -> Result<(Result<Laid>, bool)> {
+    let Data { json, pictures, warnings } = data(doc, options, faces, accept)?;
+    let has_pictures = !pictures.is_empty();
+    let world = DocWorld::new(json, &pictures, faces.clone(), options)?;
     let compiled = typst::compile::<PagedDocument>(&world);
     // The cache is global, and would otherwise keep every document of the process.
     comemo::evict(REMEMBERED);
     options.cancel.check()?;
-    let pages = compiled.output.map_err(|errors| match broken_logo(options, &errors) {
-        Some(error) => error,
-        None => failed("the document cannot be typeset", &errors),
-    })?;
+    let pages = match compiled.output {
+        Ok(pages) => pages,
+        Err(errors) => match broken_logo(options, &errors) {
+            Some(broken) => return Err(broken),
+            None => {
+                return Ok((Err(failed("the document cannot be typeset", &errors)), has_pictures));
+            }
+        },
+    };
     let mut found = BTreeSet::new();
     pages.pages().iter().for_each(|page| holes(&page.frame, &mut found));
     if !found.is_empty() {
@@ -83,7 +138,13 @@ pub(super) fn typeset(doc: &Doc, options: &PdfOptions) -> Result<(PagedDocument,
             format!("no font has these characters: {text}"),
         ));
     }
-    Ok((pages, data.warnings))
+    Ok((Ok((pages, warnings)), has_pictures))
+}
+
+/// The pages as they are laid out.
+#[cfg(test)]
+pub(super) fn typeset(doc: &Doc, options: &PdfOptions) -> Result<Laid> {
+    lay_out(doc, options, &options.fonts.faces()?, pictures::check)?.0
 }
 
 /// The template takes every document, so an error of Typst's is our mistake.

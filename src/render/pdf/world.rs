@@ -1,6 +1,7 @@
-//! What Typst can reach: the template, one file of data, the fonts, the logo and the attached files that it was given. No
-//! packages, no files, no date, no network.
+//! What Typst can reach: the template, one file of data, the fonts, the logo, the pictures and the attached files that it was
+//! given. No packages, no files, no date, no network.
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use typst::diag::{FileError, FileResult};
@@ -11,6 +12,7 @@ use typst::utils::LazyHash;
 use typst::{Library, LibraryExt as _, World};
 
 use super::fonts::Faces;
+use crate::picture::Picture;
 use crate::{Cancel, LogoKind, PdfOptions};
 use mitt_base::{Error, Result};
 
@@ -31,7 +33,12 @@ pub(super) struct DocWorld {
 }
 
 impl DocWorld {
-    pub(super) fn new(data: Vec<u8>, faces: Arc<Faces>, options: &PdfOptions) -> Result<DocWorld> {
+    pub(super) fn new(
+        data: Vec<u8>,
+        pictures: &[Picture],
+        faces: Arc<Faces>,
+        options: &PdfOptions,
+    ) -> Result<DocWorld> {
         static LIBRARY: OnceLock<LazyHash<Library>> = OnceLock::new();
         let mut files = vec![(file_id("/doc.json")?, Bytes::new(data))];
         if let Some(logo) = &options.theme.logo {
@@ -39,6 +46,12 @@ impl DocWorld {
         }
         for (index, file) in options.attachments.iter().enumerate() {
             files.push((file_id(&attachment_path(index))?, Bytes::new(file.bytes.clone())));
+        }
+        for (number, picture) in pictures.iter().enumerate() {
+            files.push((
+                file_id(&picture_path(number, picture))?,
+                Bytes::new(picture.file.clone()),
+            ));
         }
         Ok(DocWorld {
             library: LIBRARY.get_or_init(|| LazyHash::new(Library::default())),
@@ -73,6 +86,11 @@ pub(super) fn logo_path(kind: LogoKind) -> &'static str {
 /// Where the template finds an attached file.
 pub(super) fn attachment_path(index: usize) -> String {
     format!("/attached/{index}")
+}
+
+/// Where the template finds a picture.
+pub(super) fn picture_path(number: usize, picture: &Picture) -> String {
+    format!("/picture-{number}.{}", picture.format.extension())
 }
 
 fn file_id(path: &str) -> Result<FileId> {

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 
 use super::exec::terminal::ask;
 use super::logged::{Begun, Logged, add_documents, log_document, open, read_given, resume};
-use super::pictures::picture;
+use super::pictures::{give, picture};
 use super::run::found;
 use super::work::Work;
 use crate::args::{Chat, Global};
@@ -142,6 +142,7 @@ impl Talk<'_> {
         let mut images = Vec::new();
         for path in files.iter().map(Path::new) {
             if let Some(image) = picture(path)? {
+                give(&self.work.session, path, &image);
                 images.push(image);
                 continue;
             }

@@ -1,0 +1,84 @@
+//! Pictures that were given to a session for its documents: kept, charged, bounded. Knows nothing of the texts that name them.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use mitt_base::lock;
+use mitt_base::memory::{Account, Charge};
+use mitt_base::{Error, Resource, Result};
+use mitt_render::{MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES};
+
+/// Pictures that were given to a session, by name.
+pub(super) struct GivenPictures {
+    kept: Mutex<BTreeMap<String, Kept>>,
+    /// Of all that documents keep.
+    account: Account,
+}
+
+struct Kept {
+    file: Arc<[u8]>,
+    _charge: Charge,
+}
+
+/// A picture that has its charge and no name yet.
+pub(super) struct Charged(Kept);
+
+impl GivenPictures {
+    pub(super) fn new(account: Account) -> GivenPictures {
+        GivenPictures { kept: Mutex::default(), account }
+    }
+
+    /// Charge for a file, if it is a picture that documents show; none if it is something else.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] - it is too large, or there is no memory for it.
+    pub(super) fn charge(&self, bytes: &[u8]) -> Result<Option<Charged>> {
+        if !is_picture(bytes) {
+            return Ok(None);
+        }
+        let size = bytes.len() as u64;
+        if size > MAX_PICTURE_BYTES {
+            return Err(Error::limit(Resource::Document, MAX_PICTURE_BYTES, size));
+        }
+        let charge = self.account.charge(size).map_err(Error::reached)?;
+        Ok(Some(Charged(Kept { file: bytes.into(), _charge: charge })))
+    }
+
+    /// Keep a picture under a name; it replaces one of the same name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] - there are too many, or they are too large together.
+    pub(super) fn keep(&self, name: &str, Charged(picture): Charged) -> Result<()> {
+        let mut kept = lock(&self.kept);
+        let others = kept.iter().filter(|(other, _)| *other != name);
+        let (count, bytes) = others
+            .fold((1, picture.file.len() as u64), |(count, bytes), (_, it)| {
+                (count + 1, bytes + it.file.len() as u64)
+            });
+        if count > MAX_PICTURES as u64 {
+            return Err(Error::limit(Resource::DocumentFiles, MAX_PICTURES as u64, count));
+        }
+        if bytes > MAX_PICTURES_BYTES {
+            return Err(Error::limit(Resource::Documents, MAX_PICTURES_BYTES, bytes));
+        }
+        kept.insert(name.to_owned(), picture);
+        Ok(())
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<Arc<[u8]>> {
+        lock(&self.kept).get(name).map(|kept| kept.file.clone())
+    }
+}
+
+/// Whether a file begins as a picture of pixels does. What else it is, is found when a document shows it.
+fn is_picture(bytes: &[u8]) -> bool {
+    matches!(
+        bytes,
+        [0x89, b'P', b'N', b'G', ..]
+            | [0xFF, 0xD8, 0xFF, ..]
+            | [b'G', b'I', b'F', b'8', ..]
+            | [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..]
+    )
+}

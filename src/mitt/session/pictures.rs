@@ -1,0 +1,211 @@
+//! Pictures for documents: how they are given to a session, and where a text that is rendered finds the ones that it names.
+//!
+//! A text names pictures of its session only: files that it has made, files of its workspace, pictures that were given to it. Nothing
+//! is fetched, and no file of the machine is read.
+
+use std::sync::Arc;
+
+use super::state::{Inner, Session};
+use mitt_base::file_name::check_file_name;
+use mitt_base::memory::{Account, Charge};
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_render::{Cancel, Pictures, local_names, markdown_unless};
+
+impl Session {
+    /// Give a picture that documents of this session may show by its name: PNG, JPEG, GIF or WebP. It replaces one of the same
+    /// name, and is charged to the session's documents as long as it is open.
+    ///
+    /// A picture that is added as a document is kept too, beside the text that was recognised in it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - it is no such picture, or its name is none. [`ErrorKind::Limit`] - it has more than 20 MiB, there
+    /// are 200 already, or they have more than 64 MiB together; or there is no memory for it.
+    pub fn add_picture(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
+        let name = &*self.inner.guarded_name(name)?;
+        let place = |error: Error| error.at(format!("picture `{name}`"));
+        let charged = self.inner.pictures.charge(bytes).map_err(place)?.ok_or_else(|| {
+            place(Error::new(ErrorKind::Input, "a PNG, JPEG, GIF or WebP expected"))
+        })?;
+        self.inner.pictures.keep(name, charged).map_err(place)
+    }
+}
+
+/// The pictures of a text, and the charges for what of them was copied.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) pictures: Pictures,
+    pub(super) charges: Vec<Charge>,
+}
+
+impl Inner {
+    /// The pictures of the session that a text names. Long work where the text is long.
+    ///
+    /// # Errors
+    ///
+    /// The text is none that is rendered, or it was cancelled.
+    pub(super) fn pictures_of(
+        &self,
+        markdown: &str,
+        memory: &Account,
+        cancel: &Cancel,
+    ) -> Result<Found> {
+        let doc = markdown_unless(markdown, cancel)?;
+        let mut charges = Vec::new();
+        let pictures = Pictures::collect(&doc, |name, most| {
+            let names = local_names(name).map_err(|reason| {
+                reason
+                    .replace("files beside the document", "pictures of this session")
+                    .replace("a path from the document's folder", "a name of this session")
+                    .replace("the document's folder", "this session")
+            })?;
+            names
+                .iter()
+                .find_map(|name| self.picture(name, most, memory, &mut charges))
+                .unwrap_or_else(|| Err("this session has no file of this name".to_owned()))
+        });
+        Ok(Found { pictures, charges })
+    }
+
+    /// A file of the session; none if it has none of this name.
+    fn picture(
+        &self,
+        name: &str,
+        most: u64,
+        memory: &Account,
+        charges: &mut Vec<Charge>,
+    ) -> Option<std::result::Result<Arc<[u8]>, String>> {
+        let too_large = || format!("a file of at most {most} bytes expected, got more");
+        let mut charged = |size: u64| match memory.charge(size) {
+            _ if size > most => Err(too_large()),
+            Ok(charge) => {
+                charges.push(charge);
+                Ok(())
+            }
+            Err(limit) => Err(Error::reached(limit).to_string()),
+        };
+        if let Some(artifact) = self.artifacts.list().into_iter().find(|it| it.name == name) {
+            let content = charged(artifact.size).and_then(|()| {
+                self.artifacts.content(name).map_err(|_| "it cannot be read".to_owned())
+            });
+            // Its file may have grown since.
+            let content = content.and_then(|content| match content.len() as u64 > artifact.size {
+                true => Err("it was changed".to_owned()),
+                false => Ok(content.into()),
+            });
+            return Some(content);
+        }
+        if let Ok(content) = self.workspace(|workspace| workspace.read(name)) {
+            return Some(charged(content.len() as u64).map(|()| content.as_slice().into()));
+        }
+        let kept = self.pictures.get(name)?;
+        Some(if kept.len() as u64 > most { Err(too_large()) } else { Ok(kept) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Host, SessionOptions};
+    use mitt_base::Resource;
+    use mitt_render::{MAX_PICTURE_BYTES, MAX_PICTURES};
+
+    const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
+
+    fn session() -> Session {
+        let host = Host::builder().bundled_skills(false).build().unwrap();
+        host.session(SessionOptions::default()).unwrap()
+    }
+
+    fn found(session: &Session, markdown: &str) -> (Vec<String>, Found) {
+        let found = session
+            .inner
+            .pictures_of(markdown, &session.inner.budget.account, &Cancel::default())
+            .unwrap();
+        let told = found.pictures.iter().map(|(name, file)| match file {
+            Ok(file) => format!("{name}: {} bytes", file.len()),
+            Err(reason) => format!("{name}: {reason}"),
+        });
+        (told.collect(), found)
+    }
+
+    #[test]
+    fn a_text_finds_pictures_of_its_session_and_nothing_else() {
+        let session = session();
+        session.add_picture("图 1.png", PNG).unwrap();
+        session.inner.workspace(|it| it.write("chart.svg", b"<svg/>".to_vec())).unwrap();
+        let text = "![](<图 1.png>) ![](%E5%9B%BE%201.png) ![](chart.svg) ![](http://a.test/b.png) ![](../a.png) ![](/etc/passwd) ![](file:///etc/passwd) ![](Cargo.toml)";
+        let (told, _) = found(&session, text);
+        assert_eq!(
+            told,
+            [
+                "%E5%9B%BE%201.png: 20 bytes",
+                "../a.png: it leads out of this session",
+                "/etc/passwd: a name of this session expected, got one from a root",
+                "Cargo.toml: this session has no file of this name",
+                "chart.svg: 6 bytes",
+                "file:///etc/passwd: pictures of this session and `data:` only",
+                "http://a.test/b.png: pictures of the web are not fetched",
+                "图 1.png: 20 bytes",
+            ]
+        );
+        let other = self::session();
+        assert_eq!(
+            found(&other, "![](chart.svg)").0,
+            ["chart.svg: this session has no file of this name"]
+        );
+    }
+
+    #[test]
+    fn pictures_are_charged_and_bounded() {
+        let session = session();
+        let used = || session.memory().used;
+        let before = used();
+        session.add_picture("a.png", PNG).unwrap();
+        assert_eq!(used(), before + PNG.len() as u64);
+        session.add_picture("a.png", PNG).unwrap();
+        assert_eq!(used(), before + PNG.len() as u64);
+        for (name, bytes) in [("a.txt", &b"text"[..]), ("../a.png", PNG), ("", PNG), ("a.png", b"")]
+        {
+            let error = session.add_picture(name, bytes).unwrap_err();
+            assert_eq!(*error.kind(), ErrorKind::Input, "{error}");
+        }
+        let mut large = PNG.to_vec();
+        large.resize(usize::try_from(MAX_PICTURE_BYTES).unwrap() + 1, 0);
+        assert!(matches!(
+            session.add_picture("b.png", &large).unwrap_err().kind(),
+            ErrorKind::Limit(_)
+        ));
+        large.pop();
+        for name in ["b.png", "c.png", "d.png"] {
+            session.add_picture(name, &large).unwrap();
+        }
+        let error = session.add_picture("e.png", &large).unwrap_err();
+        assert!(
+            matches!(error.kind(), ErrorKind::Limit(_)) && error.to_string().contains("`e.png`"),
+            "{error}"
+        );
+        let many = self::session();
+        for number in 0..MAX_PICTURES {
+            many.add_picture(&format!("{number}.png"), PNG).unwrap();
+        }
+        assert!(many.add_picture("one more.png", PNG).is_err());
+        assert!(many.add_picture("0.png", PNG).is_ok());
+    }
+
+    #[test]
+    fn what_is_copied_for_a_rendering_is_charged_until_it_is_done() {
+        let session = session();
+        session.inner.workspace(|it| it.write("a.png", vec![1; 50_000])).unwrap();
+        let before = session.memory().used;
+        let (_, found) = found(&session, "![](a.png)");
+        assert_eq!(session.memory().used, before + 50_000);
+        drop(found);
+        assert_eq!(session.memory().used, before);
+        let small = Account::root(Resource::SessionMemory, 10);
+        let found = session.inner.pictures_of("![](a.png)", &small, &Cancel::default()).unwrap();
+        let reason = found.pictures.iter().next().unwrap().1.unwrap_err().to_owned();
+        assert!(reason.contains("limit of 10 bytes"), "{reason}");
+    }
+}

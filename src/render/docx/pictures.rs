@@ -1,0 +1,119 @@
+//! Pictures in a Word file: each stands in the package once, whatever refers to it.
+
+use std::fmt::Write as _;
+
+use super::body::Writer;
+use super::paragraph::{Place, Properties};
+use super::runs::Look;
+use crate::doc::Inline;
+use crate::picture::{Figure, Format, Picture};
+use crate::told::Kind;
+use crate::xml::push_text;
+
+/// Units of drawings in a point.
+const EMU: f64 = 12_700.0;
+
+/// Part of the page's height that a picture takes at most: what stands below it has to fit too.
+const MAX_SHARE: f64 = 0.8;
+
+/// Largest height of a picture in a line, in points: 8 cm.
+const MAX_IN_LINE: f64 = 226.8;
+
+/// The name of a picture's part below `word`.
+pub(super) fn part_name(number: usize, format: Format) -> String {
+    format!("media/image{}.{}", number + 1, format.extension())
+}
+
+/// A picture in a format that Word shows, the right side up: it looks at no mark of a camera.
+///
+/// # Errors
+///
+/// It cannot be decoded, or has no pixels.
+pub(super) fn accept(picture: Picture) -> Result<Picture, String> {
+    match crate::picture::for_word(picture.format, &picture.file, picture.orientation)? {
+        None => Ok(picture),
+        Some((format, file)) => {
+            Ok(Picture { format, file: file.into(), orientation: 1, ..picture })
+        }
+    }
+}
+
+impl Writer<'_> {
+    /// A picture by itself, in the middle, with what stands below it.
+    pub(super) fn figure(&mut self, content: &[Inline], figure: &Figure<'_>, place: &Place) {
+        let keeps_next = figure.caption.is_some();
+        self.open(place, Properties { side: "center", keeps_next, ..Properties::default() });
+        self.in_figure = true;
+        self.inlines(content, Look::of(content));
+        self.in_figure = false;
+        self.close();
+        if let Some(caption) = figure.caption {
+            let text = [Inline::Text { text: caption.trim().to_owned() }];
+            self.open(place, Properties { style: "Caption", ..Properties::default() });
+            self.inlines(&text, Look::of(&text));
+            self.close();
+        }
+    }
+
+    /// A picture in a line; its description where there is none.
+    pub(super) fn picture(
+        &mut self,
+        url: &str,
+        description: &str,
+        title: Option<&str>,
+        look: Look,
+    ) {
+        // The caption of a figure stands below it.
+        let title = title.filter(|_| !self.in_figure);
+        match self.gallery.find(url) {
+            Ok(number) => self.drawing(number, description, title),
+            Err(why) => {
+                self.told.tell_why(Kind::Image, description, &why);
+                let what = self.frame.language.say("图：", "Image: ");
+                let title = title.map(|title| format!(" ({})", title.trim())).unwrap_or_default();
+                self.run(&format!("[{what}{description}{title}]"), look.grey());
+            }
+        }
+    }
+
+    fn drawing(&mut self, number: usize, description: &str, title: Option<&str>) {
+        let width = f64::from(self.room) / 20.0;
+        let height = match self.in_figure {
+            true => f64::from(self.frame.height(self.is_turned)) / 20.0 * MAX_SHARE,
+            false => MAX_IN_LINE,
+        };
+        let Some(picture) = self.gallery.all().get(number) else { return };
+        let (width, height) = picture.within(width, height);
+        // At least a pixel of a screen.
+        let [cx, cy] = [width, height].map(|side| (side * EMU).max(9_525.0).round() as u64);
+        let name = part_name(number, picture.format);
+        if let Some(what) = &picture.left_out {
+            self.told.tell_why(Kind::Drawing, description, what);
+        }
+        self.links.note_picture(number);
+        self.drawings += 1;
+        let id = self.drawings;
+        let _ = write!(
+            self.xml,
+            "<w:r><w:drawing><wp:inline distT=\"0\" distB=\"0\" distL=\"0\" distR=\"0\">\
+             <wp:extent cx=\"{cx}\" cy=\"{cy}\"/><wp:docPr id=\"{id}\" name=\"Picture {id}\""
+        );
+        for (attribute, text) in [("descr", Some(description)), ("title", title)] {
+            if let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) {
+                let _ = write!(self.xml, " {attribute}=\"");
+                push_text(&mut self.xml, text, &mut self.told);
+                self.xml.push('"');
+            }
+        }
+        let _ = write!(
+            self.xml,
+            "/><wp:cNvGraphicFramePr><a:graphicFrameLocks noChangeAspect=\"1\"/></wp:cNvGraphicFramePr>\
+             <a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/picture\"><pic:pic>\
+             <pic:nvPicPr><pic:cNvPr id=\"{id}\" name=\"{name}\"/><pic:cNvPicPr/></pic:nvPicPr>\
+             <pic:blipFill><a:blip r:embed=\"rIdPicture{number}\"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>\
+             <pic:spPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"{cx}\" cy=\"{cy}\"/></a:xfrm>\
+             <a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic>\
+             </wp:inline></w:drawing></w:r>"
+        );
+    }
+}

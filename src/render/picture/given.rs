@@ -1,0 +1,206 @@
+//! What the caller gave for the names of pictures.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::place::picture_names;
+use crate::Doc;
+use mitt_base::text;
+
+/// Most pictures of a document, each counted once.
+pub const MAX_PICTURES: usize = 200;
+
+/// Largest file of a picture, in bytes: 20 MiB. A photo of 50 megapixels has 15 to 20.
+pub const MAX_PICTURE_BYTES: u64 = 20 * 1024 * 1024;
+
+/// All files of a document's pictures together, in bytes: 64 MiB.
+pub const MAX_PICTURES_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Longest name of a picture, in bytes: what names files. A longer one names none.
+pub(super) const MAX_NAME_BYTES: usize = 2_048;
+
+/// Longest reason that is kept, in bytes.
+const MAX_REASON_BYTES: usize = 300;
+
+/// The pictures of a document, by the name that it has for each: the address in `![description](address)`, as it is written
+/// there. Default: none, so that every picture is shown by its description. Clones share the content.
+///
+/// Bounded: [`MAX_PICTURES`] names, [`MAX_PICTURE_BYTES`] for each and [`MAX_PICTURES_BYTES`] for all of them. What does not fit is
+/// kept as a reason, and told where the picture stands. A `data:` address needs nothing here, as it is the picture itself.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Pictures {
+    given: BTreeMap<String, Given>,
+    bytes: u64,
+}
+
+/// What there is of a picture.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// The content of its file.
+    File(Arc<[u8]>),
+    /// Why there is none.
+    Missing(String),
+}
+
+impl Pictures {
+    /// Ask `read` for each picture that a document names, in the order of the text: it gets the name, and how many bytes there is
+    /// room for. Its error says why there is none.
+    pub fn collect(
+        doc: &Doc,
+        mut read: impl FnMut(&str, u64) -> Result<Arc<[u8]>, String>,
+    ) -> Pictures {
+        let mut pictures = Pictures::default();
+        for name in picture_names(doc).into_iter().take(MAX_PICTURES) {
+            let most = MAX_PICTURE_BYTES.min(MAX_PICTURES_BYTES.saturating_sub(pictures.bytes));
+            match read(name, most) {
+                Ok(file) => pictures.insert(name, file),
+                Err(reason) => pictures.insert_missing(name, &reason),
+            }
+        }
+        pictures
+    }
+
+    /// Give the content of a picture's file.
+    pub fn insert(&mut self, name: &str, file: Arc<[u8]>) {
+        let size = file.len() as u64;
+        if size > MAX_PICTURE_BYTES {
+            self.insert_missing(name, &too_large(MAX_PICTURE_BYTES, size));
+        } else if self.bytes.saturating_add(size) > MAX_PICTURES_BYTES {
+            let reason =
+                format!("all pictures of a document have at most {MAX_PICTURES_BYTES} bytes");
+            self.insert_missing(name, &reason);
+        } else {
+            self.put(name, Given::File(file));
+        }
+    }
+
+    /// Say why there is no picture of this name.
+    pub fn insert_missing(&mut self, name: &str, reason: &str) {
+        let reason = text::cut_bytes(reason, MAX_REASON_BYTES).to_owned();
+        self.put(name, Given::Missing(reason));
+    }
+
+    fn put(&mut self, name: &str, given: Given) {
+        if name.len() > MAX_NAME_BYTES
+            || (self.given.len() >= MAX_PICTURES && !self.given.contains_key(name))
+        {
+            return;
+        }
+        self.bytes += size(&given);
+        if let Some(before) = self.given.insert(name.to_owned(), given) {
+            self.bytes -= size(&before);
+        }
+    }
+
+    /// Bytes of all files.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether nothing was given or refused.
+    pub fn is_empty(&self) -> bool {
+        self.given.is_empty()
+    }
+
+    /// How many names are known.
+    pub fn len(&self) -> usize {
+        self.given.len()
+    }
+
+    /// Each name in their order, with its file or the reason why there is none.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Result<&Arc<[u8]>, &str>)> {
+        self.given.iter().map(|(name, given)| {
+            let given = match given {
+                Given::File(file) => Ok(file),
+                Given::Missing(reason) => Err(reason.as_str()),
+            };
+            (name.as_str(), given)
+        })
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&Given> {
+        self.given.get(name)
+    }
+}
+
+fn size(given: &Given) -> u64 {
+    match given {
+        Given::File(file) => file.len() as u64,
+        Given::Missing(_) => 0,
+    }
+}
+
+/// Why a file is no picture of a document.
+pub(super) fn too_large(most: u64, got: u64) -> String {
+    format!("a file of at most {most} bytes expected, got {got}")
+}
+
+impl fmt::Debug for Pictures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pictures")
+            .field("names", &self.given.keys())
+            .field("bytes", &self.bytes)
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_bounded_each_all_and_in_number() {
+        let mut pictures = Pictures::default();
+        let reason = |pictures: &Pictures, name: &str| match pictures.get(name) {
+            Some(Given::Missing(reason)) => reason.clone(),
+            Some(Given::File(file)) => format!("{} bytes", file.len()),
+            None => "none".to_owned(),
+        };
+        let most = usize::try_from(MAX_PICTURE_BYTES).unwrap();
+        let large: Arc<[u8]> = vec![0; most].into();
+        pictures.insert("over", vec![0; most + 1].into());
+        assert_eq!(
+            reason(&pictures, "over"),
+            "a file of at most 20971520 bytes expected, got 20971521"
+        );
+        for name in ["a", "b", "c", "d"] {
+            pictures.insert(name, large.clone());
+        }
+        assert_eq!(reason(&pictures, "c"), "20971520 bytes");
+        assert_eq!(
+            reason(&pictures, "d"),
+            "all pictures of a document have at most 67108864 bytes"
+        );
+        // What is replaced makes room.
+        pictures.insert("a", vec![0; 1].into());
+        pictures.insert("d", large);
+        assert_eq!(reason(&pictures, "d"), "20971520 bytes");
+        for number in 0..2 * MAX_PICTURES {
+            pictures.insert(&number.to_string(), vec![0; 1].into());
+        }
+        assert_eq!(pictures.len(), MAX_PICTURES);
+        pictures.insert(&"x".repeat(MAX_NAME_BYTES + 1), vec![0; 1].into());
+        assert_eq!(pictures.len(), MAX_PICTURES);
+    }
+
+    #[test]
+    fn as_many_are_read_as_there_is_room_for() {
+        let source: String =
+            (0..300).map(|n| format!("![a]({n}.png)\n\n![b](0.png)\n\n")).collect();
+        let doc = crate::markdown(&source).unwrap();
+        let mut asked = Vec::new();
+        let pictures = Pictures::collect(&doc, |name, most| {
+            asked.push((name.to_owned(), most));
+            match name {
+                "1.png" => Err("no".to_owned()),
+                _ => Ok(vec![0; 1_000_000].into()),
+            }
+        });
+        assert_eq!(asked.len(), MAX_PICTURES);
+        assert_eq!(asked[0], ("0.png".to_owned(), MAX_PICTURE_BYTES));
+        assert_eq!(asked[1].0, "1.png");
+        assert_eq!(asked[60].1, MAX_PICTURES_BYTES - 59_000_000);
+        assert!(pictures.bytes() <= MAX_PICTURES_BYTES);
+    }
+}

@@ -1,0 +1,54 @@
+//! Pictures of a document: given by the caller, never fetched.
+//!
+//! A document names its pictures; [`Pictures`] holds what the caller gave for each name, within bounds. What strangers wrote is
+//! looked at here before anything decodes it: `head` reads type, size and resolution, `svg` writes drawings anew without what
+//! they refer to outside, `gallery` is what a backend asks. Decodes no pixels.
+
+mod data_uri;
+mod exif;
+mod gallery;
+mod given;
+mod head;
+#[cfg(feature = "docx")]
+mod pixels;
+mod place;
+#[cfg(test)]
+pub(crate) mod samples;
+mod svg;
+
+pub(crate) use self::gallery::{Gallery, Picture};
+pub use self::given::{MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures};
+pub(crate) use self::head::Format;
+#[cfg(feature = "docx")]
+pub(crate) use self::pixels::for_word;
+pub(crate) use self::place::addresses;
+pub use self::place::{local_names, picture_names};
+
+use super::doc::Inline;
+
+/// A picture that is alone in its paragraph.
+pub(crate) struct Figure<'a> {
+    /// Where it is.
+    pub(crate) url: &'a str,
+    /// What it shows.
+    pub(crate) description: &'a str,
+    /// What stands below it.
+    pub(crate) caption: Option<&'a str>,
+    /// Where it leads.
+    pub(crate) link: Option<&'a str>,
+}
+
+/// The picture of a paragraph that has nothing else in it.
+pub(crate) fn figure(content: &[Inline]) -> Option<Figure<'_>> {
+    match content {
+        [Inline::Image { url, description, title }] => {
+            let caption = title.as_deref().filter(|title| !title.trim().is_empty());
+            Some(Figure { url, description, caption, link: None })
+        }
+        [Inline::Link { url, content }] => {
+            let inner = figure(content).filter(|inner| inner.link.is_none())?;
+            Some(Figure { link: Some(url), ..inner })
+        }
+        _ => None,
+    }
+}

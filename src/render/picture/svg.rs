@@ -1,0 +1,474 @@
+//! Drawings: written anew, without scripts and without what they refer to outside, and only where drawing them has an end.
+//!
+//! A drawing is a program of sorts: it can name itself by names (`use`), ask for files and addresses, and nest without end. Whoever
+//! draws it - Typst, a browser - gets only what passed here.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+use quick_xml::Reader;
+use quick_xml::escape::unescape;
+use quick_xml::events::{BytesStart, Event};
+
+use super::data_uri;
+use super::head::{self, Format};
+use super::place::scheme;
+
+/// Longest drawing, in bytes: 4 MiB.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// Most elements of a drawing, and most that are drawn of it when everything that it names stands where it is named.
+const MAX_ELEMENTS: usize = 50_000;
+const MAX_DRAWN: u64 = 200_000;
+
+/// Deepest nesting of elements, and of names within what is named: whoever draws it recurses.
+const MAX_DEPTH: usize = 64;
+const MAX_NAMED_DEPTH: usize = 16;
+
+/// Largest width and height that a drawing may say, in pixels.
+const MAX_SIDE: f64 = 100_000.0;
+
+/// Elements that are left out with all that is in them. Filters are pictures of pixels, of any size, for every shape.
+const LEFT_OUT: [&str; 7] =
+    ["script", "foreignObject", "iframe", "audio", "video", "filter", "handler"];
+
+/// A drawing that was looked at.
+#[derive(Debug)]
+pub(super) struct Drawing {
+    pub(super) text: String,
+    /// Width and height, in points.
+    pub(super) points: (f64, f64),
+    /// Pictures of pixels in it.
+    pub(super) inner: Vec<Vec<u8>>,
+    /// Their pixels.
+    pub(super) pixels: u64,
+    /// What was left out, if anything was.
+    pub(super) left_out: Option<String>,
+}
+
+/// Whether a file begins as a drawing does.
+pub(super) fn is_svg(bytes: &[u8]) -> bool {
+    let start = bytes.get(..bytes.len().min(4_096)).unwrap_or_default();
+    let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
+    start.starts_with(b"<") && start.windows(4).any(|four| four == b"<svg")
+}
+
+/// Write a drawing anew.
+///
+/// # Errors
+///
+/// It is no XML, too large, too deep or has no end. The text says so.
+pub(super) fn read(bytes: &[u8]) -> Result<Drawing, String> {
+    if bytes.len() > MAX_BYTES {
+        return Err(format!(
+            "a drawing of at most {MAX_BYTES} bytes expected, got {}",
+            bytes.len()
+        ));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| "a drawing in UTF-8 expected".to_owned())?;
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let mut reader = Reader::from_str(text);
+    let mut writer = Writer::default();
+    loop {
+        let event = reader.read_event().map_err(|_| "it is no well-formed drawing".to_owned())?;
+        match event {
+            Event::Start(start) => writer.start(&start, false)?,
+            Event::Empty(start) => writer.start(&start, true)?,
+            Event::End(_) => writer.end(),
+            Event::Text(text) => writer.text(&unescape(&text).map_err(no_text)?),
+            Event::CData(text) => writer.text(&text),
+            Event::GeneralRef(name) => {
+                writer.text(&unescape(&format!("&{};", &*name)).map_err(no_text)?);
+            }
+            // Names for texts, which can be names of names.
+            Event::DocType(kind) if kind.contains('[') => {
+                return Err("a drawing without entities of its own expected".to_owned());
+            }
+            Event::Eof => break,
+            Event::DocType(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+        }
+    }
+    writer.finish()
+}
+
+fn no_text(_: quick_xml::escape::EscapeError) -> String {
+    "a drawing without entities of its own expected".to_owned()
+}
+
+#[derive(Default)]
+struct Writer {
+    out: String,
+    open: Vec<Open>,
+    /// Open elements of what is left out.
+    skipped: usize,
+    elements: usize,
+    points: Option<(f64, f64)>,
+    named: HashMap<String, Weight>,
+    /// Of the whole drawing.
+    all: Weight,
+    /// Names that rules of style refer to, for any number of elements.
+    by_style: Vec<String>,
+    has_style_marks: bool,
+    inner: Vec<Vec<u8>>,
+    pixels: u64,
+    left_out: BTreeSet<&'static str>,
+}
+
+/// An element whose end has not been seen.
+struct Open {
+    /// With its prefix.
+    tag: String,
+    /// Without it.
+    name: String,
+    id: Option<String>,
+    weight: Weight,
+}
+
+/// How much is drawn of something.
+#[derive(Default)]
+struct Weight {
+    elements: u64,
+    /// What it refers to, and how often.
+    names: Vec<(String, u64)>,
+    /// What is in it and has a name of its own.
+    parts: Vec<String>,
+}
+
+impl Writer {
+    fn start(&mut self, start: &BytesStart<'_>, is_empty: bool) -> Result<(), String> {
+        let qualified = start.name();
+        let name: &str = qualified.as_ref();
+        let local = name.rsplit(':').next().unwrap_or(name);
+        if self.skipped > 0 || LEFT_OUT.iter().any(|out| out.eq_ignore_ascii_case(local)) {
+            self.left_out.insert(match local {
+                "filter" => "filters",
+                _ => "scripts and what is not drawing",
+            });
+            self.skipped += usize::from(!is_empty);
+            return Ok(());
+        }
+        self.elements += 1;
+        if self.elements > MAX_ELEMENTS {
+            return Err(format!("a drawing of at most {MAX_ELEMENTS} elements expected, got more"));
+        }
+        if self.open.len() >= MAX_DEPTH {
+            return Err(format!("a drawing of at most {MAX_DEPTH} levels expected, got more"));
+        }
+        if self.open.is_empty() && (local != "svg" || self.points.is_some()) {
+            return Err("it is no well-formed drawing".to_owned());
+        }
+        let _ = write!(self.out, "<{name}");
+        let mut open = Open {
+            tag: name.to_owned(),
+            name: local.to_owned(),
+            id: None,
+            weight: Weight { elements: 1, ..Weight::default() },
+        };
+        let mut size = Size::default();
+        for attribute in start.attributes() {
+            let attribute = attribute.map_err(|_| "it is no well-formed drawing".to_owned())?;
+            let key: &str = attribute.key.as_ref();
+            let value = unescape(&attribute.value).map_err(no_text)?;
+            size.note(key, &value);
+            if key == "id" {
+                open.id = Some(value.to_string());
+            }
+            if let Some(value) = self.value(key, &value, &mut open)? {
+                let _ = write!(self.out, " {key}=\"");
+                push_escaped(&mut self.out, &value);
+                self.out.push('"');
+            }
+        }
+        if self.points.is_none() {
+            self.points = Some(size.points()?);
+        }
+        self.out.push_str(if is_empty { "/>" } else { ">" });
+        match is_empty {
+            true => self.close(open),
+            false => self.open.push(open),
+        }
+        Ok(())
+    }
+
+    /// The value that an attribute has now; none where it is left out.
+    fn value(&mut self, key: &str, value: &str, open: &mut Open) -> Result<Option<String>, String> {
+        let local = key.rsplit(':').next().unwrap_or(key);
+        if local.len() > 2 && local[..2].eq_ignore_ascii_case("on") {
+            self.left_out.insert("scripts and what is not drawing");
+            return Ok(None);
+        }
+        match local {
+            "href" | "src" => self.reference(value.trim(), open),
+            // What has a filter that is not there would not be drawn.
+            "filter" | "backdrop-filter" => {
+                self.left_out.insert("filters");
+                Ok(None)
+            }
+            _ if key.starts_with("xmlns") => Ok(Some(value.to_owned())),
+            _ => {
+                // A mark in the middle stands at each point of a line.
+                let times = match local {
+                    "marker-mid" | "marker" => MAX_DRAWN / 100,
+                    "style" if has_marks(value) => MAX_DRAWN / 100,
+                    _ => 1,
+                };
+                let (value, names) = self.style(value);
+                open.weight.names.extend(names.into_iter().map(|name| (name, times)));
+                Ok(Some(value))
+            }
+        }
+    }
+
+    /// Where an element refers to: within the drawing, or to a picture that is in it.
+    fn reference(&mut self, url: &str, open: &mut Open) -> Result<Option<String>, String> {
+        if let Some(name) = url.strip_prefix('#') {
+            open.weight.names.push((name.to_owned(), 1));
+            return Ok(Some(url.to_owned()));
+        }
+        // A link of a drawing leads nowhere, as it is a picture.
+        if open.name == "a" {
+            return Ok(None);
+        }
+        if let Some(Ok(content)) = data_uri::decode(url) {
+            let head = match head::format(&content) {
+                Some(format) if format != Format::Svg => head::read(format, &content),
+                _ => Err("a drawing within a drawing".to_owned()),
+            };
+            if let Ok(head) = head {
+                self.pixels += head.pixels();
+                self.inner.push(content);
+                return Ok(Some(url.to_owned()));
+            }
+        }
+        self.left_out.insert(match scheme(url) {
+            Some(scheme) if scheme.eq_ignore_ascii_case("data") => "damaged pictures",
+            _ => "what it refers to outside",
+        });
+        Ok(None)
+    }
+
+    /// Rules of style without what they refer to outside and without filters, and the names that they refer to.
+    fn style(&mut self, text: &str) -> (String, Vec<String>) {
+        let lower = text.to_ascii_lowercase();
+        if !lower.contains("url") && !lower.contains("@import") && !lower.contains("filter") {
+            return (text.to_owned(), Vec::new());
+        }
+        let mut out = String::with_capacity(text.len());
+        let mut names = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let (rest, lower) = (&text[at..], &lower[at..]);
+            if lower.starts_with("@import") {
+                let end = rest.find(';').map_or(rest.len(), |end| end + 1);
+                self.left_out.insert("what it refers to outside");
+                at += end;
+            } else if lower.starts_with("filter") {
+                // A property that nobody knows.
+                out.push_str("x-none");
+                self.left_out.insert("filters");
+                at += "filter".len();
+            } else if lower.starts_with("url(") {
+                let end = rest.find(')').map_or(rest.len(), |end| end + 1);
+                let inner = rest[4..end].trim_end_matches(')');
+                match inner.trim().trim_matches(['"', '\'']).trim().strip_prefix('#') {
+                    Some(name) => {
+                        names.push(name.to_owned());
+                        out.push_str(&rest[..end]);
+                    }
+                    None => {
+                        out.push_str("none");
+                        self.left_out.insert("what it refers to outside");
+                    }
+                }
+                at += end;
+            } else {
+                let next = rest.chars().next().map_or(1, char::len_utf8);
+                out.push_str(&rest[..next]);
+                at += next;
+            }
+        }
+        (out, names)
+    }
+
+    fn text(&mut self, text: &str) {
+        if self.skipped > 0 || self.open.is_empty() {
+            return;
+        }
+        if self.open.last().is_some_and(|open| open.name == "style") {
+            let (text, names) = self.style(text);
+            self.has_style_marks |= has_marks(&text);
+            self.by_style.extend(names);
+            push_escaped(&mut self.out, &text);
+        } else {
+            push_escaped(&mut self.out, text);
+        }
+    }
+
+    fn end(&mut self) {
+        if self.skipped > 0 {
+            self.skipped -= 1;
+        } else if let Some(open) = self.open.pop() {
+            let _ = write!(self.out, "</{}>", open.tag);
+            self.close(open);
+        }
+    }
+
+    fn close(&mut self, open: Open) {
+        let around = self.open.last_mut().map_or(&mut self.all, |around| &mut around.weight);
+        // Kept once, however deep it lies; of two of one name nobody knows which is meant.
+        let into = match open.id {
+            Some(id) => {
+                around.parts.push(id.clone());
+                self.named.entry(id).or_default()
+            }
+            None => around,
+        };
+        into.elements += open.weight.elements;
+        into.names.extend(open.weight.names);
+        into.parts.extend(open.weight.parts);
+    }
+
+    fn finish(mut self) -> Result<Drawing, String> {
+        let points = self.points.filter(|_| self.open.is_empty());
+        let points = points.ok_or_else(|| "it is no well-formed drawing".to_owned())?;
+        let times = if self.has_style_marks { MAX_DRAWN / 100 } else { self.elements as u64 };
+        self.all.names.extend(self.by_style.drain(..).map(|name| (name, times)));
+        let mut drawn = HashMap::new();
+        if self.drawn(&self.all, (0, 0), &mut drawn)?.0 > MAX_DRAWN {
+            return Err(format!(
+                "a drawing of at most {MAX_DRAWN} elements expected, got more by what names what"
+            ));
+        }
+        let Writer { out, inner, pixels, left_out, .. } = self;
+        let left_out: Vec<_> = left_out.into_iter().collect();
+        let left_out = (!left_out.is_empty()).then(|| left_out.join(", "));
+        Ok(Drawing { text: out, points, inner, pixels, left_out })
+    }
+
+    /// How many elements are drawn, with everything where it is named, and how deep names go in it.
+    fn drawn<'a>(
+        &'a self,
+        weight: &'a Weight,
+        (depth, nested): (usize, usize),
+        known: &mut HashMap<&'a str, (u64, usize)>,
+    ) -> Result<(u64, usize), String> {
+        let too_deep = || "what the drawing names names itself, or too much else".to_owned();
+        // Parts of one name can be in each other, too.
+        if depth > MAX_NAMED_DEPTH || nested > MAX_DEPTH * MAX_NAMED_DEPTH {
+            return Err(too_deep());
+        }
+        let (mut sum, mut height) = (weight.elements, 0);
+        let names = weight.names.iter().map(|(name, times)| (name, *times, 1));
+        let parts = weight.parts.iter().map(|name| (name, 1, 0));
+        for (name, times, level) in names.chain(parts) {
+            let (one, below) = match (known.get(name.as_str()), self.named.get_key_value(name)) {
+                (Some(one), _) => *one,
+                (None, Some((name, inner))) => {
+                    let one = self.drawn(inner, (depth + level, nested + 1), known)?;
+                    known.insert(name, one);
+                    one
+                }
+                (None, None) => (0, 0),
+            };
+            sum = sum.saturating_add(one.saturating_mul(times));
+            height = height.max(below + level);
+        }
+        if height > MAX_NAMED_DEPTH { Err(too_deep()) } else { Ok((sum, height)) }
+    }
+}
+
+/// Whether rules of style put marks at the points of lines.
+fn has_marks(style: &str) -> bool {
+    let style = style.to_ascii_lowercase();
+    style.contains("marker-mid") || style.contains("marker:")
+}
+
+fn push_escaped(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            // Would be a space, or nothing.
+            '\n' | '\t' => out.push(c),
+            _ if c.is_control() => {}
+            _ => out.push(c),
+        }
+    }
+}
+
+/// What the outermost element says of its size.
+#[derive(Default)]
+struct Size {
+    width: Option<f64>,
+    height: Option<f64>,
+    view: Option<(f64, f64)>,
+}
+
+impl Size {
+    fn note(&mut self, key: &str, value: &str) {
+        match key {
+            "width" => self.width = length(value),
+            "height" => self.height = length(value),
+            "viewBox" => {
+                let numbers: Vec<f64> = value
+                    .split([' ', ',', '\t', '\n'])
+                    .filter(|it| !it.is_empty())
+                    .map_while(|it| it.parse().ok())
+                    .collect();
+                self.view = match numbers[..] {
+                    [_, _, width, height] => Some((width, height)),
+                    _ => None,
+                };
+            }
+            _ => {}
+        }
+    }
+
+    fn points(&self) -> Result<(f64, f64), String> {
+        let ratio = self.view.map(|(width, height)| height / width);
+        let (width, height) = match (self.width, self.height, self.view, ratio) {
+            (Some(width), Some(height), ..) => (width, height),
+            (Some(width), None, _, Some(ratio)) => (width, width * ratio),
+            (None, Some(height), _, Some(ratio)) => (height / ratio, height),
+            (None, None, Some(view), _) => view,
+            _ => return Err("a drawing that says its size expected".to_owned()),
+        };
+        let is_fine = |side: f64| side.is_finite() && side > 0.0 && side <= MAX_SIDE;
+        match is_fine(width) && is_fine(height) {
+            true => Ok((width * 0.75, height * 0.75)),
+            false => Err(format!(
+                "a drawing of at most {MAX_SIDE} pixels a side expected, got {width} x {height}"
+            )),
+        }
+    }
+}
+
+/// A length in pixels of 1/96 inch; none if it depends on what is around.
+fn length(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let end = text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E') || c == '%');
+    // `1em`, `1ex` begin as an exponent does.
+    let end = match text.find("em").or_else(|| text.find("ex")) {
+        Some(end) => Some(end),
+        None => end,
+    };
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    let scale = match unit {
+        "" | "px" => 1.0,
+        "pt" => 96.0 / 72.0,
+        "pc" => 16.0,
+        "in" => 96.0,
+        "cm" => 96.0 / 2.54,
+        "mm" => 96.0 / 25.4,
+        "em" => 16.0,
+        "ex" => 8.0,
+        _ => return None,
+    };
+    number.trim().parse::<f64>().ok().map(|number| number * scale)
+}
+
+#[cfg(test)]
+#[path = "svg_tests.rs"]
+mod tests;
