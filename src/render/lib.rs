@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod cancel;
+mod chart;
 mod cjk;
 mod doc;
 #[cfg(feature = "docx")]
@@ -48,6 +49,11 @@ mod xlsx;
 mod xml;
 
 pub use self::cancel::Cancel;
+pub use self::chart::{
+    ChartColumn, ChartDescription, ChartFormat, ChartLabels, ChartPng, ChartRole, ChartSeries,
+    ChartShape, ChartStack, ChartSvg, ChartValue, ChartWanted, MAX_CHART_POINTS, MAX_CHART_SERIES,
+    NumberStyle, chart_png, chart_svg,
+};
 pub use self::doc::{
     Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, Meta, Paper, QuoteKind,
     Table, plain_text,
