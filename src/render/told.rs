@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::xml::push_text;
 use mitt_base::text;
 
 /// Places of one kind that a warning lists; the others are counted.
@@ -34,6 +35,8 @@ pub(crate) enum Kind {
     /// A table with more columns than fit.
     #[cfg_attr(not(feature = "docx"), allow(dead_code, reason = "a page of the web has no width"))]
     WideTable,
+    /// A chart that does not show all.
+    Chart,
 }
 
 #[derive(Default)]
@@ -77,6 +80,11 @@ impl Told {
         }
     }
 
+    /// Tell the characters of a text that files of this kind cannot hold.
+    pub(crate) fn tell_illegal(&mut self, text: &str) {
+        push_text(&mut String::new(), text, self);
+    }
+
     /// One sentence for each kind.
     pub(crate) fn into_warnings(self) -> Vec<String> {
         self.kinds.into_iter().map(|(kind, found)| sentence(kind, &found)).collect()
@@ -94,6 +102,7 @@ fn sentence(kind: Kind, found: &Found) -> String {
         Kind::WideTable => {
             "tables have more columns than fit on a page; a workbook would show them better"
         }
+        Kind::Chart => "charts do not show all",
     };
     let more = found.times.saturating_sub(found.places.len());
     let mut places = found.places.join(", ");

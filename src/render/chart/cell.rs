@@ -24,13 +24,13 @@ pub(super) struct Number {
 
 /// Signs that say that there is no value.
 const NOTHING: [&str; 17] = [
-    "-", "–", "—", "——", "/", "--", "…", "...", "n/a", "na", "null", "none", "nan", "nil", "无", "缺", "暂无",
+    "-", "–", "—", "——", "/", "--", "…", "...", "n/a", "na", "null", "none", "nan", "nil", "无",
+    "缺", "暂无",
 ];
 
 /// Currencies in front of a number.
-const CURRENCIES: [&str; 14] = [
-    "US$", "HK$", "NT$", "A$", "C$", "RMB", "CNY", "¥", "￥", "$", "€", "£", "₹", "₩",
-];
+const CURRENCIES: [&str; 14] =
+    ["US$", "HK$", "NT$", "A$", "C$", "RMB", "CNY", "¥", "￥", "$", "€", "£", "₹", "₩"];
 
 /// Names of powers of ten, longest first.
 const POWERS: [(&str, f64); 9] = [
@@ -72,11 +72,14 @@ fn number(text: &str) -> Option<Number> {
         } else if let Some(behind) = rest.strip_prefix(['+', '＋']) {
             rest = behind.trim_start();
         }
-        if let Some(found) = CURRENCIES.iter().find(|it| prefix.is_empty() && rest.starts_with(**it)) {
+        if let Some(found) =
+            CURRENCIES.iter().find(|it| prefix.is_empty() && rest.starts_with(**it))
+        {
             (prefix, rest) = (found, rest[found.len()..].trim_start());
         }
     }
-    let is_digit = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '，' | '\u{A0}' | '\u{202F}');
+    let is_digit =
+        |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '，' | '\u{A0}' | '\u{202F}');
     let end = rest.find(|c: char| !is_digit(c)).unwrap_or(rest.len());
     let (digits, mut behind) = rest.split_at(end);
     let mut digits = plain_digits(digits.trim_end_matches(['\u{A0}', '\u{202F}']))?;
@@ -98,7 +101,9 @@ fn number(text: &str) -> Option<Number> {
     let suffix = behind.replace('％', "%");
     let is_unit = suffix.chars().count() <= MAX_UNIT
         && suffix.chars().all(|c| {
-            !c.is_ascii_digit() && !c.is_control() && !matches!(c, '-' | ':' | '年' | '月' | '日' | '季' | '.')
+            !c.is_ascii_digit()
+                && !c.is_control()
+                && !matches!(c, '-' | ':' | '年' | '月' | '日' | '季' | '.')
         });
     let value = if is_negative { -value } else { value };
     (is_unit && value.is_finite()).then(|| Number { value, prefix: prefix.into(), suffix })
@@ -173,7 +178,18 @@ mod tests {
         for text in ["", " ", "-", "—", "N/A", "null", "无", "/"] {
             assert_eq!(cell(text), Cell::Gap, "{text}");
         }
-        for text in ["2024年", "2024-01-05", "10:30", "1.2.3", "Q1", "1,23", "12,5", "约 5", "1e9999", "3 of a kind of"] {
+        for text in [
+            "2024年",
+            "2024-01-05",
+            "10:30",
+            "1.2.3",
+            "Q1",
+            "1,23",
+            "12,5",
+            "约 5",
+            "1e9999",
+            "3 of a kind of",
+        ] {
             assert_eq!(cell(text), Cell::Text, "{text}");
         }
     }

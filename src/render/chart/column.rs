@@ -3,7 +3,8 @@
 
 use super::cell::{Cell, Number, cell};
 use super::description::{
-    ChartDescription, ChartShape, ChartRole, ChartSeries, ChartValue, MAX_CHART_POINTS, MAX_CHART_SERIES,
+    ChartDescription, ChartRole, ChartSeries, ChartShape, ChartValue, MAX_CHART_POINTS,
+    MAX_CHART_SERIES,
 };
 use super::format::{ChartFormat, NumberStyle};
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -57,7 +58,8 @@ impl ChartWanted {
         let mut chart = self.chart.clone();
         let mut reads = Vec::new();
         if let Some((category, series)) = chosen {
-            chart.categories = columns[category].cells.iter().map(|it| it.trim().to_owned()).collect();
+            chart.categories =
+                columns[category].cells.iter().map(|it| it.trim().to_owned()).collect();
             if chart.kind == ChartShape::Scatter {
                 let read = read(&columns[category], &mut problems);
                 if chart.x_format == ChartFormat::default() {
@@ -106,7 +108,10 @@ impl ChartWanted {
         let find = |place: &str, name: &str, problems: &mut Vec<String>| {
             let found = columns.iter().position(|column| column.name.trim() == name.trim());
             if found.is_none() {
-                let names: Vec<_> = columns.iter().map(|column| format!("`{}`", text::cut_bytes(column.name.trim(), 60))).collect();
+                let names: Vec<_> = columns
+                    .iter()
+                    .map(|column| format!("`{}`", text::cut_bytes(column.name.trim(), 60)))
+                    .collect();
                 problems.push(format!(
                     "{place}: no column `{}`; there are {}",
                     text::cut_bytes(name.trim(), 60),
@@ -132,19 +137,27 @@ impl ChartWanted {
                 match chosen.iter_mut().find(|(it, _)| *it == index) {
                     // A column that is named as a value and as a line is the line.
                     Some((_, is)) if !is_main && *is == ChartRole::Main => *is = role,
-                    Some(_) => problems.push(format!("{place}: `{}` is named twice", text::cut_bytes(name, 60))),
+                    Some(_) => problems
+                        .push(format!("{place}: `{}` is named twice", text::cut_bytes(name, 60))),
                     None => chosen.push((index, role)),
                 }
             }
         }
         if self.values.is_empty() {
             let taken: Vec<usize> = chosen.iter().map(|(index, _)| *index).collect();
-            let rest = (0..columns.len()).filter(|index| *index != category && !taken.contains(index));
-            let mut main: Vec<_> = rest.filter(|index| has_numbers(&columns[*index])).map(|index| (index, ChartRole::Main)).collect();
+            let rest =
+                (0..columns.len()).filter(|index| *index != category && !taken.contains(index));
+            let mut main: Vec<_> = rest
+                .filter(|index| has_numbers(&columns[*index]))
+                .map(|index| (index, ChartRole::Main))
+                .collect();
             main.append(&mut chosen);
             chosen = main;
         }
-        if self.is_combined && chosen.len() > 1 && chosen.iter().all(|(_, role)| *role == ChartRole::Main) {
+        if self.is_combined
+            && chosen.len() > 1
+            && chosen.iter().all(|(_, role)| *role == ChartRole::Main)
+        {
             if let Some((_, role)) = chosen.last_mut() {
                 *role = ChartRole::Second;
             }
@@ -216,7 +229,11 @@ fn read(column: &ChartColumn, problems: &mut Vec<String>) -> Read {
             _ => {}
         }
         if !number.prefix.is_empty() && number.prefix != prefix {
-            tell(problems, row, format!("`{prefix}` expected as in the rows above, got `{}`", number.prefix));
+            tell(
+                problems,
+                row,
+                format!("`{prefix}` expected as in the rows above, got `{}`", number.prefix),
+            );
         }
     }
     if wrong > MAX_LISTED {
@@ -234,25 +251,38 @@ fn shown(unit: &str) -> String {
 fn formats(chart: &mut ChartDescription, reads: &[(ChartRole, Read)]) {
     for is_second in [false, true] {
         let on_axis = |role: ChartRole| (role == ChartRole::Second) == is_second;
-        let of_axis: Vec<_> = reads.iter().filter(|(role, _)| on_axis(*role)).map(|(_, read)| read).collect();
+        let of_axis: Vec<_> =
+            reads.iter().filter(|(role, _)| on_axis(*role)).map(|(_, read)| read).collect();
         let Some(first) = of_axis.first() else { continue };
         let is_percent = of_axis.iter().all(|read| read.suffix == "%");
         let format = if is_second { &chart.second_format } else { &chart.format };
         let is_given = *format != ChartFormat::default();
-        let names = chart.series.iter().filter(|series| on_axis(series.role)).map(|series| &*series.name);
-        let unit = names.clone().map(unit_of).reduce(|a, b| if a == b { a } else { None }).flatten();
+        let names =
+            chart.series.iter().filter(|series| on_axis(series.role)).map(|series| &*series.name);
+        let unit =
+            names.clone().map(unit_of).reduce(|a, b| if a == b { a } else { None }).flatten();
         let names: Vec<&str> = names.collect();
-        let values = || of_axis.iter().flat_map(|read| read.values.iter().flatten()).map(|value| value.get());
-        let found = if is_percent || (is_given && format.style == NumberStyle::Percent && unit.as_deref() == Some("%")) {
+        let values = || {
+            of_axis.iter().flat_map(|read| read.values.iter().flatten()).map(|value| value.get())
+        };
+        let found = if is_percent
+            || (is_given && format.style == NumberStyle::Percent && unit.as_deref() == Some("%"))
+        {
             ChartFormat { style: NumberStyle::Percent, ..ChartFormat::default() }
         } else if unit.as_deref() == Some("%") {
             ChartFormat { suffix: "%".into(), ..ChartFormat::default() }
         } else if unit.as_deref().is_some_and(names_a_power) {
             ChartFormat { style: NumberStyle::Thousands, ..ChartFormat::default() }
-        } else if names.iter().all(|name| is_share(name)) && values().all(|value| value.abs() <= 1.5) && values().any(|value| value.fract() != 0.0) {
+        } else if names.iter().all(|name| is_share(name))
+            && values().all(|value| value.abs() <= 1.5)
+            && values().any(|value| value.fract() != 0.0)
+        {
             ChartFormat { style: NumberStyle::Percent, ..ChartFormat::default() }
         } else {
-            let same = |get: fn(&Read) -> &String| match of_axis.iter().all(|read| get(read) == get(first)) {
+            let same = |get: fn(&Read) -> &String| match of_axis
+                .iter()
+                .all(|read| get(read) == get(first))
+            {
                 true => get(first).clone(),
                 false => String::new(),
             };
@@ -304,7 +334,12 @@ fn title_of(name: &str) -> Option<String> {
 fn unit_of(name: &str) -> Option<String> {
     let name = name.trim().strip_suffix([')', '）'])?;
     let (_, unit) = name.rsplit_once(['(', '（'])?;
-    let unit = unit.trim().trim_start_matches("单位").trim_start_matches([':', '：']).trim().replace('％', "%");
+    let unit = unit
+        .trim()
+        .trim_start_matches("单位")
+        .trim_start_matches([':', '：'])
+        .trim()
+        .replace('％', "%");
     (!unit.is_empty() && unit.chars().count() <= 12).then_some(unit)
 }
 
@@ -321,22 +356,31 @@ fn names_a_power(unit: &str) -> bool {
 /// Whether a column of this name, with values around or below one, is one of shares.
 fn is_share(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    let is_named = ["占比", "比例", "份额", "比重", "percent", "share", "margin"].iter().any(|word| lower.contains(word));
+    let is_named = ["占比", "比例", "份额", "比重", "percent", "share", "margin"]
+        .iter()
+        .any(|word| lower.contains(word));
     let ends = |word: &str| lower.split(['(', '（', ' ']).any(|part| part == word);
     is_named
-        || (lower.contains('率') && !["汇率", "速率", "频率", "功率", "倍率"].iter().any(|word| lower.contains(word)))
+        || (lower.contains('率')
+            && !["汇率", "速率", "频率", "功率", "倍率"].iter().any(|word| lower.contains(word)))
         || (ends("rate") && !lower.contains("exchange"))
         || ends("growth")
 }
 
 /// How x values are written: years without commas.
 fn x_format(name: &str, read: &Read) -> ChartFormat {
-    let is_year = |value: &ChartValue| value.get().fract() == 0.0 && (1_500.0..=2_200.0).contains(&value.get());
+    let is_year = |value: &ChartValue| {
+        value.get().fract() == 0.0 && (1_500.0..=2_200.0).contains(&value.get())
+    };
     if read.suffix.is_empty() && read.values.iter().flatten().all(is_year) {
         return ChartFormat { style: NumberStyle::Plain, ..ChartFormat::default() };
     }
     match unit_of(name).is_some_and(|unit| names_a_power(&unit)) {
         true => ChartFormat { style: NumberStyle::Thousands, ..ChartFormat::default() },
-        false => ChartFormat { prefix: read.prefix.clone(), suffix: read.suffix.clone(), ..ChartFormat::default() },
+        false => ChartFormat {
+            prefix: read.prefix.clone(),
+            suffix: read.suffix.clone(),
+            ..ChartFormat::default()
+        },
     }
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::format::ChartFormat;
+use crate::doc::{Alignment, Inline, Table};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Most values of a chart, of all series together. A picture of 640 pixels shows no more, and they are drawn within a second.
@@ -22,6 +23,11 @@ const MAX_NAME: usize = 200;
 
 /// The largest value, without its sign. Sums of all values of a chart stay numbers.
 const MAX_VALUE: f64 = 1e100;
+
+/// As how many elements of a document a chart counts by itself, and how many of its values count as one: a chart of 12 x 4
+/// values takes as long as a page, one of 20 000 values as long as ten.
+const CHART_ELEMENTS: usize = 50;
+const VALUES_PER_ELEMENT: usize = 20;
 
 /// Widths and heights that a chart may have, in pixels of 1/96 inch.
 pub(super) const SIZES: std::ops::RangeInclusive<u32> = 160..=2_000;
@@ -238,6 +244,29 @@ impl ChartDescription {
         })
     }
 
+    /// Its data as a table, for a writer that cannot draw it.
+    pub(crate) fn to_table(&self) -> Table {
+        let cell = |text: &str| vec![Inline::Text { text: text.to_owned() }];
+        let head = std::iter::once(cell(self.category_title.as_deref().unwrap_or_default()));
+        let head: Vec<_> =
+            head.chain(self.series.iter().map(|series| cell(&series.name))).collect();
+        let row = |(at, name): (usize, &String)| {
+            let value = |series: &ChartSeries| match series.values.get(at).copied().flatten() {
+                Some(value) => cell(&value.get().to_string()),
+                None => Vec::new(),
+            };
+            std::iter::once(cell(name)).chain(self.series.iter().map(value)).collect()
+        };
+        let rows = self.categories.iter().enumerate().map(row).collect();
+        Table { columns: vec![Alignment::Auto; head.len()], head, rows }
+    }
+
+    /// As how many elements of a document it counts: its shapes are drawn many at a time.
+    pub(crate) fn weight(&self) -> usize {
+        let values: usize = self.series.iter().map(|series| series.values.len()).sum();
+        CHART_ELEMENTS + values / VALUES_PER_ELEMENT
+    }
+
     /// Number of values of a series.
     pub(crate) fn len(&self) -> usize {
         self.categories.len()
@@ -355,10 +384,8 @@ impl ChartDescription {
             }
             let large = |value: &Option<ChartValue>| value.is_some_and(|it| it.0.abs() > MAX_VALUE);
             if let Some(row) = series.values.iter().position(large) {
-                problems.push(format!(
-                    "{place}, value {}: at most {MAX_VALUE:e} expected",
-                    row + 1
-                ));
+                problems
+                    .push(format!("{place}, value {}: at most {MAX_VALUE:e} expected", row + 1));
             }
             if series.values.iter().all(Option::is_none) && !series.values.is_empty() {
                 problems.push(format!("{place}: at least one number expected, got none"));
@@ -371,7 +398,8 @@ impl ChartDescription {
         if is_whole {
             self.check_whole(problems);
         }
-        let can_stack = matches!(self.kind, ChartShape::Column | ChartShape::Bar | ChartShape::Area);
+        let can_stack =
+            matches!(self.kind, ChartShape::Column | ChartShape::Bar | ChartShape::Area);
         if self.stack != ChartStack::Apart && !can_stack {
             problems.push("stack: only columns, bars and areas can be stacked".into());
         }
@@ -390,7 +418,8 @@ impl ChartDescription {
             let (want, got) = (self.categories.len(), self.x.len());
             problems.push(format!("x values: {want} expected, got {got}"));
         } else if is_scatter && self.x.iter().all(Option::is_none) && !self.x.is_empty() {
-            problems.push("x values: numbers expected, got none; take a line chart for names".into());
+            problems
+                .push("x values: numbers expected, got none; take a line chart for names".into());
         }
         if self.x.iter().flatten().any(|x| x.0.abs() > MAX_VALUE) {
             problems.push(format!("x values: at most {MAX_VALUE:e} expected"));

@@ -62,10 +62,11 @@ impl ChartFormat {
     fn of_excel(text: &str) -> Option<ChartFormat> {
         let section = text.split(';').next()?;
         let digits = |c: char| matches!(c, '0' | '#' | '?' | ',' | '.');
-        let start = section.find(digits)?;
-        let end = section.rfind(digits)? + 1;
+        let start = first_outside(section, digits)?;
+        let behind = &section[start..];
+        let end = start + behind.find(|c: char| !digits(c)).unwrap_or(behind.len());
         let pattern = section.get(start..end)?;
-        if !pattern.chars().all(digits) || !pattern.contains(['0', '#', '?']) {
+        if !pattern.contains(['0', '#', '?']) || first_outside(&section[end..], digits).is_some() {
             return None;
         }
         let (prefix, suffix) = (literal(&section[..start])?, literal(&section[end..])?);
@@ -90,6 +91,22 @@ impl ChartFormat {
             *text = change(text);
         }
     }
+}
+
+/// Where the first of some characters stands that is neither quoted nor in brackets.
+fn first_outside(text: &str, is_wanted: impl Fn(char) -> bool) -> Option<usize> {
+    let mut until = None;
+    for (at, c) in text.char_indices() {
+        match (until, c) {
+            (Some(end), c) if c == end => until = None,
+            (Some(_), _) => {}
+            (None, '"') => until = Some('"'),
+            (None, '[') => until = Some(']'),
+            (None, c) if is_wanted(c) => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Text of a number format, without its quotation marks and the marks of its places; none where it is no plain text.
@@ -144,7 +161,12 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// For ticks so far from each other, the largest of which, without its sign, is `reach`.
-    pub(super) fn of_ticks(format: &ChartFormat, step: f64, reach: f64, is_chinese: bool) -> Numbers {
+    pub(super) fn of_ticks(
+        format: &ChartFormat,
+        step: f64,
+        reach: f64,
+        is_chinese: bool,
+    ) -> Numbers {
         let mut numbers = Numbers::new(format, reach, is_chinese);
         let needed = match numbers.is_scientific {
             true => scale::decimals(step / power(reach)).min(6),
@@ -193,8 +215,10 @@ impl Numbers {
     fn new(format: &ChartFormat, reach: f64, is_chinese: bool) -> Numbers {
         use NumberStyle::{Auto, Percent, Plain, Short, Thousands, WanYi};
 
-        let is_wan_yi = format.style == WanYi || (format.style == Auto && is_chinese && reach >= 1e5);
-        let is_short = format.style == Short || (format.style == Auto && !is_chinese && reach >= 1e6);
+        let is_wan_yi =
+            format.style == WanYi || (format.style == Auto && is_chinese && reach >= 1e5);
+        let is_short =
+            format.style == Short || (format.style == Auto && !is_chinese && reach >= 1e6);
         let unit = match (is_wan_yi, is_short) {
             _ if format.style == Percent => (0.01, "%"),
             _ if reach >= MAX_NAMED => (1.0, ""),

@@ -162,14 +162,17 @@ mod tests {
         assert_eq!(wrap("华东地区（含上海）", 50.0), "华东地区|（含上海）");
         assert_eq!(wrap("华东地区，上海", 40.0), "华东地|区，上海");
         assert_eq!(wrap("North America region", 80.0), "North America|region");
-        assert_eq!(wrap("Donaudampfschifffahrt", 50.0), "Donaudam|pfschifffa|hrt");
+        assert_eq!(wrap("Donaudampfschifffahrt", 50.0), "Donauda|mpfschifff|ahrt");
         assert_eq!(wrap("  ", 50.0), "");
         assert_eq!(wrap("2024-01-05", 30.0), "2024-|01-05");
     }
 
     #[test]
     fn what_does_not_fit_is_told() {
-        assert_eq!(FONT.wrap("一二三四五六七八九十", 30.0, 2), (vec!["一二三".into(), "四五…".into()], true));
+        assert_eq!(
+            FONT.wrap("一二三四五六七八九十", 30.0, 2),
+            (vec!["一二三".into(), "四五…".into()], true)
+        );
         assert_eq!(FONT.shorten("abc", 1.0), ("a…".into(), true));
         assert_eq!(FONT.shorten("abc", 100.0), ("abc".into(), false));
     }

@@ -5,8 +5,8 @@ use std::io::Read as _;
 use std::sync::OnceLock;
 
 use tiny_skia::{
-    Color, FillRule, LineCap, LineJoin, Paint as Ink, PathBuilder, Pixmap, PremultipliedColorU8, Rect, Stroke,
-    StrokeDash, Transform,
+    Color, FillRule, LineCap, LineJoin, Paint as Ink, PathBuilder, Pixmap, PremultipliedColorU8,
+    Rect, Stroke, StrokeDash, Transform,
 };
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
@@ -60,7 +60,8 @@ pub fn chart_png(chart: &ChartDescription, scale: f64) -> Result<ChartPng> {
     let (width, height) = (width.max(1.0) as u32, height.max(1.0) as u32);
     let pixels = u64::from(width) * u64::from(height);
     if pixels > MAX_PIXELS {
-        let message = format!("picture: at most {MAX_PIXELS} pixels expected, got {width} x {height}");
+        let message =
+            format!("picture: at most {MAX_PIXELS} pixels expected, got {width} x {height}");
         return Err(Error::new(ErrorKind::Arguments, message).hint("give a smaller scale or size"));
     }
     let faces = Faces::get()?;
@@ -68,23 +69,30 @@ pub fn chart_png(chart: &ChartDescription, scale: f64) -> Result<ChartPng> {
         Pixmap::new(width, height).ok_or_else(|| Error::bug("a picture without pixels"))?;
     pixmap.fill(Color::WHITE);
     let mut missing = BTreeSet::new();
-    let mut canvas = Canvas { pixmap: &mut pixmap, scale: scale as f32, faces, missing: &mut missing };
+    let mut canvas =
+        Canvas { pixmap: &mut pixmap, scale: scale as f32, faces, missing: &mut missing };
     scene.shapes.iter().for_each(|shape| canvas.shape(shape));
     let bytes = encode(&pixmap)?;
     let Scene { alternative, mut warnings, .. } = scene;
     if !missing.is_empty() {
-        let listed: Vec<String> =
-            missing.iter().take(MAX_LISTED).map(|c| format!("{c} (U+{:04X})", u32::from(*c))).collect();
+        let listed: Vec<String> = missing
+            .iter()
+            .take(MAX_LISTED)
+            .map(|c| format!("{c} (U+{:04X})", u32::from(*c)))
+            .collect();
         let more = missing.len().saturating_sub(MAX_LISTED);
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-        warnings.push(format!("a chart shows boxes for what the bundled fonts do not have: {}{more}", listed.join(", ")));
+        warnings.push(format!("boxes for what no font has: {}{more}", listed.join(", ")));
     }
     Ok(ChartPng { bytes, width, height, alternative, warnings })
 }
 
 /// Three bytes a pixel: nothing shines through.
 fn encode(pixmap: &Pixmap) -> Result<Vec<u8>> {
-    let pixels = pixmap.pixels().iter().map(|pixel: &PremultipliedColorU8| [pixel.red(), pixel.green(), pixel.blue()]);
+    let pixels = pixmap
+        .pixels()
+        .iter()
+        .map(|pixel: &PremultipliedColorU8| [pixel.red(), pixel.green(), pixel.blue()]);
     let data: Vec<u8> = pixels.flatten().collect();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, pixmap.width(), pixmap.height());
@@ -214,7 +222,8 @@ impl Canvas<'_> {
                 Some((face, glyph)) => {
                     outline.size = text.font.size as f32 / f32::from(face.units_per_em());
                     face.outline_glyph(glyph, &mut outline);
-                    outline.x += f32::from(face.glyph_hor_advance(glyph).unwrap_or(0)) * outline.size;
+                    outline.x +=
+                        f32::from(face.glyph_hor_advance(glyph).unwrap_or(0)) * outline.size;
                 }
                 None if is_invisible(c) => {}
                 None => {
@@ -233,7 +242,8 @@ impl Canvas<'_> {
     fn width(&self, text: &str, font: Font) -> f32 {
         let width = |c: char| match self.faces.glyph(c, font.is_bold) {
             Some((face, glyph)) => {
-                f32::from(face.glyph_hor_advance(glyph).unwrap_or(0)) / f32::from(face.units_per_em())
+                f32::from(face.glyph_hor_advance(glyph).unwrap_or(0))
+                    / f32::from(face.units_per_em())
             }
             None if is_invisible(c) => 0.0,
             None => 1.0,
@@ -244,11 +254,14 @@ impl Canvas<'_> {
 
 /// What has no glyph and needs none.
 fn is_invisible(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
+    c.is_control()
+        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
 }
 
 fn ink(color: &str, opacity: f32) -> Ink<'static> {
-    let part = |at: usize| color.get(at..at + 2).and_then(|hex| u8::from_str_radix(hex, 16).ok()).unwrap_or(0);
+    let part = |at: usize| {
+        color.get(at..at + 2).and_then(|hex| u8::from_str_radix(hex, 16).ok()).unwrap_or(0)
+    };
     let mut ink = Ink::default();
     let alpha = (opacity.clamp(0.0, 1.0) * 255.0).round() as u8;
     ink.set_color_rgba8(part(1), part(3), part(5), alpha);
@@ -272,7 +285,8 @@ impl Outline {
             let (l, r, t, b) = (left + inset, right - inset, top + inset, -inset);
             self.path.move_to(l, b);
             // The inner edge runs the other way, so that it is a hole.
-            let corners = if is_outer { [(r, b), (r, t), (l, t)] } else { [(l, t), (r, t), (r, b)] };
+            let corners =
+                if is_outer { [(r, b), (r, t), (l, t)] } else { [(l, t), (r, t), (r, b)] };
             corners.into_iter().for_each(|(x, y)| self.path.line_to(x, y));
             self.path.close();
         }
@@ -296,7 +310,14 @@ impl OutlineBuilder for Outline {
 
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
         let (at, size) = (self.x, self.size);
-        self.path.cubic_to(at + x1 * size, -y1 * size, at + x2 * size, -y2 * size, at + x * size, -y * size);
+        self.path.cubic_to(
+            at + x1 * size,
+            -y1 * size,
+            at + x2 * size,
+            -y2 * size,
+            at + x * size,
+            -y * size,
+        );
     }
 
     fn close(&mut self) {

@@ -83,7 +83,14 @@ impl Scene {
         Scene { width, height, ..Scene::default() }
     }
 
-    pub(super) fn rectangle(&mut self, x: f64, y: f64, width: f64, height: f64, fill: &'static str) {
+    pub(super) fn rectangle(
+        &mut self,
+        x: f64,
+        y: f64,
+        width: f64,
+        height: f64,
+        fill: &'static str,
+    ) {
         self.shapes.push(Shape::Rectangle { x, y, width, height, fill });
     }
 
@@ -93,12 +100,25 @@ impl Scene {
         }
     }
 
-    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), color: &'static str, width: f64) {
+    pub(super) fn line(
+        &mut self,
+        from: (f64, f64),
+        to: (f64, f64),
+        color: &'static str,
+        width: f64,
+    ) {
         let steps = vec![Step::Move(from.0, from.1), Step::Line(to.0, to.1)];
         self.path(steps, Paint::stroke(color, width));
     }
 
-    pub(super) fn text(&mut self, at: (f64, f64), text: &str, font: Font, color: &'static str, anchor: Anchor) {
+    pub(super) fn text(
+        &mut self,
+        at: (f64, f64),
+        text: &str,
+        font: Font,
+        color: &'static str,
+        anchor: Anchor,
+    ) {
         if text.is_empty() {
             return;
         }
@@ -114,7 +134,13 @@ impl Scene {
         }
     }
 
-    pub(super) fn mark(&mut self, (x, y): (f64, f64), radius: f64, mark: Mark, color: &'static str) {
+    pub(super) fn mark(
+        &mut self,
+        (x, y): (f64, f64),
+        radius: f64,
+        mark: Mark,
+        color: &'static str,
+    ) {
         let mut steps = Vec::new();
         add_mark(&mut steps, (x, y), radius, mark);
         let rim = Some((super::palette::WHITE, 1.0));
@@ -139,7 +165,12 @@ pub(super) fn add_mark(steps: &mut Vec<Step>, (x, y): (f64, f64), radius: f64, m
         }
         Mark::Square => {
             let r = r * 0.92;
-            steps.extend([Move(x - r, y - r), Line(x + r, y - r), Line(x + r, y + r), Line(x - r, y + r)]);
+            steps.extend([
+                Move(x - r, y - r),
+                Line(x + r, y - r),
+                Line(x + r, y + r),
+                Line(x - r, y + r),
+            ]);
         }
         Mark::Triangle => {
             let r = r * 1.25;

@@ -10,7 +10,8 @@ use crate::xml::push_text;
 use mitt_base::Result;
 
 /// Bundled fonts first: their widths are those that the layout knows. Behind them what other machines have.
-const FONTS: &str = "Noto Sans, Noto Sans SC, PingFang SC, Microsoft YaHei, Noto Sans CJK SC, sans-serif";
+const FONTS: &str =
+    "Noto Sans, Noto Sans SC, PingFang SC, Microsoft YaHei, Noto Sans CJK SC, sans-serif";
 
 /// A chart as SVG.
 #[derive(Clone, Debug)]
@@ -111,16 +112,9 @@ fn add_step(out: &mut String, step: &Step) {
     let _ = match step {
         Step::Move(x, y) => write!(out, "M{} {}", Px(*x), Px(*y)),
         Step::Line(x, y) => write!(out, "L{} {}", Px(*x), Px(*y)),
-        Step::Curve([a, b, c, d, x, y]) => write!(
-            out,
-            "C{} {} {} {} {} {}",
-            Px(*a),
-            Px(*b),
-            Px(*c),
-            Px(*d),
-            Px(*x),
-            Px(*y)
-        ),
+        Step::Curve([a, b, c, d, x, y]) => {
+            write!(out, "C{} {} {} {} {} {}", Px(*a), Px(*b), Px(*c), Px(*d), Px(*x), Px(*y))
+        }
         Step::Close => write!(out, "Z"),
     };
 }
@@ -131,16 +125,27 @@ fn add_paint(out: &mut String, paint: &Paint) {
         let _ = write!(out, " fill-opacity=\"{}\"", Px(paint.fill_opacity));
     }
     if let Some((color, width)) = paint.stroke {
-        let _ = write!(out, " stroke=\"{color}\" stroke-width=\"{}\" stroke-linejoin=\"round\"", Px(width));
+        let _ = write!(
+            out,
+            " stroke=\"{color}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
+            Px(width)
+        );
         if !paint.dashes.is_empty() {
-            let dashes: Vec<_> = paint.dashes.iter().map(|dash| Px(dash * width).to_string()).collect();
+            let dashes: Vec<_> =
+                paint.dashes.iter().map(|dash| Px(dash * width).to_string()).collect();
             let _ = write!(out, " stroke-dasharray=\"{}\"", dashes.join(" "));
         }
     }
 }
 
 fn add_text(out: &mut String, text: &Text) {
-    let _ = write!(out, "<text x=\"{}\" y=\"{}\" font-size=\"{}\"", Px(text.x), Px(text.y), Px(text.font.size));
+    let _ = write!(
+        out,
+        "<text x=\"{}\" y=\"{}\" font-size=\"{}\"",
+        Px(text.x),
+        Px(text.y),
+        Px(text.font.size)
+    );
     if text.font.is_bold {
         out.push_str(" font-weight=\"bold\"");
     }
@@ -151,7 +156,8 @@ fn add_text(out: &mut String, text: &Text) {
     }
     let _ = write!(out, " fill=\"{}\"", text.color);
     if text.turn != 0.0 {
-        let _ = write!(out, " transform=\"rotate({} {} {})\"", Px(text.turn), Px(text.x), Px(text.y));
+        let _ =
+            write!(out, " transform=\"rotate({} {} {})\"", Px(text.turn), Px(text.x), Px(text.y));
     }
     out.push('>');
     push(out, &text.text);

@@ -1,6 +1,6 @@
 //! What a chart shows, in words: for those who cannot see it, and for models that cannot look at it. Of bounded length.
 
-use super::description::{ChartDescription, ChartShape, ChartRole, ChartStack};
+use super::description::{ChartDescription, ChartRole, ChartShape, ChartStack};
 use super::format::{ChartFormat, NumberStyle, Numbers};
 use mitt_base::text;
 
@@ -20,11 +20,12 @@ pub(super) fn name(chart: &ChartDescription, is_chinese: bool) -> String {
 /// The chart in words.
 pub(super) fn alternative(chart: &ChartDescription, is_chinese: bool) -> String {
     let kind = kind(chart, is_chinese);
-    let mut out = match (chart.title.as_deref().map(str::trim).filter(|it| !it.is_empty()), is_chinese) {
-        (Some(title), true) => format!("{kind}“{title}”"),
-        (Some(title), false) => format!("{kind} “{title}”"),
-        (None, _) => kind.to_owned(),
-    };
+    let mut out =
+        match (chart.title.as_deref().map(str::trim).filter(|it| !it.is_empty()), is_chinese) {
+            (Some(title), true) => format!("{kind}“{title}”"),
+            (Some(title), false) => format!("{kind} “{title}”"),
+            (None, _) => kind.to_owned(),
+        };
     out.push_str(&extent(chart, is_chinese));
     out.push_str(if is_chinese { "。" } else { "." });
     for series in 0..chart.series.len().min(MAX_SERIES) {
@@ -65,7 +66,11 @@ fn kind(chart: &ChartDescription, is_chinese: bool) -> &'static str {
 fn extent(chart: &ChartDescription, is_chinese: bool) -> String {
     let count = chart.len();
     if matches!(chart.kind, ChartShape::Pie | ChartShape::Doughnut) {
-        return if is_chinese { format!("，{count} 个部分") } else { format!(", {count} parts") };
+        return if is_chinese {
+            format!("，{count} 个部分")
+        } else {
+            format!(", {count} parts")
+        };
     }
     if chart.kind == ChartShape::Scatter {
         let mut x: Vec<f64> = chart.x.iter().flatten().map(|x| x.get()).collect();
@@ -98,7 +103,8 @@ fn series(chart: &ChartDescription, index: usize, is_chinese: bool) -> String {
         .filter_map(|(at, value)| Some((at, value.as_ref()?.get())))
         .collect();
     let (Some(first), Some(last)) = (found.first(), found.last()) else { return String::new() };
-    let format = if series.role == ChartRole::Second { &chart.second_format } else { &chart.format };
+    let format =
+        if series.role == ChartRole::Second { &chart.second_format } else { &chart.format };
     let numbers = numbers(format, &found, is_chinese);
     let name = match series.name.trim() {
         "" if is_chinese => format!("系列 {}", index + 1),
@@ -113,7 +119,9 @@ fn series(chart: &ChartDescription, index: usize, is_chinese: bool) -> String {
             && whole > 0.0
             && format.style != NumberStyle::Percent;
         let value = |(at, value): &(usize, f64)| match is_whole {
-            true => format!("{} {} ({:.1}%)", place(*at), numbers.text(*value), value / whole * 100.0),
+            true => {
+                format!("{} {} ({:.1}%)", place(*at), numbers.text(*value), value / whole * 100.0)
+            }
             false => format!("{} {}", place(*at), numbers.text(*value)),
         };
         let values: Vec<String> = found.iter().map(value).collect();
@@ -139,10 +147,14 @@ fn series(chart: &ChartDescription, index: usize, is_chinese: bool) -> String {
         (true, true) => format!("{name}：最高 {high}，最低 {low}{gaps}。"),
         (true, false) => format!(" {name}: highest {high}, lowest {low}{gaps}."),
         (false, true) => {
-            format!("{name}：由 {a} 到 {b}，最高 {high}（{at_high}），最低 {low}（{at_low}）{gaps}。")
+            format!(
+                "{name}：由 {a} 到 {b}，最高 {high}（{at_high}），最低 {low}（{at_low}）{gaps}。"
+            )
         }
         (false, false) => {
-            format!(" {name}: from {a} to {b}, highest {high} ({at_high}), lowest {low} ({at_low}){gaps}.")
+            format!(
+                " {name}: from {a} to {b}, highest {high} ({at_high}), lowest {low} ({at_low}){gaps}."
+            )
         }
     }
 }

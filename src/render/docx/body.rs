@@ -7,6 +7,7 @@ use super::frame::Frame;
 use super::numbering::{Lists, STEP};
 use super::package::{HEAD, NAMESPACES};
 use super::paragraph::{Marker, Place, Properties};
+use super::picture::Pictures;
 use super::runs::{Links, Look};
 use super::styles::quote_colors;
 use crate::Cancel;
@@ -23,6 +24,7 @@ pub(super) struct Writer<'a> {
     pub(super) xml: String,
     pub(super) links: Links,
     pub(super) lists: Lists,
+    pub(super) pictures: Pictures,
     pub(super) told: Told,
     pub(super) notes: Notes<'a>,
     pub(super) frame: &'a Frame<'a>,
@@ -64,6 +66,7 @@ impl<'a> Writer<'a> {
             xml: String::new(),
             links: Links::default(),
             lists: Lists::default(),
+            pictures: Pictures::default(),
             told: Told::default(),
             notes: Notes::of(doc),
             frame,
@@ -207,6 +210,7 @@ impl<'a> Writer<'a> {
                 self.flush_marker(place);
                 self.table(table, place);
             }
+            Block::Chart(chart) => self.chart(chart, place),
             Block::Rule => {
                 self.flush_marker(place);
                 let properties =
@@ -283,7 +287,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A paragraph for a marker that none has taken.
-    fn flush_marker(&mut self, place: &Place) {
+    pub(super) fn flush_marker(&mut self, place: &Place) {
         let Marker { number, text, task, is_note } = &self.marker;
         if number.is_some() || text.is_some() || task.is_some() || *is_note {
             self.empty(place);

@@ -11,6 +11,7 @@ mod frame;
 mod numbering;
 mod package;
 mod paragraph;
+mod picture;
 mod runs;
 mod styles;
 mod table;
@@ -70,6 +71,7 @@ pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
     let body = writer.body(options.contents)?;
     let notes = writer.notes()?;
     let numbering = writer.lists.part();
+    let pictures = writer.pictures;
     let mut told = writer.told;
     let parts = vec![
         Part::new("docProps/core.xml", frame.properties(&mut told)),
@@ -81,12 +83,18 @@ pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
         Part::new("word/footer1.xml", frame.footer()),
         Part::new("word/footer2.xml", frame.footer()),
         Part::new("word/document.xml", body.xml),
-        Part::new("word/_rels/document.xml.rels", package::relationships(&body.links, true)),
+        Part::new(
+            "word/_rels/document.xml.rels",
+            package::relationships(&body.links, &pictures, true),
+        ),
         Part::new("word/footnotes.xml", notes.xml),
-        Part::new("word/_rels/footnotes.xml.rels", package::relationships(&notes.links, false)),
+        Part::new(
+            "word/_rels/footnotes.xml.rels",
+            package::relationships(&notes.links, &pictures, false),
+        ),
     ];
     options.cancel.check()?;
-    let bytes = package::pack(parts)?;
+    let bytes = package::pack(parts, &pictures)?;
     let mut warnings = doc.warnings.clone();
     warnings.extend(told.into_warnings());
     if options.contents {

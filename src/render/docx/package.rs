@@ -5,6 +5,7 @@ use std::io::{Cursor, Write as _};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
+use super::picture::Pictures;
 use super::runs::Links;
 use crate::told::Told;
 use crate::xml::push_text;
@@ -49,7 +50,7 @@ impl Part {
 }
 
 /// What a part with text refers to.
-pub(super) fn relationships(links: &Links, is_document: bool) -> String {
+pub(super) fn relationships(links: &Links, pictures: &Pictures, is_document: bool) -> String {
     let mut xml = format!("{HEAD}<Relationships xmlns=\"{RELATIONSHIPS}\">");
     for (id, kind, name) in FIXED.iter().filter(|_| is_document) {
         xml.push_str(&format!(
@@ -64,11 +65,16 @@ pub(super) fn relationships(links: &Links, is_document: bool) -> String {
         push_text(&mut xml, url, &mut Told::default());
         xml.push_str("\" TargetMode=\"External\"/>");
     }
+    for number in pictures.numbers(!is_document) {
+        xml.push_str(&format!(
+            "<Relationship Id=\"rIdChart{number}\" Type=\"{OFFICE}/image\" Target=\"media/chart{number}.png\"/>"
+        ));
+    }
     xml + "</Relationships>"
 }
 
 /// The kind of each part.
-fn content_types() -> String {
+fn content_types(pictures: &Pictures) -> String {
     let word = "application/vnd.openxmlformats-officedocument.wordprocessingml";
     let mut xml = format!(
         "{HEAD}<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
@@ -81,6 +87,9 @@ fn content_types() -> String {
         xml.push_str(&format!(
             "<Override PartName=\"/word/{name}\" ContentType=\"{word}.{kind}+xml\"/>"
         ));
+    }
+    if !pictures.files().is_empty() {
+        xml.push_str("<Default Extension=\"png\" ContentType=\"image/png\"/>");
     }
     xml + "</Types>"
 }
@@ -95,10 +104,10 @@ fn package_relationships() -> String {
 }
 
 /// The archive. Entries have no time, so that the same parts make the same bytes.
-pub(super) fn pack(parts: Vec<Part>) -> Result<Vec<u8>> {
+pub(super) fn pack(parts: Vec<Part>, pictures: &Pictures) -> Result<Vec<u8>> {
     let first = [
         // The kinds come first: programs that guess what a file is look there.
-        Part::new("[Content_Types].xml", content_types()),
+        Part::new("[Content_Types].xml", content_types(pictures)),
         Part::new("_rels/.rels", package_relationships()),
     ];
     let options = SimpleFileOptions::default()
@@ -111,6 +120,12 @@ pub(super) fn pack(parts: Vec<Part>) -> Result<Vec<u8>> {
     for part in first.into_iter().chain(parts) {
         zip.start_file(part.name, options).map_err(|error| failed(&error))?;
         zip.write_all(part.xml.as_bytes()).map_err(|error| failed(&error))?;
+    }
+    for (index, picture) in pictures.files().iter().enumerate() {
+        let stored = options.compression_method(CompressionMethod::Stored);
+        let name = format!("word/media/chart{}.png", index + 1);
+        zip.start_file(name, stored).map_err(|error| failed(&error))?;
+        zip.write_all(picture).map_err(|error| failed(&error))?;
     }
     Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
 }

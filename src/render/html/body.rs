@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::Cancel;
+use crate::chart::{self, ChartDescription};
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, plain_text};
 use crate::language::Language;
 use crate::link;
@@ -29,6 +30,7 @@ pub(super) struct Writer<'a> {
     language: &'a Language,
     cancel: &'a Cancel,
     headings: usize,
+    charts: usize,
     /// Number of each note that has been referred to, and how often it was.
     notes: HashMap<usize, (usize, usize)>,
     /// Notes in the order of their numbers.
@@ -55,6 +57,7 @@ impl<'a> Writer<'a> {
             language,
             cancel,
             headings: 0,
+            charts: 0,
             notes: HashMap::new(),
             order: Vec::new(),
             below_title: u8::from(outline.title.is_some()),
@@ -203,6 +206,7 @@ impl<'a> Writer<'a> {
             Block::Quote { kind: Some(kind), blocks } => self.note(*kind, blocks),
             Block::List(list) => self.list(list),
             Block::Table(table) => self.table(table),
+            Block::Chart(chart) => self.chart(chart),
             Block::Rule => self.html.push_str("<hr/>\n"),
             Block::PageBreak => self.html.push_str("<hr class=\"break\"/>\n"),
         }
@@ -282,6 +286,20 @@ impl<'a> Writer<'a> {
             self.html.push_str("</li>\n");
         }
         let _ = writeln!(self.html, "</{tag}>");
+    }
+
+    /// A chart is part of the page: its text can be searched, and it stays sharp.
+    fn chart(&mut self, chart: &ChartDescription) {
+        self.charts += 1;
+        chart.for_each_text(&mut |text| self.told.tell_illegal(text));
+        let Ok(scene) = chart::layout(chart) else {
+            // Nothing is lost of what cannot be drawn.
+            return self.table(&chart.to_table());
+        };
+        scene.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
+        self.html.push_str("<figure>\n");
+        self.html.push_str(&chart::svg_of(&scene, &chart::Frame::Page(self.charts)));
+        self.html.push_str("\n</figure>\n");
     }
 
     /// A table can be wider than the page, so it scrolls by itself, by the keyboard too.

@@ -12,6 +12,7 @@ use super::fonts::Faces;
 use super::missing::{self, Missing};
 use super::signs::{self, Fate};
 use super::{scripts, size};
+use crate::chart::{self, ChartDescription};
 use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, too_many_elements};
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
@@ -36,6 +37,9 @@ const CHARACTERS_PER_CHUNK: usize = 2_000;
 /// Characters of the title that the header of a page can show; the rest would be laid out and cut off on every page.
 const MAX_HEADER_CHARACTERS: u64 = 200;
 
+/// Highest chart, in points: it has to fit on the shorter paper.
+const MAX_CHART_HEIGHT: f64 = 620.0;
+
 /// Most characters that an error or a warning lists.
 pub(super) const MAX_LISTED: usize = 20;
 
@@ -43,6 +47,8 @@ pub(super) const MAX_LISTED: usize = 20;
 pub(super) struct Data {
     pub(super) json: Vec<u8>,
     pub(super) warnings: Vec<String>,
+    /// Drawings, which the data names by their number.
+    pub(super) drawings: Vec<String>,
 }
 
 /// Turn a document into the template's data.
@@ -88,9 +94,10 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
         );
     }
     warnings.extend(converter.told.into_warnings());
+    let drawings = converter.drawings;
     let json = serde_json::to_vec(&data)
         .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
-    Ok(Data { json, warnings })
+    Ok(Data { json, warnings, drawings })
 }
 
 /// A character and its number.
@@ -127,6 +134,7 @@ struct Converter<'a> {
     told: Told,
     /// Pieces of text so far: a coloured sign parts what was one.
     pieces: usize,
+    drawings: Vec<String>,
     cancel: &'a Cancel,
 }
 
@@ -144,6 +152,7 @@ impl<'a> Converter<'a> {
             missing: Missing::default(),
             told: Told::default(),
             pieces: 0,
+            drawings: Vec::new(),
             cancel,
         }
     }
@@ -209,6 +218,7 @@ impl<'a> Converter<'a> {
             }
             Block::List(list) => self.list(list),
             Block::Table(table) => self.table(table),
+            Block::Chart(chart) => self.chart(chart),
             Block::Rule => json!({ "type": "rule" }),
             Block::PageBreak => json!({ "type": "page-break" }),
         }
@@ -234,6 +244,17 @@ impl<'a> Converter<'a> {
             "type": "table", "size": layout.size, "padding": layout.padding, "turned": layout.is_turned,
             "columns": columns, "head": head, "cells": cells,
         })
+    }
+
+    /// A drawing, and what it shows in words.
+    fn chart(&mut self, chart: &ChartDescription) -> Value {
+        let chart = chart.with_texts(&mut |text| self.plain(text));
+        let Ok(scene) = chart::layout(&chart) else { return self.table(&chart.to_table()) };
+        scene.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
+        self.drawings.push(chart::svg_of(&scene, &chart::Frame::File));
+        // Of a pixel there are 96 in an inch, of a point 72; no chart is higher than a page.
+        let width = (scene.width * 0.75).min(MAX_CHART_HEIGHT * scene.width / scene.height);
+        json!({ "type": "chart", "number": self.drawings.len(), "width": width, "words": scene.alternative })
     }
 
     fn list(&mut self, list: &List) -> Value {

@@ -51,7 +51,7 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     options.cancel.check()?;
     let faces = options.fonts.faces()?;
     let data = data(doc, options, &faces)?;
-    let world = DocWorld::new(data.json, faces, options.cancel.clone())?;
+    let world = DocWorld::new(data.json, data.drawings, faces, options.cancel.clone())?;
     let compiled = typst::compile::<PagedDocument>(&world);
     // The cache is global, and would otherwise keep every document of the process.
     comemo::evict(REMEMBERED);

@@ -1,5 +1,6 @@
-//! What Typst can reach: one template, one file of data, the fonts. No packages, no files, no date, no network.
+//! What Typst can reach: one template, one file of data, the charts of the document, the fonts. No packages, no files, no date, no network.
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use typst::diag::{FileError, FileResult};
@@ -22,14 +23,24 @@ pub(super) struct DocWorld {
     template: Source,
     data_id: FileId,
     data: Bytes,
+    /// Charts, as SVG.
+    drawings: HashMap<FileId, Bytes>,
     cancel: Cancel,
 }
 
 impl DocWorld {
-    pub(super) fn new(data: Vec<u8>, faces: Arc<Faces>, cancel: Cancel) -> Result<DocWorld> {
+    pub(super) fn new(
+        data: Vec<u8>,
+        drawings: Vec<String>,
+        faces: Arc<Faces>,
+        cancel: Cancel,
+    ) -> Result<DocWorld> {
         static LIBRARY: OnceLock<LazyHash<Library>> = OnceLock::new();
         // Parsed once; the ids of the nodes are the same in every document, which Typst's cache relies on.
         static SOURCE: OnceLock<Source> = OnceLock::new();
+        let drawings = drawings.into_iter().enumerate().map(|(index, svg)| {
+            Ok((file_id(&format!("/chart-{}.svg", index + 1))?, Bytes::new(svg.into_bytes())))
+        });
         let template_id = file_id("/template.typ")?;
         Ok(DocWorld {
             library: LIBRARY.get_or_init(|| LazyHash::new(Library::default())),
@@ -37,6 +48,7 @@ impl DocWorld {
             template: SOURCE.get_or_init(|| Source::new(template_id, TEMPLATE.into())).clone(),
             data_id: file_id("/doc.json")?,
             data: Bytes::new(data),
+            drawings: drawings.collect::<Result<_>>()?,
             cancel,
         })
     }
@@ -69,7 +81,11 @@ impl World for DocWorld {
     }
 
     fn file(&self, id: FileId) -> FileResult<Bytes> {
-        if id == self.data_id { Ok(self.data.clone()) } else { Err(FileError::AccessDenied) }
+        match self.drawings.get(&id) {
+            _ if id == self.data_id => Ok(self.data.clone()),
+            Some(drawing) => Ok(drawing.clone()),
+            None => Err(FileError::AccessDenied),
+        }
     }
 
     fn font(&self, index: usize) -> Option<Font> {

@@ -224,6 +224,62 @@ fn shown(out: &mut Worksheet, block: &Block, chart: &Chart) -> Result<(), XlsxEr
     Ok(())
 }
 
+/// Axes of a chart: a light grid, numbers as the columns have them, names at the foot also where values are negative.
+fn axes(out: &mut writer::Chart, block: &Block, chart: &Chart) {
+    if chart.kind == ChartKind::Pie {
+        return;
+    }
+    let format = |index: u32| block.columns.get(index as usize)?.number_format.as_deref();
+    let mut formats = chart.value_columns.iter().map(|index| format(*index));
+    let first = formats.next().flatten();
+    // Several series share the axis: it follows them only where they agree.
+    let values = first.filter(|first| formats.all(|format| format == Some(*first)));
+    let mut grid = writer::ChartLine::new();
+    grid.set_color("#D9DEE3").set_width(0.75);
+    let y = out.y_axis();
+    y.set_major_gridlines_line(&grid);
+    if let Some(format) = values {
+        y.set_num_format(axis_format(format, reach(block, chart, &chart.value_columns)));
+    }
+    let x = out.x_axis();
+    x.set_label_position(writer::ChartAxisLabelPosition::Low);
+    if chart.kind == ChartKind::Scatter
+        && let Some(format) = format(chart.category_column)
+    {
+        x.set_num_format(axis_format(format, reach(block, chart, &[chart.category_column])));
+    }
+}
+
+/// The format of a column for an axis whose largest value is `reach`: its first section. Where ticks are far from each other,
+/// the digits behind the point would all be zeros, and are left out: `0.0%` is `0%`, `#,##0.00` is `#,##0`.
+fn axis_format(format: &str, reach: f64) -> String {
+    let section = format.split(';').next().unwrap_or(format);
+    let reach = if section.ends_with('%') { reach * 100.0 } else { reach };
+    match section.find(".0").filter(|_| reach >= 20.0) {
+        Some(point) => {
+            let (whole, behind) = section.split_at(point);
+            format!("{whole}{}", behind[1..].trim_start_matches('0'))
+        }
+        None => section.to_owned(),
+    }
+}
+
+/// The largest of some values of a chart, without its sign.
+fn reach(block: &Block, chart: &Chart, columns: &[u32]) -> f64 {
+    let mut text = String::new();
+    let mut reach = 0.0_f64;
+    for index in columns {
+        for row in chart.first_row..chart.first_row + chart.row_count {
+            if let Cell::Number(value) =
+                cells::cell(block, row as usize, *index as usize, &mut text)
+            {
+                reach = reach.max(value.abs());
+            }
+        }
+    }
+    reach
+}
+
 fn native_chart(name: &str, block: &Block, chart: &Chart) -> writer::Chart {
     let mut out = writer::Chart::new(match chart.kind {
         ChartKind::Column => writer::ChartType::Column,
@@ -245,6 +301,7 @@ fn native_chart(name: &str, block: &Block, chart: &Chart) -> writer::Chart {
             .set_categories((name, first, categories, last, categories))
             .set_values((name, first, value, last, value));
     }
+    axes(&mut out, block, chart);
     match &chart.title {
         Some(title) => {
             out.title().set_name(legal(title).as_ref());

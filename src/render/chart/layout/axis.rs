@@ -1,6 +1,6 @@
 //! Axes of values: their ranges, their grid, how their numbers are written.
 
-use super::super::description::{ChartShape, ChartRole, ChartStack};
+use super::super::description::{ChartRole, ChartShape, ChartStack};
 use super::super::format::{ChartFormat, NumberStyle, Numbers};
 use super::super::palette::{BASE, GREY, GRID};
 use super::super::scale::{Scale, Zero};
@@ -19,7 +19,8 @@ pub(super) struct Axis {
 impl Axis {
     /// Width of its numbers.
     pub(super) fn width(&self) -> f64 {
-        let texts = self.scale.ticks().into_iter().map(|tick| LABEL.width(&self.numbers.text(tick)));
+        let texts =
+            self.scale.ticks().into_iter().map(|tick| LABEL.width(&self.numbers.text(tick)));
         texts.fold(0.0, f64::max)
     }
 }
@@ -33,9 +34,10 @@ impl Drawing<'_> {
             ChartShape::Scatter => Zero::Free,
             _ => Zero::Near,
         };
-        let mut first = self.range(false).map_or(Scale::nice(0.0, 1.0, zero, ticks), |(least, most)| {
-            Scale::nice(least, most, zero, ticks)
-        });
+        let mut first =
+            self.range(false).map_or(Scale::nice(0.0, 1.0, zero, ticks), |(least, most)| {
+                Scale::nice(least, most, zero, ticks)
+            });
         if self.chart.stack == ChartStack::Full {
             let has_negative = self.range(false).is_some_and(|(least, _)| least < 0.0);
             first = Scale::shares();
@@ -44,7 +46,8 @@ impl Drawing<'_> {
                 first.step = 0.5;
             }
         }
-        let mut second = self.range(true).map(|(least, most)| Scale::nice(least, most, zero, ticks));
+        let mut second =
+            self.range(true).map(|(least, most)| Scale::nice(least, most, zero, ticks));
         if let Some(second) = &mut second {
             share_grid(&mut first, second);
         }
@@ -59,7 +62,9 @@ impl Drawing<'_> {
     /// How values of the first axis are written.
     pub(super) fn first_format(&self) -> ChartFormat {
         match self.chart.stack {
-            ChartStack::Full => ChartFormat { style: NumberStyle::Percent, ..ChartFormat::default() },
+            ChartStack::Full => {
+                ChartFormat { style: NumberStyle::Percent, ..ChartFormat::default() }
+            }
             _ => self.chart.format.clone(),
         }
     }

@@ -45,7 +45,8 @@ impl Drawing<'_> {
         }
         let left = area.left + names_width + TICK_GAP + left_room;
         let right = (area.right - right_room).max(left + 20.0);
-        let plot = Area { left, top: area.top, right, bottom: (area.bottom - foot).max(area.top + 20.0) };
+        let plot =
+            Area { left, top: area.top, right, bottom: (area.bottom - foot).max(area.top + 20.0) };
         let scale = match has_axis {
             true => first.scale,
             // Without numbers below, the longest bar may end where the plot does.
@@ -69,7 +70,8 @@ impl Drawing<'_> {
     fn tight(&self, scale: Scale) -> Scale {
         let values = || {
             let main = self.main_series().into_iter();
-            main.flat_map(|index| self.chart.series[index].values.iter().flatten()).map(|value| value.get())
+            main.flat_map(|index| self.chart.series[index].values.iter().flatten())
+                .map(|value| value.get())
         };
         let (min, max) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
         if max - min <= 0.0 { scale } else { Scale { min, max, ..scale } }
@@ -172,9 +174,9 @@ impl Drawing<'_> {
         if self.is_stacked() {
             let parts: Vec<_> = (0..self.chart.len()).map(|at| self.stack(&main, at)).collect();
             let numbers = match self.chart.stack {
-                ChartStack::Full => {
-                    self.share_numbers(&mut parts.iter().flatten().map(|(_, part)| part.to - part.from))
-                }
+                ChartStack::Full => self.share_numbers(
+                    &mut parts.iter().flatten().map(|(_, part)| part.to - part.from),
+                ),
                 _ => self.value_numbers(false),
             };
             for (at, parts) in parts.into_iter().enumerate() {
@@ -185,7 +187,13 @@ impl Drawing<'_> {
                         continue;
                     }
                     let y = plot.top + row * (at as f64 + 0.5) + Self::VALUE.drop();
-                    self.scene.text(((a + b) / 2.0, y), &text, Self::VALUE, palette::ink_on(index), Anchor::Middle);
+                    self.scene.text(
+                        ((a + b) / 2.0, y),
+                        &text,
+                        Self::VALUE,
+                        palette::ink_on(index),
+                        Anchor::Middle,
+                    );
                 }
             }
             return;

@@ -1,6 +1,6 @@
 //! Charts with names along a horizontal axis: columns, lines, areas, and columns with lines over them.
 
-use super::super::description::{ChartShape, ChartRole, ChartStack};
+use super::super::description::{ChartRole, ChartShape, ChartStack};
 use super::super::measure::Font;
 use super::super::palette;
 use super::super::scale::Scale;
@@ -68,13 +68,15 @@ impl Drawing<'_> {
         let names = self.names(places.step, places.at(0), &at);
         let bottom = (bottom - names.height).max(area.top + 20.0);
         let plot = Area { left, top: area.top, right, bottom };
-        let on_plot = |axis: Axis| Axis { scale: axis.scale.between(plot.bottom, plot.top), ..axis };
+        let on_plot =
+            |axis: Axis| Axis { scale: axis.scale.between(plot.bottom, plot.top), ..axis };
         let (first, second) = (on_plot(first), second.map(on_plot));
         self.grid(plot, &first, second.as_ref());
         self.write_names(plot, &names, &at);
         self.bodies(plot, &places, &first.scale);
         self.base_line(plot, &first.scale);
-        let ends_at = self.all_lines(plot, &places, &first.scale, second.as_ref().map(|it| &it.scale));
+        let ends_at =
+            self.all_lines(plot, &places, &first.scale, second.as_ref().map(|it| &it.scale));
         self.column_values(&places, &first.scale);
         self.line_values(plot, &places, &first.scale, second.as_ref().map(|it| &it.scale));
         if names_ends {
@@ -104,7 +106,8 @@ impl Drawing<'_> {
 
     /// Places of days that are not evenly apart.
     fn days(&self, left: f64, width: f64) -> Option<Vec<f64>> {
-        let days: Option<Vec<f64>> = self.chart.categories.iter().map(|name| day_of(name)).collect();
+        let days: Option<Vec<f64>> =
+            self.chart.categories.iter().map(|name| day_of(name)).collect();
         let days = days.filter(|days| days.windows(2).all(|pair| pair[0] < pair[1]))?;
         let (first, last) = (*days.first()?, *days.last()?);
         Some(days.iter().map(|day| left + (day - first) / (last - first) * width).collect())
@@ -151,7 +154,13 @@ impl Drawing<'_> {
                 let (a, b) = (scale.at(0.0), scale.at(value));
                 let x = left + each * number as f64;
                 let (top, height) = (a.min(b), (a - b).abs());
-                self.scene.rectangle(x, top, (each - space).max(0.4), height, palette::color(*index));
+                self.scene.rectangle(
+                    x,
+                    top,
+                    (each - space).max(0.4),
+                    height,
+                    palette::color(*index),
+                );
             }
         }
     }
@@ -159,7 +168,9 @@ impl Drawing<'_> {
     /// The parts of the stack at a place, from zero up and from zero down, without those that are nothing.
     pub(super) fn stack(&self, main: &[usize], at: usize) -> Vec<(usize, Part)> {
         let whole: f64 = match self.chart.stack {
-            ChartStack::Full => main.iter().filter_map(|index| self.value(*index, at)).map(f64::abs).sum(),
+            ChartStack::Full => {
+                main.iter().filter_map(|index| self.value(*index, at)).map(f64::abs).sum()
+            }
             _ => 1.0,
         };
         let (mut up, mut down) = (0.0, 0.0);
@@ -188,7 +199,9 @@ impl Drawing<'_> {
             ChartLabels::All => true,
             ChartLabels::Auto if self.chart.kind == ChartShape::Column => match self.is_stacked() {
                 true => count <= 40,
-                false => count <= 16 && self.chart.series.iter().all(|it| it.role == ChartRole::Main),
+                false => {
+                    count <= 16 && self.chart.series.iter().all(|it| it.role == ChartRole::Main)
+                }
             },
             ChartLabels::Auto => false,
         }

@@ -1,6 +1,6 @@
 //! Names of lines and areas at their right ends, in their colours: no legend that the eye has to go back to.
 
-use super::super::description::{ChartShape, ChartRole, ChartStack};
+use super::super::description::{ChartRole, ChartShape, ChartStack};
 use super::super::palette::{self, GRID};
 use super::super::scene::Anchor;
 use super::{Area, Drawing, MAX_DIRECT, STRONG, spread};
@@ -49,7 +49,8 @@ impl Drawing<'_> {
 
     /// Write them. `ends` are the heights at which the series end.
     pub(super) fn write_ends(&mut self, plot: Area, names: &[Vec<String>], ends: &[(f64, f64)]) {
-        let heights: Vec<f64> = names.iter().map(|lines| lines.len() as f64 * STRONG.line()).collect();
+        let heights: Vec<f64> =
+            names.iter().map(|lines| lines.len() as f64 * STRONG.line()).collect();
         let wanted: Vec<f64> = ends.iter().map(|(_, y)| *y).collect();
         let bounds = (plot.top - STRONG.line() / 2.0, plot.bottom + STRONG.line() / 2.0);
         let Some(places) = spread(&wanted, &heights, bounds.0, bounds.1) else { return };

@@ -5,7 +5,7 @@ use super::super::scale::Scale;
 use super::super::scene::{Paint, Step};
 use super::columns::Places;
 use super::{Area, Drawing};
-use crate::chart::description::{ChartShape, ChartRole};
+use crate::chart::description::{ChartRole, ChartShape};
 
 /// Width of a line.
 const LINE: f64 = 2.2;
@@ -73,7 +73,8 @@ impl Drawing<'_> {
             // A point between two gaps would not be seen.
             if has_marks || run.len() == 1 {
                 let line = steps(&points);
-                self.scene.path(line, Paint { dashes: self.dashes(index), ..Paint::stroke(color, LINE) });
+                self.scene
+                    .path(line, Paint { dashes: self.dashes(index), ..Paint::stroke(color, LINE) });
                 for point in run {
                     self.scene.mark(*point, 3.6, self.mark_of(index), color);
                 }
@@ -207,7 +208,9 @@ mod tests {
 
     #[test]
     fn what_is_finer_than_a_pixel_keeps_its_extent() {
-        let run: Run = (0..10_000).map(|at| (at as f64 / 100.0, if at == 5_555 { 900.0 } else { (at % 7) as f64 })).collect();
+        let run: Run = (0..10_000)
+            .map(|at| (at as f64 / 100.0, if at == 5_555 { 900.0 } else { (at % 7) as f64 }))
+            .collect();
         let drawn = drawn(&run);
         assert!(drawn.len() <= 4 * 200 + 4, "{}", drawn.len());
         assert!(drawn.contains(&run[5_555]) && drawn[0] == run[0] && drawn.last() == run.last());

@@ -11,7 +11,7 @@ mod pie;
 mod scatter;
 mod values;
 
-use super::description::{ChartDescription, ChartShape, ChartRole, ChartStack};
+use super::description::{ChartDescription, ChartRole, ChartShape, ChartStack};
 use super::measure::Font;
 use super::scene::Scene;
 use super::words;
@@ -74,13 +74,8 @@ pub(crate) fn layout(chart: &ChartDescription) -> Result<Scene> {
     let chart = lying.as_ref().unwrap_or(chart);
     let width = f64::from(chart.width);
     let height = chart.height.map_or_else(|| height(chart), f64::from);
-    let mut drawing = Drawing {
-        chart,
-        is_chinese,
-        scene: Scene::new(width, height),
-        shortened: 0,
-        left_out: 0,
-    };
+    let mut drawing =
+        Drawing { chart, is_chinese, scene: Scene::new(width, height), shortened: 0, left_out: 0 };
     let foot = drawing.foot();
     let top = drawing.head();
     let area = Area { left: EDGE, top, right: width - EDGE, bottom: foot.max(top + 40.0) };
@@ -94,13 +89,13 @@ pub(crate) fn layout(chart: &ChartDescription) -> Result<Scene> {
     scene.name = words::name(chart, is_chinese);
     scene.alternative = words::alternative(chart, is_chinese);
     if is_lying {
-        scene.warnings.push("a chart is drawn as bars, as its names are too long for columns".into());
+        scene.warnings.push("bars in place of columns, for long names".into());
     }
     if shortened > 0 {
-        scene.warnings.push(format!("a chart is too small for {shortened} of its texts, which are shortened"));
+        scene.warnings.push(format!("texts that are shortened: {shortened}"));
     }
     if left_out > 0 {
-        scene.warnings.push(format!("a chart has no room for {left_out} names along its axis"));
+        scene.warnings.push(format!("names without room: {left_out}"));
     }
     Ok(scene)
 }
@@ -125,7 +120,10 @@ fn height(chart: &ChartDescription) -> f64 {
         ChartShape::Bar => {
             let is_apart = chart.stack == ChartStack::Apart;
             let thick = if is_apart { chart.series.len().max(1) as f64 * 17.0 } else { 20.0 };
-            let lines = chart.categories.iter().map(|name| LABEL.wrap(name, bars::names_width(width), 3).0.len());
+            let lines = chart
+                .categories
+                .iter()
+                .map(|name| LABEL.wrap(name, bars::names_width(width), 3).0.len());
             let row = (thick + 11.0).max(lines.max().unwrap_or(1) as f64 * LABEL.line() + 6.0);
             let legend = if chart.series.len() > 1 { 24.0 } else { 0.0 };
             chart.len() as f64 * row + 44.0 + frame + legend
@@ -164,7 +162,8 @@ impl Drawing<'_> {
 
     /// Indices of the series on an axis.
     fn series_on(&self, is_second: bool) -> Vec<usize> {
-        let is_on = |index: &usize| (self.chart.series[*index].role == ChartRole::Second) == is_second;
+        let is_on =
+            |index: &usize| (self.chart.series[*index].role == ChartRole::Second) == is_second;
         (0..self.chart.series.len()).filter(is_on).collect()
     }
 
@@ -201,8 +200,7 @@ fn spread(wanted: &[f64], heights: &[f64], top: f64, bottom: f64) -> Option<Vec<
     let mut groups: Vec<Group> = Vec::new();
     for index in order {
         let height = heights[index];
-        let mut group =
-            Group { members: vec![index], height, sum: wanted[index] - height / 2.0 };
+        let mut group = Group { members: vec![index], height, sum: wanted[index] - height / 2.0 };
         while let Some(above) = groups.pop() {
             if above.top(top, bottom) + above.height <= group.top(top, bottom) + 1e-9 {
                 groups.push(above);

@@ -26,7 +26,8 @@ pub(super) struct Names {
 impl Drawing<'_> {
     /// Find out how the names of places so far from each other are shown. `first` is where the first one stands.
     pub(super) fn names(&mut self, step: f64, first: f64, places: &dyn Fn(usize) -> f64) -> Names {
-        let names: Vec<String> = self.chart.categories.iter().map(|name| name.trim().to_owned()).collect();
+        let names: Vec<String> =
+            self.chart.categories.iter().map(|name| name.trim().to_owned()).collect();
         let widths: Vec<f64> = names.iter().map(|name| LABEL.width(name)).collect();
         let widest = widths.iter().copied().fold(0.0, f64::max);
         let room = step - GAP;
@@ -49,8 +50,11 @@ impl Drawing<'_> {
             return one_line(shown);
         }
         if names.iter().all(|name| fits(name, step)) {
-            let shown: Vec<_> =
-                names.iter().enumerate().map(|(index, name)| (index, LABEL.wrap(name, room, MAX_LINES).0)).collect();
+            let shown: Vec<_> = names
+                .iter()
+                .enumerate()
+                .map(|(index, name)| (index, LABEL.wrap(name, room, MAX_LINES).0))
+                .collect();
             let lines = shown.iter().map(|(_, lines)| lines.len()).max().unwrap_or(1);
             return Names { shown, is_turned: false, height: LABEL.line() * lines as f64 + 4.0 };
         }
@@ -108,7 +112,9 @@ fn thinned(names: &[String], widest: f64, places: &dyn Fn(usize) -> f64) -> Vec<
     let steps: &[usize] = match months && names.len() > 3 {
         true if names.iter().all(|name| name.len() >= 8) => &[],
         true => &[1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000, 12_000, 24_000],
-        false => &[1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1_000, 2_000, 2_500, 5_000, 10_000, 20_000],
+        false => &[
+            1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1_000, 2_000, 2_500, 5_000, 10_000, 20_000,
+        ],
     };
     // Days: the first one of every so many months.
     for months in [1, 3, 6, 12, 24, 60, 120, 240, 600].into_iter().filter(|_| steps.is_empty()) {
@@ -123,7 +129,9 @@ fn thinned(names: &[String], widest: f64, places: &dyn Fn(usize) -> f64) -> Vec<
     let steps = if steps.is_empty() { &all[..] } else { steps };
     // Of months, January is the one to begin with.
     let offset = |step: usize| match months && step >= 12 {
-        true => (0..names.len().min(12)).find(|at| month_of(&names[*at]).is_some_and(|month| month % 12 == 0)).unwrap_or(0),
+        true => (0..names.len().min(12))
+            .find(|at| month_of(&names[*at]).is_some_and(|month| month % 12 == 0))
+            .unwrap_or(0),
         false => 0,
     };
     for step in steps {
@@ -142,14 +150,16 @@ pub(super) fn is_ordered(names: &[String]) -> bool {
         return false;
     }
     // What is left without digits is the same everywhere: `2024-01`, `1月`, `Q1 2024`, `第1周`.
-    let shape = |name: &String| -> String { name.chars().filter(|c| !c.is_ascii_digit()).collect() };
+    let shape =
+        |name: &String| -> String { name.chars().filter(|c| !c.is_ascii_digit()).collect() };
     let first = shape(&names[0]);
     names.iter().all(|name| shape(name) == first)
 }
 
 /// The number of the month of `2024-01`, `2024/1`, `2024-01-05`, `2024年1月`, counted from the year 0.
 fn month_of(name: &str) -> Option<u32> {
-    let mut parts = name.split(['-', '/', '年', '月', '.', ' ', 'T', '日']).filter(|part| !part.is_empty());
+    let mut parts =
+        name.split(['-', '/', '年', '月', '.', ' ', 'T', '日']).filter(|part| !part.is_empty());
     let (year, month) = (parts.next()?, parts.next()?);
     if year.len() != 4 || month.len() > 2 {
         return None;
@@ -165,7 +175,8 @@ pub(super) fn day_of(name: &str) -> Option<f64> {
     if parts.next().is_some() || year.len() != 4 || month.len() > 2 || day.len() > 2 {
         return None;
     }
-    let (year, month, day): (i64, i64, i64) = (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
+    let (year, month, day): (i64, i64, i64) =
+        (year.parse().ok()?, month.parse().ok()?, day.parse().ok()?);
     if !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
@@ -186,11 +197,13 @@ mod tests {
 
     #[test]
     fn dates_are_thinned_where_readers_expect_it() {
-        let months: Vec<String> = (0..60).map(|at| format!("{}-{:02}", 2020 + at / 12, at % 12 + 1)).collect();
+        let months: Vec<String> =
+            (0..60).map(|at| format!("{}-{:02}", 2020 + at / 12, at % 12 + 1)).collect();
         assert_eq!(shown(&months, 60.0), "2020-01 2021-01 2022-01 2023-01 2024-01");
         let from_april: Vec<String> = months[3..].to_vec();
         assert_eq!(shown(&from_april, 60.0), "2021-01 2022-01 2023-01 2024-01");
-        let days: Vec<String> = (0..90).map(|at| format!("2024-{:02}-{:02}", at / 30 + 1, at % 30 + 1)).collect();
+        let days: Vec<String> =
+            (0..90).map(|at| format!("2024-{:02}-{:02}", at / 30 + 1, at % 30 + 1)).collect();
         assert_eq!(shown(&days, 80.0), "2024-02-01 2024-03-01");
         let years: Vec<String> = (1990..2025).map(|year| year.to_string()).collect();
         assert_eq!(shown(&years, 40.0), "1990 1995 2000 2005 2010 2015 2020");
@@ -198,7 +211,9 @@ mod tests {
 
     #[test]
     fn orders_are_known_by_their_shape() {
-        let is = |names: &[&str]| is_ordered(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        let is = |names: &[&str]| {
+            is_ordered(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+        };
         assert!(is(&["1月", "2月", "3月", "4月"]));
         assert!(is(&["Q1 2024", "Q2 2024", "Q3 2024", "Q4 2024"]));
         assert!(!is(&["华东", "华南", "华北", "西南"]));

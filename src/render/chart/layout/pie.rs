@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use super::super::description::{ChartShape, ChartLabels};
+use super::super::description::{ChartLabels, ChartShape};
 use super::super::palette::{self, GREY, INK, WHITE};
 use super::super::scene::{Anchor, Paint, Step, arc};
 use super::{Area, Drawing, LABEL, STRONG, spread};
@@ -65,7 +65,11 @@ impl Drawing<'_> {
         if matches!(format.style, super::super::format::NumberStyle::Percent) {
             return;
         }
-        let numbers = super::super::format::Numbers::of_values(format, &mut std::iter::once(whole), self.is_chinese);
+        let numbers = super::super::format::Numbers::of_values(
+            format,
+            &mut std::iter::once(whole),
+            self.is_chinese,
+        );
         let font = super::super::measure::Font::bold(18.0);
         let text = numbers.text(whole);
         if font.width(&text) > hole * 1.8 {
@@ -106,7 +110,9 @@ impl Drawing<'_> {
             }
             let heights: Vec<f64> = blocks
                 .iter()
-                .map(|(lines, _, is_one)| LABEL.line() * (lines.len() + usize::from(!is_one)) as f64 + 2.0)
+                .map(|(lines, _, is_one)| {
+                    LABEL.line() * (lines.len() + usize::from(!is_one)) as f64 + 2.0
+                })
                 .collect();
             let wanted: Vec<f64> =
                 side.iter().map(|part| center.1 - (radius + GAP) * part.middle.cos()).collect();
@@ -116,7 +122,10 @@ impl Drawing<'_> {
             let heights: Vec<f64> = heights.iter().map(|height| height * squeeze * 0.999).collect();
             let Some(places) = spread(&wanted, &heights, area.top, area.bottom) else { continue };
             // Where names had to move far, they stand in a column, so that no leader crosses another name.
-            let has_column = places.iter().zip(&wanted).any(|(place, wanted)| (place - wanted).abs() > LABEL.size);
+            let has_column = places
+                .iter()
+                .zip(&wanted)
+                .any(|(place, wanted)| (place - wanted).abs() > LABEL.size);
             for ((part, block), place) in side.iter().zip(&blocks).zip(places) {
                 self.name_part(center, radius, part, block, (place, is_right, has_column));
             }
@@ -140,7 +149,11 @@ impl Drawing<'_> {
         let reach = (1.0 - height * height).sqrt() * (radius + GAP);
         let reach = if has_column { radius + GAP } else { reach.max(sin.abs() * (radius + 7.0)) };
         let x = center.0 + side * (reach + 6.0);
-        let steps = vec![Step::Move(edge.0, edge.1), Step::Line(knee.0, knee.1), Step::Line(x - side * 2.0, place)];
+        let steps = vec![
+            Step::Move(edge.0, edge.1),
+            Step::Line(knee.0, knee.1),
+            Step::Line(x - side * 2.0, place),
+        ];
         self.scene.path(steps, Paint::stroke("#9aa3ad", 1.0));
         let anchor = if is_right { Anchor::Start } else { Anchor::End };
         let x = x + side * 2.0;
@@ -148,7 +161,8 @@ impl Drawing<'_> {
         if *is_one {
             let y = place + LABEL.drop();
             let name = lines.first().map_or("", String::as_str);
-            let (first, second) = if is_right { (name, share.as_str()) } else { (share.as_str(), name) };
+            let (first, second) =
+                if is_right { (name, share.as_str()) } else { (share.as_str(), name) };
             let (name_x, share_x) = match is_right {
                 true => (x, x + LABEL.width(first) + 6.0),
                 false => (x, x - LABEL.width(second) - 6.0),
@@ -168,8 +182,16 @@ impl Drawing<'_> {
 }
 
 /// A part of a disc or of a ring.
-fn wedge(center: (f64, f64), radius: f64, hole: f64, (from, to): (f64, f64), is_whole: bool) -> Vec<Step> {
-    let at = |radius: f64, angle: f64| (center.0 + radius * angle.sin(), center.1 - radius * angle.cos());
+fn wedge(
+    center: (f64, f64),
+    radius: f64,
+    hole: f64,
+    (from, to): (f64, f64),
+    is_whole: bool,
+) -> Vec<Step> {
+    let at = |radius: f64, angle: f64| {
+        (center.0 + radius * angle.sin(), center.1 - radius * angle.cos())
+    };
     let (start_x, start_y) = at(radius, from);
     let mut steps = vec![Step::Move(start_x, start_y)];
     arc(&mut steps, center, radius, from, to);

@@ -17,7 +17,8 @@ impl Drawing<'_> {
             area.top = self.legend(area.top);
         }
         area.top = self.axis_titles(area) + LABEL.line() / 2.0;
-        let bottom = self.foot_title(area, self.chart.category_title.as_deref()) - LABEL.line() - 4.0;
+        let bottom =
+            self.foot_title(area, self.chart.category_title.as_deref()) - LABEL.line() - 4.0;
         let (first, _) = self.axes(area.height() - 30.0);
         let left = area.left + first.width() + TICK_GAP;
         let x = self.x_axis(area.right - left);
@@ -38,13 +39,15 @@ impl Drawing<'_> {
 
     fn x_axis(&self, width: f64) -> Axis {
         let values = || self.chart.x.iter().flatten().map(|value| value.get());
-        let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+        let (least, most) =
+            (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
         // As many ticks as have room for their numbers.
         let mut count = 8;
         loop {
             let scale = Scale::nice(least, most, Zero::Free, count);
             let reach = scale.min.abs().max(scale.max.abs());
-            let numbers = Numbers::of_ticks(&self.chart.x_format, scale.step, reach, self.is_chinese);
+            let numbers =
+                Numbers::of_ticks(&self.chart.x_format, scale.step, reach, self.is_chinese);
             let axis = Axis { scale, numbers };
             let ticks = axis.scale.ticks().len() as f64;
             if count <= 2 || (axis.width() + 16.0) * ticks <= width {
@@ -73,7 +76,8 @@ impl Drawing<'_> {
                 continue;
             }
             // Thousands of points are one shape: squares, as their corners are few.
-            let (mark, radius) = if count <= 2_000 { (palette::mark(index), 2.2) } else { (Mark::Square, 1.3) };
+            let (mark, radius) =
+                if count <= 2_000 { (palette::mark(index), 2.2) } else { (Mark::Square, 1.3) };
             let mut steps = Vec::new();
             places.into_iter().for_each(|place| add_mark(&mut steps, place, radius, mark));
             self.scene.path(steps, Paint { fill_opacity: 0.75, ..Paint::fill(color) });

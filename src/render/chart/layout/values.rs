@@ -23,16 +23,19 @@ impl Drawing<'_> {
     /// How shares of a whole are written.
     pub(super) fn share_numbers(&self, shares: &mut dyn Iterator<Item = f64>) -> Numbers {
         let shares: Vec<f64> = shares.collect();
-        let is_whole = shares.iter().all(|share| (share * 100.0 - (share * 100.0).round()).abs() < 1e-9);
+        let is_whole =
+            shares.iter().all(|share| (share * 100.0 - (share * 100.0).round()).abs() < 1e-9);
         // Where many small parts stand beside each other, a digit tells them apart.
         let decimals = Some(u8::from(!is_whole));
-        let format = ChartFormat { style: NumberStyle::Percent, decimals, ..ChartFormat::default() };
+        let format =
+            ChartFormat { style: NumberStyle::Percent, decimals, ..ChartFormat::default() };
         Numbers::of_values(&format, &mut shares.into_iter(), self.is_chinese)
     }
 
     /// Values above columns, and within the parts of stacked ones.
     pub(super) fn column_values(&mut self, places: &Places, scale: &Scale) {
-        if self.chart.kind != super::super::description::ChartShape::Column || !self.writes_values() {
+        if self.chart.kind != super::super::description::ChartShape::Column || !self.writes_values()
+        {
             return;
         }
         let main = self.main_series();
@@ -80,7 +83,9 @@ impl Drawing<'_> {
     fn stacked_values(&mut self, main: &[usize], places: &Places, width: f64, scale: &Scale) {
         let parts: Vec<_> = (0..self.chart.len()).map(|at| self.stack(main, at)).collect();
         let numbers = match self.chart.stack {
-            ChartStack::Full => self.share_numbers(&mut parts.iter().flatten().map(|(_, part)| part.to - part.from)),
+            ChartStack::Full => {
+                self.share_numbers(&mut parts.iter().flatten().map(|(_, part)| part.to - part.from))
+            }
             _ => self.value_numbers(false),
         };
         for (at, parts) in parts.into_iter().enumerate() {
@@ -110,7 +115,9 @@ impl Drawing<'_> {
         let mut taken: Vec<(f64, f64, f64)> = Vec::new();
         for index in 0..self.chart.series.len() {
             let role = self.chart.series[index].role;
-            if !self.is_line(index) && (role == ChartRole::Main && (self.has_columns() || self.is_stacked())) {
+            if !self.is_line(index)
+                && (role == ChartRole::Main && (self.has_columns() || self.is_stacked()))
+            {
                 continue;
             }
             let is_second = role == ChartRole::Second;
@@ -127,11 +134,19 @@ impl Drawing<'_> {
                 let is_free = |y: &f64| {
                     *y - line > plot.top - 2.0 * line
                         && *y < plot.bottom
-                        && taken.iter().all(|(tx, ty, th)| (tx - x).abs() > th + half + 2.0 || (ty - y).abs() > line)
+                        && taken.iter().all(|(tx, ty, th)| {
+                            (tx - x).abs() > th + half + 2.0 || (ty - y).abs() > line
+                        })
                 };
                 let Some(y) = heights.into_iter().find(is_free) else { continue };
                 taken.push((x, y, half));
-                self.scene.text((x, y), &text, Self::VALUE, palette::text_color(index), Anchor::Middle);
+                self.scene.text(
+                    (x, y),
+                    &text,
+                    Self::VALUE,
+                    palette::text_color(index),
+                    Anchor::Middle,
+                );
             }
         }
     }

@@ -59,7 +59,8 @@ fn days() -> String {
 }
 
 fn points(count: usize) -> String {
-    let mut table = String::from("Income per head (thousand $) | Life expectancy (years) | Women (years)");
+    let mut table =
+        String::from("Income per head (thousand $) | Life expectancy (years) | Women (years)");
     for at in 0..count {
         let x = ((at * 7919) % 1009) as f64 / 1009.0 * 80.0 + 1.0;
         let noise = ((at * 104_729) % 997) as f64 / 997.0 * 8.0;
@@ -83,7 +84,15 @@ pub(super) fn gallery() -> Vec<(&'static str, ChartWanted, String)> {
         wanted.chart.source = Some(source.to_owned());
         wanted
     };
-    let energy = months(60, &[("Coal", 60.0, -0.5, 1), ("Gas", 40.0, 0.05, 2), ("Wind and solar", 22.0, 0.6, 3), ("Nuclear", 38.0, -0.02, 4)]);
+    let energy = months(
+        60,
+        &[
+            ("Coal", 60.0, -0.5, 1),
+            ("Gas", 40.0, 0.05, 2),
+            ("Wind and solar", 22.0, 0.6, 3),
+            ("Nuclear", 38.0, -0.02, 4),
+        ],
+    );
     let long = "Department | Days lost\nResearch and development of new products | 12\nHuman resources and administration | 31\nProduction, plant Rotterdam-Maasvlakte | 27\nLogistics | 8\nSales Asia-Pacific | 19\nSales Europe, Middle East and Africa | 22\nQuality assurance | 5\nLegal | 3\nFacilities | 16\nInformation technology | 11";
     vec![
         ("01-column-zh", pick(wanted(Column, Apart, "四季度收入创全年新高"), &["收入（万元）"], &[]), QUARTERS.into()),
