@@ -35,7 +35,7 @@ impl Guest for Plugin {
         mitt_guest::report_panics();
         let (description, filename) =
             plan(form, filename, options).map_err(Error::InvalidArgument)?;
-        render::chart(data, &description, &filename)
+        render::draw_chart(data, &description, &filename)
     }
 }
 

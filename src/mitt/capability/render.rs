@@ -357,7 +357,7 @@ impl wit::Host for Asked<'_> {
         deliver(self.session.clone(), Deliverable::Text(content), filename).await
     }
 
-    async fn chart(
+    async fn draw_chart(
         &mut self,
         data: Resource<Table>,
         description: wit::ChartDescription,

@@ -154,13 +154,12 @@ impl ChartWanted {
             main.append(&mut chosen);
             chosen = main;
         }
-        if self.is_combined
-            && chosen.len() > 1
-            && chosen.iter().all(|(_, role)| *role == ChartRole::Main)
+        let is_plain = chosen.iter().all(|(_, role)| *role == ChartRole::Main);
+        if let [_, .., (_, role)] = &mut chosen[..]
+            && self.is_combined
+            && is_plain
         {
-            if let Some((_, role)) = chosen.last_mut() {
-                *role = ChartRole::Second;
-            }
+            *role = ChartRole::Second;
         }
         let points: usize = chosen.iter().map(|(index, _)| columns[*index].cells.len()).sum();
         if chosen.is_empty() && problems.is_empty() {

@@ -292,8 +292,8 @@ impl ChartDescription {
 
     /// The same chart with every text changed, for a writer that has no glyph for some characters.
     #[cfg_attr(
-        not(any(feature = "pdf", feature = "png")),
-        allow(dead_code, reason = "a browser has fonts of its own")
+        not(feature = "pdf"),
+        allow(dead_code, reason = "only the typesetter changes characters")
     )]
     pub(crate) fn with_texts(&self, change: &mut dyn FnMut(&str) -> String) -> ChartDescription {
         let mut out = self.clone();

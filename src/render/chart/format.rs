@@ -86,6 +86,10 @@ impl ChartFormat {
         [&self.prefix, &self.suffix].into_iter().for_each(|text| visit(text));
     }
 
+    #[cfg_attr(
+        not(feature = "pdf"),
+        allow(dead_code, reason = "only the typesetter changes characters")
+    )]
     pub(super) fn change_texts(&mut self, change: &mut dyn FnMut(&str) -> String) {
         for text in [&mut self.prefix, &mut self.suffix] {
             *text = change(text);
@@ -278,7 +282,7 @@ impl Numbers {
         }
         let mut out = String::with_capacity(digits.len() + whole / 3);
         for (index, c) in digits.char_indices() {
-            if index > 0 && index < whole && (whole - index) % 3 == 0 {
+            if index > 0 && index < whole && (whole - index).is_multiple_of(3) {
                 out.push(',');
             }
             out.push(c);

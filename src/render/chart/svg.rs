@@ -40,8 +40,11 @@ pub fn chart_svg(chart: &ChartDescription) -> Result<ChartSvg> {
 
 /// Where a drawing stands.
 pub(crate) enum Frame {
-    /// In a file of its own.
+    /// In a file of its own, on white paper.
     File,
+    /// On the page of somebody else.
+    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only PDF has such pages"))]
+    Bare,
     /// In a page, as wide as its column; its name and text have identifiers of this number.
     Page(usize),
 }
@@ -51,7 +54,7 @@ pub(crate) fn svg_of(scene: &Scene, frame: &Frame) -> String {
     let mut out = String::new();
     let (width, height) = (Px(scene.width), Px(scene.height));
     match frame {
-        Frame::File => {
+        Frame::File | Frame::Bare => {
             let _ = write!(
                 out,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
@@ -68,7 +71,7 @@ pub(crate) fn svg_of(scene: &Scene, frame: &Frame) -> String {
     }
     push(&mut out, &scene.name);
     let id = match frame {
-        Frame::File => "desc".to_owned(),
+        Frame::File | Frame::Bare => "desc".to_owned(),
         Frame::Page(number) => format!("chart-text:{number}"),
     };
     let _ = write!(out, "</title><desc id=\"{id}\">");

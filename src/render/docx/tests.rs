@@ -388,7 +388,9 @@ fn charts_are_pictures_with_their_words() {
     let target = "Target=\"media/chart1.png\"";
     assert!(part(&word.bytes, "word/_rels/document.xml.rels").contains(target));
     assert!(!part(&word.bytes, "word/_rels/footnotes.xml.rels").contains(target));
-    assert!(part(&word.bytes, "word/_rels/footnotes.xml.rels").contains("Target=\"media/chart2.png\""));
+    assert!(
+        part(&word.bytes, "word/_rels/footnotes.xml.rels").contains("Target=\"media/chart2.png\"")
+    );
     assert!(part(&word.bytes, "[Content_Types].xml").contains("Extension=\"png\""));
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&word.bytes)).unwrap();
     let mut picture = Vec::new();
@@ -401,6 +403,9 @@ fn charts_are_pictures_with_their_words() {
 fn charts_are_tables_where_no_picture_can_be_drawn() {
     let word = write(CHART, &DocxOptions::default());
     let xml = part(&word.bytes, "word/document.xml");
-    assert!(xml.contains("<w:tbl>") && xml.contains("二季度") && !xml.contains("<w:drawing>"), "{xml}");
+    assert!(
+        xml.contains("<w:tbl>") && xml.contains("二季度") && !xml.contains("<w:drawing>"),
+        "{xml}"
+    );
     assert!(word.warnings[0].contains("feature `png`"), "{:?}", word.warnings);
 }

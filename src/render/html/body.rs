@@ -297,9 +297,9 @@ impl<'a> Writer<'a> {
             return self.table(&chart.to_table());
         };
         scene.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
-        self.html.push_str("<figure>\n");
+        self.html.push_str("<p>");
         self.html.push_str(&chart::svg_of(&scene, &chart::Frame::Page(self.charts)));
-        self.html.push_str("\n</figure>\n");
+        self.html.push_str("</p>\n");
     }
 
     /// A table can be wider than the page, so it scrolls by itself, by the keyboard too.

@@ -197,14 +197,20 @@ fn charts_are_part_of_the_page_and_say_what_they_show() {
         assert!(text.contains(part), "{part}\n{text}");
     }
     // The policy of the page allows no styles, and nothing from elsewhere.
-    assert!(!text.contains("style=") && !text.contains("href=\"http") && !text.contains("url("), "{text}");
+    assert!(
+        !text.contains("style=") && !text.contains("href=\"http") && !text.contains("url("),
+        "{text}"
+    );
     let mut reader = quick_xml::Reader::from_str(&text);
     while !matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {}
 }
 
 #[test]
 fn what_of_a_chart_is_not_shown_is_told() {
-    let names: String = (0..50).map(|at| format!("| Department of long name {} | 1 |\n", "x".repeat(at))).collect();
-    let page = page(&format!("# T\n\n```chart\ntype: combined\ntitle: A\n| a | b |\n|---|---|\n{names}```\n"));
+    let names: String =
+        (0..50).map(|at| format!("| Department of long name {} | 1 |\n", "x".repeat(at))).collect();
+    let page = page(&format!(
+        "# T\n\n```chart\ntype: combined\ntitle: A\n| a | b |\n|---|---|\n{names}```\n"
+    ));
     insta::assert_snapshot!(page.warnings.join("\n"));
 }

@@ -144,9 +144,9 @@ fn read(source: &str, blocks: &[Block], index: usize) -> Result<ChartDescription
 }
 
 /// The nearest table of the same list of blocks.
-fn beside(beside: Beside, blocks: &[Block], index: usize) -> Option<&Table> {
-    let table = |block| match block {
-        &Block::Table(ref table) => Some(table),
+fn beside<'a>(beside: Beside, blocks: &'a [Block], index: usize) -> Option<&'a Table> {
+    let table = |block: &'a Block| match block {
+        Block::Table(table) => Some(table),
         _ => None,
     };
     let above = || blocks.get(..index)?.iter().rev().find_map(table);

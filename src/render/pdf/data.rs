@@ -251,7 +251,7 @@ impl<'a> Converter<'a> {
         let chart = chart.with_texts(&mut |text| self.plain(text));
         let Ok(scene) = chart::layout(&chart) else { return self.table(&chart.to_table()) };
         scene.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
-        self.drawings.push(chart::svg_of(&scene, &chart::Frame::File));
+        self.drawings.push(chart::svg_of(&scene, &chart::Frame::Bare));
         // Of a pixel there are 96 in an inch, of a point 72; no chart is higher than a page.
         let width = (scene.width * 0.75).min(MAX_CHART_HEIGHT * scene.width / scene.height);
         json!({ "type": "chart", "number": self.drawings.len(), "width": width, "words": scene.alternative })

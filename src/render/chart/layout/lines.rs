@@ -26,7 +26,7 @@ impl Drawing<'_> {
         if self.chart.kind == ChartShape::Area && self.is_stacked() {
             self.ends_of_stack(places, first, &mut ends);
         }
-        for index in 0..self.chart.series.len() {
+        for (index, end_of) in ends.iter_mut().enumerate() {
             let role = self.chart.series[index].role;
             let is_area = self.chart.kind == ChartShape::Area && role == ChartRole::Main;
             if !self.is_line(index) && (!is_area || self.is_stacked()) {
@@ -38,7 +38,7 @@ impl Drawing<'_> {
             };
             let runs = self.runs(index, places, scale);
             if let Some(end) = runs.last().and_then(|run| run.last()) {
-                ends[index] = *end;
+                *end_of = *end;
             }
             if self.has_columns() {
                 // A rim of paper, as it runs over columns.
