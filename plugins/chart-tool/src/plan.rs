@@ -76,7 +76,10 @@ mod tests {
     fn what_is_left_out_has_a_default() {
         let (made, name) = plan(ChartForm::Line, Some(" ".into()), None).unwrap();
         assert_eq!((&*name, made.width, made.height, made.scale), ("chart.png", 640, None, 2.0));
-        assert_eq!((made.stacking, made.labels, made.values.len()), (ChartStacking::Apart, None, 0));
+        assert_eq!(
+            (made.stacking, made.labels, made.values.len()),
+            (ChartStacking::Apart, None, 0)
+        );
     }
 
     #[test]
@@ -91,7 +94,10 @@ mod tests {
         };
         let (made, name) = plan(ChartForm::Column, Some("图.SVG".into()), Some(options)).unwrap();
         assert_eq!((&*name, made.title.as_deref(), made.source), ("图.SVG", Some("T"), None));
-        assert_eq!((made.stacking, made.scale, made.second), (ChartStacking::Full, 3.0, vec!["Growth".to_owned()]));
+        assert_eq!(
+            (made.stacking, made.scale, made.second),
+            (ChartStacking::Full, 3.0, vec!["Growth".to_owned()])
+        );
     }
 
     #[test]
