@@ -35,6 +35,7 @@ macro_rules! skill {
 
 /// All of them, sorted by name.
 pub const ALL: &[Skill] = &[
+    skill!("chart-tool" / "chart-tool.wasm"),
     skill!("document-tool" / "document-tool.wasm"),
     skill!("excel-tool" / "excel-tool.wasm"),
     Skill {

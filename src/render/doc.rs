@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use serde::Serialize;
 
 use super::picture::figure;
+use super::chart::ChartDescription;
 use mitt_base::{Error, ErrorKind};
 
 /// Most elements of a document that is drawn: blocks, items, cells, lines of code and pieces of formatted text. A report of a
@@ -107,6 +108,8 @@ pub enum Block {
     List(List),
     /// A table.
     Table(Table),
+    /// A chart.
+    Chart(Box<ChartDescription>),
     /// A line across the page.
     Rule,
     /// What follows begins on a new page. Only among the blocks of the document itself.
@@ -331,6 +334,7 @@ fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a str)) {
                 .chain(table.rows.iter().flatten())
                 .for_each(|cell| visit_inlines(cell, visit));
         }
+        Block::Chart(chart) => chart.for_each_text(visit),
         Block::Rule | Block::PageBreak => {}
     }
 }

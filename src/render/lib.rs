@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod cancel;
+mod chart;
 mod cjk;
 #[cfg(feature = "pdf-compact")]
 mod compact;
@@ -83,6 +84,11 @@ mod xml;
 
 pub use self::cancel::Cancel;
 pub use self::compact::CompactBackend;
+pub use self::chart::{
+    ChartColumn, ChartDescription, ChartFormat, ChartLabels, ChartPng, ChartRole, ChartSeries,
+    ChartShape, ChartStack, ChartSvg, ChartValue, ChartWanted, MAX_CHART_POINTS, MAX_CHART_SERIES,
+    NumberStyle, chart_png, chart_svg,
+};
 pub use self::doc::{
     Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, Meta, Paper, QuoteKind,
     Table, plain_text,

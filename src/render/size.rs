@@ -44,6 +44,7 @@ impl Weights {
                 let cells = table.head.iter().chain(table.rows.iter().flatten());
                 cells.map(|cell| 1 + self.inlines(cell)).sum()
             }
+            Block::Chart(chart) => chart.weight(),
             Block::Rule | Block::PageBreak => 1,
         }
     }

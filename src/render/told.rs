@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::xml::push_text;
 use mitt_base::text;
 
 /// Places of one kind that a warning lists; the others are counted.
@@ -56,6 +57,8 @@ pub(crate) enum Kind {
     /// A table that is set in parts.
     #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
     PartedTable,
+    /// A chart that does not show all.
+    Chart,
 }
 
 #[derive(Default)]
@@ -109,6 +112,11 @@ impl Told {
         }
     }
 
+    /// Tell the characters of a text that files of this kind cannot hold.
+    pub(crate) fn tell_illegal(&mut self, text: &str) {
+        push_text(&mut String::new(), text, self);
+    }
+
     /// One sentence for each kind.
     pub(crate) fn into_warnings(self) -> Vec<String> {
         self.kinds.into_iter().map(|(kind, found)| sentence(kind, &found)).collect()
@@ -137,6 +145,7 @@ fn sentence(kind: Kind, found: &Found) -> String {
         Kind::PartedTable => {
             "tables are set in parts below each other, as they have more columns than can be read on a page"
         }
+        Kind::Chart => "charts do not show all",
     };
     let more = found.times.saturating_sub(found.places.len());
     let mut places = found.places.join(", ");

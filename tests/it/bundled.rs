@@ -11,6 +11,7 @@ async fn every_tool_is_documented_and_has_schemas() {
     let names: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
     assert!(names.is_sorted());
     for expected in [
+        "chart_tool__draw_chart",
         "document_tool__list_documents",
         "excel_tool__create_excel",
         "excel_tool__create_workbook",
@@ -148,4 +149,74 @@ async fn a_session_does_not_see_another() {
     assert!(second.artifacts().is_empty());
     assert!(second.artifact_content("secret.md").is_err());
     assert_eq!(second.journal().len(), 1, "only its own opening");
+}
+
+/// Rows of two quarters.
+fn quarters() -> Value {
+    json!([
+        { "季度": "一季度", "收入（万元）": 1250, "利润率": 0.216 },
+        { "季度": "二季度", "收入（万元）": "1,430", "利润率": 0.259 },
+        { "季度": "三季度", "收入（万元）": null, "利润率": 0.188 },
+    ])
+}
+
+#[tokio::test]
+async fn charts_are_drawn_as_pictures_of_both_kinds() {
+    let session = session();
+    let options = json!({ "title": "利润率回落", "subtitle": "", "second": ["利润率"], "values": ["收入（万元）"] });
+    for (filename, begins) in [("图.png", &b"\x89PNG"[..]), ("图.svg", &b"<svg"[..])] {
+        let arguments = json!({ "data": quarters(), "form": "combined", "filename": filename, "options": options });
+        let report = session.call("chart_tool__draw_chart", &arguments.to_string()).await;
+        let artifact = report.result.unwrap().to_string();
+        assert!(artifact.contains(filename), "{artifact}");
+        let content = session.artifact_content(filename).unwrap();
+        assert!(content.starts_with(begins), "{filename}");
+        if filename.ends_with("svg") {
+            let svg = String::from_utf8(content).unwrap();
+            for text in ["利润率回落", "二季度", "1,250", "20%", "柱线组合图"] {
+                assert!(svg.contains(text), "{text}: {svg}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_a_chart_is_told_with_its_place() {
+    let session = session();
+    let told = async |arguments: Value| {
+        let report = session.call("chart_tool__draw_chart", &arguments.to_string()).await;
+        report.result.unwrap_err().render()
+    };
+    let data = || json!([{ "a": "x", "b": "1" }, { "a": "y", "b": "z" }]);
+    let rows: Vec<Value> = (0..20_001).map(|at| json!({ "a": at, "b": at })).collect();
+    for (arguments, want) in [
+        (
+            json!({ "data": data(), "form": "line", "options": { "values": ["b"] } }),
+            "column `b`, row 2: a number expected, got `z`",
+        ),
+        (
+            json!({ "data": data(), "form": "line", "options": { "values": ["c"] } }),
+            "values: no column `c`; there are `a`, `b`",
+        ),
+        (
+            json!({ "data": data(), "form": "line", "filename": "a.pdf" }),
+            "expected a name that ends in `.png`, `.svg`, got `a.pdf`",
+        ),
+        (
+            json!({ "data": [{ "a": "x", "b": 1 }], "form": "line", "options": { "format": "yyyy", "scale": 2.0 } }),
+            "format: `percent`",
+        ),
+        (
+            json!({ "data": [{ "a": "x", "b": 1 }], "form": "line", "options": { "scale": 100.0 } }),
+            "scale: 0.25 to 8 expected, got 100",
+        ),
+        (
+            json!({ "data": [{ "a": "x", "b": 1 }], "form": "line", "options": { "width": 5000 } }),
+            "width: 160 to 2000 pixels expected, got 5000",
+        ),
+        (json!({ "data": rows, "form": "line" }), "at most 20000 rows expected, got 20001"),
+    ] {
+        let told = told(arguments).await;
+        assert!(told.contains(want), "{want}: {told}");
+    }
 }

@@ -8,7 +8,8 @@ use sha2::{Digest as _, Sha256};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 16] = [
+const PLUGINS: [(&str, &str); 17] = [
+    ("chart-tool", "chart-tool.wasm"),
     ("document-tool", "document-tool.wasm"),
     ("excel-tool", "excel-tool.wasm"),
     ("python", "python.wasm.zst"),

@@ -3,6 +3,7 @@
 //! [`FORMATS`] is the table of what can be delivered. A new format is a row of it, a case of [`Deliverable`] with its cost, and
 //! its function here and in `wit/render.wit`; how it is drawn is `mitt-render`'s part. Does not know where files go.
 
+mod chart;
 mod convert;
 mod design;
 
@@ -11,13 +12,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use mitt_contract::host::mitt::host::{render as wit, types};
-use wasmtime::component::Linker;
+use wasmtime::component::{Linker, Resource};
 
+pub(crate) use self::chart::ChartPicture;
 use super::shared::{AskedInStore, Nobody, ServiceError};
 use crate::engine::StoreData;
 use mitt_base::Error;
 use mitt_base::file_name::check_file_name;
 use mitt_render::{PdfOptions, Sheet, SheetBlock, SheetCell, Workbook};
+use mitt_table::Table;
 
 /// What it asks of a session. A [`ServiceError`] is a value that the guest receives, an [`Error`] ends the guest's store.
 #[async_trait]
@@ -52,6 +55,10 @@ pub(crate) enum Renderer {
     Workbook,
     /// The typesetter.
     Typesetter,
+    /// What draws charts as pictures of pixels.
+    Pixels,
+    /// What draws charts as pictures of lines.
+    Vectors,
 }
 
 /// A format of files.
@@ -68,7 +75,7 @@ const fn format(extension: &'static str, media_type: &'static str, renderer: Ren
 }
 
 /// Everything that can be delivered.
-const FORMATS: [Format; 6] = [
+const FORMATS: [Format; 8] = [
     format(
         "xlsx",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -79,10 +86,12 @@ const FORMATS: [Format; 6] = [
     format("txt", "text/plain", Renderer::None),
     format("csv", "text/csv", Renderer::None),
     format("json", "application/json", Renderer::None),
+    format("png", "image/png", Renderer::Pixels),
+    format("svg", "image/svg+xml", Renderer::Vectors),
 ];
 
 /// Further extensions that say what a file is; anything else behind a dot is part of a name.
-const OTHER_EXTENSIONS: [&str; 4] = ["xls", "docx", "doc", "html"];
+const OTHER_EXTENSIONS: [&str; 7] = ["xls", "docx", "doc", "html", "gif", "jpeg", "jpg"];
 
 /// What a plugin wants delivered as a file.
 #[derive(Debug)]
@@ -98,6 +107,8 @@ pub(crate) enum Deliverable {
     },
     /// Text as it is.
     Text(String),
+    /// A chart as a picture.
+    Chart(Box<ChartPicture>),
 }
 
 impl Deliverable {
@@ -106,6 +117,8 @@ impl Deliverable {
             Deliverable::Workbook(_) => Renderer::Workbook,
             Deliverable::Pdf { .. } => Renderer::Typesetter,
             Deliverable::Text(_) => Renderer::None,
+            Deliverable::Chart(chart) if chart.is_svg => Renderer::Vectors,
+            Deliverable::Chart(_) => Renderer::Pixels,
         }
     }
 
@@ -174,6 +187,7 @@ impl Deliverable {
                 (size_of::<PdfOptions>() + texts + markdown.len()) as u64
             }
             Deliverable::Text(text) => text.len() as u64,
+            Deliverable::Chart(chart) => chart.bytes(),
         }
     }
 }
@@ -347,6 +361,23 @@ impl wit::Host for Asked<'_> {
 
     async fn text(&mut self, content: String, filename: String) -> Delivered {
         deliver(self.session.clone(), Deliverable::Text(content), filename).await
+    }
+
+    async fn draw_chart(
+        &mut self,
+        data: Resource<Table>,
+        description: wit::ChartDescription,
+        filename: String,
+    ) -> Delivered {
+        // A clone copies nothing.
+        let table = self.core.table().get(&data)?.clone();
+        match ChartPicture::of(&table, description, &filename) {
+            Ok(chart) => {
+                let what = Deliverable::Chart(Box::new(chart));
+                deliver(self.session.clone(), what, filename).await
+            }
+            Err(problem) => Ok(Err(ServiceError::InvalidArgument(problem).into_wit())),
+        }
     }
 }
 

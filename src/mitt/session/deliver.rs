@@ -85,7 +85,9 @@ impl Inner {
     ) -> Result<Option<String>> {
         let is_long = match &*what {
             Deliverable::Workbook(book) => book.row_count() > INLINE_ROWS,
-            Deliverable::Pdf { .. } | Deliverable::Text(_) => what.bytes() > INLINE_BYTES,
+            Deliverable::Pdf { .. } | Deliverable::Text(_) | Deliverable::Chart(_) => {
+                what.bytes() > INLINE_BYTES
+            }
         };
         if !is_long || self.guard().is_empty() {
             return self.guarded_file(what, filename, memory);
@@ -163,6 +165,15 @@ impl Inner {
                 };
                 let (file, kept) = blocking.here(RENDERING, place, draw).await?;
                 Ok(Rendered { content: file.bytes, warnings: file.warnings, _kept: Some(kept) })
+            }
+            Deliverable::Chart(chart) => {
+                let place = self.place(clock).await?;
+                let draw = move |cancel: Cancel| {
+                    cancel.check()?;
+                    Ok((chart.draw()?, kept))
+                };
+                let ((content, warnings), kept) = blocking.here(RENDERING, place, draw).await?;
+                Ok(Rendered { content, warnings, _kept: Some(kept) })
             }
             Deliverable::Pdf { markdown, mut options } => {
                 let mut place = self.place(clock).await?;

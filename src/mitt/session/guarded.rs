@@ -227,6 +227,11 @@ impl Check {
                 self.text(markdown).map(drop)
             }
             Deliverable::Workbook(book) => self.workbook(book, account),
+            Deliverable::Chart(chart) => {
+                self.texts(chart.texts())?;
+                // A name of a column and what refers to it are redacted alike.
+                self.texts(chart.names())
+            }
         }
     }
 

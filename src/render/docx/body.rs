@@ -7,6 +7,7 @@ use super::frame::Frame;
 use super::numbering::{Lists, STEP};
 use super::package::{HEAD, NAMESPACES};
 use super::paragraph::{Marker, Place, Properties};
+use super::charts::Charts;
 use super::runs::{Links, Look};
 use super::styles::quote_colors;
 use crate::Cancel;
@@ -25,13 +26,14 @@ pub(super) struct Writer<'a> {
     pub(super) xml: String,
     pub(super) links: Links,
     pub(super) lists: Lists,
+    pub(super) charts: Charts,
     pub(super) told: Told,
     pub(super) notes: Notes<'a>,
     pub(super) frame: &'a Frame<'a>,
     pub(super) outline: &'a Outline<'a>,
     pub(super) anchors: &'a Anchors,
     pub(super) gallery: Gallery<'a>,
-    /// Pictures so far.
+    /// Pictures and charts so far.
     pub(super) drawings: usize,
     /// Whether the paragraph is a picture by itself.
     pub(super) in_figure: bool,
@@ -75,6 +77,7 @@ impl<'a> Writer<'a> {
             xml: String::new(),
             links: Links::default(),
             lists: Lists::default(),
+            charts: Charts::default(),
             told: Told::default(),
             notes: Notes::of(doc),
             frame,
@@ -221,6 +224,7 @@ impl<'a> Writer<'a> {
                 self.flush_marker(place);
                 self.table(table, place);
             }
+            Block::Chart(chart) => self.chart(chart, place),
             Block::Rule => {
                 self.flush_marker(place);
                 let properties =
@@ -310,7 +314,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A paragraph for a marker that none has taken.
-    fn flush_marker(&mut self, place: &Place) {
+    pub(super) fn flush_marker(&mut self, place: &Place) {
         let Marker { number, text, task, is_note } = &self.marker;
         if number.is_some() || text.is_some() || task.is_some() || *is_note {
             self.empty(place);

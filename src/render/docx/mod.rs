@@ -6,6 +6,7 @@
 //! nothing here knows how wide a letter is.
 
 mod body;
+mod charts;
 mod contents;
 mod frame;
 mod numbering;
@@ -75,6 +76,7 @@ pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
     let notes = writer.notes()?;
     let numbering = writer.lists.part();
     let gallery = writer.gallery;
+    let charts = writer.charts;
     let mut told = writer.told;
     let parts = vec![
         Part::new("docProps/core.xml", frame.properties(&mut told)),
@@ -88,16 +90,16 @@ pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
         Part::new("word/document.xml", body.xml),
         Part::new(
             "word/_rels/document.xml.rels",
-            package::relationships(&body.links, gallery.all(), true),
+            package::relationships(&body.links, (gallery.all(), &charts), true),
         ),
         Part::new("word/footnotes.xml", notes.xml),
         Part::new(
             "word/_rels/footnotes.xml.rels",
-            package::relationships(&notes.links, gallery.all(), false),
+            package::relationships(&notes.links, (gallery.all(), &charts), false),
         ),
     ];
     options.cancel.check()?;
-    let bytes = package::pack(parts, gallery.all())?;
+    let bytes = package::pack(parts, (gallery.all(), &charts))?;
     let mut warnings = doc.warnings.clone();
     warnings.extend(told.into_warnings());
     if options.contents {

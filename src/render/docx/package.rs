@@ -7,8 +7,9 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::pictures::part_name;
+use super::charts::Charts;
 use super::runs::Links;
-use crate::picture::Picture;
+use crate::picture::{Format, Picture};
 use crate::told::Told;
 use crate::xml::push_text;
 use mitt_base::{Error, Result};
@@ -55,7 +56,11 @@ impl Part {
 }
 
 /// What a part with text refers to.
-pub(super) fn relationships(links: &Links, pictures: &[Picture], is_document: bool) -> String {
+pub(super) fn relationships(
+    links: &Links,
+    (pictures, charts): (&[Picture], &Charts),
+    is_document: bool,
+) -> String {
     let mut xml = format!("{HEAD}<Relationships xmlns=\"{RELATIONSHIPS}\">");
     for (id, kind, name) in FIXED.iter().filter(|_| is_document) {
         xml.push_str(&format!(
@@ -77,11 +82,16 @@ pub(super) fn relationships(links: &Links, pictures: &[Picture], is_document: bo
         push_text(&mut xml, url, &mut Told::default());
         xml.push_str("\" TargetMode=\"External\"/>");
     }
+    for number in charts.numbers(!is_document) {
+        xml.push_str(&format!(
+            "<Relationship Id=\"rIdChart{number}\" Type=\"{OFFICE}/image\" Target=\"media/chart{number}.png\"/>"
+        ));
+    }
     xml + "</Relationships>"
 }
 
 /// The kind of each part.
-fn content_types(pictures: &[Picture]) -> String {
+fn content_types(pictures: &[Picture], charts: &Charts) -> String {
     let word = "application/vnd.openxmlformats-officedocument.wordprocessingml";
     let mut xml = format!(
         "{HEAD}<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
@@ -90,7 +100,10 @@ fn content_types(pictures: &[Picture]) -> String {
          <Override PartName=\"/docProps/core.xml\" ContentType=\"application/vnd.openxmlformats-package.core-properties+xml\"/>\
          <Override PartName=\"/word/document.xml\" ContentType=\"{word}.document.main+xml\"/>"
     );
-    let formats: BTreeSet<_> = pictures.iter().map(|picture| picture.format).collect();
+    let mut formats: BTreeSet<_> = pictures.iter().map(|picture| picture.format).collect();
+    if !charts.files().is_empty() {
+        formats.insert(Format::Png);
+    }
     let defaults = formats.into_iter().map(|format| {
         let (extension, kind) = (format.extension(), format.media_type());
         format!("<Default Extension=\"{extension}\" ContentType=\"{kind}\"/>")
@@ -116,10 +129,10 @@ fn package_relationships() -> String {
 }
 
 /// The archive. Entries have no time, so that the same parts make the same bytes.
-pub(super) fn pack(parts: Vec<Part>, pictures: &[Picture]) -> Result<Vec<u8>> {
+pub(super) fn pack(parts: Vec<Part>, (pictures, charts): (&[Picture], &Charts)) -> Result<Vec<u8>> {
     let first = [
         // The kinds come first: programs that guess what a file is look there.
-        Part::new("[Content_Types].xml", content_types(pictures)),
+        Part::new("[Content_Types].xml", content_types(pictures, charts)),
         Part::new("_rels/.rels", package_relationships()),
     ];
     let options = SimpleFileOptions::default()
@@ -139,6 +152,11 @@ pub(super) fn pack(parts: Vec<Part>, pictures: &[Picture]) -> Result<Vec<u8>> {
         let name = format!("word/{}", part_name(number, picture.format));
         zip.start_file(name, stored).map_err(|error| failed(&error))?;
         zip.write_all(&picture.file).map_err(|error| failed(&error))?;
+    }
+    for (index, picture) in charts.files().iter().enumerate() {
+        let name = format!("word/media/chart{}.png", index + 1);
+        zip.start_file(name, stored).map_err(|error| failed(&error))?;
+        zip.write_all(picture).map_err(|error| failed(&error))?;
     }
     Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::mathml;
 use crate::Cancel;
+use crate::chart::{self, ChartDescription};
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, plain_text};
 use crate::highlight::{Code, Highlighter, Piece};
 use crate::language::Language;
@@ -36,6 +37,7 @@ pub(super) struct Writer<'a> {
     pub(super) cancel: &'a Cancel,
     highlighter: Highlighter,
     headings: usize,
+    charts: usize,
     /// Number of each note that has been referred to, and how often it was.
     notes: HashMap<usize, (usize, usize)>,
     /// Notes in the order of their numbers.
@@ -66,6 +68,7 @@ impl<'a> Writer<'a> {
             cancel,
             highlighter: Highlighter::default(),
             headings: 0,
+            charts: 0,
             notes: HashMap::new(),
             order: Vec::new(),
             below_title: u8::from(outline.title.is_some()),
@@ -219,6 +222,7 @@ impl<'a> Writer<'a> {
             Block::Quote { kind: Some(kind), blocks } => self.note(*kind, blocks),
             Block::List(list) => self.list(list),
             Block::Table(table) => self.table(table),
+            Block::Chart(chart) => self.chart(chart),
             Block::Rule => self.html.push_str("<hr/>\n"),
             Block::PageBreak => self.html.push_str("<hr class=\"break\"/>\n"),
         }
@@ -298,6 +302,20 @@ impl<'a> Writer<'a> {
             self.html.push_str("</li>\n");
         }
         let _ = writeln!(self.html, "</{tag}>");
+    }
+
+    /// A chart is part of the page: its text can be searched, and it stays sharp.
+    fn chart(&mut self, chart: &ChartDescription) {
+        self.charts += 1;
+        chart.for_each_text(&mut |text| self.told.tell_illegal(text));
+        let Ok(scene) = chart::layout(chart) else {
+            // Nothing is lost of what cannot be drawn.
+            return self.table(&chart.to_table());
+        };
+        scene.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
+        self.html.push_str("<p>");
+        self.html.push_str(&chart::svg_of(&scene, &chart::Frame::Page(self.charts)));
+        self.html.push_str("</p>\n");
     }
 
     /// A table can be wider than the page, so it scrolls by itself, by the keyboard too.

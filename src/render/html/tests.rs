@@ -343,3 +343,37 @@ fn a_large_picture_of_many_places_stands_in_the_page_once() {
     let once = with_pictures("![a](a.png)\n", &[("a.png", file)]);
     assert!(once.text.contains("<img ") && !once.text.contains("<use"));
 }
+
+const CHART: &str = "## 结果\n\n| 季度 | 收入 | 利润率 |\n|---|---:|---:|\n| 一季度 | 12 | 5% |\n| 二季度 | 15 | 8% |\n\n```chart\ntype: combined\ntitle: 收入<增长>\ntable: above\n```\n\n> ```chart\n> type: pie\n> |a|b|\n> |-|-|\n> |x|1|\n> |y|2|\n> ```\n";
+
+#[test]
+fn charts_are_part_of_the_page_and_say_what_they_show() {
+    let page = page(CHART);
+    assert_eq!(page.warnings, [""; 0]);
+    let text = page.text;
+    for part in [
+        "role=\"img\" aria-labelledby=\"chart:1 chart-text:1\"><title id=\"chart:1\">收入&lt;增长&gt;</title>",
+        "<desc id=\"chart-text:1\">柱线组合图“收入&lt;增长&gt;”，2 项，从 一季度 到 二季度。收入：一季度 12，二季度 15。利润率：一季度 5%，二季度 8%。</desc>",
+        "<title id=\"chart:2\">",
+        ">8%</text>",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    // The policy of the page allows no styles, and nothing from elsewhere.
+    assert!(
+        !text.contains("style=") && !text.contains("href=\"http") && !text.contains("url("),
+        "{text}"
+    );
+    let mut reader = quick_xml::Reader::from_str(&text);
+    while !matches!(reader.read_event().unwrap(), quick_xml::events::Event::Eof) {}
+}
+
+#[test]
+fn what_of_a_chart_is_not_shown_is_told() {
+    let names: String =
+        (0..50).map(|at| format!("| Department of long name {} | 1 |\n", "x".repeat(at))).collect();
+    let page = page(&format!(
+        "# T\n\n```chart\ntype: combined\ntitle: A\n| a | b |\n|---|---|\n{names}```\n"
+    ));
+    insta::assert_snapshot!(page.warnings.join("\n"));
+}

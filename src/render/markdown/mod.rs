@@ -5,6 +5,7 @@
 
 pub mod budget;
 mod build;
+mod chart;
 mod dollars;
 mod emphasis;
 mod front;
@@ -35,6 +36,7 @@ const EVENTS_PER_LOOK: usize = 1024;
 /// - `$5到$10` is money, and `$x^2$` a formula;
 /// - what stands between two lines of `---` at the very beginning is what the document says of itself: `title`, `author`,
 ///   `date`, `language`, `paper`;
+/// - a fenced block `chart` with a description and a table, in it or beside it, is a chart;
 /// - control characters are dropped.
 ///
 /// Blocks nest at most twelve levels, formatting at most eight; what is deeper is kept, but one level higher.
@@ -95,8 +97,10 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
             event => builder.event(event)?,
         }
     }
-    let doc = builder.finish();
-    Ok(Doc { meta: front.meta, warnings: front.warnings, ..doc })
+    let mut doc = builder.finish();
+    let mut warnings = front.warnings;
+    warnings.extend(chart::draw(&mut doc));
+    Ok(Doc { meta: front.meta, warnings, ..doc })
 }
 
 /// What a text says of itself, without reading the text.

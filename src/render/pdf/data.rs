@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::fonts::Faces;
 use super::look::{self, Named};
 use super::{formula, size};
+use crate::chart::{self, ChartDescription};
 use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, too_many_elements};
 use crate::glyphs::breaks::breakable;
 use crate::glyphs::missing::{self, Missing};
@@ -44,11 +45,16 @@ const CHARACTERS_PER_CHUNK: usize = 2_000;
 /// Characters of the title that the header of a page can show; the rest would be laid out and cut off on every page.
 const MAX_HEADER_CHARACTERS: u64 = 200;
 
+/// Highest chart, in points: it has to fit on the shorter paper.
+const MAX_CHART_HEIGHT: f64 = 620.0;
+
 /// What the template reads, and what was changed on the way.
 pub(super) struct Data {
     pub(super) json: Vec<u8>,
     pub(super) pictures: Vec<Picture>,
     pub(super) warnings: Vec<String>,
+    /// Drawings, which the data names by their number.
+    pub(super) drawings: Vec<String>,
 }
 
 /// Turn a document into the template's data.
@@ -126,9 +132,11 @@ pub(super) fn data(
         );
     }
     warnings.extend(converter.told.into_warnings());
+    let drawings = converter.drawings;
     let json = serde_json::to_vec(&data)
         .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
-    Ok(Data { json, pictures: converter.gallery.all().to_vec(), warnings })
+    let pictures = converter.gallery.all().to_vec();
+    Ok(Data { json, pictures, drawings, warnings })
 }
 
 fn plain(value: &Value) -> &str {
@@ -213,6 +221,7 @@ pub(super) struct Converter<'a> {
     /// Pieces of text so far: a coloured sign parts what was one.
     pub(super) pieces: usize,
     highlighter: Highlighter,
+    drawings: Vec<String>,
     cancel: &'a Cancel,
 }
 
@@ -246,6 +255,7 @@ impl<'a> Converter<'a> {
             told: Told::default(),
             pieces: 0,
             highlighter: Highlighter::default(),
+            drawings: Vec::new(),
             cancel: &options.cancel,
         }
     }
@@ -358,6 +368,7 @@ impl<'a> Converter<'a> {
             }
             Block::List(list) => self.list(list),
             Block::Table(table) => self.table(table),
+            Block::Chart(chart) => self.chart(chart),
             Block::Rule => json!({ "type": "rule" }),
             Block::PageBreak => json!({ "type": "page-break" }),
         }
@@ -454,6 +465,17 @@ impl<'a> Converter<'a> {
             "size": layout.size, "padding": layout.padding, "columns": columns, "head": head, "cells": cells,
             "span": span, "whole": table::rows_are_low(table, part),
         })
+    }
+
+    /// A drawing, and what it shows in words.
+    fn chart(&mut self, chart: &ChartDescription) -> Value {
+        let chart = chart.with_texts(&mut |text| self.plain(text));
+        let Ok(scene) = chart::layout(&chart) else { return self.table(&chart.to_table()) };
+        scene.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
+        self.drawings.push(chart::svg_of(&scene, &chart::Frame::Bare));
+        // Of a pixel there are 96 in an inch, of a point 72; no chart is higher than a page.
+        let width = (scene.width * 0.75).min(MAX_CHART_HEIGHT * scene.width / scene.height);
+        json!({ "type": "chart", "number": self.drawings.len(), "width": width, "words": scene.alternative })
     }
 
     fn list(&mut self, list: &List) -> Value {

@@ -489,3 +489,27 @@ fn nobody_who_gave_no_pictures_is_told_of_reasons() {
     let warnings = render("text ![图](a.png)").unwrap().warnings;
     assert_eq!(warnings, ["images are not shown, their descriptions are: `图` (block 1)"]);
 }
+
+#[test]
+fn charts_are_drawings_with_their_words() {
+    let source = "# 报告\n\n```chart\ntype: line\ntitle: 收入🚀\n| 季度 | 收入 | 成本 |\n|---|---:|---:|\n| 一季度 | 12 | 9 |\n| 二季度 | 15 | 8 |\n```\n";
+    let doc = markdown(source).unwrap();
+    let options = PdfOptions::default();
+    let data = data::data(&doc, &options, &options.fonts.faces().unwrap()).unwrap();
+    assert_eq!(data.drawings.len(), 1);
+    assert!(data.drawings[0].starts_with("<svg") && data.drawings[0].contains("一季度"));
+    // What no font has is taken out of drawings too.
+    assert!(!data.drawings[0].contains('🚀'));
+    let json = String::from_utf8(data.json).unwrap();
+    assert!(json.contains("\"words\":\"折线图“收入"), "{json}");
+    let pdf = render(source).unwrap();
+    assert_eq!((pdf.pages, pdf.warnings.len()), (1, 1), "{:?}", pdf.warnings);
+    assert_eq!(pdf.bytes, render(source).unwrap().bytes);
+}
+
+#[test]
+fn a_chart_that_is_higher_than_the_page_is_made_to_fit() {
+    let rows: String = (0..100).map(|at| format!("| name {at} | {at} |\n")).collect();
+    let pdf = render(&format!("```chart\ntype: bar\n| a | b |\n|---|---|\n{rows}```\n")).unwrap();
+    assert_eq!(pdf.pages, 1);
+}

@@ -113,9 +113,9 @@ fn lay_out(
     faces: &Arc<Faces>,
     accept: Accept,
 ) -> Result<(Result<Laid>, bool)> {
-    let Data { json, pictures, warnings } = data(doc, options, faces, accept)?;
+    let Data { json, pictures, drawings, warnings } = data(doc, options, faces, accept)?;
     let has_pictures = !pictures.is_empty();
-    let world = DocWorld::new(json, &pictures, faces.clone(), options)?;
+    let world = DocWorld::new(json, (&pictures, drawings), faces.clone(), options)?;
     let compiled = typst::compile::<PagedDocument>(&world);
     // The cache is global, and would otherwise keep every document of the process.
     comemo::evict(REMEMBERED);

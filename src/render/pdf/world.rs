@@ -1,4 +1,4 @@
-//! What Typst can reach: the template, one file of data, the fonts, the logo, the pictures and the attached files that it was
+//! What Typst can reach: the template, one file of data, the fonts, the logo, the pictures, the charts and the attached files that it was
 //! given. No packages, no files, no date, no network.
 
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ pub(super) struct DocWorld {
 impl DocWorld {
     pub(super) fn new(
         data: Vec<u8>,
-        pictures: &[Picture],
+        (pictures, drawings): (&[Picture], Vec<String>),
         faces: Arc<Faces>,
         options: &PdfOptions,
     ) -> Result<DocWorld> {
@@ -51,6 +51,12 @@ impl DocWorld {
             files.push((
                 file_id(&picture_path(number, picture))?,
                 Bytes::new(picture.file.clone()),
+            ));
+        }
+        for (index, svg) in drawings.into_iter().enumerate() {
+            files.push((
+                file_id(&format!("/chart-{}.svg", index + 1))?,
+                Bytes::new(svg.into_bytes()),
             ));
         }
         Ok(DocWorld {

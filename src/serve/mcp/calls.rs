@@ -24,6 +24,7 @@ use super::documents;
 use super::elicit::{self, Asked, ClientApprover};
 use super::files::Telling;
 use super::options::Observed;
+use super::pictures;
 use super::raw::Base;
 use super::results;
 use super::server::Server;
@@ -193,7 +194,11 @@ impl Call {
         };
         let folder = self.client.session.folder();
         let telling = Telling { folder, url: &url, has_links: self.told.has_links };
+        let pictures = pictures::of(&report.artifacts);
         let mut answer = results::answer(report, self.characters(), &telling)?;
+        answer
+            .content
+            .extend(pictures::shown(&pictures, |name| self.client.session.artifact_content(name)));
         answer.content.extend(link.filter(|_| telling.has_links));
         Ok(answer.into())
     }

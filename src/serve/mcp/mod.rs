@@ -28,6 +28,7 @@ mod long_calls;
 mod methods;
 mod options;
 mod pages;
+mod pictures;
 mod places;
 mod prompts;
 pub(crate) mod raw;

@@ -364,3 +364,19 @@ fn what_is_not_there_is_told_to_the_operator_and_nothing_to_the_client() {
         assert!(errors.contains(told) && errors.contains("hint: "), "{errors}");
     }
 }
+
+/// A user sees it in the conversation; the link is there as for every file.
+#[test]
+fn a_picture_is_content_of_the_result() {
+    let mut client = Client::initialized(&[]);
+    let data = json!([{ "a": "x", "b": 1 }, { "a": "y", "b": 2 }]);
+    let answer = client.call("chart_tool__draw_chart", json!({ "data": data, "form": "bar" }));
+    let content = answer["result"]["content"].as_array().unwrap();
+    let kinds: Vec<&str> = content.iter().map(|it| it["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["text", "resource_link", "image"], "{answer}");
+    assert_eq!(content[2]["mimeType"], "image/png");
+    assert!(content[2]["data"].as_str().unwrap().starts_with("iVBORw0KGgo"), "{answer}");
+    let drawing = json!({ "data": data, "form": "bar", "filename": "a.svg" });
+    let answer = client.call("chart_tool__draw_chart", drawing);
+    assert_eq!(answer["result"]["content"].as_array().unwrap().len(), 2, "{answer}");
+}

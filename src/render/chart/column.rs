@@ -1,0 +1,385 @@
+//! A chart out of the columns of a table, and what is wanted of them: which column names the places, which ones are drawn,
+//! how their numbers are written.
+
+use super::cell::{Cell, Number, cell};
+use super::description::{
+    ChartDescription, ChartRole, ChartSeries, ChartShape, ChartValue, MAX_CHART_POINTS,
+    MAX_CHART_SERIES,
+};
+use super::format::{ChartFormat, NumberStyle};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Problems of cells that an error lists for a column; the others are counted.
+const MAX_LISTED: usize = 3;
+
+/// A column of a table as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChartColumn {
+    /// Its name.
+    pub name: String,
+    /// Its cells. Numbers may have commas, currencies, units, `%`, 万 and 亿; empty ones and `-` are gaps.
+    pub cells: Vec<String>,
+}
+
+/// What is wanted of a table. The default draws columns of all columns with numbers over the first one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChartWanted {
+    /// The chart, without its data; formats that are not given are found from the columns.
+    pub chart: ChartDescription,
+    /// Name of the column that names the places; none takes the first one. Of a scatter chart, the x values.
+    pub category: Option<String>,
+    /// Names of the columns with values; empty takes all others that consist of numbers.
+    pub values: Vec<String>,
+    /// Names of columns that are drawn as lines over the columns.
+    pub lines: Vec<String>,
+    /// Names of columns that are drawn as lines on a second axis.
+    pub second: Vec<String>,
+    /// Whether the last column is a line on the second axis, where no column was named for it.
+    pub is_combined: bool,
+}
+
+/// Numbers of a column, and how they were written.
+struct Read {
+    values: Vec<Option<ChartValue>>,
+    prefix: String,
+    suffix: String,
+}
+
+impl ChartWanted {
+    /// The chart of these columns.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - all problems with their places: a column that does not exist, cells that are no numbers, units
+    /// that differ within a column, and what [`ChartDescription::check`] refuses.
+    pub fn describe(&self, columns: &[ChartColumn]) -> Result<ChartDescription> {
+        let mut problems = Vec::new();
+        let chosen = self.choose(columns, &mut problems);
+        let mut chart = self.chart.clone();
+        let mut reads = Vec::new();
+        if let Some((category, series)) = chosen {
+            chart.categories =
+                columns[category].cells.iter().map(|it| it.trim().to_owned()).collect();
+            if chart.kind == ChartShape::Scatter {
+                let read = read(&columns[category], &mut problems);
+                if chart.x_format == ChartFormat::default() {
+                    chart.x_format = x_format(&columns[category].name, &read);
+                }
+                chart.x = read.values;
+            }
+            if chart.category_title.is_none() && chart.kind == ChartShape::Scatter {
+                chart.category_title = title_of(&columns[category].name);
+            }
+            for (index, role) in series {
+                let read = read(&columns[index], &mut problems);
+                let name = columns[index].name.trim().to_owned();
+                chart.series.push(ChartSeries { name, values: read.values.clone(), role });
+                reads.push((role, read));
+            }
+        }
+        if !problems.is_empty() {
+            let message = match &problems[..] {
+                [one] => format!("chart: {one}"),
+                many => format!("chart: {} problems", many.len()),
+            };
+            let error = Error::new(ErrorKind::Arguments, message);
+            return Err(match problems.len() {
+                1 => error,
+                _ => problems.into_iter().fold(error, Error::detail),
+            });
+        }
+        formats(&mut chart, &reads);
+        value_titles(&mut chart);
+        chart.check()?;
+        Ok(chart)
+    }
+
+    /// Indices of the column of categories and of the series.
+    fn choose(
+        &self,
+        columns: &[ChartColumn],
+        problems: &mut Vec<String>,
+    ) -> Option<(usize, Vec<(usize, ChartRole)>)> {
+        let cells: usize = columns.iter().map(|column| column.cells.len()).sum();
+        if columns.is_empty() || cells == 0 {
+            problems.push("data: a table with at least one row expected, got none".into());
+            return None;
+        }
+        let find = |place: &str, name: &str, problems: &mut Vec<String>| {
+            let found = columns.iter().position(|column| column.name.trim() == name.trim());
+            if found.is_none() {
+                let names: Vec<_> = columns
+                    .iter()
+                    .map(|column| format!("`{}`", text::cut_bytes(column.name.trim(), 60)))
+                    .collect();
+                problems.push(format!(
+                    "{place}: no column `{}`; there are {}",
+                    text::cut_bytes(name.trim(), 60),
+                    names.get(..names.len().min(30)).unwrap_or_default().join(", ")
+                ));
+            }
+            found
+        };
+        let category = match &self.category {
+            Some(name) => find("category", name, problems)?,
+            None => 0,
+        };
+        let lists = [
+            ("values", &self.values, ChartRole::Main),
+            ("lines", &self.lines, ChartRole::Line),
+            ("second", &self.second, ChartRole::Second),
+        ];
+        let mut chosen: Vec<(usize, ChartRole)> = Vec::new();
+        for (place, names, role) in lists {
+            for name in names.iter().take(MAX_CHART_SERIES + 1) {
+                let Some(index) = find(place, name, problems) else { continue };
+                let is_main = role == ChartRole::Main;
+                match chosen.iter_mut().find(|(it, _)| *it == index) {
+                    // A column that is named as a value and as a line is the line.
+                    Some((_, is)) if !is_main && *is == ChartRole::Main => *is = role,
+                    Some(_) => problems
+                        .push(format!("{place}: `{}` is named twice", text::cut_bytes(name, 60))),
+                    None => chosen.push((index, role)),
+                }
+            }
+        }
+        if self.values.is_empty() {
+            let taken: Vec<usize> = chosen.iter().map(|(index, _)| *index).collect();
+            let rest =
+                (0..columns.len()).filter(|index| *index != category && !taken.contains(index));
+            let mut main: Vec<_> = rest
+                .filter(|index| has_numbers(&columns[*index]))
+                .map(|index| (index, ChartRole::Main))
+                .collect();
+            main.append(&mut chosen);
+            chosen = main;
+        }
+        let is_plain = chosen.iter().all(|(_, role)| *role == ChartRole::Main);
+        if let [_, .., (_, role)] = &mut chosen[..]
+            && self.is_combined
+            && is_plain
+        {
+            *role = ChartRole::Second;
+        }
+        let points: usize = chosen.iter().map(|(index, _)| columns[*index].cells.len()).sum();
+        if chosen.is_empty() && problems.is_empty() {
+            problems.push("values: no column besides the first consists of numbers".into());
+        }
+        if points > MAX_CHART_POINTS {
+            problems.push(format!(
+                "values: at most {MAX_CHART_POINTS} expected, got {points}; aggregate them first"
+            ));
+            return None;
+        }
+        Some((category, chosen))
+    }
+}
+
+/// Whether a column is one of numbers: no text, and not only gaps.
+fn has_numbers(column: &ChartColumn) -> bool {
+    let mut has_any = false;
+    column.cells.iter().all(|text| match cell(text) {
+        Cell::Gap => true,
+        Cell::Number(_) => {
+            has_any = true;
+            true
+        }
+        Cell::Text => false,
+    }) && has_any
+}
+
+/// The numbers of a column, all of the same unit.
+fn read(column: &ChartColumn, problems: &mut Vec<String>) -> Read {
+    let mut numbers: Vec<Option<Number>> = Vec::with_capacity(column.cells.len());
+    let mut wrong = 0_usize;
+    let name = text::cut_bytes(column.name.trim(), 60);
+    let mut tell = |problems: &mut Vec<String>, row: usize, what: String| {
+        wrong += 1;
+        if wrong <= MAX_LISTED {
+            problems.push(format!("column `{name}`, row {}: {what}", row + 1));
+        }
+    };
+    for (row, text) in column.cells.iter().enumerate() {
+        numbers.push(match cell(text) {
+            Cell::Gap => None,
+            Cell::Number(number) => Some(number),
+            Cell::Text => {
+                let got = text::cut_bytes(text.trim(), 40).replace('`', " ");
+                tell(problems, row, format!("a number expected, got `{got}`"));
+                None
+            }
+        });
+    }
+    let mut prefix = String::new();
+    let mut suffix: Option<String> = None;
+    for (row, number) in numbers.iter().enumerate() {
+        let Some(number) = number else { continue };
+        if prefix.is_empty() {
+            prefix.clone_from(&number.prefix);
+        }
+        // A zero needs no unit.
+        let is_bare_zero = number.value == 0.0 && number.suffix.is_empty();
+        match &suffix {
+            None if !is_bare_zero => suffix = Some(number.suffix.clone()),
+            Some(unit) if *unit != number.suffix && !is_bare_zero => {
+                let (got, want) = (shown(&number.suffix), shown(unit));
+                tell(problems, row, format!("{want} expected as in the rows above, got {got}"));
+            }
+            _ => {}
+        }
+        if !number.prefix.is_empty() && number.prefix != prefix {
+            tell(
+                problems,
+                row,
+                format!("`{prefix}` expected as in the rows above, got `{}`", number.prefix),
+            );
+        }
+    }
+    if wrong > MAX_LISTED {
+        problems.push(format!("column `{name}`: {} more", wrong - MAX_LISTED));
+    }
+    let values = numbers.into_iter().map(|number| ChartValue::new(number?.value)).collect();
+    Read { values, prefix, suffix: suffix.unwrap_or_default() }
+}
+
+fn shown(unit: &str) -> String {
+    if unit.is_empty() { "no unit".into() } else { format!("the unit `{unit}`") }
+}
+
+/// Formats of the axes, where none is given: what all series of an axis have.
+fn formats(chart: &mut ChartDescription, reads: &[(ChartRole, Read)]) {
+    for is_second in [false, true] {
+        let on_axis = |role: ChartRole| (role == ChartRole::Second) == is_second;
+        let of_axis: Vec<_> =
+            reads.iter().filter(|(role, _)| on_axis(*role)).map(|(_, read)| read).collect();
+        let Some(first) = of_axis.first() else { continue };
+        let is_percent = of_axis.iter().all(|read| read.suffix == "%");
+        let format = if is_second { &chart.second_format } else { &chart.format };
+        let is_given = *format != ChartFormat::default();
+        let names =
+            chart.series.iter().filter(|series| on_axis(series.role)).map(|series| &*series.name);
+        let unit =
+            names.clone().map(unit_of).reduce(|a, b| if a == b { a } else { None }).flatten();
+        let names: Vec<&str> = names.collect();
+        let values = || {
+            of_axis.iter().flat_map(|read| read.values.iter().flatten()).map(|value| value.get())
+        };
+        let found = if is_percent
+            || (is_given && format.style == NumberStyle::Percent && unit.as_deref() == Some("%"))
+        {
+            ChartFormat { style: NumberStyle::Percent, ..ChartFormat::default() }
+        } else if unit.as_deref() == Some("%") {
+            ChartFormat { suffix: "%".into(), ..ChartFormat::default() }
+        } else if unit.as_deref().is_some_and(names_a_power) {
+            ChartFormat { style: NumberStyle::Thousands, ..ChartFormat::default() }
+        } else if names.iter().all(|name| is_share(name))
+            && values().all(|value| value.abs() <= 1.5)
+            && values().any(|value| value.fract() != 0.0)
+        {
+            ChartFormat { style: NumberStyle::Percent, ..ChartFormat::default() }
+        } else {
+            let same = |get: fn(&Read) -> &String| match of_axis
+                .iter()
+                .all(|read| get(read) == get(first))
+            {
+                true => get(first).clone(),
+                false => String::new(),
+            };
+            let (prefix, suffix) = (same(|read| &read.prefix), same(|read| &read.suffix));
+            ChartFormat { prefix, suffix, ..ChartFormat::default() }
+        };
+        // `12%` is 0.12 for everything behind.
+        if is_percent || (found.style == NumberStyle::Percent && unit.as_deref() == Some("%")) {
+            for series in chart.series.iter_mut().filter(|series| on_axis(series.role)) {
+                for value in series.values.iter_mut().flatten() {
+                    *value = ChartValue::new(value.get() / 100.0).unwrap_or(*value);
+                }
+            }
+        }
+        if !is_given {
+            let place = if is_second { &mut chart.second_format } else { &mut chart.format };
+            *place = found;
+        }
+    }
+}
+
+/// Titles of the axes of values, where none is given: the name of the only series, or the unit that all series name.
+fn value_titles(chart: &mut ChartDescription) {
+    if matches!(chart.kind, ChartShape::Pie | ChartShape::Doughnut) {
+        return;
+    }
+    for is_second in [false, true] {
+        let on_axis = chart.series.iter().filter(|it| (it.role == ChartRole::Second) == is_second);
+        let names: Vec<&str> = on_axis.map(|series| &*series.name).collect();
+        let units = names.iter().map(|name| unit_of(name));
+        let title = match &names[..] {
+            [one] => title_of(one),
+            _ => units.reduce(|a, b| if a == b { a } else { None }).flatten(),
+        };
+        let place = if is_second { &mut chart.second_title } else { &mut chart.value_title };
+        // A title that says the same as that of the chart is one too many.
+        if place.is_none() && title != chart.title && title.as_deref() != Some("%") {
+            *place = title;
+        }
+    }
+}
+
+fn title_of(name: &str) -> Option<String> {
+    let name = name.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// The unit in brackets at the end of a name: `收入（万元）`, `Growth (%)`.
+fn unit_of(name: &str) -> Option<String> {
+    let name = name.trim().strip_suffix([')', '）'])?;
+    let (_, unit) = name.rsplit_once(['(', '（'])?;
+    let unit = unit
+        .trim()
+        .trim_start_matches("单位")
+        .trim_start_matches([':', '：'])
+        .trim()
+        .replace('％', "%");
+    (!unit.is_empty() && unit.chars().count() <= 12).then_some(unit)
+}
+
+/// Whether a unit counts in a power of ten already: 万元, 亿, million.
+fn names_a_power(unit: &str) -> bool {
+    let lower = unit.to_ascii_lowercase();
+    let words = ["million", "billion", "thousand", "mn", "bn", "'000", "000s"];
+    unit.contains(['万', '亿', '千', '百'])
+        || words.iter().any(|word| lower.contains(word))
+        || lower.ends_with('m') && !unit.chars().next().is_some_and(char::is_alphabetic)
+        || lower.ends_with('k') && !unit.chars().next().is_some_and(char::is_alphabetic)
+}
+
+/// Whether a column of this name, with values around or below one, is one of shares.
+fn is_share(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let is_named = ["占比", "比例", "份额", "比重", "percent", "share", "margin"]
+        .iter()
+        .any(|word| lower.contains(word));
+    let ends = |word: &str| lower.split(['(', '（', ' ']).any(|part| part == word);
+    is_named
+        || (lower.contains('率')
+            && !["汇率", "速率", "频率", "功率", "倍率"].iter().any(|word| lower.contains(word)))
+        || (ends("rate") && !lower.contains("exchange"))
+        || ends("growth")
+}
+
+/// How x values are written: years without commas.
+fn x_format(name: &str, read: &Read) -> ChartFormat {
+    let is_year = |value: &ChartValue| {
+        value.get().fract() == 0.0 && (1_500.0..=2_200.0).contains(&value.get())
+    };
+    if read.suffix.is_empty() && read.values.iter().flatten().all(is_year) {
+        return ChartFormat { style: NumberStyle::Plain, ..ChartFormat::default() };
+    }
+    match unit_of(name).is_some_and(|unit| names_a_power(&unit)) {
+        true => ChartFormat { style: NumberStyle::Thousands, ..ChartFormat::default() },
+        false => ChartFormat {
+            prefix: read.prefix.clone(),
+            suffix: read.suffix.clone(),
+            ..ChartFormat::default()
+        },
+    }
+}

@@ -1,0 +1,465 @@
+//! What a chart shows, as plain data. Knows nothing of how it is drawn.
+
+use serde::Serialize;
+
+use super::format::ChartFormat;
+use crate::doc::{Alignment, Inline, Table};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Most values of a chart, of all series together. A picture of 640 pixels shows no more, and they are drawn within a second.
+pub const MAX_CHART_POINTS: usize = 20_000;
+
+/// Most series of a chart. No eye tells more lines apart; beyond eight they differ by dashes too.
+pub const MAX_CHART_SERIES: usize = 24;
+
+/// Most parts of a pie or a doughnut.
+pub(super) const MAX_PARTS: usize = 24;
+
+/// Characters of a title, a subtitle or a source.
+const MAX_TITLE: usize = 300;
+
+/// Characters of a name of a series, a category or an axis.
+const MAX_NAME: usize = 200;
+
+/// The largest value, without its sign. Sums of all values of a chart stay numbers.
+const MAX_VALUE: f64 = 1e100;
+
+/// As how many elements of a document a chart counts by itself, and how many of its values count as one: a chart of 12 x 4
+/// values takes as long as a page, one of 20 000 values as long as ten.
+const CHART_ELEMENTS: usize = 50;
+const VALUES_PER_ELEMENT: usize = 20;
+
+/// Widths and heights that a chart may have, in pixels of 1/96 inch.
+pub(super) const SIZES: std::ops::RangeInclusive<u32> = 160..=2_000;
+
+/// A value of a chart: a number that is neither infinite nor no number.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
+pub struct ChartValue(f64);
+
+// No value is NaN.
+impl Eq for ChartValue {}
+
+impl ChartValue {
+    /// A finite number; none for the others. Zero has no sign.
+    pub fn new(value: f64) -> Option<ChartValue> {
+        value.is_finite().then_some(ChartValue(value + 0.0))
+    }
+
+    /// The number.
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+/// Kind of a chart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChartShape {
+    /// Vertical bars.
+    #[default]
+    Column,
+    /// Horizontal bars, for long names.
+    Bar,
+    /// Lines.
+    Line,
+    /// Filled lines.
+    Area,
+    /// Parts of a whole, as a disc; one series without negative values.
+    Pie,
+    /// The same as a ring, with the sum in its middle.
+    Doughnut,
+    /// Points; the x values are numbers.
+    Scatter,
+}
+
+/// How several series of columns, bars or areas stand.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChartStack {
+    /// Beside each other; areas in front of each other.
+    #[default]
+    Apart,
+    /// On top of each other.
+    Stacked,
+    /// On top of each other, as shares of 100 %.
+    Full,
+}
+
+/// How a series of a combined chart is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChartRole {
+    /// As the kind of the chart says.
+    #[default]
+    Main,
+    /// As a line over the columns, on their axis.
+    Line,
+    /// As a line over the columns, on an axis of its own at the right.
+    Second,
+}
+
+/// Whether values are written at their bars and points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChartLabels {
+    /// Where they are few and fit.
+    #[default]
+    Auto,
+    /// Wherever they fit.
+    All,
+    /// Nowhere.
+    None,
+}
+
+/// A series of values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ChartSeries {
+    /// Its name.
+    pub name: String,
+    /// One value for each category; none is a gap, never a zero.
+    pub values: Vec<Option<ChartValue>>,
+    /// How it is drawn.
+    pub role: ChartRole,
+}
+
+/// A chart. The default shows nothing and is refused: it needs a series.
+///
+/// # Example: two quarters
+///
+/// ```
+/// use mitt_render::{ChartDescription, ChartSeries, ChartValue, chart_svg};
+///
+/// let chart = ChartDescription {
+///     title: Some("季度收入".into()),
+///     categories: vec!["一季度".into(), "二季度".into()],
+///     series: vec![ChartSeries {
+///         name: "收入".into(),
+///         values: vec![ChartValue::new(120_000.0), ChartValue::new(150_000.0)],
+///         ..ChartSeries::default()
+///     }],
+///     ..ChartDescription::default()
+/// };
+/// let drawn = chart_svg(&chart)?;
+/// assert!(drawn.svg.starts_with("<svg") && drawn.alternative.contains("二季度"));
+/// # Ok::<(), mitt_base::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ChartDescription {
+    /// What it looks like.
+    pub kind: ChartShape,
+    /// How several series stand.
+    pub stack: ChartStack,
+    /// What it says: one sentence above the chart.
+    pub title: Option<String>,
+    /// Below the title: what is measured, and when.
+    pub subtitle: Option<String>,
+    /// Below the chart: where the figures come from.
+    pub source: Option<String>,
+    /// Names of the places along the axis, or of the parts of a pie. Of a scatter chart, its x values as text.
+    pub categories: Vec<String>,
+    /// The x values of a scatter chart; empty in all others.
+    pub x: Vec<Option<ChartValue>>,
+    /// The series; a pie has exactly one.
+    pub series: Vec<ChartSeries>,
+    /// Title of the axis of categories.
+    pub category_title: Option<String>,
+    /// Title of the axis of values.
+    pub value_title: Option<String>,
+    /// Title of the second axis.
+    pub second_title: Option<String>,
+    /// How values are written.
+    pub format: ChartFormat,
+    /// How values of the second axis are written.
+    pub second_format: ChartFormat,
+    /// How x values of a scatter chart are written.
+    pub x_format: ChartFormat,
+    /// Whether values are written at their bars and points.
+    pub labels: ChartLabels,
+    /// Width in pixels of 1/96 inch, from 160 to 2 000.
+    pub width: u32,
+    /// Height in pixels, from 160 to 2 000; none takes what the chart needs.
+    pub height: Option<u32>,
+    /// Whether words that are put in are Chinese, and large numbers are counted in 万 and 亿; none finds it from the texts.
+    pub is_chinese: Option<bool>,
+}
+
+impl Default for ChartDescription {
+    fn default() -> ChartDescription {
+        ChartDescription {
+            kind: ChartShape::default(),
+            stack: ChartStack::default(),
+            title: None,
+            subtitle: None,
+            source: None,
+            categories: Vec::new(),
+            x: Vec::new(),
+            series: Vec::new(),
+            category_title: None,
+            value_title: None,
+            second_title: None,
+            format: ChartFormat::default(),
+            second_format: ChartFormat::default(),
+            x_format: ChartFormat::default(),
+            labels: ChartLabels::default(),
+            width: 640,
+            height: None,
+            is_chinese: None,
+        }
+    }
+}
+
+impl ChartDescription {
+    /// Refuse what cannot be drawn.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - all problems with their places: no series, series of another length than the categories, a
+    /// pie with several series or negative values, a size out of range, more than [`MAX_CHART_POINTS`] values.
+    pub fn check(&self) -> Result<()> {
+        let mut problems = Vec::new();
+        self.check_texts(&mut problems);
+        self.check_size(&mut problems);
+        self.check_series(&mut problems);
+        self.check_kind(&mut problems);
+        if problems.is_empty() {
+            return Ok(());
+        }
+        let message = match &problems[..] {
+            [one] => format!("chart: {one}"),
+            many => format!("chart: {} problems", many.len()),
+        };
+        let error = Error::new(ErrorKind::Arguments, message);
+        Err(match problems.len() {
+            1 => error,
+            _ => problems.into_iter().fold(error, Error::detail),
+        })
+    }
+
+    /// Whether words that are put in are Chinese.
+    pub(crate) fn is_chinese(&self) -> bool {
+        self.is_chinese.unwrap_or_else(|| {
+            let mut texts = Vec::new();
+            self.for_each_text(&mut |text| texts.push(text));
+            crate::language::language_of(texts.into_iter()) == "zh"
+        })
+    }
+
+    /// Its data as a table, for a writer that cannot draw it.
+    pub(crate) fn to_table(&self) -> Table {
+        let cell = |text: &str| vec![Inline::Text { text: text.to_owned() }];
+        let head = std::iter::once(cell(self.category_title.as_deref().unwrap_or_default()));
+        let head: Vec<_> =
+            head.chain(self.series.iter().map(|series| cell(&series.name))).collect();
+        let row = |(at, name): (usize, &String)| {
+            let value = |series: &ChartSeries| match series.values.get(at).copied().flatten() {
+                Some(value) => cell(&value.get().to_string()),
+                None => Vec::new(),
+            };
+            std::iter::once(cell(name)).chain(self.series.iter().map(value)).collect()
+        };
+        let rows = self.categories.iter().enumerate().map(row).collect();
+        Table { columns: vec![Alignment::Auto; head.len()], head, rows }
+    }
+
+    /// As how many elements of a document it counts: its shapes are drawn many at a time.
+    pub(crate) fn weight(&self) -> usize {
+        let values: usize = self.series.iter().map(|series| series.values.len()).sum();
+        CHART_ELEMENTS + values / VALUES_PER_ELEMENT
+    }
+
+    /// Number of values of a series.
+    pub(crate) fn len(&self) -> usize {
+        self.categories.len()
+    }
+
+    /// Call `visit` with every text of it.
+    pub(crate) fn for_each_text<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
+        let titles = [
+            &self.title,
+            &self.subtitle,
+            &self.category_title,
+            &self.value_title,
+            &self.second_title,
+            &self.source,
+        ];
+        titles.into_iter().flatten().for_each(|text| visit(text));
+        self.series.iter().for_each(|series| visit(&series.name));
+        self.categories.iter().for_each(|category| visit(category));
+        for format in [&self.format, &self.second_format, &self.x_format] {
+            format.for_each_text(visit);
+        }
+    }
+
+    /// The same chart with every text changed, for a writer that has no glyph for some characters.
+    #[cfg_attr(
+        not(feature = "pdf"),
+        allow(dead_code, reason = "only the typesetter changes characters")
+    )]
+    pub(crate) fn with_texts(&self, change: &mut dyn FnMut(&str) -> String) -> ChartDescription {
+        let mut out = self.clone();
+        let titles = [
+            &mut out.title,
+            &mut out.subtitle,
+            &mut out.category_title,
+            &mut out.value_title,
+            &mut out.second_title,
+            &mut out.source,
+        ];
+        let names = out.series.iter_mut().map(|series| &mut series.name);
+        let all = titles.into_iter().flatten().chain(names).chain(&mut out.categories);
+        for text in all {
+            let changed = change(text);
+            *text = changed;
+        }
+        for format in [&mut out.format, &mut out.second_format, &mut out.x_format] {
+            format.change_texts(change);
+        }
+        out
+    }
+
+    fn check_texts(&self, problems: &mut Vec<String>) {
+        let mut check = |place: &str, text: &str, most: usize| {
+            let got = text.chars().count();
+            if got > most {
+                problems.push(format!("{place}: at most {most} characters expected, got {got}"));
+            }
+        };
+        let titles =
+            [("title", &self.title), ("subtitle", &self.subtitle), ("source", &self.source)];
+        for (place, text) in titles {
+            check(place, text.as_deref().unwrap_or_default(), MAX_TITLE);
+        }
+        let names = [
+            ("category title", &self.category_title),
+            ("value title", &self.value_title),
+            ("second title", &self.second_title),
+        ];
+        for (place, text) in names {
+            check(place, text.as_deref().unwrap_or_default(), MAX_NAME);
+        }
+        for (index, series) in self.series.iter().enumerate().take(MAX_CHART_SERIES) {
+            check(&format!("series {}: name", index + 1), &series.name, MAX_NAME);
+        }
+        let long = |(_, text): &(usize, &String)| text.chars().nth(MAX_NAME).is_some();
+        if let Some((index, text)) = self.categories.iter().enumerate().find(long) {
+            check(&format!("category {}", index + 1), text, MAX_NAME);
+        }
+    }
+
+    fn check_size(&self, problems: &mut Vec<String>) {
+        let sizes = [("width", Some(self.width)), ("height", self.height)];
+        for (place, got) in sizes.into_iter().filter_map(|(place, size)| Some((place, size?))) {
+            if !SIZES.contains(&got) {
+                let (least, most) = SIZES.into_inner();
+                problems.push(format!("{place}: {least} to {most} pixels expected, got {got}"));
+            }
+        }
+    }
+
+    fn check_series(&self, problems: &mut Vec<String>) {
+        if self.series.is_empty() {
+            problems.push("series: at least one expected, got none".into());
+        }
+        if self.series.len() > MAX_CHART_SERIES {
+            let got = self.series.len();
+            problems.push(format!(
+                "series: at most {MAX_CHART_SERIES} expected, got {got}; show the most important ones, or several charts"
+            ));
+        }
+        let points: usize = self.series.iter().map(|series| series.values.len()).sum();
+        if points > MAX_CHART_POINTS {
+            problems.push(format!(
+                "values: at most {MAX_CHART_POINTS} expected, got {points}; aggregate them first"
+            ));
+            return;
+        }
+        if self.categories.is_empty() {
+            problems.push("categories: at least one expected, got none".into());
+        }
+        for (index, series) in self.series.iter().enumerate().take(MAX_CHART_SERIES) {
+            let place = place_of(index, series);
+            if series.values.len() != self.categories.len() {
+                let (want, got) = (self.categories.len(), series.values.len());
+                problems.push(format!("{place}: {want} values expected, got {got}"));
+            }
+            let large = |value: &Option<ChartValue>| value.is_some_and(|it| it.0.abs() > MAX_VALUE);
+            if let Some(row) = series.values.iter().position(large) {
+                problems
+                    .push(format!("{place}, value {}: at most {MAX_VALUE:e} expected", row + 1));
+            }
+            if series.values.iter().all(Option::is_none) && !series.values.is_empty() {
+                problems.push(format!("{place}: at least one number expected, got none"));
+            }
+        }
+    }
+
+    fn check_kind(&self, problems: &mut Vec<String>) {
+        let is_whole = matches!(self.kind, ChartShape::Pie | ChartShape::Doughnut);
+        if is_whole {
+            self.check_whole(problems);
+        }
+        let can_stack =
+            matches!(self.kind, ChartShape::Column | ChartShape::Bar | ChartShape::Area);
+        if self.stack != ChartStack::Apart && !can_stack {
+            problems.push("stack: only columns, bars and areas can be stacked".into());
+        }
+        if self.series.iter().any(|series| series.role != ChartRole::Main) {
+            if !matches!(self.kind, ChartShape::Column | ChartShape::Line | ChartShape::Area) {
+                problems.push(
+                    "lines over it and a second axis: only columns, lines and areas can have them"
+                        .into(),
+                );
+            } else if self.series.iter().all(|series| series.role != ChartRole::Main) {
+                problems.push("series: at least one that is no further line expected".into());
+            }
+        }
+        let is_scatter = self.kind == ChartShape::Scatter;
+        if is_scatter && self.x.len() != self.categories.len() {
+            let (want, got) = (self.categories.len(), self.x.len());
+            problems.push(format!("x values: {want} expected, got {got}"));
+        } else if is_scatter && self.x.iter().all(Option::is_none) && !self.x.is_empty() {
+            problems
+                .push("x values: numbers expected, got none; take a line chart for names".into());
+        }
+        if self.x.iter().flatten().any(|x| x.0.abs() > MAX_VALUE) {
+            problems.push(format!("x values: at most {MAX_VALUE:e} expected"));
+        }
+    }
+
+    fn check_whole(&self, problems: &mut Vec<String>) {
+        if self.series.len() > 1 {
+            let got = self.series.len();
+            problems.push(format!(
+                "series: a pie has exactly one, got {got}; take stacked columns for several"
+            ));
+        }
+        if self.categories.len() > MAX_PARTS {
+            let got = self.categories.len();
+            problems.push(format!(
+                "categories: at most {MAX_PARTS} parts of a pie expected, got {got}; take bars"
+            ));
+        }
+        let Some(series) = self.series.first() else { return };
+        let values = || series.values.iter().flatten().map(|value| value.0);
+        if let Some(row) =
+            series.values.iter().position(|value| value.is_some_and(|value| value.0 < 0.0))
+        {
+            let name = self.categories.get(row).map_or("", String::as_str);
+            problems.push(format!(
+                "{}, value {} (`{}`): parts of a whole cannot be negative; take columns",
+                place_of(0, series),
+                row + 1,
+                text::cut_bytes(name, 60)
+            ));
+        } else if values().next().is_some() && values().all(|value| value == 0.0) {
+            problems.push(format!("{}: a whole of zero has no parts", place_of(0, series)));
+        }
+    }
+}
+
+fn place_of(index: usize, series: &ChartSeries) -> String {
+    match series.name.trim() {
+        "" => format!("series {}", index + 1),
+        name => format!("series {} (`{}`)", index + 1, text::cut_bytes(name, 60)),
+    }
+}

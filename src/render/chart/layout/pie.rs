@@ -1,0 +1,208 @@
+//! Parts of a whole as a disc or a ring, each named beside it.
+
+use std::f64::consts::TAU;
+
+use super::super::description::{ChartLabels, ChartShape};
+use super::super::palette::{self, GREY, INK, WHITE};
+use super::super::scene::{Anchor, Paint, Step, arc};
+use super::{Area, Drawing, LABEL, STRONG, spread};
+
+/// From the disc to its names.
+const GAP: f64 = 16.0;
+/// Lines of a name.
+const MAX_LINES: usize = 3;
+
+/// A part.
+struct Part {
+    /// Its category.
+    at: usize,
+    share: f64,
+    value: f64,
+    /// Angle of its middle, from the top, clockwise.
+    middle: f64,
+}
+
+impl Drawing<'_> {
+    pub(super) fn pie(&mut self, area: Area) {
+        let parts = self.parts();
+        let (center_x, center_y) = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
+        let radius = ((area.height() - 16.0) / 2.0).min(area.width() * 0.27).max(20.0);
+        let center = (center_x, center_y);
+        let hole = if self.chart.kind == ChartShape::Doughnut { radius * 0.58 } else { 0.0 };
+        let is_one = parts.iter().filter(|part| part.share > 0.0).count() == 1;
+        let mut from = 0.0;
+        for part in parts.iter().filter(|part| part.share > 0.0) {
+            let to = from + part.share * TAU;
+            let rim = Some((WHITE, 1.6)).filter(|_| !is_one);
+            let paint = Paint { stroke: rim, ..Paint::fill(palette::color(part.at)) };
+            self.scene.path(wedge(center, radius, hole, (from, to), is_one), paint);
+            from = to;
+        }
+        if hole > 0.0 {
+            self.whole(center, hole, &parts);
+        }
+        self.name_parts(area, center, radius, &parts);
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let values: Vec<(usize, f64)> =
+            (0..self.chart.len()).filter_map(|at| Some((at, self.value(0, at)?))).collect();
+        let whole: f64 = values.iter().map(|(_, value)| value).sum();
+        let mut from = 0.0;
+        let part = |(at, value): (usize, f64)| {
+            let share = value / whole;
+            let middle = (from + share / 2.0) * TAU;
+            from += share;
+            Part { at, share, value, middle }
+        };
+        values.into_iter().map(part).collect()
+    }
+
+    /// The sum, in the middle of a ring.
+    fn whole(&mut self, center: (f64, f64), hole: f64, parts: &[Part]) {
+        let whole: f64 = parts.iter().map(|part| part.value).sum();
+        let format = &self.chart.format;
+        if matches!(format.style, super::super::format::NumberStyle::Percent) {
+            return;
+        }
+        let numbers = super::super::format::Numbers::of_values(
+            format,
+            &mut std::iter::once(whole),
+            self.is_chinese,
+        );
+        let font = super::super::measure::Font::bold(18.0);
+        let text = numbers.text(whole);
+        if font.width(&text) > hole * 1.8 {
+            return;
+        }
+        let word = self.say("合计", "Total");
+        self.scene.text((center.0, center.1 - 8.0), word, LABEL, GREY, Anchor::Middle);
+        self.scene.text((center.0, center.1 + 14.0), &text, font, INK, Anchor::Middle);
+    }
+
+    /// Names beside the parts, at the side where each stands.
+    fn name_parts(&mut self, area: Area, center: (f64, f64), radius: f64, parts: &[Part]) {
+        let shares = self.share_numbers(&mut parts.iter().map(|part| part.share));
+        let values = self.value_numbers(false);
+        let room = (area.width() / 2.0 - radius - GAP - 8.0).max(30.0);
+        for is_right in [true, false] {
+            let side: Vec<&Part> =
+                parts.iter().filter(|part| (part.middle.sin() >= 0.0) == is_right).collect();
+            let many = side.len() as f64 * 2.0 * LABEL.line() > area.height();
+            let mut blocks = Vec::new();
+            for part in &side {
+                let mut share = shares.text(part.share);
+                if self.chart.labels == ChartLabels::All {
+                    share = format!("{share}（{}）", values.text(part.value));
+                    if !self.is_chinese {
+                        share = share.replace('（', " (").replace('）', ")");
+                    }
+                }
+                let chart = self.chart;
+                let name = chart.categories.get(part.at).map_or("", |name| name.trim());
+                // One line where parts are many, else the share below the name.
+                blocks.push(if many {
+                    let name = self.fit(name, LABEL, (room - STRONG.width(&share) - 6.0).max(20.0));
+                    (vec![name], share, true)
+                } else {
+                    (self.wrap(name, LABEL, room, MAX_LINES), share, false)
+                });
+            }
+            let heights: Vec<f64> = blocks
+                .iter()
+                .map(|(lines, _, is_one)| {
+                    LABEL.line() * (lines.len() + usize::from(!is_one)) as f64 + 2.0
+                })
+                .collect();
+            let wanted: Vec<f64> =
+                side.iter().map(|part| center.1 - (radius + GAP) * part.middle.cos()).collect();
+            let total: f64 = heights.iter().sum();
+            // They may stand closer than is beautiful rather than not at all.
+            let squeeze = (area.height() / total).min(1.0);
+            let heights: Vec<f64> = heights.iter().map(|height| height * squeeze * 0.999).collect();
+            let Some(places) = spread(&wanted, &heights, area.top, area.bottom) else { continue };
+            // Where names had to move far, they stand in a column, so that no leader crosses another name.
+            let has_column = places
+                .iter()
+                .zip(&wanted)
+                .any(|(place, wanted)| (place - wanted).abs() > LABEL.size);
+            for ((part, block), place) in side.iter().zip(&blocks).zip(places) {
+                self.name_part(center, radius, part, block, (place, is_right, has_column));
+            }
+        }
+    }
+
+    fn name_part(
+        &mut self,
+        center: (f64, f64),
+        radius: f64,
+        part: &Part,
+        (lines, share, is_one): &(Vec<String>, String, bool),
+        (place, is_right, has_column): (f64, bool, bool),
+    ) {
+        let side = if is_right { 1.0 } else { -1.0 };
+        let (sin, cos) = (part.middle.sin(), part.middle.cos());
+        let edge = (center.0 + radius * sin, center.1 - radius * cos);
+        let knee = (center.0 + (radius + 7.0) * sin, center.1 - (radius + 7.0) * cos);
+        // Names stand around the disc, not in a column far from it.
+        let height = ((place - center.1) / (radius + GAP)).clamp(-1.0, 1.0);
+        let reach = (1.0 - height * height).sqrt() * (radius + GAP);
+        let reach = if has_column { radius + GAP } else { reach.max(sin.abs() * (radius + 7.0)) };
+        let x = center.0 + side * (reach + 6.0);
+        let steps = vec![
+            Step::Move(edge.0, edge.1),
+            Step::Line(knee.0, knee.1),
+            Step::Line(x - side * 2.0, place),
+        ];
+        self.scene.path(steps, Paint::stroke("#9aa3ad", 1.0));
+        let anchor = if is_right { Anchor::Start } else { Anchor::End };
+        let x = x + side * 2.0;
+        let color = palette::text_color(part.at);
+        if *is_one {
+            let y = place + LABEL.drop();
+            let name = lines.first().map_or("", String::as_str);
+            let (first, second) =
+                if is_right { (name, share.as_str()) } else { (share.as_str(), name) };
+            let (name_x, share_x) = match is_right {
+                true => (x, x + LABEL.width(first) + 6.0),
+                false => (x, x - LABEL.width(second) - 6.0),
+            };
+            self.scene.text((name_x, y), name, LABEL, INK, anchor);
+            self.scene.text((share_x, y), share, STRONG, color, anchor);
+            return;
+        }
+        let top = place - LABEL.line() * (lines.len() + 1) as f64 / 2.0;
+        for (number, line) in lines.iter().enumerate() {
+            let y = top + LABEL.line() * (number as f64 + 0.5) + LABEL.drop();
+            self.scene.text((x, y), line, LABEL, INK, anchor);
+        }
+        let y = top + LABEL.line() * (lines.len() as f64 + 0.5) + LABEL.drop();
+        self.scene.text((x, y), share, STRONG, color, anchor);
+    }
+}
+
+/// A part of a disc or of a ring.
+fn wedge(
+    center: (f64, f64),
+    radius: f64,
+    hole: f64,
+    (from, to): (f64, f64),
+    is_whole: bool,
+) -> Vec<Step> {
+    let at = |radius: f64, angle: f64| {
+        (center.0 + radius * angle.sin(), center.1 - radius * angle.cos())
+    };
+    let (start_x, start_y) = at(radius, from);
+    let mut steps = vec![Step::Move(start_x, start_y)];
+    arc(&mut steps, center, radius, from, to);
+    if hole > 0.0 {
+        let (x, y) = at(hole, to);
+        // A whole ring is two circles; a line between them would be seen.
+        steps.push(if is_whole { Step::Move(x, y) } else { Step::Line(x, y) });
+        arc(&mut steps, center, hole, to, from);
+    } else if !is_whole {
+        steps.push(Step::Line(center.0, center.1));
+    }
+    steps.push(Step::Close);
+    steps
+}

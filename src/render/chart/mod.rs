@@ -1,0 +1,37 @@
+//! Charts: one description of a chart goes in, a drawing comes out, as SVG with real text or as a PNG picture, with its
+//! alternative text in words.
+//!
+//! `description` is what is drawn, `layout` decides where everything stands, as a `Scene` of a few kinds of shapes, and the
+//! writers turn that into files. Widths of letters come from a table of the bundled fonts, so that the same description has
+//! the same layout in every build. Knows no document and no workbook; native charts of Excel are `xlsx`'s.
+
+mod cell;
+mod column;
+mod description;
+mod format;
+mod layout;
+mod measure;
+mod palette;
+#[cfg(feature = "png")]
+mod png;
+#[cfg(not(feature = "png"))]
+#[path = "png_disabled.rs"]
+mod png;
+mod scale;
+mod scene;
+mod svg;
+#[cfg(test)]
+mod tests;
+mod widths;
+mod words;
+
+pub use self::column::{ChartColumn, ChartWanted};
+pub use self::description::{
+    ChartDescription, ChartLabels, ChartRole, ChartSeries, ChartShape, ChartStack, ChartValue,
+    MAX_CHART_POINTS, MAX_CHART_SERIES,
+};
+pub use self::format::{ChartFormat, NumberStyle};
+pub(crate) use self::layout::layout;
+pub use self::png::{ChartPng, chart_png};
+pub use self::svg::{ChartSvg, chart_svg};
+pub(crate) use self::svg::{Frame, svg_of};

@@ -1,0 +1,41 @@
+//! Pictures in a build without the feature `png`: refused.
+
+use super::description::ChartDescription;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// A chart as a picture.
+#[derive(Clone, Debug)]
+pub struct ChartPng {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Width of the picture in pixels.
+    pub width: u32,
+    /// Height of the picture in pixels.
+    pub height: u32,
+    /// What it shows, in words.
+    pub alternative: String,
+    /// What is not shown as it was meant, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// Draw a chart as a PNG picture.
+///
+/// # Errors
+///
+/// [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build draws no pictures (feature `png`).
+pub fn chart_png(_: &ChartDescription, _: f64) -> Result<ChartPng> {
+    let message = "this build of mitt cannot draw pictures of charts (feature `png`)";
+    Err(Error::new(ErrorKind::Disabled("png"), message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_picture_is_refused_with_the_feature_that_is_missing() {
+        let error = chart_png(&ChartDescription::default(), 1.0).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Disabled("png"));
+        assert!(error.to_string().contains("feature `png`"), "{error}");
+    }
+}

@@ -1,0 +1,190 @@
+//! An axis of numbers: where it begins and ends, its ticks, and where a value stands on it.
+
+/// Most ticks that an axis ever has.
+const MAX_TICKS: usize = 24;
+
+/// Whether an axis begins at zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Zero {
+    /// It has to: lengths of bars are compared.
+    Always,
+    /// Where that takes less than half of the room: heights of lines are compared.
+    Near,
+    /// Positions are compared.
+    Free,
+}
+
+/// From numbers to pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scale {
+    pub(super) min: f64,
+    pub(super) max: f64,
+    /// From one tick to the next.
+    pub(super) step: f64,
+    /// Pixels at `min` and `max`.
+    pub(super) from: f64,
+    pub(super) to: f64,
+}
+
+impl Scale {
+    /// An axis for values from `least` to `most`, with about so many ticks. Its ends are ticks.
+    pub(super) fn nice(least: f64, most: f64, zero: Zero, ticks: usize) -> Scale {
+        let (mut least, mut most) = (least.min(most), most.max(least));
+        let reach = least.abs().max(most.abs());
+        // Differences that a number does not hold are no differences.
+        let is_flat = most - least <= reach * 1e-9;
+        let takes_zero = match zero {
+            Zero::Always => true,
+            Zero::Near => is_flat || (most - least) >= reach * 0.4,
+            Zero::Free => false,
+        };
+        if takes_zero {
+            (least, most) = (least.min(0.0), most.max(0.0));
+        }
+        if most - least <= reach * 1e-9 {
+            // One value only: in the middle, or alone above nothing.
+            (least, most) = match reach {
+                0.0 => (0.0, 1.0),
+                _ => (least - reach * 0.5, most + reach * 0.5),
+            };
+        }
+        // Of about so many ticks those that leave the least room empty.
+        let wanted = ticks.clamp(2, MAX_TICKS - 2);
+        let mut best: Option<Scale> = None;
+        for count in [wanted, wanted + 1, wanted - 1, wanted + 2] {
+            let step = nice_step((most - least) / count as f64);
+            let min = (least / step + 1e-9).floor() * step;
+            let max = (most / step - 1e-9).ceil() * step;
+            let is_few = (max - min) / step <= wanted as f64 + 2.5;
+            let is_better = best.is_none_or(|best| max - min < (best.max - best.min) * 0.97);
+            if best.is_none() || (is_few && is_better) {
+                best = Some(Scale { min, max, step, from: 0.0, to: 1.0 });
+            }
+        }
+        best.unwrap_or(Scale { min: least, max: most, step: most - least, from: 0.0, to: 1.0 })
+    }
+
+    /// From 0 to 1, for shares of a whole.
+    pub(super) fn shares() -> Scale {
+        Scale { min: 0.0, max: 1.0, step: 0.25, from: 0.0, to: 1.0 }
+    }
+
+    /// The same axis between two places.
+    pub(super) fn between(self, from: f64, to: f64) -> Scale {
+        Scale { from, to, ..self }
+    }
+
+    /// The same axis with at least so many steps, so that two axes share their grid. A step of zero values stays below zero.
+    pub(super) fn with_steps(self, below: usize, above: usize) -> Scale {
+        let (below, above) = (below as f64, above as f64);
+        Scale { min: -below * self.step, max: above * self.step, ..self }
+    }
+
+    /// Steps below and above zero, where the axis contains it.
+    pub(super) fn steps(&self) -> (usize, usize) {
+        let count = |value: f64| (value / self.step).round().clamp(0.0, MAX_TICKS as f64) as usize;
+        (count(-self.min), count(self.max))
+    }
+
+    /// Where a value stands.
+    pub(super) fn at(&self, value: f64) -> f64 {
+        let share = (value - self.min) / (self.max - self.min);
+        self.from + share.clamp(-0.5, 1.5) * (self.to - self.from)
+    }
+
+    pub(super) fn ticks(&self) -> Vec<f64> {
+        let first = (self.min / self.step).round();
+        let count = ((self.max - self.min) / self.step).round().clamp(0.0, 2.0 * MAX_TICKS as f64);
+        (0..=count as usize)
+            .map(|index| {
+                // Of the number of the step, so that no error adds up and zero is zero.
+                (first + index as f64) * self.step + 0.0
+            })
+            .collect()
+    }
+}
+
+/// The next of 1, 2, 2.5, 5 times a power of ten.
+pub(super) fn nice_step(step: f64) -> f64 {
+    let power = power_of_ten(step);
+    let part = step / power;
+    let nice = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().find(|nice| part <= nice * (1.0 + 1e-9));
+    nice.unwrap_or(10.0) * power
+}
+
+/// The largest power of ten that is not larger. Read from text, as the result of a power may differ by a digit.
+fn power_of_ten(value: f64) -> f64 {
+    let text = format!("{value:e}");
+    let exponent = text.split_once('e').map_or("0", |(_, exponent)| exponent);
+    format!("1e{exponent}").parse().unwrap_or(1.0)
+}
+
+/// Digits behind the point that multiples of `step` need.
+pub(super) fn decimals(step: f64) -> usize {
+    // Fifteen digits hold what is meant, the rest is error.
+    let text = format!("{step:.14e}");
+    let Some((digits, exponent)) = text.split_once('e') else { return 0 };
+    let behind = digits.trim_end_matches('0').split_once('.').map_or(0, |(_, behind)| behind.len());
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    usize::try_from(behind as i32 - exponent).unwrap_or(0).min(300)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticks(least: f64, most: f64, zero: Zero) -> Vec<f64> {
+        Scale::nice(least, most, zero, 5).ticks()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        assert_eq!(ticks(3.0, 97.0, Zero::Always), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0]);
+        assert_eq!(ticks(-12.0, 30.0, Zero::Always), [-20.0, -10.0, 0.0, 10.0, 20.0, 30.0]);
+        assert_eq!(ticks(0.12, 0.41, Zero::Always), [0.0, 0.1, 0.2, 0.30000000000000004, 0.4, 0.5]);
+        assert_eq!(ticks(96.0, 104.0, Zero::Near), [96.0, 98.0, 100.0, 102.0, 104.0]);
+        assert_eq!(ticks(40.0, 104.0, Zero::Near), [0.0, 20.0, 40.0, 60.0, 80.0, 100.0, 120.0]);
+        assert_eq!(
+            ticks(2019.0, 2024.0, Zero::Free),
+            [2019.0, 2020.0, 2021.0, 2022.0, 2023.0, 2024.0]
+        );
+    }
+
+    #[test]
+    fn one_value_and_no_range_have_an_axis() {
+        assert_eq!(ticks(0.0, 0.0, Zero::Always), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
+        assert_eq!(ticks(7.0, 7.0, Zero::Always), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+        assert_eq!(ticks(7.0, 7.0, Zero::Free), [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
+        assert_eq!(ticks(-7.0, -7.0, Zero::Near)[..2], [-7.0, -6.0]);
+    }
+
+    #[test]
+    fn huge_and_tiny_ranges_end() {
+        for (least, most) in [
+            (1e99, 1e100),
+            (-1e100, 1e100),
+            (1e-300, 2e-300),
+            (0.0, f64::MIN_POSITIVE),
+            (1e15, 1e15 + 1.0),
+            (-0.0, 0.0),
+        ] {
+            for zero in [Zero::Always, Zero::Near, Zero::Free] {
+                let scale = Scale::nice(least, most, zero, 5).between(0.0, 100.0);
+                let ticks = scale.ticks();
+                assert!((2..=12).contains(&ticks.len()), "{least} {most} {zero:?} {ticks:?}");
+                assert!(ticks.iter().all(|tick| tick.is_finite()), "{ticks:?}");
+                let places = [scale.at(least), scale.at(most)];
+                assert!(places.iter().all(|at| (-0.1..=100.1).contains(at)), "{places:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn decimals_follow_the_step() {
+        for (step, want) in
+            [(1.0, 0), (0.5, 1), (0.25, 2), (2.5, 1), (1e-7, 7), (1e20, 0), (0.1 + 0.2, 1)]
+        {
+            assert_eq!(decimals(step), want, "{step}");
+        }
+    }
+}

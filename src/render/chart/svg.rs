@@ -1,0 +1,183 @@
+//! A drawing as SVG: text stays text, nothing refers to anything outside, and no style needs a permission of the page.
+
+use std::fmt::Write as _;
+
+use super::description::ChartDescription;
+use super::layout::layout;
+use super::scene::{Anchor, Paint, Scene, Shape, Step, Text};
+use crate::told::Told;
+use crate::xml::push_text;
+use mitt_base::Result;
+
+/// Bundled fonts first: their widths are those that the layout knows. Behind them what other machines have.
+const FONTS: &str =
+    "Noto Sans, Noto Sans SC, PingFang SC, Microsoft YaHei, Noto Sans CJK SC, sans-serif";
+
+/// A chart as SVG.
+#[derive(Clone, Debug)]
+pub struct ChartSvg {
+    /// The file: one `svg` element with `title` and `desc`.
+    pub svg: String,
+    /// What it shows, in words.
+    pub alternative: String,
+    /// What is not shown as it was meant, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// Draw a chart as SVG. The same description makes the same bytes.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - what [`ChartDescription::check`] refuses.
+pub fn chart_svg(chart: &ChartDescription) -> Result<ChartSvg> {
+    let scene = layout(chart)?;
+    Ok(ChartSvg {
+        svg: svg_of(&scene, &Frame::File),
+        alternative: scene.alternative,
+        warnings: scene.warnings,
+    })
+}
+
+/// Where a drawing stands.
+pub(crate) enum Frame {
+    /// In a file of its own, on white paper.
+    File,
+    /// On the page of somebody else.
+    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only PDF has such pages"))]
+    Bare,
+    /// In a page, as wide as its column; its name and text have identifiers of this number.
+    Page(usize),
+}
+
+/// A drawing as an element.
+pub(crate) fn svg_of(scene: &Scene, frame: &Frame) -> String {
+    let mut out = String::new();
+    let (width, height) = (Px(scene.width), Px(scene.height));
+    match frame {
+        Frame::File | Frame::Bare => {
+            let _ = write!(
+                out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+                 role=\"img\" aria-labelledby=\"title desc\"><title id=\"title\">"
+            );
+        }
+        Frame::Page(number) => {
+            let _ = write!(
+                out,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+                 aria-labelledby=\"chart:{number} chart-text:{number}\"><title id=\"chart:{number}\">"
+            );
+        }
+    }
+    push(&mut out, &scene.name);
+    let id = match frame {
+        Frame::File | Frame::Bare => "desc".to_owned(),
+        Frame::Page(number) => format!("chart-text:{number}"),
+    };
+    let _ = write!(out, "</title><desc id=\"{id}\">");
+    push(&mut out, &scene.alternative);
+    out.push_str("</desc>");
+    let _ = write!(out, "<g font-family=\"{FONTS}\">");
+    if matches!(frame, Frame::File) {
+        let _ = write!(out, "<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>");
+    }
+    for shape in &scene.shapes {
+        add(&mut out, shape);
+    }
+    out.push_str("</g></svg>");
+    out
+}
+
+fn add(out: &mut String, shape: &Shape) {
+    match shape {
+        Shape::Rectangle { x, y, width, height, fill } => {
+            let _ = write!(
+                out,
+                "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\"/>",
+                Px(*x),
+                Px(*y),
+                Px(*width),
+                Px(*height)
+            );
+        }
+        Shape::Path { steps, paint } => {
+            out.push_str("<path d=\"");
+            steps.iter().for_each(|step| add_step(out, step));
+            out.push('"');
+            add_paint(out, paint);
+            out.push_str("/>");
+        }
+        Shape::Text(text) => add_text(out, text),
+    }
+}
+
+fn add_step(out: &mut String, step: &Step) {
+    let _ = match step {
+        Step::Move(x, y) => write!(out, "M{} {}", Px(*x), Px(*y)),
+        Step::Line(x, y) => write!(out, "L{} {}", Px(*x), Px(*y)),
+        Step::Curve([a, b, c, d, x, y]) => {
+            write!(out, "C{} {} {} {} {} {}", Px(*a), Px(*b), Px(*c), Px(*d), Px(*x), Px(*y))
+        }
+        Step::Close => write!(out, "Z"),
+    };
+}
+
+fn add_paint(out: &mut String, paint: &Paint) {
+    let _ = write!(out, " fill=\"{}\"", paint.fill.unwrap_or("none"));
+    if paint.fill.is_some() && paint.fill_opacity < 1.0 {
+        let _ = write!(out, " fill-opacity=\"{}\"", Px(paint.fill_opacity));
+    }
+    if let Some((color, width)) = paint.stroke {
+        let _ = write!(
+            out,
+            " stroke=\"{color}\" stroke-width=\"{}\" stroke-linejoin=\"round\"",
+            Px(width)
+        );
+        if !paint.dashes.is_empty() {
+            let dashes: Vec<_> =
+                paint.dashes.iter().map(|dash| Px(dash * width).to_string()).collect();
+            let _ = write!(out, " stroke-dasharray=\"{}\"", dashes.join(" "));
+        }
+    }
+}
+
+fn add_text(out: &mut String, text: &Text) {
+    let _ = write!(
+        out,
+        "<text x=\"{}\" y=\"{}\" font-size=\"{}\"",
+        Px(text.x),
+        Px(text.y),
+        Px(text.font.size)
+    );
+    if text.font.is_bold {
+        out.push_str(" font-weight=\"bold\"");
+    }
+    match text.anchor {
+        Anchor::Start => {}
+        Anchor::Middle => out.push_str(" text-anchor=\"middle\""),
+        Anchor::End => out.push_str(" text-anchor=\"end\""),
+    }
+    let _ = write!(out, " fill=\"{}\"", text.color);
+    if text.turn != 0.0 {
+        let _ =
+            write!(out, " transform=\"rotate({} {} {})\"", Px(text.turn), Px(text.x), Px(text.y));
+    }
+    out.push('>');
+    push(out, &text.text);
+    out.push_str("</text>");
+}
+
+/// What cannot stand in XML is left out; whoever made the description has told of it.
+fn push(out: &mut String, text: &str) {
+    push_text(out, text, &mut Told::default());
+}
+
+/// A length with at most two digits behind the point, as short as it can be.
+struct Px(f64);
+
+impl std::fmt::Display for Px {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rounded = (self.0 * 100.0).round() / 100.0 + 0.0;
+        write!(f, "{rounded}")
+    }
+}
