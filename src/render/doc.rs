@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use super::picture::figure;
 use super::chart::ChartDescription;
+use super::picture::figure;
 use mitt_base::{Error, ErrorKind};
 
 /// Most elements of a document that is drawn: blocks, items, cells, lines of code and pieces of formatted text. A report of a

@@ -55,12 +55,12 @@ mod pdf;
 #[cfg(not(feature = "pdf"))]
 #[path = "pdf_disabled.rs"]
 mod pdf;
+mod picture;
 #[cfg(feature = "pptx")]
 mod pptx;
 #[cfg(not(feature = "pptx"))]
 #[path = "pptx_disabled.rs"]
 mod pptx;
-mod picture;
 mod size;
 mod standard;
 #[cfg_attr(
@@ -83,12 +83,12 @@ mod xlsx;
 mod xml;
 
 pub use self::cancel::Cancel;
-pub use self::compact::CompactBackend;
 pub use self::chart::{
     ChartColumn, ChartDescription, ChartFormat, ChartLabels, ChartPng, ChartRole, ChartSeries,
     ChartShape, ChartStack, ChartSvg, ChartValue, ChartWanted, MAX_CHART_POINTS, MAX_CHART_SERIES,
     NumberStyle, chart_png, chart_svg,
 };
+pub use self::compact::CompactBackend;
 pub use self::doc::{
     Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, Meta, Paper, QuoteKind,
     Table, plain_text,

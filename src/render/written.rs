@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::{Cancel, Paper, Theme, Pictures};
+use super::{Cancel, Paper, Pictures, Theme};
 
 /// How a document is written as a Word file. Default: title, author and language of the document itself, its own paper or A4,
 /// no contents, no creation

@@ -248,6 +248,15 @@ impl Page {
             theme: options.theme.clone(),
             standards: options.standards.clone(),
             attachments: options.attachments.clone(),
+            pictures: options
+                .pictures
+                .iter()
+                .map(|(name, file)| PictureHead {
+                    name: name.to_owned(),
+                    file: file.map(|file| file.len() as u64).map_err(str::to_owned),
+                })
+                .collect(),
+            picture_files: options.pictures.clone(),
         }
     }
 
@@ -262,15 +271,6 @@ impl Page {
         let logo = self.theme.logo.iter_mut().map(|logo| &mut logo.bytes);
         for bytes in logo.chain(self.attachments.iter_mut().map(|file| &mut file.bytes)) {
             *bytes = parts.next().unwrap_or_default();
-            pictures: options
-                .pictures
-                .iter()
-                .map(|(name, file)| PictureHead {
-                    name: name.to_owned(),
-                    file: file.map(|file| file.len() as u64).map_err(str::to_owned),
-                })
-                .collect(),
-            picture_files: options.pictures.clone(),
         }
     }
 

@@ -125,7 +125,11 @@ struct Tools {
 }
 
 impl Tools {
-    fn carry_out(&mut self, request: Request, mut body: Vec<u8>) -> Option<Result<(Made, Vec<u8>)>> {
+    fn carry_out(
+        &mut self,
+        request: Request,
+        mut body: Vec<u8>,
+    ) -> Option<Result<(Made, Vec<u8>)>> {
         match request {
             Request::Fonts { lengths } => {
                 self.take_fonts(&lengths, &body);

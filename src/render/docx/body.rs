@@ -3,11 +3,11 @@
 
 use std::fmt::Write as _;
 
+use super::charts::Charts;
 use super::frame::Frame;
 use super::numbering::{Lists, STEP};
 use super::package::{HEAD, NAMESPACES};
 use super::paragraph::{Marker, Place, Properties};
-use super::charts::Charts;
 use super::runs::{Links, Look};
 use super::styles::quote_colors;
 use crate::Cancel;

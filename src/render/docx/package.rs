@@ -6,8 +6,8 @@ use std::io::{Cursor, Write as _};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-use super::pictures::part_name;
 use super::charts::Charts;
+use super::pictures::part_name;
 use super::runs::Links;
 use crate::picture::{Format, Picture};
 use crate::told::Told;

@@ -5,8 +5,8 @@
 
 mod body;
 mod mathml;
-mod style;
 mod pictures;
+mod style;
 #[cfg(test)]
 mod tests;
 

@@ -82,12 +82,7 @@ struct Attempt {
 type Accept = fn(Picture) -> std::result::Result<Picture, String>;
 
 /// Write a document with those of its pictures that `accept` takes.
-fn attempt(
-    doc: &Doc,
-    options: &PdfOptions,
-    faces: &Arc<Faces>,
-    accept: Accept,
-) -> Result<Attempt> {
+fn attempt(doc: &Doc, options: &PdfOptions, faces: &Arc<Faces>, accept: Accept) -> Result<Attempt> {
     let (laid, has_pictures) = lay_out(doc, options, faces, accept)?;
     let made = match laid {
         Err(error) => Err(error),

@@ -48,10 +48,8 @@ impl DocWorld {
             files.push((file_id(&attachment_path(index))?, Bytes::new(file.bytes.clone())));
         }
         for (number, picture) in pictures.iter().enumerate() {
-            files.push((
-                file_id(&picture_path(number, picture))?,
-                Bytes::new(picture.file.clone()),
-            ));
+            files
+                .push((file_id(&picture_path(number, picture))?, Bytes::new(picture.file.clone())));
         }
         for (index, svg) in drawings.into_iter().enumerate() {
             files.push((
