@@ -44,8 +44,8 @@ fn themes_reach_the_pages_with_and_without_a_worker() {
         let mut files = Vec::new();
         for worker in ["always", "never"] {
             let arguments = [
-                "a.md", "-o", "a.pdf", "-f", "--theme", theme, "--worker", worker, "--clock", "0",
-                "--json",
+                "a.md", "-o", "a.pdf", "--force", "--theme", theme, "--worker", worker, "--clock",
+                "0", "--json",
             ];
             let output = run(folder.path(), &arguments);
             assert!(output.status.success(), "{theme}: {}", said(&output));
@@ -114,7 +114,7 @@ fn standards_and_files_inside_are_kept_and_refused() {
         "a.md",
         "-o",
         "a.pdf",
-        "-f",
+        "--force",
         "--pdf-standard",
         "ua-1,a-3a",
         "--attach",
@@ -180,10 +180,10 @@ fn standards_and_files_inside_are_kept_and_refused() {
 fn rules_for_words_are_kept_inside_too() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);
-    std::fs::write(at("words.yaml"), "version: 1\nwords:\n  - 机密\n").unwrap();
+    std::fs::write(at("words.txt"), "机密\n").unwrap();
     std::fs::write(at("b.txt"), "这是机密。").unwrap();
     let output =
-        run(folder.path(), &["a.md", "-o", "a.pdf", "--attach", "b.txt", "--words", "words.yaml"]);
+        run(folder.path(), &["a.md", "-o", "a.pdf", "--attach", "b.txt", "--words", "words.txt"]);
     let text = said(&output);
     let is_kept = !output.status.success() && text.contains("--attach b.txt");
     assert!(is_kept && !text.contains("机密") && !at("a.pdf").exists(), "{text}");

@@ -1,6 +1,6 @@
 //! What travels inside of a PDF: the text that it was made of, and files that the user names.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::args::Render;
 use mitt::guard::Guard;
@@ -82,7 +82,7 @@ pub(super) fn attachments(
     Ok(all)
 }
 
-fn read(path: &PathBuf, left: u64) -> Result<Vec<u8>> {
+fn read(path: &Path, left: u64) -> Result<Vec<u8>> {
     let bytes = plain_file::read(path, left).map_err(|error| {
         Error::new(ErrorKind::Input, format!("--attach: cannot read {}", path.display()))
             .hint("name a file that you may read")

@@ -88,7 +88,7 @@ fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for chunk in bytes.chunks(3) {
-        let number = chunk.iter().fold(0_u32, |all, byte| all << 8 | u32::from(*byte));
+        let number = chunk.iter().fold(0_u32, |all, byte| (all << 8) | u32::from(*byte));
         let number = number << (8 * (3 - chunk.len()));
         for place in 0..4 {
             let digit = (number >> (18 - 6 * place)) as usize & 63;

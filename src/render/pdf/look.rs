@@ -7,7 +7,7 @@ use super::fonts::Faces;
 use crate::language::Language;
 use crate::table::Room;
 use crate::theme::{Piece, pieces};
-use crate::{Paper, Running, Theme, ThemeLayout};
+use crate::{Color, Paper, Running, Theme, ThemeLayout};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Families that a message lists where a name is like none of them.
@@ -66,6 +66,7 @@ pub(super) fn look(
         "layout": theme.layout,
         "colors": colors,
         "ink": colors.accent.ink(),
+        "dark": colors.page.ink() == Color::new(0xFF, 0xFF, 0xFF),
         "fonts": {
             "text": families(&fonts.text, faces), "headings": families(headings, faces),
             "code": families(&fonts.code, faces),
