@@ -38,6 +38,7 @@ mod table;
 mod tests;
 mod told;
 mod typeset;
+mod values;
 mod workbook;
 mod written;
 #[cfg(feature = "xlsx")]
@@ -52,12 +53,13 @@ pub use self::doc::{
     Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, Meta, Paper, QuoteKind,
     Table, plain_text,
 };
-pub use self::docx::docx;
+pub use self::docx::{docx, fill_docx};
 pub use self::html::html;
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
 pub use self::pdf::TypstBackend;
 pub use self::typeset::{FontSet, Pdf, PdfBackend, PdfOptions};
+pub use self::values::{Value, Values};
 pub use self::workbook::{
     Alignment, Block as SheetBlock, Chart, ChartKind, Data, Formula, How, Link, MAX_CELLS,
     RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Shown, Workbook, XlsxOptions,

@@ -2,9 +2,10 @@
 //!
 //! Does not know how they are written; that is `docx` and `html`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Cancel, Paper};
+use super::{Cancel, Paper, Values};
 
 /// How a document is written as a Word file. Default: title, author and language of the document itself, its own paper or A4,
 /// no contents, no creation time.
@@ -23,6 +24,11 @@ pub struct DocxOptions {
     /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; none writes no time. The same time gives the same
     /// bytes.
     pub created: Option<Duration>,
+    /// A `.docx` or `.dotx`, at most 32 MiB, whose styles, header, footer and paper the document gets; none has those of our own. The
+    /// text comes where `{{content}}` stands, or in place of its text.
+    pub template: Option<Arc<[u8]>>,
+    /// Values of the template's other places. `{{title}}`, `{{author}}` and `{{date}}` are those of the document.
+    pub values: Values,
     /// Ends the writing early.
     pub cancel: Cancel,
 }

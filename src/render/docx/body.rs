@@ -88,7 +88,8 @@ impl<'a> Writer<'a> {
         self.section_start = self.xml.len();
         let outline = self.outline;
         let place = Place::default();
-        if let Some(title) = &outline.title {
+        let has_title = self.frame.area.is_none_or(|area| area.has_title);
+        if let Some(title) = outline.title.as_ref().filter(|_| has_title) {
             self.open(&place, Properties { style: "Title", ..Properties::default() });
             self.inlines(title, Look::of(title));
             self.close();
@@ -113,7 +114,11 @@ impl<'a> Writer<'a> {
     }
 
     fn blocks_of_text(&mut self, outline: &Outline<'_>) -> Result<()> {
-        let turned = turned(outline.blocks);
+        // The pages of a template stay as they are.
+        let turned = match self.frame.area {
+            Some(_) => Vec::new(),
+            None => turned(outline.blocks),
+        };
         let place = Place::default();
         let mut before = None;
         for (index, block) in outline.blocks.iter().enumerate() {
