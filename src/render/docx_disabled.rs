@@ -1,6 +1,6 @@
 //! Documents to DOCX, in a build without the feature `docx`: the same interface as `docx`, and a refusal behind it.
 
-use super::{Doc, Docx, DocxOptions, Values};
+use super::{Doc, Docx, DocxOptions, FillValues};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Refuses every document, since this build has no writer.
@@ -18,7 +18,7 @@ pub fn docx(_: &Doc, _: &DocxOptions) -> Result<Docx> {
 /// # Errors
 ///
 /// [`ErrorKind::Disabled`] - always.
-pub fn fill_docx(_: &[u8], _: &Values, _: Option<&Doc>, options: &DocxOptions) -> Result<Docx> {
+pub fn fill_docx(_: &[u8], _: &FillValues, _: Option<&Doc>, options: &DocxOptions) -> Result<Docx> {
     docx(&Doc::default(), options)
 }
 

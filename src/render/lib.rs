@@ -16,6 +16,7 @@ mod docx;
 #[cfg(not(feature = "docx"))]
 #[path = "docx_disabled.rs"]
 mod docx;
+mod fill_values;
 mod html;
 mod language;
 mod link;
@@ -28,6 +29,7 @@ mod pdf;
 #[cfg(not(feature = "pdf"))]
 #[path = "pdf_disabled.rs"]
 mod pdf;
+mod sheets;
 mod size;
 #[cfg_attr(
     not(any(feature = "docx", feature = "pdf")),
@@ -38,7 +40,6 @@ mod table;
 mod tests;
 mod told;
 mod typeset;
-mod values;
 mod workbook;
 mod written;
 #[cfg(feature = "xlsx")]
@@ -54,12 +55,13 @@ pub use self::doc::{
     Table, plain_text,
 };
 pub use self::docx::{docx, fill_docx};
+pub use self::fill_values::{FillTable, FillValue, FillValues};
 pub use self::html::html;
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
 pub use self::pdf::TypstBackend;
+pub use self::sheets::{Sheets, sheets};
 pub use self::typeset::{FontSet, Pdf, PdfBackend, PdfOptions};
-pub use self::values::{Value, Values};
 pub use self::workbook::{
     Alignment, Block as SheetBlock, Chart, ChartKind, Data, Formula, How, Link, MAX_CELLS,
     RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Shown, Workbook, XlsxOptions,

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Cancel, Paper, Values};
+use super::{Cancel, FillValues, Paper};
 
 /// How a document is written as a Word file. Default: title, author and language of the document itself, its own paper or A4,
 /// no contents, no creation time.
@@ -28,7 +28,7 @@ pub struct DocxOptions {
     /// text comes where `{{content}}` stands, or in place of its text.
     pub template: Option<Arc<[u8]>>,
     /// Values of the template's other places. `{{title}}`, `{{author}}` and `{{date}}` are those of the document.
-    pub values: Values,
+    pub values: FillValues,
     /// Ends the writing early.
     pub cancel: Cancel,
 }

@@ -67,4 +67,5 @@ mod tidy;
 mod trust;
 mod warm;
 mod wave;
+mod word;
 mod yoy;

@@ -1,5 +1,6 @@
 //! `mitt render`
 
+use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::progress::bytes;
 use mitt::house::{Ended, Job, Page, Workers};
 use mitt::render::{
     DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfBackend as _, PdfOptions, TypstBackend,
-    front_matter,
+    XlsxOptions, front_matter,
 };
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -23,7 +24,11 @@ enum Format {
     Pdf,
     Docx,
     Html,
+    Xlsx,
 }
+
+/// Largest template, in bytes, as the renderer takes it.
+const MAX_TEMPLATE_BYTES: u64 = 32 << 20;
 
 /// A file that was made.
 struct Rendered {
@@ -50,6 +55,7 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
         Format::Pdf => pdf(global, &command, markdown, title),
         Format::Docx => docx(global, &command, &markdown, title),
         Format::Html => html(&command, &markdown, title),
+        Format::Xlsx => xlsx(global, &markdown, title),
     }?;
     delivery.write(&command.output, &rendered.bytes)?;
     let size = rendered.bytes.len() as u64;
@@ -81,15 +87,21 @@ fn check_target(command: &Render) -> Result<Format> {
         "pdf" => Format::Pdf,
         "docx" => Format::Docx,
         "html" | "htm" => Format::Html,
+        "xlsx" => Format::Xlsx,
         _ => {
             let target = target.display();
             let message = format!(
-                "--output: a name that ends in `.pdf`, `.docx` or `.html` expected, got {target}"
+                "--output: a name that ends in `.pdf`, `.docx`, `.html` or `.xlsx` expected, got {target}"
             );
-            let other = "the end of the name decides the format; text is there already, and workbooks are made by the skill `excel-tool`";
+            let other = "the end of the name decides the format; text is there already";
             return Err(Error::new(ErrorKind::Input, message).hint(other));
         }
     };
+    if command.template.is_some() && format != Format::Docx {
+        let message = "--template: only Word files (`.docx`) take one";
+        return Err(Error::new(ErrorKind::Input, message)
+            .hint("name an output that ends in `.docx`, or leave the template out"));
+    }
     let same =
         |source: std::path::PathBuf| target.canonicalize().is_ok_and(|target| target == source);
     if source != Path::new("-") && source.canonicalize().is_ok_and(same) {
@@ -131,7 +143,9 @@ fn docx(
     markdown: &str,
     title: Option<String>,
 ) -> Result<Rendered> {
+    let template = command.template.as_deref().map(read_template).transpose()?;
     let options = DocxOptions {
+        template,
         title,
         language: command.language.clone(),
         paper: paper(command),
@@ -141,6 +155,30 @@ fn docx(
     };
     let made = mitt::render::docx(&mitt::render::markdown(markdown)?, &options)?;
     Ok(Rendered { bytes: made.bytes, pages: None, warnings: made.warnings })
+}
+
+/// A template, of which no more is read than one may have.
+fn read_template(path: &Path) -> Result<Arc<[u8]>> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Input, format!("--template: cannot read {}", path.display()))
+            .hint("name an existing Word file (`.docx`, `.dotx`)")
+            .caused_by(error)
+    };
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    // One byte more is what the renderer refuses.
+    file.take(MAX_TEMPLATE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    Ok(bytes.into())
+}
+
+/// The tables of the text as a workbook.
+fn xlsx(global: &Global, markdown: &str, title: Option<String>) -> Result<Rendered> {
+    let mut made = mitt::render::sheets(&mitt::render::markdown(markdown)?)?;
+    made.book.title = title.or(made.book.title);
+    let created = environment(global)?.now();
+    let options = XlsxOptions { created, ..XlsxOptions::default() };
+    let bytes = mitt::render::xlsx(&made.book, &options)?;
+    Ok(Rendered { bytes, pages: None, warnings: made.warnings })
 }
 
 fn html(command: &Render, markdown: &str, title: Option<String>) -> Result<Rendered> {

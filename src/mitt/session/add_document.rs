@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::documents::{Reserved, bound_warnings, shorten};
+use super::documents::{Reserved, Source, bound_warnings, shorten};
 use super::event::{Event, RowStep};
 use super::guarded::Check;
 use super::host::INLINE_BYTES;
@@ -183,6 +183,7 @@ struct ReadDocument<'a> {
     /// The name that it had when it was read: one that is taken changes, and then those of its parts do.
     name: String,
     document: Document,
+    source: Option<Source>,
     reserved: Reserved<'a>,
     room: Charge,
     usage: Option<Usage>,
@@ -222,6 +223,7 @@ impl<'a> Adding<'a> {
         let call = self.inside.map(CallServices::call);
         self.tell(&Event::DocumentStarted { call, name: name.to_owned(), size });
         let start = Instant::now();
+        let mut source = inner.documents.source(name, &bytes);
         let telling = Telling::new(call, |event: &Event| self.tell(event));
         let told = |skill: &str, compiling| telling.compiling(skill, compiling);
         let read = self.look_and_read(name, bytes, file, (&memory, &told, self.rows(name))).await;
@@ -230,8 +232,11 @@ impl<'a> Adding<'a> {
             document.metadata.insert(0, ("url".to_owned(), origin.url.clone()));
             document.warnings.extend(origin.disagrees(&document.media_type));
         }
+        let before = document.warnings.len();
         let guarded = self.session.guarded(document).await;
         let mut document = guarded.inspect_err(|error| self.note(name, error))?;
+        // What was left out of the text is still in its file.
+        source = source.filter(|_| document.warnings.len() == before);
         telling.ended();
         let duration = start.elapsed();
         let Parts { files, charge } = parts;
@@ -255,15 +260,16 @@ impl<'a> Adding<'a> {
         bound_warnings(&mut document);
         // Before anything is kept, so that either all of it is or nothing.
         let room = inner.documents.room(&document).inspect_err(|error| self.note(name, error))?;
-        Ok(ReadDocument { name: name.to_owned(), document, reserved, room, usage, duration, parts })
+        let name = name.to_owned();
+        Ok(ReadDocument { name, document, source, reserved, room, usage, duration, parts })
     }
 
     /// Keep a file that was read, and those inside of it.
     fn keep(&self, read: ReadDocument<'a>) -> Arc<Document> {
-        let ReadDocument { name: original, document, reserved, room, usage, duration, parts } =
-            read;
+        let ReadDocument { name: original, document, source, reserved, room, .. } = read;
+        let (usage, duration, parts) = (read.usage, read.duration, read.parts);
         let inner = &self.session.inner;
-        let document = inner.documents.add(document, reserved, room);
+        let document = inner.documents.add(document, source, reserved, room);
         inner.journal.document(&document, self.session.host().environment().now());
         let call = self.inside.map(CallServices::call);
         self.tell(&Event::DocumentReady { call, document: document.clone(), usage, duration });

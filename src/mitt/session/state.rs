@@ -64,6 +64,9 @@ pub struct SessionOptions {
     /// Decides about calls of tools that are marked `destructive`. Default none: scripts pause before them, and calls by a
     /// model or a user are made.
     pub approver: Option<Arc<dyn Approver>>,
+    /// Keep the Word files and workbooks that documents are read from, at most 32 MiB each, so that tools can fill them as
+    /// templates. They are charged beside the documents; where there is no room, one is not kept. Default no.
+    pub keeps_sources: bool,
     /// What capabilities of an embedder find as [`CallContext::extension`](crate::CallContext::extension) in its calls. Default
     /// none.
     pub extension: Option<Arc<dyn Any + Send + Sync>>,
@@ -145,7 +148,7 @@ impl Host {
             number,
             extension: options.extension,
             assignment,
-            documents: Documents::new(limits, account),
+            documents: Documents::new(limits, account, options.keeps_sources),
             results: Results::default(),
             values: Values::default(),
             workspace: Mutex::new(Workspace::new(

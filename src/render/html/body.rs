@@ -64,6 +64,11 @@ impl<'a> Writer<'a> {
     /// The content of the body, and what is told of it.
     pub(super) fn write(mut self, has_contents: bool) -> Result<(String, Told)> {
         let outline = self.outline;
+        let has_contents = has_contents && !outline.contents(CONTENTS_LEVELS).is_empty();
+        if has_contents {
+            let skip = self.language.say("跳到正文", "Skip to the text");
+            let _ = writeln!(self.html, "<a class=\"skip\" href=\"#main:\">{skip}</a>");
+        }
         if let Some(title) = &outline.title {
             self.html.push_str("<header>\n<h1>");
             self.inlines(title);
@@ -76,7 +81,7 @@ impl<'a> Writer<'a> {
         if has_contents {
             self.contents();
         }
-        self.html.push_str("<main>\n");
+        self.html.push_str(if has_contents { "<main id=\"main:\">\n" } else { "<main>\n" });
         for (index, block) in outline.blocks.iter().enumerate() {
             self.cancel.check()?;
             self.told.enter(outline.first_number + index);
@@ -287,9 +292,17 @@ impl<'a> Writer<'a> {
     /// A table can be wider than the page, so it scrolls by itself, by the keyboard too.
     fn table(&mut self, table: &Table) {
         let name = self.language.say("表格", "Table");
+        // On paper nothing scrolls: smaller type, and a page of its own that is turned.
+        let layout = table::layout(table, true);
+        let size = match layout.size {
+            size if size < 7.0 => " tiny",
+            size if size < 9.0 => " small",
+            _ => "",
+        };
+        let turned = if layout.is_turned { " turned" } else { "" };
         let _ = write!(
             self.html,
-            "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\">\n<table>\n<thead>\n<tr>"
+            "<div class=\"table{size}{turned}\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\">\n<table>\n<thead>\n<tr>"
         );
         let sides: Vec<_> =
             (0..table.columns.len()).map(|column| table::side_of(table, column)).collect();

@@ -25,7 +25,7 @@ const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
 const STYLE: &str = include_str!("style.css");
 
 /// SHA-256 of the style sheet, by which the policy of the page knows it.
-const STYLE_HASH: &str = "rKt4Lzwx4pBWvMWRsQG5s8GmjTuOhD1PaY4ATIFpY/c=";
+const STYLE_HASH: &str = "u7gwqStUu30oHgoLFTIIuszvfSwaKdpLVOpnGvYv0kA=";
 
 /// Write a document as a page of the web.
 ///

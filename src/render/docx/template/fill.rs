@@ -44,7 +44,11 @@ pub(super) struct Filler<'v, 'a> {
 }
 
 impl<'v, 'a> Filler<'v, 'a> {
-    pub(super) fn new(scope: Scope<'v>, content: Option<Vec<Node>>, cancel: &'a Cancel) -> Filler<'v, 'a> {
+    pub(super) fn new(
+        scope: Scope<'v>,
+        content: Option<Vec<Node>>,
+        cancel: &'a Cancel,
+    ) -> Filler<'v, 'a> {
         Filler {
             scope,
             part: "text",
@@ -65,7 +69,8 @@ impl<'v, 'a> Filler<'v, 'a> {
         if element.is("w:p") {
             paragraph::fill(self, element)?;
         }
-        let holds_blocks = element.elements().any(|it| it.is("w:p") || it.is("w:tr") || it.is("w:tbl"));
+        let holds_blocks =
+            element.elements().any(|it| it.is("w:p") || it.is("w:tr") || it.is("w:tbl"));
         if holds_blocks {
             let children = std::mem::take(&mut element.children);
             let had_rows = element.is("w:tbl");
@@ -119,11 +124,18 @@ impl<'v, 'a> Filler<'v, 'a> {
                     let inner = waiting.by_ref().take(end - index).collect();
                     waiting.next();
                     index = end + 1;
-                    self.repeat(name, matches!(mark, Mark::Unless(_)), inner, is_body, &mut filled)?;
+                    self.repeat(
+                        name,
+                        matches!(mark, Mark::Unless(_)),
+                        inner,
+                        is_body,
+                        &mut filled,
+                    )?;
                 }
                 Some(Mark::End(name)) => {
                     let name = text::one_line(name);
-                    let problem = format!("`{{{{/{name}}}}}` ({}) ends a part that did not begin", self.part);
+                    let problem =
+                        format!("`{{{{/{name}}}}}` ({}) ends a part that did not begin", self.part);
                     self.scope.problem(problem);
                 }
                 _ if said.is_row => self.row(element, &said.text, &mut filled)?,
@@ -147,7 +159,9 @@ impl<'v, 'a> Filler<'v, 'a> {
         }
         match self.content.take() {
             Some(content) => filled.extend(content),
-            None => self.scope.problem(format!("`{{{{{CONTENT}}}}}` stands twice, and the text goes to one place")),
+            None => self.scope.problem(format!(
+                "`{{{{{CONTENT}}}}}` stands twice, and the text goes to one place"
+            )),
         }
         // The end of a section stays where it is.
         if paragraph.find("w:pPr").is_some_and(|it| it.find("w:sectPr").is_some()) {
@@ -193,7 +207,11 @@ impl<'v, 'a> Filler<'v, 'a> {
     ) -> Result<()> {
         let Some(items) = self.scope.items(name, self.part) else { return Ok(()) };
         if self.depth >= MAX_NESTING {
-            self.scope.problem(format!("`{}` ({}): at most {MAX_NESTING} parts in each other", text::one_line(name), self.part));
+            self.scope.problem(format!(
+                "`{}` ({}): at most {MAX_NESTING} parts in each other",
+                text::one_line(name),
+                self.part
+            ));
             return Ok(());
         }
         self.depth += 1;

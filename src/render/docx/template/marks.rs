@@ -143,7 +143,10 @@ mod tests {
         assert!(marks(&format!("{{{{{}}}}}", "x".repeat(101))).is_empty());
         assert_eq!(alone(" {{#a}} "), Some(Mark::Begin("a")));
         assert_eq!((alone("{{a}}b"), alone("{{a}}{{b}}"), alone("")), (None, None, None));
-        assert_eq!((almost("{{a}} {{b"), almost("｛｛a｝｝"), almost("{{a}}")), (Some("{{b"), Some("｛｛a｝｝"), None));
+        assert_eq!(
+            (almost("{{a}} {{b"), almost("｛｛a｝｝"), almost("{{a}}")),
+            (Some("{{b"), Some("｛｛a｝｝"), None)
+        );
         let long = "{{".repeat(100_000);
         assert!(marks(&long).is_empty());
     }

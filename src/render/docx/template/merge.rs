@@ -33,8 +33,10 @@ pub(super) fn check_main(root: &Element) -> Result<()> {
     if root.is("w:document") && space == WORD {
         return Ok(());
     }
-    let message = "template: its main part is not in the usual form of Word (transitional, prefix `w`)";
-    Err(Error::new(ErrorKind::Input, message).hint("open it in Word and save it as `Word document (.docx)`"))
+    let message =
+        "template: its main part is not in the usual form of Word (transitional, prefix `w`)";
+    Err(Error::new(ErrorKind::Input, message)
+        .hint("open it in Word and save it as `Word document (.docx)`"))
 }
 
 /// Width of the text of a template in twentieths of a point, and what the last section of its text says.
@@ -63,13 +65,16 @@ pub(super) fn clear_body(root: &mut Element) {
     let mut inherited: Vec<Element> = Vec::new();
     let key = |it: &Element| (it.name.clone(), it.get("w:type"));
     for block in body.elements().filter(|it| it.is("w:p")) {
-        let Some(section) = block.find("w:pPr").and_then(|it| it.find("w:sectPr")) else { continue };
+        let Some(section) = block.find("w:pPr").and_then(|it| it.find("w:sectPr")) else {
+            continue;
+        };
         for reference in section.elements().filter(|it| it.name.ends_with("Reference")) {
             inherited.retain(|it| key(it) != key(reference));
             inherited.push(reference.clone());
         }
     }
-    let last = body.children.iter().rposition(|node| node.element().is_some_and(|it| it.is("w:sectPr")));
+    let last =
+        body.children.iter().rposition(|node| node.element().is_some_and(|it| it.is("w:sectPr")));
     let section = last.map(|last| body.children.swap_remove(last));
     body.children.clear();
     if let Some(Node::Element(mut section)) = section {
@@ -140,7 +145,8 @@ fn merge_styles(
     let mut tree = match &name {
         Some(name) => template.tree(name)?,
         None => {
-            let none = format!("{}<w:styles xmlns:w=\"{WORD}\"></w:styles>", super::super::package::HEAD);
+            let none =
+                format!("{}<w:styles xmlns:w=\"{WORD}\"></w:styles>", super::super::package::HEAD);
             Tree::read("styles.xml", none.as_bytes(), &mut 1)?
         }
     };
@@ -188,7 +194,8 @@ fn merge_lists(template: &mut Package<'_>, ours: &mut Package<'_>) -> Result<u64
     // Kinds of lists stand before lists, and a mark of Word behind them.
     let children = &mut tree.root.children;
     let behind = |names: &[&str], children: &[Node]| {
-        let is_one = |node: &Node| node.element().is_some_and(|it| names.contains(&it.name.as_str()));
+        let is_one =
+            |node: &Node| node.element().is_some_and(|it| names.contains(&it.name.as_str()));
         children.iter().position(is_one).unwrap_or(children.len())
     };
     let at = behind(&["w:numIdMacAtCleanup"], children);
@@ -220,7 +227,9 @@ impl Ids {
     fn of(main: &Element, lists: u64) -> Ids {
         let (mut bookmarks, mut drawings) = (0, 0);
         main.visit(&mut |element| match element.name.as_str() {
-            "w:bookmarkStart" => bookmarks = bookmarks.max(number(element, "w:id").unwrap_or(0) + 1),
+            "w:bookmarkStart" => {
+                bookmarks = bookmarks.max(number(element, "w:id").unwrap_or(0) + 1)
+            }
             "wp:docPr" => drawings = drawings.max(number(element, "id").unwrap_or(0) + 1),
             _ => {}
         });
@@ -322,9 +331,9 @@ fn merge_notes(
         None => {
             // With the lines above notes, and without notes.
             let mut tree = ours.tree(own)?;
-            tree.root.children.retain(|node| {
-                node.element().is_some_and(|it| it.get("w:type").is_some())
-            });
+            tree.root
+                .children
+                .retain(|node| node.element().is_some_and(|it| it.get("w:type").is_some()));
             template.add("footnotes", tree.to_xml())?
         }
     };

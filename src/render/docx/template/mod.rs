@@ -22,8 +22,7 @@ use self::tree::{Element, Node};
 use super::frame::Area;
 use crate::doc::Doc;
 use crate::outline::title;
-use crate::values::{Value, Values};
-use crate::{Docx, DocxOptions};
+use crate::{Docx, DocxOptions, FillValue, FillValues};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Fill a Word template: values for its `{{name}}`, and `content`, if there is any, where `{{content}}` stands alone in a paragraph.
@@ -43,11 +42,11 @@ use mitt_base::{Error, ErrorKind, Result};
 /// [`ErrorKind::Host`] - it was cancelled.
 pub fn fill_docx(
     template: &[u8],
-    values: &Values,
+    values: &FillValues,
     content: Option<&Doc>,
     options: &DocxOptions,
 ) -> Result<Docx> {
-    let none = Values::new();
+    let none = FillValues::new();
     let filling = Filling { template, values, more: &none, content, options, replaces: false };
     filling.fill()
 }
@@ -55,10 +54,10 @@ pub fn fill_docx(
 /// Write a document into a template: where `{{content}}` stands, or in place of its text. Title, authors and date of the document are
 /// values too.
 pub(super) fn with_template(doc: &Doc, template: &[u8], options: &DocxOptions) -> Result<Docx> {
-    let mut more = Values::new();
+    let mut more = FillValues::new();
     let mut add = |name: &str, text: Option<String>| {
         if let Some(text) = text.filter(|text| !text.trim().is_empty()) {
-            more.insert(name.to_owned(), Value::Text(text));
+            more.set(name, FillValue::Text(text));
         }
     };
     add("title", title(doc, options.title.as_deref()));
@@ -71,9 +70,9 @@ pub(super) fn with_template(doc: &Doc, template: &[u8], options: &DocxOptions) -
 
 struct Filling<'a> {
     template: &'a [u8],
-    values: &'a Values,
+    values: &'a FillValues,
     /// Values that need no place.
-    more: &'a Values,
+    more: &'a FillValues,
     content: Option<&'a Doc>,
     options: &'a DocxOptions,
     /// Whether the content takes the place of the text where it has none.
@@ -92,7 +91,9 @@ impl Filling<'_> {
         if let Some(doc) = self.content {
             let has_place = has_place(&main.root);
             if !has_place && !self.replaces {
-                let message = format!("template: it has no paragraph `{{{{{CONTENT}}}}}` for the text that was given");
+                let message = format!(
+                    "template: it has no paragraph `{{{{{CONTENT}}}}}` for the text that was given"
+                );
                 return Err(Error::new(ErrorKind::Arguments, message)
                     .hint("put `{{content}}` into a paragraph of its own, or give no text"));
             }
@@ -131,8 +132,11 @@ impl Filling<'_> {
         }
         package.set(&main_name, main.to_xml().into_bytes());
         if let Some(problems) = filler.scope.problems() {
-            let hint = "give every name of the template a value; an empty text leaves its place empty";
-            return Err(Error::new(ErrorKind::Arguments, format!("template: {problems}")).hint(hint));
+            let hint =
+                "give every name of the template a value; an empty text leaves its place empty";
+            return Err(
+                Error::new(ErrorKind::Arguments, format!("template: {problems}")).hint(hint)
+            );
         }
         warnings.append(&mut package.warnings);
         warnings.extend(filler.scope.unused());
@@ -153,7 +157,8 @@ impl Filling<'_> {
 fn has_place(root: &Element) -> bool {
     let mut found = false;
     root.visit(&mut |element| {
-        found |= element.is("w:p") && paragraph::text_of(element).trim().replace(' ', "") == "{{content}}";
+        found |= element.is("w:p")
+            && paragraph::text_of(element).trim().replace(' ', "") == "{{content}}";
     });
     found
 }

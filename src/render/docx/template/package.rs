@@ -23,7 +23,8 @@ const MAX_RATIO: u64 = 300;
 
 const KINDS: &str = "[Content_Types].xml";
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
-pub(super) const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+pub(super) const OFFICE: &str =
+    "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const WORD: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml";
 
 /// A template that was found harmless.
@@ -81,7 +82,10 @@ impl<'a> Package<'a> {
         };
         package.look_at_entries()?;
         if !package.names.contains(KINDS) {
-            return Err(refused(format!("it is no Word file: it has no part `{KINDS}`"), SAVE_AGAIN));
+            return Err(refused(
+                format!("it is no Word file: it has no part `{KINDS}`"),
+                SAVE_AGAIN,
+            ));
         }
         package.kinds = package.tree(KINDS)?;
         package.find_main()?;
@@ -118,7 +122,10 @@ impl<'a> Package<'a> {
             let is_bomb = size > 1 << 20 && size / packed.max(1) > MAX_RATIO;
             if unpacked > MAX_UNPACKED || is_bomb {
                 let what = format!("part `{shown}` unpacks to {size} bytes out of {packed}");
-                return Err(refused(what, "take another template: this one is made to exhaust memory"));
+                return Err(refused(
+                    what,
+                    "take another template: this one is made to exhaust memory",
+                ));
             }
             let lower = name.to_ascii_lowercase();
             if lower.ends_with("vbaproject.bin") || lower.ends_with("vbadata.xml") {
@@ -126,8 +133,13 @@ impl<'a> Package<'a> {
                 return Err(refused(what, "save it as `.docx`, which has none"));
             }
             if lower.starts_with("_xmlsignatures/") {
-                let what = format!("it is signed (`{shown}`), and a filled file would not be what was signed");
-                return Err(refused(what, "remove the signature in Word, and sign the filled file"));
+                let what = format!(
+                    "it is signed (`{shown}`), and a filled file would not be what was signed"
+                );
+                return Err(refused(
+                    what,
+                    "remove the signature in Word, and sign the filled file",
+                ));
             }
             if !entry.is_dir() && !self.names.insert(name) {
                 return Err(refused(format!("it has two parts `{shown}`"), SAVE_AGAIN));
@@ -154,7 +166,10 @@ impl<'a> Package<'a> {
             return Err(refused(what, "save it as `.docx`"));
         }
         if kind != format!("{WORD}.document.main+xml") && kind != dotx {
-            let what = format!("it is no Word file: its main part is of the kind `{}`", text::cut_bytes(&kind, 120));
+            let what = format!(
+                "it is no Word file: its main part is of the kind `{}`",
+                text::cut_bytes(&kind, 120)
+            );
             return Err(refused(what, "give a `.docx` or `.dotx`"));
         }
         if kind == dotx {
@@ -186,7 +201,8 @@ impl<'a> Package<'a> {
                     "hyperlink" => {
                         if crate::link::target(&target).is_none() && !target.starts_with('#') {
                             let what = format!("it has a link to `{shown}`");
-                            let hint = "links lead to `http`, `https` and `mailto`; remove the others";
+                            let hint =
+                                "links lead to `http`, `https` and `mailto`; remove the others";
                             return Err(refused(what, hint));
                         }
                     }
@@ -198,7 +214,10 @@ impl<'a> Package<'a> {
                     }
                     _ => {
                         let what = format!("it refers to another file (`{kind}`): `{shown}`");
-                        return Err(refused(what, "put into the template what it refers to (in Word: break the link)"));
+                        return Err(refused(
+                            what,
+                            "put into the template what it refers to (in Word: break the link)",
+                        ));
                     }
                 }
             }
@@ -222,7 +241,9 @@ impl<'a> Package<'a> {
             return Ok(());
         }
         let mut tree = self.tree(&owner)?;
-        tree.root.children.retain(|node| !node.element().is_some_and(|it| it.is("w:attachedTemplate")));
+        tree.root
+            .children
+            .retain(|node| !node.element().is_some_and(|it| it.is("w:attachedTemplate")));
         self.set(&owner, tree.to_xml().into_bytes());
         Ok(())
     }
@@ -260,7 +281,8 @@ impl<'a> Package<'a> {
         let file = name.rsplit('/').next().unwrap_or(name);
         let (stem, extension) = file.rsplit_once('.').unwrap_or((file, "bin"));
         let files = (1..).map(|n| format!("mitt/{stem}-{n}.{extension}"));
-        let free = files.map(|file| (joined(folder, &file), file)).find(|(name, _)| !self.has(name));
+        let free =
+            files.map(|file| (joined(folder, &file), file)).find(|(name, _)| !self.has(name));
         let (name, file) = free.unwrap_or_default();
         self.set(&name, content);
         self.set_kind(&name, &kind);
@@ -294,7 +316,8 @@ impl<'a> Package<'a> {
 
     /// Name of the part with what `part` refers to; the package itself is ``.
     pub(super) fn relationships_of(part: &str) -> String {
-        let (folder, name) = part.rsplit_once('/').map_or(("", part), |(folder, name)| (folder, name));
+        let (folder, name) =
+            part.rsplit_once('/').map_or(("", part), |(folder, name)| (folder, name));
         match folder {
             "" => format!("_rels/{name}.rels"),
             folder => format!("{folder}/_rels/{name}.rels"),
@@ -307,7 +330,10 @@ impl<'a> Package<'a> {
         match self.has(&name) {
             true => self.tree(&name),
             false => {
-                let none = format!("{}<Relationships xmlns=\"{RELATIONSHIPS}\"></Relationships>", super::super::package::HEAD);
+                let none = format!(
+                    "{}<Relationships xmlns=\"{RELATIONSHIPS}\"></Relationships>",
+                    super::super::package::HEAD
+                );
                 Tree::read(&name, none.as_bytes(), &mut 1)
             }
         }
@@ -318,7 +344,8 @@ impl<'a> Package<'a> {
         let main = self.main.clone();
         let tree = self.relationships(&main)?;
         let ending = format!("/{kind}");
-        let found = tree.root.elements().find(|it| it.get("Type").is_some_and(|it| it.ends_with(&ending)));
+        let found =
+            tree.root.elements().find(|it| it.get("Type").is_some_and(|it| it.ends_with(&ending)));
         let target = found.and_then(|it| it.get("Target"));
         Ok(target.and_then(|it| resolved(&main, &it)).filter(|name| self.has(name)))
     }
@@ -372,7 +399,9 @@ impl<'a> Package<'a> {
     pub(super) fn text_parts(&self) -> Vec<(String, &'static str)> {
         let overrides = self.kinds.root.elements().filter(|it| it.is("Override"));
         let kinds: BTreeMap<String, String> = overrides
-            .filter_map(|it| Some((it.get("PartName")?.to_ascii_lowercase(), it.get("ContentType")?)))
+            .filter_map(|it| {
+                Some((it.get("PartName")?.to_ascii_lowercase(), it.get("ContentType")?))
+            })
             .collect();
         let mut parts = vec![(self.main.clone(), "text")];
         for name in &self.names {
@@ -396,7 +425,8 @@ impl<'a> Package<'a> {
             it.is("Override") && part.trim_start_matches('/').eq_ignore_ascii_case(name)
         };
         let by_extension = |it: &&Element| {
-            it.is("Default") && it.get("Extension").is_some_and(|it| it.eq_ignore_ascii_case(extension))
+            it.is("Default")
+                && it.get("Extension").is_some_and(|it| it.eq_ignore_ascii_case(extension))
         };
         let kinds = &self.kinds.root;
         let own = kinds.elements().find(named);
@@ -406,7 +436,9 @@ impl<'a> Package<'a> {
     fn set_kind(&mut self, name: &str, kind: &str) {
         let part = format!("/{name}");
         let root = &mut self.kinds.root;
-        let own = root.elements_mut().find(|it| it.is("Override") && it.get("PartName").as_deref() == Some(&part));
+        let own = root
+            .elements_mut()
+            .find(|it| it.is("Override") && it.get("PartName").as_deref() == Some(&part));
         match own {
             Some(own) => own.set("ContentType", Some(kind)),
             None => {

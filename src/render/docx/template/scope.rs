@@ -1,11 +1,9 @@
 //! What a name means where it stands: values of the caller, and around them the items that are being repeated.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::values::{Value, Values};
+use crate::{FillTable, FillValue, FillValues};
 use mitt_base::text;
-use mitt_table::{CellRef, Table};
 
 /// Most parts that are repeated in each other.
 pub(super) const MAX_NESTING: usize = 10;
@@ -19,9 +17,9 @@ const NUMBER: &str = "@number";
 /// An item, or all values.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Thing<'v> {
-    All(&'v Values),
-    One(&'v Value),
-    Row(&'v Table, usize),
+    All(&'v [(String, FillValue)]),
+    One(&'v FillValue),
+    Row(&'v FillTable, usize),
 }
 
 /// What is being repeated.
@@ -36,17 +34,17 @@ struct Around<'v> {
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Meant<'v> {
-    One(&'v Value),
-    /// A cell of a row, or the number of an item.
-    Text(Cow<'v, str>),
-    Row(&'v Table, usize),
+    One(&'v FillValue),
+    /// The number of an item.
+    Number(usize),
+    Row(&'v FillTable, usize),
 }
 
 /// Values, and what is told of names.
 pub(super) struct Scope<'v> {
-    values: &'v Values,
+    values: &'v FillValues,
     /// Values that the caller has beside them, and that need no place.
-    more: &'v Values,
+    more: &'v FillValues,
     around: Vec<Around<'v>>,
     used: BTreeSet<&'v str>,
     /// Names without a value, and where they stand.
@@ -56,7 +54,7 @@ pub(super) struct Scope<'v> {
 }
 
 impl<'v> Scope<'v> {
-    pub(super) fn new(values: &'v Values, more: &'v Values) -> Scope<'v> {
+    pub(super) fn new(values: &'v FillValues, more: &'v FillValues) -> Scope<'v> {
         Scope {
             values,
             more,
@@ -82,7 +80,7 @@ impl<'v> Scope<'v> {
                 return of_thing(around.item);
             }
             if name == NUMBER {
-                return Some(Meant::Text(around.number.to_string().into()));
+                return Some(Meant::Number(around.number));
             }
             let rest = name.strip_prefix(&*around.name).and_then(|rest| rest.strip_prefix('.'));
             if let Some(rest) = rest {
@@ -95,8 +93,8 @@ impl<'v> Scope<'v> {
         for all in [self.values, self.more] {
             let first = name.split('.').next().unwrap_or(name).trim();
             for key in [name, first] {
-                if let Some((known, _)) = all.get_key_value(key)
-                    && let Some(found) = within(Thing::All(all), name)
+                if let Some((known, _)) = all.entries().iter().find(|(it, _)| it == key)
+                    && let Some(found) = within(Thing::All(all.entries()), name)
                 {
                     self.used.insert(known);
                     return Some(found);
@@ -109,19 +107,17 @@ impl<'v> Scope<'v> {
     /// The text for a place. A name without one is noted, and a list too.
     pub(super) fn text(&mut self, name: &str, part: &'static str) -> String {
         match self.find(name) {
-            Some(Meant::Text(text)) => text.into_owned(),
+            Some(Meant::Number(number)) => number.to_string(),
             Some(Meant::One(value)) => match value {
-                Value::Null => String::new(),
-                Value::Boolean(value) => value.to_string(),
-                Value::Number(text) | Value::Text(text) => text.clone(),
-                Value::List(_) | Value::Table(_) => {
+                FillValue::List(_) | FillValue::Table(_) => {
                     self.problem(format!("`{name}` ({part}) is a list: repeat a part of the template for its items, from `{{{{#{name}}}}}` to `{{{{/{name}}}}}`"));
                     String::new()
                 }
-                Value::Object(_) => {
+                FillValue::Record(_) => {
                     self.problem(format!("`{name}` ({part}) has values of its own: name one of them, as in `{{{{{name}.name}}}}`"));
                     String::new()
                 }
+                value => value.as_text().unwrap_or_default().to_owned(),
             },
             Some(Meant::Row(..)) => {
                 self.problem(format!("`{name}` ({part}) is a row: name one of its columns, as in `{{{{{name}.column}}}}`"));
@@ -142,15 +138,14 @@ impl<'v> Scope<'v> {
             return None;
         };
         Some(match meant {
-            Meant::One(Value::List(items)) => Items::List(items),
-            Meant::One(Value::Table(table)) => Items::Table(table),
-            Meant::One(Value::Null | Value::Boolean(false)) => Items::List(&[]),
-            Meant::One(Value::Text(text)) if text.is_empty() => Items::List(&[]),
-            Meant::Text(text) if text.is_empty() => Items::List(&[]),
-            Meant::One(value @ Value::Object(_)) => Items::List(std::slice::from_ref(value)),
+            Meant::One(FillValue::List(items)) => Items::List(items),
+            Meant::One(FillValue::Table(table)) => Items::Table(table),
+            Meant::One(FillValue::Empty | FillValue::Bool(false)) => Items::List(&[]),
+            Meant::One(FillValue::Text(text)) if text.is_empty() => Items::List(&[]),
+            Meant::One(value @ FillValue::Record(_)) => Items::List(std::slice::from_ref(value)),
             Meant::Row(table, row) => Items::Row(table, row),
             // It holds: what is repeated once sees what is around.
-            Meant::One(_) | Meant::Text(_) => Items::Holds,
+            Meant::One(_) | Meant::Number(_) => Items::Holds,
         })
     }
 
@@ -158,7 +153,7 @@ impl<'v> Scope<'v> {
     pub(super) fn is_list(&mut self, name: &str) -> bool {
         let is_around = self.around.iter().any(|around| around.name == name);
         let found = if is_around { None } else { self.find(name) };
-        matches!(found, Some(Meant::One(Value::List(_) | Value::Table(_))))
+        matches!(found, Some(Meant::One(FillValue::List(_) | FillValue::Table(_))))
     }
 
     fn is_missing(&mut self, name: &str, part: &'static str) {
@@ -189,7 +184,8 @@ impl<'v> Scope<'v> {
 
     /// What to say of values that have no place.
     pub(super) fn unused(&self) -> Option<String> {
-        let unused = self.values.keys().filter(|name| !self.used.contains(name.as_str()));
+        let names = self.values.entries().iter().map(|(name, _)| name.as_str());
+        let unused = names.filter(|name| !self.used.contains(name));
         let mut names: Vec<_> = unused.map(|name| format!("`{}`", text::one_line(name))).collect();
         if names.is_empty() {
             return None;
@@ -206,9 +202,9 @@ impl<'v> Scope<'v> {
 /// What a part is repeated for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Items<'v> {
-    List(&'v [Value]),
-    Table(&'v Table),
-    Row(&'v Table, usize),
+    List(&'v [FillValue]),
+    Table(&'v FillTable),
+    Row(&'v FillTable, usize),
     /// Once, and it is no item.
     Holds,
 }
@@ -217,7 +213,7 @@ impl<'v> Items<'v> {
     pub(super) fn len(&self) -> usize {
         match self {
             Items::List(items) => items.len(),
-            Items::Table(table) => table.rows(),
+            Items::Table(table) => table.rows.len(),
             Items::Row(..) | Items::Holds => 1,
         }
     }
@@ -241,17 +237,21 @@ fn of_thing(thing: Thing<'_>) -> Option<Meant<'_>> {
 }
 
 /// What a thing has of this name.
-fn in_thing<'v>(thing: Thing<'v>, name: &str) -> Option<Meant<'v>> {
+fn in_thing<'v>(thing: Thing<'v>, name: &str) -> Option<&'v FillValue> {
     match thing {
-        Thing::All(values) | Thing::One(Value::Object(values)) => {
-            values.get(name).map(Meant::One)
-        }
+        Thing::All(entries) => named(entries, name),
+        Thing::One(FillValue::Record(entries)) => named(entries, name),
         Thing::One(_) => None,
         Thing::Row(table, row) => {
-            let index = table.names().position(|column| column == name)?;
-            Some(Meant::Text(cell(table, row, index)))
+            let index = table.columns.iter().position(|column| column == name)?;
+            // A row that is too short has empty values at its end.
+            Some(table.rows.get(row)?.get(index).unwrap_or(&FillValue::Empty))
         }
     }
+}
+
+fn named<'v>(entries: &'v [(String, FillValue)], name: &str) -> Option<&'v FillValue> {
+    entries.iter().find(|(it, _)| it == name).map(|(_, value)| value)
 }
 
 /// What a thing has under a path: `no`, `customer.name`. A name may hold points itself.
@@ -259,26 +259,10 @@ fn within<'v>(mut thing: Thing<'v>, path: &str) -> Option<Meant<'v>> {
     let mut path = path;
     loop {
         if let Some(whole) = in_thing(thing, path.trim()) {
-            return Some(whole);
+            return Some(Meant::One(whole));
         }
         let (first, rest) = path.split_once('.')?;
-        thing = match in_thing(thing, first.trim())? {
-            Meant::One(value) => Thing::One(value),
-            Meant::Row(table, row) => Thing::Row(table, row),
-            Meant::Text(_) => return None,
-        };
+        thing = Thing::One(in_thing(thing, first.trim())?);
         path = rest;
-    }
-}
-
-fn cell(table: &Table, row: usize, column: usize) -> Cow<'static, str> {
-    if row >= table.rows() {
-        return "".into();
-    }
-    let mut written = String::new();
-    match table.cell(row, column, &mut written) {
-        CellRef::Null => "".into(),
-        CellRef::Boolean(value) => value.to_string().into(),
-        CellRef::Number(text) | CellRef::Text(text) => text.to_owned().into(),
     }
 }

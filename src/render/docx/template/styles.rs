@@ -70,7 +70,9 @@ pub(super) fn map(template: &mut Tree, ours: &Tree, parts: &[&Element]) -> Mappe
     let mut next = 0;
     while let Some((id, kind)) = wanted.get(next).cloned() {
         next += 1;
-        let Some(style) = own.iter().find(|it| it.get("w:styleId").as_deref() == Some(&id)) else { continue };
+        let Some(style) = own.iter().find(|it| it.get("w:styleId").as_deref() == Some(&id)) else {
+            continue;
+        };
         let is_default = style.get("w:default").is_some();
         let there = match is_default {
             true => known.default_of(kind),
@@ -160,7 +162,8 @@ impl Known {
             if matches!(style.get("w:default").as_deref(), Some("1" | "true" | "on")) {
                 known.defaults.entry(kind.clone()).or_insert_with(|| id.clone());
             }
-            let aliases = style.find("w:aliases").and_then(|it| it.get("w:val")).unwrap_or_default();
+            let aliases =
+                style.find("w:aliases").and_then(|it| it.get("w:val")).unwrap_or_default();
             for name in std::iter::once(name_of(style)).chain(aliases.split(',').map(plain)) {
                 if let Some(local) = english(&name) {
                     known.by_local_name.entry((kind.clone(), local)).or_insert_with(|| id.clone());

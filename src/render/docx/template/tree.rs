@@ -252,7 +252,8 @@ impl Element {
                 },
                 Node::Element(element) => text.push_str(&element.text()),
                 Node::Other(raw) => {
-                    let inner = raw.strip_prefix("<![CDATA[").and_then(|raw| raw.strip_suffix("]]>"));
+                    let inner =
+                        raw.strip_prefix("<![CDATA[").and_then(|raw| raw.strip_suffix("]]>"));
                     text.push_str(inner.unwrap_or_default());
                 }
             }
