@@ -110,7 +110,7 @@ def pages(made):
     if not shutil.which("soffice"):
         return None
     profile = f"-env:UserInstallation=file://{WORK}/profile"
-    subprocess.run(["soffice", "--headless", profile, "--convert-to", "pdf", "--outdir", str(WORK), str(made)], check=True, capture_output=True, timeout=300)
+    subprocess.run(["soffice", "--headless", profile, "--convert-to", "pdf", "--outdir", str(made.parent), str(made)], check=True, capture_output=True, timeout=300)
     pdf = made.with_suffix(".pdf")
     if shutil.which("pdftoppm"):
         subprocess.run(["pdftoppm", "-r", "60", "-png", str(pdf), str(pdf.with_suffix(""))], check=True)

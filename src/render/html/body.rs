@@ -35,6 +35,8 @@ pub(super) struct Writer<'a> {
     order: Vec<usize>,
     /// Levels that headings move down, so that the title alone is of the first.
     below_title: u8,
+    /// Whether the block stands on a turned page when it is printed.
+    is_turned: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -58,6 +60,7 @@ impl<'a> Writer<'a> {
             notes: HashMap::new(),
             order: Vec::new(),
             below_title: u8::from(outline.title.is_some()),
+            is_turned: false,
         }
     }
 
@@ -88,8 +91,10 @@ impl<'a> Writer<'a> {
             if let Block::Heading { content, .. } = block {
                 self.told.below(&plain_text(content));
             }
+            self.is_turned = is_turned(outline.blocks.get(index..).unwrap_or_default());
             self.block(block);
         }
+        self.is_turned = false;
         self.html.push_str("</main>\n");
         self.footnotes()?;
         Ok((self.html, self.told))
@@ -229,6 +234,9 @@ impl<'a> Writer<'a> {
             self.html.push('"');
             self.headings += 1;
         }
+        if self.is_turned {
+            self.html.push_str(" class=\"turned\"");
+        }
         self.html.push('>');
         self.inlines(content);
         let _ = writeln!(self.html, "</h{tag}>");
@@ -293,13 +301,13 @@ impl<'a> Writer<'a> {
     fn table(&mut self, table: &Table) {
         let name = self.language.say("表格", "Table");
         // On paper nothing scrolls: smaller type, and a page of its own that is turned.
-        let layout = table::layout(table, true);
+        let layout = table::layout(table, self.is_turned);
         let size = match layout.size {
             size if size < 7.0 => " tiny",
             size if size < 9.0 => " small",
             _ => "",
         };
-        let turned = if layout.is_turned { " turned" } else { "" };
+        let turned = if self.is_turned { " turned" } else { "" };
         let _ = write!(
             self.html,
             "<div class=\"table{size}{turned}\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\">\n<table>\n<thead>\n<tr>"
@@ -405,4 +413,11 @@ impl<'a> Writer<'a> {
     fn text(&mut self, text: &str) {
         push_text(&mut self.html, text, &mut self.told);
     }
+}
+
+/// Whether the first of some blocks of the text stands on a turned page when it is printed: a table that needs it, and the headings
+/// right above it.
+fn is_turned(blocks: &[Block]) -> bool {
+    let first = blocks.iter().find(|block| !matches!(block, Block::Heading { .. }));
+    matches!(first, Some(Block::Table(table)) if table::layout(table, true).is_turned)
 }
