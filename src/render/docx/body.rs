@@ -117,7 +117,7 @@ impl<'a> Writer<'a> {
         // The pages of a template stay as they are.
         let turned = match self.frame.area {
             Some(_) => Vec::new(),
-            None => turned(outline.blocks),
+            None => table::turned(outline.blocks),
         };
         let place = Place::default();
         let mut before = None;
@@ -382,21 +382,6 @@ impl<'a> Writer<'a> {
         // However deep it stands, something of it is to be seen.
         self.frame.width(self.is_turned).saturating_sub(taken).max(2_000)
     }
-}
-
-/// Whether each block stands on a turned page: a table that needs it, and the headings right above it.
-fn turned(blocks: &[Block]) -> Vec<bool> {
-    let mut turned: Vec<bool> = Vec::with_capacity(blocks.len());
-    for block in blocks.iter().rev() {
-        let below = turned.last().copied().unwrap_or_default();
-        turned.push(match block {
-            Block::Table(table) => table::layout(table, true).is_turned,
-            Block::Heading { .. } => below,
-            _ => false,
-        });
-    }
-    turned.reverse();
-    turned
 }
 
 fn task(checked: bool) -> &'static str {

@@ -85,13 +85,14 @@ impl<'a> Writer<'a> {
             self.contents();
         }
         self.html.push_str(if has_contents { "<main id=\"main:\">\n" } else { "<main>\n" });
+        let turned = table::turned(outline.blocks);
         for (index, block) in outline.blocks.iter().enumerate() {
             self.cancel.check()?;
             self.told.enter(outline.first_number + index);
             if let Block::Heading { content, .. } = block {
                 self.told.below(&plain_text(content));
             }
-            self.is_turned = is_turned(outline.blocks.get(index..).unwrap_or_default());
+            self.is_turned = turned.get(index).copied().unwrap_or_default();
             self.block(block);
         }
         self.is_turned = false;
@@ -413,11 +414,4 @@ impl<'a> Writer<'a> {
     fn text(&mut self, text: &str) {
         push_text(&mut self.html, text, &mut self.told);
     }
-}
-
-/// Whether the first of some blocks of the text stands on a turned page when it is printed: a table that needs it, and the headings
-/// right above it.
-fn is_turned(blocks: &[Block]) -> bool {
-    let first = blocks.iter().find(|block| !matches!(block, Block::Heading { .. }));
-    matches!(first, Some(Block::Table(table)) if table::layout(table, true).is_turned)
 }

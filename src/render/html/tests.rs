@@ -37,7 +37,7 @@ fn the_head_says_what_the_document_is() {
     <html lang="zh-TW">
     <head>
     <meta charset="utf-8"/>
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-rKt4Lzwx4pBWvMWRsQG5s8GmjTuOhD1PaY4ATIFpY/c='; base-uri 'none'; form-action 'none'"/>
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-u7gwqStUu30oHgoLFTIIuszvfSwaKdpLVOpnGvYv0kA='; base-uri 'none'; form-action 'none'"/>
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <meta name="referrer" content="no-referrer"/>
     <meta name="generator" content="mitt"/>
@@ -201,9 +201,9 @@ fn wide_tables_are_not_cut_when_they_are_printed() {
             && STYLE.contains("@page turned-letter{size:Letter landscape}")
     );
     // Who reads by ear skips the contents.
-    let contents = crate::HtmlOptions { contents: true, ..crate::HtmlOptions::default() };
-    let doc = crate::markdown("# T\n\n## A\n").unwrap();
-    let text = crate::html(&doc, &contents).unwrap().text;
+    let contents = HtmlOptions { contents: true, ..HtmlOptions::default() };
+    let doc = markdown("# T\n\n## A\n").unwrap();
+    let text = html(&doc, &contents).unwrap().text;
     assert!(
         text.contains("<a class=\"skip\" href=\"#main:\">Skip to the text</a>")
             && text.contains("<main id=\"main:\">")
