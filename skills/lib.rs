@@ -64,4 +64,5 @@ pub const ALL: &[Skill] = &[
     skill!("report" / "report.wasm"),
     skill!("sql-tool" / "sql-tool.wasm"),
     skill!("table-tool" / "table-tool.wasm"),
+    skill!("word-tool" / "word-tool.wasm"),
 ];

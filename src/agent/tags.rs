@@ -1,5 +1,5 @@
 //! Tags in the answer of a model, for those whose models were taught to deliver by them: `[FILE_GENERATED: report.xlsx]` names a
-//! file, and `<<<RENDER:pdf>>>` in the last line has the answer rendered.
+//! file, and `<<<RENDER:pdf>>>` in the last line, or several of them in the last lines, has the answer rendered.
 //!
 //! A tag is a call in another spelling, and no more: it is checked as one, and only what the host has registered counts as a file. A
 //! tag in a code block or in the middle of a text is text. Off by default.
@@ -28,21 +28,42 @@ pub(crate) fn is_in(text: &str) -> bool {
     text.contains(BARE) || text.to_ascii_uppercase().contains("<<<RENDER:")
 }
 
-/// The answer with its render tag as a call, if it ends with one. `number` makes the call's id.
+/// The answer with its render tags as calls, if it ends with any: one for each format that the last lines name. `number` makes the
+/// ids of the calls.
 pub(crate) fn as_call(answer: &Answer, number: usize) -> Option<Answer> {
     if !answer.calls.is_empty() {
         return None;
     }
-    let (at, last) =
-        plain_lines(&answer.text).filter(|(_, line)| !line.trim().is_empty()).last()?;
-    // Behind it is nothing, not even the end of a code block.
-    let is_last = answer.text[at + last.len()..].trim().is_empty();
-    let format = format_of(last.trim()).filter(|_| is_last)?;
-    let text = answer.text[..at].trim_end().to_owned();
-    let filename = format!("{}.{format}", name_of(&text));
-    let arguments = json!({ "markdown": text, "filename": filename }).to_string();
-    let call = ModelCall { id: format!("tag-{number}"), name: DELIVER.to_owned(), arguments };
-    Some(Answer { text, reasoning: answer.reasoning.clone(), calls: vec![call] })
+    let lines = plain_lines(&answer.text).filter(|(_, line)| !line.trim().is_empty());
+    let lines: Vec<_> = lines.collect();
+    let mut formats = Vec::new();
+    let mut end = answer.text.len();
+    for (at, line) in lines.into_iter().rev() {
+        // Behind it is nothing but other tags, not even the end of a code block.
+        let is_last = answer.text[at + line.len()..end].trim().is_empty();
+        let Some(format) = format_of(line.trim()).filter(|_| is_last) else { break };
+        // A format that is named twice is one file.
+        if !formats.contains(&format) {
+            formats.insert(0, format);
+        }
+        end = at;
+    }
+    if formats.is_empty() {
+        return None;
+    }
+    let text = answer.text[..end].trim_end().to_owned();
+    let name = name_of(&text);
+    let call = |(index, format): (usize, &&str)| {
+        let filename = format!("{name}.{format}");
+        let arguments = json!({ "markdown": text, "filename": filename }).to_string();
+        let id = match index {
+            0 => format!("tag-{number}"),
+            index => format!("tag-{number}-{}", index + 1),
+        };
+        ModelCall { id, name: DELIVER.to_owned(), arguments }
+    };
+    let calls = formats.iter().enumerate().map(call).collect();
+    Some(Answer { text, reasoning: answer.reasoning.clone(), calls })
 }
 
 fn format_of(tag: &str) -> Option<&'static str> {
@@ -154,6 +175,28 @@ mod tests {
         "##);
         insta::assert_snapshot!(call("Fine.\n<<<render: DOCX >>>").unwrap(), @r#"Fine. | {"markdown":"Fine.","filename":"report.docx"}"#);
         insta::assert_snapshot!(call("Fine.\n<<>>").unwrap(), @r#"Fine. | {"markdown":"Fine.","filename":"report.pdf"}"#);
+        let several = "Fine.\n\n<<<RENDER:xlsx>>>\n<<>>\n\n<<<RENDER:html>>>\n<<<RENDER:pdf>>>\n";
+        let called = as_call(&Answer { text: several.into(), ..Answer::default() }, 3).unwrap();
+        assert_eq!(called.text, "Fine.", "tag lines never reach the file");
+        let calls: Vec<_> =
+            called.calls.iter().map(|it| format!("{} {}", it.id, it.arguments)).collect();
+        insta::assert_snapshot!(calls.join("\n"), @r#"
+        tag-3 {"markdown":"Fine.","filename":"report.xlsx"}
+        tag-3-2 {"markdown":"Fine.","filename":"report.html"}
+        tag-3-3 {"markdown":"Fine.","filename":"report.pdf"}
+        "#);
+        // A line of another kind ends them: the tag above it is text.
+        let mixed = Answer {
+            text: "A\n<<<RENDER:pdf>>>\nB\n<<<RENDER:docx>>>".into(),
+            ..Answer::default()
+        };
+        let called = as_call(&mixed, 3).unwrap();
+        assert_eq!((called.text.as_str(), called.calls.len()), ("A\n<<<RENDER:pdf>>>\nB", 1));
+        let fenced = Answer {
+            text: "A\n```\n<<<RENDER:pdf>>>\n```\n<<<RENDER:docx>>>".into(),
+            ..Answer::default()
+        };
+        assert_eq!(as_call(&fenced, 3).unwrap().calls.len(), 1);
         for text in [
             "",
             "Fine.",

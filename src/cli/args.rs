@@ -451,12 +451,13 @@ impl Call {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt render report.md -o report.pdf\n  mitt render report.md -o report.docx\n  mitt render - -o report.html --contents --paper letter < report.md"
+    after_help = "Examples:\n  mitt render report.md -o report.pdf\n  mitt render report.md -o report.docx --template letterhead.docx\n  mitt render report.md -o tables.xlsx\n  mitt render - -o report.html --contents --paper letter < report.md"
 )]
 pub(super) struct Render {
     /// The Markdown file, or `-` for standard input
     pub(super) file: PathBuf,
-    /// The file to write; its name ends in `.pdf`, `.docx` or `.html`, which decides the format
+    /// The file to write; its name ends in `.pdf`, `.docx`, `.html` or `.xlsx`, which decides the format. A workbook has the tables
+    /// of the text, each on a sheet that is named by the heading above it
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: PathBuf,
     #[command(flatten)]
@@ -490,6 +491,10 @@ pub(super) struct Render {
     /// its folder; nothing is fetched
     #[arg(long)]
     pub(super) no_images: bool,
+    /// A Word file (`.docx`, `.dotx`) whose styles, header, footer and paper a Word file gets; the text comes where `{{content}}`
+    /// stands in it, or in place of its text
+    #[arg(long, value_name = "FILE")]
+    pub(super) template: Option<PathBuf>,
     #[command(flatten)]
     pub(super) json: Json,
 }

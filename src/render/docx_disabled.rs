@@ -1,6 +1,6 @@
 //! Documents to DOCX, in a build without the feature `docx`: the same interface as `docx`, and a refusal behind it.
 
-use super::{Doc, Docx, DocxOptions};
+use super::{Doc, Docx, DocxOptions, FillValues};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Refuses every document, since this build has no writer.
@@ -11,6 +11,15 @@ use mitt_base::{Error, ErrorKind, Result};
 pub fn docx(_: &Doc, _: &DocxOptions) -> Result<Docx> {
     let message = "this build of mitt cannot write Word files (feature `docx`)";
     Err(Error::new(ErrorKind::Disabled("docx"), message))
+}
+
+/// Refuses every template, since this build has no writer.
+///
+/// # Errors
+///
+/// [`ErrorKind::Disabled`] - always.
+pub fn fill_docx(_: &[u8], _: &FillValues, _: Option<&Doc>, options: &DocxOptions) -> Result<Docx> {
+    docx(&Doc::default(), options)
 }
 
 #[cfg(test)]

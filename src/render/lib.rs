@@ -61,6 +61,7 @@ mod pptx;
 #[cfg(not(feature = "pptx"))]
 #[path = "pptx_disabled.rs"]
 mod pptx;
+mod sheets;
 mod size;
 mod standard;
 #[cfg_attr(
@@ -93,7 +94,7 @@ pub use self::doc::{
     Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, Meta, Paper, QuoteKind,
     Table, plain_text,
 };
-pub use self::docx::docx;
+pub use self::docx::{docx, fill_docx};
 pub use self::fill::{append_xlsx, fill_xlsx};
 pub use self::fill_values::{FillTable, FillValue, FillValues};
 pub use self::filled::{FillOptions, Filled};
@@ -105,6 +106,7 @@ pub use self::picture::{
     MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures, local_names, picture_names,
 };
 pub use self::pptx::pptx;
+pub use self::sheets::{Sheets, sheets};
 pub use self::standard::{Attachment, MAX_ATTACHED_BYTES, MAX_ATTACHMENTS, PdfStandard, Relation};
 pub use self::theme::{
     Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeColors, ThemeFonts, ThemeLayout,

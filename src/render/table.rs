@@ -2,7 +2,7 @@
 //! draws the table does the rest.
 
 use crate::cjk::is_cjk;
-use crate::doc::{Alignment, Inline, Table, plain_text};
+use crate::doc::{Alignment, Block, Inline, Table, plain_text};
 use crate::keep::kept;
 
 /// How a table may be set, best first: size of the text and space beside it in points, and whether the page is turned.
@@ -366,6 +366,21 @@ pub(crate) fn side_of(table: &Table, column: usize) -> Side {
     let cells = table.rows.iter().filter_map(|row| row.get(column));
     let cells: Vec<_> = cells.map(|cell| plain_text(cell)).collect();
     side(table.columns.get(column).copied().unwrap_or(Alignment::Auto), &cells)
+}
+
+/// Whether each block stands on a turned page: a table that needs it, and the headings right above it.
+pub(crate) fn turned(blocks: &[Block]) -> Vec<bool> {
+    let mut turned: Vec<bool> = Vec::with_capacity(blocks.len());
+    for block in blocks.iter().rev() {
+        let below = turned.last().copied().unwrap_or_default();
+        turned.push(match block {
+            Block::Table(table) => layout(table, true).is_turned,
+            Block::Heading { .. } => below,
+            _ => false,
+        });
+    }
+    turned.reverse();
+    turned
 }
 
 /// Where the text of a column stands: as its author said, else figures to the right.

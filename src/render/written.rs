@@ -2,9 +2,10 @@
 //!
 //! Does not know how they are written; that is `docx` and `html`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Cancel, Paper, Pictures, Theme};
+use super::{Cancel, Paper, Pictures, Theme, FillValues};
 
 /// How a document is written as a Word file. Default: title, author and language of the document itself, its own paper or A4,
 /// no contents, no creation
@@ -26,6 +27,11 @@ pub struct DocxOptions {
     pub created: Option<Duration>,
     /// The pictures that it names.
     pub pictures: Pictures,
+    /// A `.docx` or `.dotx`, at most 32 MiB, whose styles, header, footer and paper the document gets; none has those of our own. The
+    /// text comes where `{{content}}` stands, or in place of its text.
+    pub template: Option<Arc<[u8]>>,
+    /// Values of the template's other places. `{{title}}`, `{{author}}` and `{{date}}` are those of the document.
+    pub values: FillValues,
     /// Ends the writing early.
     pub cancel: Cancel,
 }

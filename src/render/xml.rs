@@ -17,7 +17,7 @@ pub(crate) fn push_text(out: &mut String, text: &str, told: &mut Told) {
 }
 
 /// Whether XML 1.0 and HTML can hold a character. The second row of controls is legal in XML, but nothing shows it.
-fn is_legal(c: char) -> bool {
+pub(crate) fn is_legal(c: char) -> bool {
     matches!(c, '\t' | '\n' | ' '..='\u{7E}' | '\u{A0}'..='\u{D7FF}' | '\u{E000}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}')
         || (c > '\u{FFFF}' && u32::from(c) & 0xFFFE != 0xFFFE)
 }

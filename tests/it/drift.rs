@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 17] = [
+const PLUGINS: [(&str, &str); 18] = [
     ("chart-tool", "chart-tool.wasm"),
     ("document-tool", "document-tool.wasm"),
     ("excel-tool", "excel-tool.wasm"),
@@ -26,6 +26,7 @@ const PLUGINS: [(&str, &str); 17] = [
     ("report", "report.wasm"),
     ("sql-tool", "sql-tool.wasm"),
     ("table-tool", "table-tool.wasm"),
+    ("word-tool", "word-tool.wasm"),
 ];
 
 /// As `plugins/pack` computes it; the definition is there.

@@ -71,4 +71,5 @@ mod trust;
 mod warm;
 mod wave;
 mod workbooks;
+mod word;
 mod yoy;

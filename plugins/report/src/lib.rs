@@ -1,4 +1,4 @@
-//! Delivers a Markdown text as a file: typeset by the host as PDF, or as it is.
+//! Delivers a Markdown text as a file: written by the host as PDF, Word file, web page or workbook, or as it is.
 //!
 //! The plugin decides the format and the frame; it knows nothing of typesetting.
 
@@ -16,7 +16,7 @@ mod plan;
 use bindings::exports::mitt::report::tools::Guest;
 use bindings::mitt::host::render;
 use bindings::mitt::host::types::{Artifact, Error};
-use plan::{Delivery, plan};
+use plan::{Asked, Delivery, plan};
 
 struct Plugin;
 
@@ -27,12 +27,16 @@ impl Guest for Plugin {
         title: Option<String>,
         contents: Option<bool>,
         language: Option<String>,
+        theme: Option<String>,
+        template: Option<String>,
     ) -> Result<Artifact, Error> {
         mitt_guest::report_panics();
-        match plan(markdown, &filename, title, contents, language)
-            .map_err(Error::InvalidArgument)?
-        {
+        let asked = Asked { title, contents, language, theme, template };
+        match plan(markdown, &filename, asked).map_err(Error::InvalidArgument)? {
             Delivery::Pdf(document) => render::pdf(&document, &filename),
+            Delivery::Docx(document) => render::docx(&document, &filename),
+            Delivery::Html(document) => render::html(&document, &filename),
+            Delivery::Xlsx(document) => render::tables_xlsx(&document, &filename),
             Delivery::Text(text) => render::text(&text, &filename),
         }
     }

@@ -6,19 +6,27 @@ use crate::bindings::mitt::host::render::{MarkdownDocument, Paper};
 #[derive(Debug)]
 pub(crate) enum Delivery {
     Pdf(MarkdownDocument),
+    Docx(MarkdownDocument),
+    Html(MarkdownDocument),
+    /// The tables alone.
+    Xlsx(MarkdownDocument),
     Text(String),
 }
 
-const EXTENSIONS: [&str; 3] = ["pdf", "md", "txt"];
+/// What was said of the file beside its text and name.
+#[derive(Debug, Default)]
+pub(crate) struct Asked {
+    pub(crate) title: Option<String>,
+    pub(crate) contents: Option<bool>,
+    pub(crate) language: Option<String>,
+    pub(crate) theme: Option<String>,
+    pub(crate) template: Option<String>,
+}
+
+const EXTENSIONS: [&str; 6] = ["pdf", "docx", "html", "xlsx", "md", "txt"];
 
 /// Decide the format by the extension; otherwise all problems, one per line.
-pub(crate) fn plan(
-    markdown: String,
-    filename: &str,
-    title: Option<String>,
-    contents: Option<bool>,
-    language: Option<String>,
-) -> Result<Delivery, String> {
+pub(crate) fn plan(markdown: String, filename: &str, asked: Asked) -> Result<Delivery, String> {
     let mut problems = Vec::new();
     if markdown.trim().is_empty() {
         problems.push("markdown: expected text, got nothing but white space".to_owned());
@@ -26,23 +34,34 @@ pub(crate) fn plan(
     if let Err(problem) = mitt_guest::check_filename(filename, &EXTENSIONS) {
         problems.push(format!("filename: {problem}"));
     }
+    let extension = filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    let extension = extension.unwrap_or_default();
+    // A model that has nothing to say for an optional argument often says it with an empty string.
+    let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let template = given(asked.template);
+    if template.is_some() && extension != "docx" {
+        problems.push(format!("template: only a name that ends in `.docx` takes one, got `{filename}`"));
+    }
     if !problems.is_empty() {
         return Err(problems.join("\n"));
     }
-    let extension = filename.rsplit_once('.').map(|(_, extension)| extension);
-    if !extension.is_some_and(|extension| extension.eq_ignore_ascii_case("pdf")) {
-        return Ok(Delivery::Text(markdown));
-    }
-    let paper = language.as_deref().map_or(Paper::A4, paper_of);
-    // A model that has nothing to say for an optional argument often says it with an empty string.
-    let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-    Ok(Delivery::Pdf(MarkdownDocument {
+    let language = given(asked.language);
+    let document = MarkdownDocument {
+        title: given(asked.title),
+        paper: language.as_deref().map_or(Paper::A4, paper_of),
+        language,
+        contents: asked.contents.unwrap_or(false),
+        theme: given(asked.theme),
+        template,
         markdown,
-        title: given(title),
-        language: given(language),
-        paper,
-        contents: contents.unwrap_or(false),
-    }))
+    };
+    Ok(match extension.as_str() {
+        "pdf" => Delivery::Pdf(document),
+        "docx" => Delivery::Docx(document),
+        "html" => Delivery::Html(document),
+        "xlsx" => Delivery::Xlsx(document),
+        _ => Delivery::Text(document.markdown),
+    })
 }
 
 /// Letter in the regions that use it, A4 elsewhere.
@@ -54,7 +73,7 @@ fn paper_of(language: &str) -> Paper {
 
 #[cfg(test)]
 mod tests {
-    use super::{Delivery, plan};
+    use super::{Asked, Delivery, plan};
     use crate::bindings::mitt::host::render::{MarkdownDocument, Paper};
 
     /// The records of the host are not compared by themselves, since some of them hold handles.
@@ -64,37 +83,51 @@ mod tests {
         }
     }
 
-    fn document(language: Option<&str>, paper: Paper) -> Delivery {
-        Delivery::Pdf(MarkdownDocument {
+    fn document(language: Option<&str>, paper: Paper) -> MarkdownDocument {
+        MarkdownDocument {
             markdown: "# A".to_owned(),
             title: None,
             language: language.map(str::to_owned),
             paper,
             contents: false,
-        })
+            theme: None,
+            template: None,
+        }
+    }
+
+    fn planned(name: &str, asked: Asked) -> Result<Delivery, String> {
+        plan("# A".to_owned(), name, asked)
     }
 
     #[test]
     fn extension_decides() {
-        let text = || "# A".to_owned();
-        assert_eq!(plan(text(), "a.pdf", None, None, None), Ok(document(None, Paper::A4)));
-        assert_eq!(
-            plan(text(), "a.PDF", Some(" ".to_owned()), None, None),
-            Ok(document(None, Paper::A4))
-        );
+        let of = |name| planned(name, Asked { title: Some(" ".to_owned()), ..Asked::default() });
+        let expected = || document(None, Paper::A4);
+        assert_eq!(of("a.pdf"), Ok(Delivery::Pdf(expected())));
+        assert_eq!(of("a.PDF"), Ok(Delivery::Pdf(expected())));
+        assert_eq!(of("a.docx"), Ok(Delivery::Docx(expected())));
+        assert_eq!(of("a.html"), Ok(Delivery::Html(expected())));
+        assert_eq!(of("a.xlsx"), Ok(Delivery::Xlsx(expected())));
         for name in ["a.md", "a.txt", "a.b.MD"] {
-            assert_eq!(plan(text(), name, None, None, None), Ok(Delivery::Text(text())), "{name}");
+            assert_eq!(of(name), Ok(Delivery::Text("# A".to_owned())), "{name}");
         }
     }
 
     #[test]
     fn options_reach_the_document() {
-        let Ok(Delivery::Pdf(made)) =
-            plan("x".to_owned(), "a.pdf", Some("T".to_owned()), Some(true), None)
-        else {
-            panic!("expected a PDF");
+        let asked = Asked {
+            title: Some("T".to_owned()),
+            contents: Some(true),
+            theme: Some("report".to_owned()),
+            template: Some("letter.docx".to_owned()),
+            ..Asked::default()
+        };
+        let Ok(Delivery::Docx(made)) = planned("a.docx", asked) else {
+            panic!("expected a Word file");
         };
         assert_eq!((made.title.as_deref(), made.contents), (Some("T"), true));
+        assert_eq!(made.theme.as_deref(), Some("report"));
+        assert_eq!(made.template.as_deref(), Some("letter.docx"));
     }
 
     #[test]
@@ -107,17 +140,20 @@ mod tests {
             ("ca", Paper::A4),
             ("zh-CN", Paper::A4),
         ] {
-            let made = plan("# A".to_owned(), "a.pdf", None, None, Some(language.to_owned()));
-            assert_eq!(made, Ok(document(Some(language), paper)), "{language}");
+            let asked = Asked { language: Some(language.to_owned()), ..Asked::default() };
+            let expected = document(Some(language), paper);
+            assert_eq!(planned("a.pdf", asked), Ok(Delivery::Pdf(expected)), "{language}");
         }
     }
 
     #[test]
     fn all_problems_at_once() {
+        let asked = Asked { template: Some("l.docx".to_owned()), ..Asked::default() };
         assert_eq!(
-            plan(" \n".to_owned(), "a.docx", None, None, None),
+            plan(" \n".to_owned(), "a.doc", asked),
             Err("markdown: expected text, got nothing but white space\n\
-                 filename: expected a name that ends in `.pdf`, `.md`, `.txt`, got `a.docx`"
+                 filename: expected a name that ends in `.pdf`, `.docx`, `.html`, `.xlsx`, `.md`, `.txt`, got `a.doc`\n\
+                 template: only a name that ends in `.docx` takes one, got `a.doc`"
                 .to_owned())
         );
     }

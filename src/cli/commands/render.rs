@@ -1,5 +1,6 @@
 //! `mitt render`
 
+use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,8 +13,8 @@ use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::house::{Ended, Job, Page, Workers};
 use mitt::render::{
-    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Pictures, Theme, Typesetter,
-    front_matter,
+    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Pictures, PptxOptions, Theme, Typesetter,
+    XlsxOptions, front_matter,
 };
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -23,7 +24,11 @@ enum Format {
     Pdf,
     Docx,
     Html,
+    Xlsx,
 }
+
+/// Largest template, in bytes, as the renderer takes it.
+const MAX_TEMPLATE_BYTES: u64 = 32 << 20;
 
 /// A file that was made.
 struct Rendered {
@@ -55,6 +60,8 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
         }
         Format::Docx => docx(global, &command, &markdown, title),
         Format::Html => html(&command, &markdown, title, theme),
+        Format::Pptx => pptx(global, &command, &markdown, title),
+        Format::Xlsx => xlsx(global, &markdown, title),
     }?;
     delivery.write(&command.output, &rendered.bytes)?;
     let size = rendered.bytes.len() as u64;
@@ -86,12 +93,13 @@ fn check_target(command: &Render) -> Result<Format> {
         "pdf" => Format::Pdf,
         "docx" => Format::Docx,
         "html" | "htm" => Format::Html,
+        "xlsx" => Format::Xlsx,
         _ => {
             let target = target.display();
             let message = format!(
-                "--output: a name that ends in `.pdf`, `.docx` or `.html` expected, got {target}"
+                "--output: a name that ends in `.pdf`, `.docx`, `.html` or `.xlsx` expected, got {target}"
             );
-            let other = "the end of the name decides the format; text is there already, and workbooks are made by the skill `excel-tool`";
+            let other = "the end of the name decides the format; text is there already";
             return Err(Error::new(ErrorKind::Input, message).hint(other));
         }
     };
@@ -108,6 +116,11 @@ fn check_target(command: &Render) -> Result<Format> {
         let message = format!("--theme: a PDF or HTML file expected, got {}", target.display());
         let hint = "the styles of a Word file are changed in Word, all at once";
         return Err(Error::new(ErrorKind::Input, message).hint(hint));
+    }
+    if command.template.is_some() && format != Format::Docx {
+        let message = "--template: only Word files (`.docx`) take one";
+        return Err(Error::new(ErrorKind::Input, message)
+            .hint("name an output that ends in `.docx`, or leave the template out"));
     }
     let same =
         |source: std::path::PathBuf| target.canonicalize().is_ok_and(|target| target == source);
@@ -161,7 +174,9 @@ fn docx(
     markdown: &str,
     title: Option<String>,
 ) -> Result<Rendered> {
+    let template = command.template.as_deref().map(read_template).transpose()?;
     let options = DocxOptions {
+        template,
         title,
         language: command.language.clone(),
         paper: paper(command),
@@ -173,6 +188,49 @@ fn docx(
     let pictures = beside::pictures(&doc, &command.file, !command.no_images);
     let made = mitt::render::docx(&doc, &DocxOptions { pictures, ..options })?;
     Ok(Rendered { bytes: made.bytes, pages: None, warnings: made.warnings })
+}
+
+/// A template, of which no more is read than one may have.
+fn read_template(path: &Path) -> Result<Arc<[u8]>> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Input, format!("--template: cannot read {}", path.display()))
+            .hint("name an existing Word file (`.docx`, `.dotx`)")
+            .caused_by(error)
+    };
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    // One byte more is what the renderer refuses.
+    file.take(MAX_TEMPLATE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    Ok(bytes.into())
+}
+
+/// The tables of the text as a workbook.
+fn xlsx(global: &Global, markdown: &str, title: Option<String>) -> Result<Rendered> {
+    let mut made = mitt::render::sheets(&mitt::render::markdown(markdown)?)?;
+    made.book.title = title.or(made.book.title);
+    let created = environment(global)?.now();
+    let options = XlsxOptions { created, ..XlsxOptions::default() };
+    let file = mitt::render::xlsx(&made.book, &options)?;
+    let warnings = made.warnings.into_iter().chain(file.warnings).collect();
+    Ok(Rendered { bytes: file.bytes, pages: None, warnings })
+}
+
+/// The text as slides.
+fn pptx(
+    global: &Global,
+    command: &Render,
+    markdown: &str,
+    title: Option<String>,
+) -> Result<Rendered> {
+    let options = PptxOptions {
+        title,
+        language: command.language.clone(),
+        contents: command.contents,
+        created: Some(environment(global)?.now()),
+        ..PptxOptions::default()
+    };
+    let made = mitt::render::pptx(&mitt::render::markdown(markdown)?, &options)?;
+    Ok(Rendered { bytes: made.bytes, pages: Some(made.slides), warnings: made.warnings })
 }
 
 fn html(command: &Render, markdown: &str, title: Option<String>, theme: Theme) -> Result<Rendered> {

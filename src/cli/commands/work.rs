@@ -67,8 +67,11 @@ impl Work {
         let addresses = Addresses::of(global)?;
         let host = host_for(global, limits, &addresses)?;
         let progress = Progress::new(output.is_quiet());
-        let mut options =
-            SessionOptions { events: Some(progress.sink()), ..SessionOptions::default() };
+        let mut options = SessionOptions {
+            events: Some(progress.sink()),
+            keeps_sources: true,
+            ..SessionOptions::default()
+        };
         set(&mut options, &progress);
         let (session, unwritable) = opened(&host, options)?;
         let options = DocumentOptions::default();
@@ -104,7 +107,11 @@ impl Work {
     /// As [`Host::session`].
     pub(super) fn again(&self) -> Result<Work> {
         let (progress, addresses) = (self.progress.clone(), self.addresses.clone());
-        let options = SessionOptions { events: Some(progress.sink()), ..SessionOptions::default() };
+        let options = SessionOptions {
+            events: Some(progress.sink()),
+            keeps_sources: true,
+            ..SessionOptions::default()
+        };
         let session = self.session.host().session(options)?;
         Ok(Work { session, progress, addresses, options: self.options.clone(), unwritable: None })
     }

@@ -19,7 +19,7 @@ use super::shared::{AskedInStore, Nobody, ServiceError};
 use crate::engine::StoreData;
 use mitt_base::Error;
 use mitt_base::file_name::check_file_name;
-use mitt_render::{PdfOptions, Sheet, SheetBlock, SheetCell, Workbook};
+use mitt_render::{DocxOptions, HtmlOptions, PdfOptions, Sheet, SheetBlock, SheetCell, Workbook};
 use mitt_table::Table;
 
 /// What it asks of a session. A [`ServiceError`] is a value that the guest receives, an [`Error`] ends the guest's store.
@@ -59,6 +59,10 @@ pub(crate) enum Renderer {
     Pixels,
     /// What draws charts as pictures of lines.
     Vectors,
+    /// The writer of Word files.
+    Word,
+    /// The writer of web pages.
+    Html,
 }
 
 /// A format of files.
@@ -82,6 +86,12 @@ const FORMATS: [Format; 8] = [
         Renderer::Workbook,
     ),
     format("pdf", "application/pdf", Renderer::Typesetter),
+    format(
+        "docx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        Renderer::Word,
+    ),
+    format("html", "text/html", Renderer::Html),
     format("md", "text/markdown", Renderer::None),
     format("txt", "text/plain", Renderer::None),
     format("csv", "text/csv", Renderer::None),
@@ -91,7 +101,8 @@ const FORMATS: [Format; 8] = [
 ];
 
 /// Further extensions that say what a file is; anything else behind a dot is part of a name.
-const OTHER_EXTENSIONS: [&str; 7] = ["xls", "docx", "doc", "html", "gif", "jpeg", "jpg"];
+const OTHER_EXTENSIONS: [&str; 8] =
+    ["xls", "doc", "docm", "dotx", "htm", "gif", "jpeg", "jpg"];
 
 /// What a plugin wants delivered as a file.
 #[derive(Debug)]
@@ -105,17 +116,49 @@ pub(crate) enum Deliverable {
         /// Its frame.
         options: Box<PdfOptions>,
     },
+    /// Markdown as a Word file, or a Word template that is filled.
+    Word(Box<Word>),
+    /// Markdown as a web page.
+    Html {
+        /// The text.
+        markdown: String,
+        /// Its frame.
+        options: Box<HtmlOptions>,
+    },
+    /// The tables of Markdown as a workbook.
+    Tables {
+        /// The text.
+        markdown: String,
+        /// Title in the file's properties.
+        title: Option<String>,
+    },
     /// Text as it is.
     Text(String),
     /// A chart as a picture.
     Chart(Box<ChartPicture>),
 }
 
+/// A Word file that a plugin wants.
+#[derive(Debug, Default)]
+pub(crate) struct Word {
+    /// The text; a template may do without.
+    pub(crate) markdown: Option<String>,
+    /// Its frame, and the values of the template.
+    pub(crate) options: DocxOptions,
+    /// Name of the document of the session that is the template.
+    pub(crate) template: Option<String>,
+    /// Whether the template is what is wanted, and the text one of its values.
+    pub(crate) is_filling: bool,
+}
+
 impl Deliverable {
     fn renderer(&self) -> Renderer {
         match self {
             Deliverable::Workbook(_) => Renderer::Workbook,
+            Deliverable::Tables { .. } => Renderer::Workbook,
             Deliverable::Pdf { .. } => Renderer::Typesetter,
+            Deliverable::Word(_) => Renderer::Word,
+            Deliverable::Html { .. } => Renderer::Html,
             Deliverable::Text(_) => Renderer::None,
             Deliverable::Chart(chart) if chart.is_svg => Renderer::Vectors,
             Deliverable::Chart(_) => Renderer::Pixels,
@@ -186,6 +229,18 @@ impl Deliverable {
                 let texts = text_bytes(&options.title) + text_bytes(&options.language);
                 (size_of::<PdfOptions>() + texts + markdown.len()) as u64
             }
+            Deliverable::Word(word) => {
+                let texts = text_bytes(&word.options.title)
+                    + text_bytes(&word.options.language)
+                    + text_bytes(&word.template)
+                    + text_bytes(&word.markdown);
+                (size_of::<Word>() + texts) as u64 + word.options.values.kept_bytes()
+            }
+            Deliverable::Html { markdown, options } => {
+                let texts = text_bytes(&options.title) + text_bytes(&options.language);
+                (size_of::<HtmlOptions>() + texts + markdown.len()) as u64
+            }
+            Deliverable::Tables { markdown, title } => (markdown.len() + text_bytes(title)) as u64,
             Deliverable::Text(text) => text.len() as u64,
             Deliverable::Chart(chart) => chart.bytes(),
         }
@@ -354,9 +409,49 @@ impl wit::Host for Asked<'_> {
     }
 
     async fn pdf(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
+        if let Err(error) = convert::check(&document, false) {
+            return Ok(Err(error.into_wit()));
+        }
         let (markdown, options) = convert::pdf_options(document);
         let what = Deliverable::Pdf { markdown, options: Box::new(options) };
         deliver(self.session.clone(), what, filename).await
+    }
+
+    async fn docx(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
+        if let Err(error) = convert::check(&document, true) {
+            return Ok(Err(error.into_wit()));
+        }
+        let what = Deliverable::Word(Box::new(convert::word(document)));
+        deliver(self.session.clone(), what, filename).await
+    }
+
+    async fn html(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
+        if let Err(error) = convert::check(&document, false) {
+            return Ok(Err(error.into_wit()));
+        }
+        let (markdown, options) = convert::html_options(document);
+        let what = Deliverable::Html { markdown, options: Box::new(options) };
+        deliver(self.session.clone(), what, filename).await
+    }
+
+    async fn tables_xlsx(
+        &mut self,
+        document: wit::MarkdownDocument,
+        filename: String,
+    ) -> Delivered {
+        if let Err(error) = convert::check(&document, false) {
+            return Ok(Err(error.into_wit()));
+        }
+        let what = Deliverable::Tables { markdown: document.markdown, title: document.title };
+        deliver(self.session.clone(), what, filename).await
+    }
+
+    async fn fill_docx(&mut self, filling: wit::DocxFilling, filename: String) -> Delivered {
+        let word = match convert::filling(filling, self.core.table())? {
+            Ok(word) => word,
+            Err(error) => return Ok(Err(error.into_wit())),
+        };
+        deliver(self.session.clone(), Deliverable::Word(Box::new(word)), filename).await
     }
 
     async fn text(&mut self, content: String, filename: String) -> Delivered {

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::documents::{Reserved, bound_warnings, shorten};
+use super::documents::{Reserved, Source, bound_warnings, shorten};
 use super::event::{Event, RowStep};
 use super::given_pictures::Charged;
 use super::guarded::Check;
@@ -184,6 +184,7 @@ struct ReadDocument<'a> {
     /// The name that it had when it was read: one that is taken changes, and then those of its parts do.
     name: String,
     document: Document,
+    source: Option<Source>,
     reserved: Reserved<'a>,
     room: Charge,
     /// The file itself, if it is a picture that documents may show.
@@ -225,6 +226,7 @@ impl<'a> Adding<'a> {
         let call = self.inside.map(CallServices::call);
         self.tell(&Event::DocumentStarted { call, name: name.to_owned(), size });
         let start = Instant::now();
+        let mut source = inner.documents.source(name, &bytes);
         let telling = Telling::new(call, |event: &Event| self.tell(event));
         let told = |skill: &str, compiling| telling.compiling(skill, compiling);
         let picture = inner.pictures.charge(&bytes);
@@ -234,8 +236,11 @@ impl<'a> Adding<'a> {
             document.metadata.insert(0, ("url".to_owned(), origin.url.clone()));
             document.warnings.extend(origin.disagrees(&document.media_type));
         }
+        let before = document.warnings.len();
         let guarded = self.session.guarded(document).await;
         let mut document = guarded.inspect_err(|error| self.note(name, error))?;
+        // What was left out of the text is still in its file.
+        source = source.filter(|_| document.warnings.len() == before);
         telling.ended();
         let duration = start.elapsed();
         let Parts { files, charge } = parts;
@@ -264,23 +269,15 @@ impl<'a> Adding<'a> {
         // Before anything is kept, so that either all of it is or nothing.
         let room = inner.documents.room(&document).inspect_err(|error| self.note(name, error))?;
         let name = name.to_owned();
-        Ok(ReadDocument { name, document, reserved, room, picture, usage, duration, parts })
+        Ok(ReadDocument { name, document, source, reserved, room, picture, usage, duration, parts })
     }
 
     /// Keep a file that was read, and those inside of it.
     fn keep(&self, read: ReadDocument<'a>) -> Arc<Document> {
-        let ReadDocument {
-            name: original,
-            document,
-            reserved,
-            room,
-            picture,
-            usage,
-            duration,
-            parts,
-        } = read;
+        let ReadDocument { name: original, document, source, reserved, room, picture, .. } = read;
+        let (usage, duration, parts) = (read.usage, read.duration, read.parts);
         let inner = &self.session.inner;
-        let document = inner.documents.add(document, reserved, room);
+        let document = inner.documents.add(document, source, reserved, room);
         if let Some(picture) = picture {
             // Where there are too many already, whoever names it is told that there is none.
             let _ = inner.pictures.keep(&document.name, picture);

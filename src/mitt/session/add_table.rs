@@ -121,7 +121,7 @@ impl Session {
         let made = async {
             let document = self.guarded(self.elsewhere(work).await?).await?;
             let room = documents.room(&document)?;
-            Ok(documents.add(document, reserved, room))
+            Ok(documents.add(document, None, reserved, room))
         };
         let made = panics::caught("taking the table", self.inner.member.computing(Box::pin(made)));
         let document = made.await.and_then(|made| made).inspect_err(|error| {

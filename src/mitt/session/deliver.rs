@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use super::call_id::CallId;
 use super::caller::Caller;
+use super::documents::Documents;
 use super::event::Event;
 use super::host::{INLINE_BYTES, Place, RENDERING};
 use super::stage::Staged;
 use super::state::Inner;
-use crate::capability::{Deliverable, ServiceError};
+use crate::capability::{Deliverable, ServiceError, Word};
 use crate::engine::CallClock;
 use mitt_base::formulas::{Formulas, Found, in_csv};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, text};
 use mitt_render::Cancel;
 
 /// As much of a workbook is looked through where it comes in, as [`INLINE_BYTES`] of a text are.
@@ -66,6 +67,9 @@ impl Inner {
             Ok(warning) => warning,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
         };
+        if let Err(problem) = self.with_template(&mut what) {
+            return Ok(Err(problem));
+        }
         let mut rendered = match self.render(what, how, (memory, kept)).await {
             Ok(rendered) => rendered,
             Err(error) => return for_guest(error).map(Err),
@@ -73,6 +77,31 @@ impl Inner {
         rendered.warnings.extend(redacted.into_iter().chain(formulas));
         let written = self.artifacts.write(&name, format.media_type, rendered.content)?;
         Ok(written.map(|written| Staged { call, written, warnings: rendered.warnings }))
+    }
+
+    /// Find the template that a Word file names.
+    fn with_template(&self, what: &mut Deliverable) -> Result<(), ServiceError> {
+        let Deliverable::Word(word) = what else { return Ok(()) };
+        let Some(name) = &word.template else { return Ok(()) };
+        if let Some(source) = self.documents.source_of(name) {
+            word.options.template = Some(source);
+            return Ok(());
+        }
+        let shown = text::one_line(text::cut_bytes(name, 200));
+        if self.documents.list().iter().any(|document| document.name == *name) {
+            return Err(ServiceError::Unsupported(format!(
+                "template: the file of `{shown}` was not kept: a `.docx` or `.dotx` of at most {} MiB expected, which nothing was left out of, in a session that keeps files",
+                Documents::MAX_SOURCE >> 20
+            )));
+        }
+        let known = self.documents.sources();
+        let known = match known.is_empty() {
+            true => "there are none".to_owned(),
+            false => format!("there are `{}`", known.join("`, `")),
+        };
+        Err(ServiceError::NotFound(format!(
+            "template: no document `{shown}`; of Word files {known}"
+        )))
     }
 
     /// Look for words in what is to be a file: where it is long, among the blocking work. Gives what to say of what was left out.
@@ -85,9 +114,12 @@ impl Inner {
     ) -> Result<Option<String>> {
         let is_long = match &*what {
             Deliverable::Workbook(book) => book.row_count() > INLINE_ROWS,
-            Deliverable::Pdf { .. } | Deliverable::Text(_) | Deliverable::Chart(_) => {
-                what.bytes() > INLINE_BYTES
-            }
+            Deliverable::Pdf { .. }
+            | Deliverable::Word(_)
+            | Deliverable::Html { .. }
+            | Deliverable::Tables { .. }
+            | Deliverable::Text(_)
+            | Deliverable::Chart(_) => what.bytes() > INLINE_BYTES,
         };
         if !is_long || self.guard().is_empty() {
             return self.guarded_file(what, filename, memory);
@@ -175,6 +207,38 @@ impl Inner {
                 let ((content, warnings), kept) = blocking.here(RENDERING, place, draw).await?;
                 Ok(Rendered { content, warnings, _kept: Some(kept) })
             }
+            Deliverable::Word(mut word) => {
+                let place = self.place(clock).await?;
+                word.options.created = Some(created);
+                let draw = move |cancel: Cancel| Ok((word_file(*word, cancel)?, kept));
+                let (word, kept) = blocking.here(RENDERING, place, draw).await?;
+                Ok(Rendered { content: word.bytes, warnings: word.warnings, _kept: Some(kept) })
+            }
+            Deliverable::Html { markdown, mut options } => {
+                let place = self.place(clock).await?;
+                let draw = move |cancel: Cancel| {
+                    let doc = mitt_render::markdown_unless(&markdown, &cancel)?;
+                    options.cancel = cancel;
+                    Ok((mitt_render::html(&doc, &options)?, kept))
+                };
+                let (page, kept) = blocking.here(RENDERING, place, draw).await?;
+                let content = page.text.into_bytes();
+                Ok(Rendered { content, warnings: page.warnings, _kept: Some(kept) })
+            }
+            Deliverable::Tables { markdown, title } => {
+                let place = self.place(clock).await?;
+                let memory = memory.clone();
+                let draw = move |cancel: Cancel| {
+                    let doc = mitt_render::markdown_unless(&markdown, &cancel)?;
+                    let mut sheets = mitt_render::sheets(&doc)?;
+                    sheets.book.title = title.or(sheets.book.title);
+                    let memory = Some(memory);
+                    let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
+                    Ok((mitt_render::xlsx(&sheets.book, &options)?, sheets.warnings, kept))
+                };
+                let (content, warnings, kept) = blocking.here(RENDERING, place, draw).await?;
+                Ok(Rendered { content, warnings, _kept: Some(kept) })
+            }
             Deliverable::Pdf { markdown, mut options } => {
                 let mut place = self.place(clock).await?;
                 options.created = created;
@@ -207,11 +271,30 @@ impl Inner {
     }
 }
 
+/// A Word file, of a template or of our own.
+fn word_file(word: Word, cancel: Cancel) -> Result<mitt_render::Docx> {
+    let Word { markdown, mut options, is_filling, .. } = word;
+    let doc = markdown.map(|text| mitt_render::markdown_unless(&text, &cancel)).transpose()?;
+    options.cancel = cancel;
+    match (is_filling, options.template.take(), doc) {
+        (true, Some(template), doc) => {
+            let values = std::mem::take(&mut options.values);
+            mitt_render::fill_docx(&template, &values, doc.as_ref(), &options)
+        }
+        (_, template, Some(doc)) => {
+            options.template = template;
+            mitt_render::docx(&doc, &options)
+        }
+        (_, _, None) => Err(Error::bug("a Word file of nothing")),
+    }
+}
+
 /// What the guest is to handle of a rendering that failed; the rest ends it.
 fn for_guest(error: Error) -> Result<ServiceError> {
     match error.kind() {
         ErrorKind::Arguments => Ok(ServiceError::InvalidArgument(error.render())),
-        ErrorKind::Disabled(_) => Ok(ServiceError::Unsupported(error.render())),
+        // A template that cannot be one.
+        ErrorKind::Disabled(_) | ErrorKind::Input => Ok(ServiceError::Unsupported(error.render())),
         _ => Err(error),
     }
 }
@@ -227,10 +310,10 @@ mod tests {
     fn what_a_build_cannot_write_is_the_guests_to_handle() {
         let error = |kind| Error::new(kind, "no").hint("because");
         let text = "no\nhint: because".to_owned();
-        assert_eq!(
-            for_guest(error(ErrorKind::Disabled("pdf"))).unwrap(),
-            ServiceError::Unsupported(text.clone())
-        );
+        for kind in [ErrorKind::Disabled("pdf"), ErrorKind::Input] {
+            let expected = ServiceError::Unsupported(text.clone());
+            assert_eq!(for_guest(error(kind)).unwrap(), expected);
+        }
         assert_eq!(
             for_guest(error(ErrorKind::Arguments)).unwrap(),
             ServiceError::InvalidArgument(text)

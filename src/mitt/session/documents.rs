@@ -14,6 +14,8 @@ use mitt_base::{Error, Resource, Result, SessionLimits, lock, unpoisoned};
 /// Warnings of one document that are kept, and characters of one of them and of a title: a reader gives what it likes.
 const MAX_WARNINGS: usize = 100;
 const MAX_WARNING: u64 = 1_000;
+/// Ends of the names of files that can be templates.
+const TEMPLATES: [&str; 4] = ["docx", "dotx", "xlsx", "xltx"];
 /// What a file says of itself, at most.
 const MAX_METADATA: usize = 100;
 
@@ -22,18 +24,31 @@ pub(super) struct Documents {
     names: Mutex<Names>,
     count: AtomicU64,
     max_count: u64,
+    /// Whether files that can be templates are kept beside what was read of them.
+    keeps_sources: bool,
     /// Of documents and of tables that are kept.
     account: Account,
 }
 
 struct Kept {
     document: Arc<Document>,
+    source: Option<Source>,
+    _charge: Charge,
+}
+
+/// The file that a document was read from, which tools fill as a template.
+pub(super) struct Source {
+    bytes: Arc<[u8]>,
     _charge: Charge,
 }
 
 impl Documents {
-    pub(super) fn new(limits: &SessionLimits, budget: &Account) -> Documents {
+    /// Largest file that is kept, in bytes: as large as a template may be.
+    pub(super) const MAX_SOURCE: u64 = 32 << 20;
+
+    pub(super) fn new(limits: &SessionLimits, budget: &Account, keeps_sources: bool) -> Documents {
         Documents {
+            keeps_sources,
             kept: RwLock::default(),
             names: Mutex::default(),
             count: AtomicU64::new(0),
@@ -71,10 +86,39 @@ impl Documents {
         self.account.charge(document.kept_bytes()).map_err(Error::reached)
     }
 
+    /// The file that a document is read from, if it can be a template, the session keeps such files and there is room: one more
+    /// charge beside that of what is read of it.
+    pub(super) fn source(&self, name: &str, bytes: &[u8]) -> Option<Source> {
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        let can_be_one = extension.is_some_and(|it| TEMPLATES.contains(&it.as_str()))
+            && bytes.starts_with(b"PK")
+            && bytes.len() as u64 <= Self::MAX_SOURCE;
+        if !self.keeps_sources || !can_be_one {
+            return None;
+        }
+        let charge = self.account.charge(bytes.len() as u64).ok()?;
+        Some(Source { bytes: bytes.into(), _charge: charge })
+    }
+
+    /// The file that the document of this name was read from, if it is kept.
+    pub(super) fn source_of(&self, name: &str) -> Option<Arc<[u8]>> {
+        let kept = unpoisoned(self.kept.read());
+        let found = kept.iter().find(|kept| kept.document.name == name)?;
+        found.source.as_ref().map(|source| source.bytes.clone())
+    }
+
+    /// Names of documents whose files are kept, at most fifty.
+    pub(super) fn sources(&self) -> Vec<String> {
+        let kept = unpoisoned(self.kept.read());
+        let named = kept.iter().filter(|kept| kept.source.is_some());
+        named.take(50).map(|kept| kept.document.name.clone()).collect()
+    }
+
     /// Keep a document in its room. A name that is taken gets a number.
     pub(super) fn add(
         &self,
         mut document: Document,
+        source: Option<Source>,
         place: Reserved<'_>,
         charge: Charge,
     ) -> Arc<Document> {
@@ -82,7 +126,7 @@ impl Documents {
         document.name = names.unique(&document.name);
         drop(names);
         let document = Arc::new(document);
-        let added = Kept { document: document.clone(), _charge: charge };
+        let added = Kept { document: document.clone(), source, _charge: charge };
         unpoisoned(self.kept.write()).push(added);
         place.keep();
         document

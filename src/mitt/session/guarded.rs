@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mitt_guard::{Action, Guard, Hit, REDACTED, Severity, Spelling};
-use mitt_render::{SheetBlock, SheetCell, Workbook};
+use mitt_render::{SheetBlock, SheetCell, Workbook, FillValue};
 use mitt_table::{
     Cell, CellRef, Chunk, Column, ColumnType, Problem, Table, TableBuilder, Texts, Validity, Values,
 };
@@ -226,12 +226,50 @@ impl Check {
                 self.texts(&mut options.title)?;
                 self.text(markdown).map(drop)
             }
+            Deliverable::Word(word) => {
+                self.texts(&mut word.options.title)?;
+                self.texts(&mut word.markdown)?;
+                let values = std::mem::take(&mut word.options.values);
+                let mut entries = values.entries().to_vec();
+                entries.iter_mut().try_for_each(|(_, value)| self.fill_value(value))?;
+                word.options.values = entries.into_iter().collect();
+                Ok(())
+            }
+            Deliverable::Html { markdown, options } => {
+                self.texts(&mut options.title)?;
+                self.text(markdown).map(drop)
+            }
+            Deliverable::Tables { markdown, title } => {
+                self.texts(title)?;
+                self.text(markdown).map(drop)
+            }
             Deliverable::Workbook(book) => self.workbook(book, account),
             Deliverable::Chart(chart) => {
                 self.texts(chart.texts())?;
                 // A name of a column and what refers to it are redacted alike.
                 self.texts(chart.names())
             }
+        }
+    }
+
+    /// A value of a template. What was redacted is text, whatever it was.
+    fn fill_value(&mut self, value: &mut FillValue) -> Result<()> {
+        match value {
+            FillValue::Text(text) => self.text(text).map(drop),
+            FillValue::Number(text) | FillValue::Date(text) => {
+                if self.text(text)? {
+                    *value = FillValue::Text(std::mem::take(text));
+                }
+                Ok(())
+            }
+            FillValue::List(items) => items.iter_mut().try_for_each(|it| self.fill_value(it)),
+            FillValue::Record(entries) => {
+                entries.iter_mut().try_for_each(|(_, value)| self.fill_value(value))
+            }
+            FillValue::Table(table) => {
+                table.rows.iter_mut().flatten().try_for_each(|it| self.fill_value(it))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -66,6 +66,9 @@ pub struct SessionOptions {
     /// Decides about calls of tools that are marked `destructive`. Default none: scripts pause before them, and calls by a
     /// model or a user are made.
     pub approver: Option<Arc<dyn Approver>>,
+    /// Keep the Word files and workbooks that documents are read from, at most 32 MiB each, so that tools can fill them as
+    /// templates. They are charged beside the documents; where there is no room, one is not kept. Default no.
+    pub keeps_sources: bool,
     /// What capabilities of an embedder find as [`CallContext::extension`](crate::CallContext::extension) in its calls. Default
     /// none.
     pub extension: Option<Arc<dyn Any + Send + Sync>>,
@@ -144,7 +147,7 @@ impl Host {
         let artifacts = Artifacts::open(folder, own, limits, account);
         let number = self.next_session();
         let assignment = options.assignment.unwrap_or_else(|| number.to_string());
-        let documents = Documents::new(limits, account);
+        let documents = Documents::new(limits, account, options.keeps_sources);
         let inner = Inner {
             host: self.clone(),
             member: self.engine().turns().member(&tenant),

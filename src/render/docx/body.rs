@@ -107,7 +107,8 @@ impl<'a> Writer<'a> {
         self.section_start = self.xml.len();
         let outline = self.outline;
         let place = Place::default();
-        if let Some(title) = &outline.title {
+        let has_title = self.frame.area.is_none_or(|area| area.has_title);
+        if let Some(title) = outline.title.as_ref().filter(|_| has_title) {
             self.open(&place, Properties { style: "Title", ..Properties::default() });
             self.inlines(title, Look::of(title));
             self.close();
@@ -132,7 +133,11 @@ impl<'a> Writer<'a> {
     }
 
     fn blocks_of_text(&mut self, outline: &Outline<'_>) -> Result<()> {
-        let turned = turned(outline.blocks);
+        // The pages of a template stay as they are.
+        let turned = match self.frame.area {
+            Some(_) => Vec::new(),
+            None => table::turned(outline.blocks),
+        };
         let place = Place::default();
         let mut before = None;
         for (index, block) in outline.blocks.iter().enumerate() {
@@ -409,21 +414,6 @@ impl<'a> Writer<'a> {
         // However deep it stands, something of it is to be seen.
         self.frame.width(self.is_turned).saturating_sub(taken).max(2_000)
     }
-}
-
-/// Whether each block stands on a turned page: a table that needs it, and the headings right above it.
-fn turned(blocks: &[Block]) -> Vec<bool> {
-    let mut turned: Vec<bool> = Vec::with_capacity(blocks.len());
-    for block in blocks.iter().rev() {
-        let below = turned.last().copied().unwrap_or_default();
-        turned.push(match block {
-            Block::Table(table) => table::layout(table, true).is_turned,
-            Block::Heading { .. } => below,
-            _ => false,
-        });
-    }
-    turned.reverse();
-    turned
 }
 
 fn task(checked: bool) -> &'static str {

@@ -25,6 +25,17 @@ pub(super) struct Frame<'a> {
     pub(super) paper: Paper,
     pub(super) created: Option<Duration>,
     pub(super) language: &'a Language,
+    /// Where the text stands in a template, if it is for one.
+    pub(super) area: Option<Area>,
+}
+
+/// Where the text of a document stands in a template.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Area {
+    /// Its width in twentieths of a point, if the template says it.
+    pub(super) width: Option<u32>,
+    /// Whether the title stands above it.
+    pub(super) has_title: bool,
 }
 
 impl Frame<'_> {
@@ -38,6 +49,9 @@ impl Frame<'_> {
 
     /// Width of the text, in twentieths of a point.
     pub(super) fn width(&self, is_turned: bool) -> u32 {
+        if let Some(width) = self.area.and_then(|area| area.width) {
+            return width;
+        }
         let (width, height) = self.paper();
         (if is_turned { height } else { width }) - 2 * SIDE
     }

@@ -17,12 +17,14 @@ mod pictures;
 mod runs;
 mod styles;
 mod table;
+mod template;
 #[cfg(test)]
 mod tests;
 
 use self::body::Writer;
-use self::frame::Frame;
+use self::frame::{Area, Frame};
 use self::package::Part;
+pub use self::template::fill_docx;
 use super::doc::Doc;
 use super::language::Language;
 use super::outline::{Anchors, Outline, title};
@@ -41,6 +43,7 @@ const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
 /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - a language that is no tag; more than 60 000 paragraphs, items,
 /// cells and other elements.
 /// [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build has no writer (feature `docx`).
+/// What [`fill_docx`] says of templates, if there is one.
 /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
 ///
 /// # Example: a report with a contents field
@@ -55,6 +58,14 @@ const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
 /// # Ok::<(), mitt_base::Error>(())
 /// ```
 pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
+    match &options.template {
+        Some(template) => template::with_template(doc, template, options),
+        None => plain(doc, options, None),
+    }
+}
+
+/// A file of our own; `area` is where its text will stand, if it is for a template.
+fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
     options.cancel.check()?;
     WEIGHTS.check(doc)?;
     let language = Language::of(doc, options.language.as_deref())?;
@@ -69,6 +80,7 @@ pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
         paper: options.paper.or(doc.meta.paper).unwrap_or_default(),
         created: options.created,
         language: &language,
+        area,
     };
     let gallery = Gallery::new(&options.pictures, &pictures::accept);
     let mut writer = Writer::new(doc, &outline, &anchors, &frame, gallery, &options.cancel);

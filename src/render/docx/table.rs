@@ -18,7 +18,8 @@ const PADDING: u32 = 108;
 
 impl Writer<'_> {
     pub(super) fn table(&mut self, table: &Table, place: &Place) {
-        let layout = table::layout(table, place.is_top());
+        let may_turn = place.is_top() && self.frame.area.is_none();
+        let layout = table::layout(table, may_turn);
         if layout.is_too_wide {
             self.told.tell(Kind::WideTable, "");
         }

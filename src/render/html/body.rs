@@ -44,6 +44,8 @@ pub(super) struct Writer<'a> {
     order: Vec<usize>,
     /// Levels that headings move down, so that the title alone is of the first.
     below_title: u8,
+    /// Whether the block stands on a turned page when it is printed.
+    is_turned: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -72,6 +74,7 @@ impl<'a> Writer<'a> {
             notes: HashMap::new(),
             order: Vec::new(),
             below_title: u8::from(outline.title.is_some()),
+            is_turned: false,
         }
     }
 
@@ -79,6 +82,11 @@ impl<'a> Writer<'a> {
     pub(super) fn write(mut self, has_contents: bool) -> Result<(String, Told)> {
         let outline = self.outline;
         self.shared_pictures()?;
+        let has_contents = has_contents && !outline.contents(CONTENTS_LEVELS).is_empty();
+        if has_contents {
+            let skip = self.language.say("跳到正文", "Skip to the text");
+            let _ = writeln!(self.html, "<a class=\"skip\" href=\"#main:\">{skip}</a>");
+        }
         if let Some(title) = &outline.title {
             self.html.push_str("<header>\n<h1>");
             self.inlines(title);
@@ -91,15 +99,18 @@ impl<'a> Writer<'a> {
         if has_contents {
             self.contents();
         }
-        self.html.push_str("<main>\n");
+        self.html.push_str(if has_contents { "<main id=\"main:\">\n" } else { "<main>\n" });
+        let turned = table::turned(outline.blocks);
         for (index, block) in outline.blocks.iter().enumerate() {
             self.cancel.check()?;
             self.told.enter(outline.first_number + index);
             if let Block::Heading { content, .. } = block {
                 self.told.below(&plain_text(content));
             }
+            self.is_turned = turned.get(index).copied().unwrap_or_default();
             self.block(block);
         }
+        self.is_turned = false;
         self.html.push_str("</main>\n");
         self.footnotes()?;
         Ok((self.html, self.told))
@@ -244,6 +255,9 @@ impl<'a> Writer<'a> {
             self.html.push('"');
             self.headings += 1;
         }
+        if self.is_turned {
+            self.html.push_str(" class=\"turned\"");
+        }
         self.html.push('>');
         self.inlines(content);
         let _ = writeln!(self.html, "</h{tag}>");
@@ -321,9 +335,17 @@ impl<'a> Writer<'a> {
     /// A table can be wider than the page, so it scrolls by itself, by the keyboard too.
     fn table(&mut self, table: &Table) {
         let name = self.language.say("表格", "Table");
+        // On paper nothing scrolls: smaller type, and a page of its own that is turned.
+        let layout = table::layout(table, self.is_turned);
+        let size = match layout.size {
+            size if size < 7.0 => " tiny",
+            size if size < 9.0 => " small",
+            _ => "",
+        };
+        let turned = if self.is_turned { " turned" } else { "" };
         let _ = write!(
             self.html,
-            "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\">\n<table>\n<thead>\n<tr>"
+            "<div class=\"table{size}{turned}\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\">\n<table>\n<thead>\n<tr>"
         );
         let sides: Vec<_> =
             (0..table.columns.len()).map(|column| table::side_of(table, column)).collect();

@@ -377,3 +377,32 @@ fn what_of_a_chart_is_not_shown_is_told() {
     ));
     insta::assert_snapshot!(page.warnings.join("\n"));
 }
+
+#[test]
+fn wide_tables_are_not_cut_when_they_are_printed() {
+    let row = |cell: &str, columns: usize| format!("|{}\n", format!("{cell}|").repeat(columns));
+    let table = |n| [row("收入合计", n), row("---", n), row("12,345,678.12", n)].concat();
+    let text = page(&format!(
+        "## A\n\n{}\n## B\n\n{}\n> {}",
+        table(3),
+        table(13),
+        table(13).replace('\n', "\n> ")
+    ))
+    .text;
+    assert!(text.contains("<h1 id=\"a\">") && text.contains("<div class=\"table\" role"), "{text}");
+    // With its heading, on a page of its own; within a quotation the page stays as it is.
+    assert!(text.contains("<h1 id=\"b\" class=\"turned\">"), "{text}");
+    assert_eq!(text.matches(" turned\" role=\"region\"").count(), 1, "{text}");
+    assert!(
+        STYLE.contains(".a4 .turned{page:turned-a4}")
+            && STYLE.contains("@page turned-letter{size:Letter landscape}")
+    );
+    // Who reads by ear skips the contents.
+    let contents = HtmlOptions { contents: true, ..HtmlOptions::default() };
+    let doc = markdown("# T\n\n## A\n").unwrap();
+    let text = html(&doc, &contents).unwrap().text;
+    assert!(
+        text.contains("<a class=\"skip\" href=\"#main:\">Skip to the text</a>")
+            && text.contains("<main id=\"main:\">")
+    );
+}

@@ -179,6 +179,7 @@ impl ClientSession {
                     tells.tell(news);
                 }
             })),
+            keeps_sources: true,
             ..SessionOptions::default()
         };
         let session = host.session(options)?;

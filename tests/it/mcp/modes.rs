@@ -63,7 +63,7 @@ fn scripts_are_one_tool_with_a_line_for_each_function() {
     }
     // Some clients cut a description off.
     let beginning = &description[..2_000];
-    assert!(beginning.contains("report, sql_tool, table_tool"), "{beginning}");
+    assert!(beginning.contains("report, sql_tool, table_tool, word_tool"), "{beginning}");
     assert!(!description.contains("documents.add"), "scripts cannot call it");
 
     let script = |code: &str| json!({ "code": code });

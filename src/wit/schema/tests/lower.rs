@@ -184,7 +184,7 @@ fn json_items(json: &Json) -> Option<usize> {
 /// The interfaces of the skills in `skills/`, without the script engine.
 fn bundled() -> Vec<(String, String, Value)> {
     let mut tools = Vec::new();
-    for skill in ["document-tool", "excel-tool", "report", "sql-tool", "table-tool"] {
+    for skill in ["document-tool", "excel-tool", "report", "sql-tool", "table-tool", "word-tool"] {
         let path = format!("{}/../../skills/{skill}/{skill}.wasm", env!("CARGO_MANIFEST_DIR"));
         let interface = Interface::from_component(&std::fs::read(path).unwrap()).unwrap();
         for function in &interface.functions {

@@ -1,0 +1,412 @@
+//! Values come into a part: marks in paragraphs, however Word has split them into runs; parts between two marks, and rows of
+//! tables, once for each item.
+
+use std::collections::BTreeMap;
+
+use super::marks::{self, Mark, marks};
+use super::paragraph;
+use super::scope::{MAX_NESTING, Scope};
+use super::tree::{Element, MAX_ELEMENTS, Node};
+use crate::Cancel;
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// The name of the place of the text.
+pub(super) const CONTENT: &str = "content";
+
+/// Most items that all parts are repeated for, together.
+const MAX_ITEMS: usize = 5_000_000;
+
+/// Bytes of text that the paragraphs with marks may have when they are filled, together.
+const MAX_TEXT: usize = 64 << 20;
+
+/// Fills parts.
+pub(super) struct Filler<'v, 'a> {
+    pub(super) scope: Scope<'v>,
+    /// What the part is called that is being filled.
+    pub(super) part: &'static str,
+    /// What stands at the place of the text, until it does.
+    pub(super) content: Option<Vec<Node>>,
+    /// Whether the text has a place.
+    pub(super) has_content: bool,
+    /// Elements that may still be made.
+    left: usize,
+    /// Bytes of text that may still be written.
+    text_left: usize,
+    /// Items that parts may still be repeated for.
+    items_left: usize,
+    /// Marks around.
+    depth: usize,
+    /// Names of values that had characters which no XML can hold.
+    pub(super) cleaned: Vec<String>,
+    /// What looks like a mark and is none.
+    pub(super) almost: Vec<String>,
+    cancel: &'a Cancel,
+}
+
+impl<'v, 'a> Filler<'v, 'a> {
+    pub(super) fn new(
+        scope: Scope<'v>,
+        content: Option<Vec<Node>>,
+        cancel: &'a Cancel,
+    ) -> Filler<'v, 'a> {
+        Filler {
+            scope,
+            part: "text",
+            has_content: content.is_some(),
+            content,
+            left: MAX_ELEMENTS,
+            text_left: MAX_TEXT,
+            items_left: MAX_ITEMS,
+            depth: 0,
+            cleaned: Vec::new(),
+            almost: Vec::new(),
+            cancel,
+        }
+    }
+
+    /// Fill an element and what is in it.
+    pub(super) fn element(&mut self, element: &mut Element, is_body: bool) -> Result<()> {
+        if element.is("w:p") {
+            paragraph::fill(self, element)?;
+        }
+        let holds_blocks =
+            element.elements().any(|it| it.is("w:p") || it.is("w:tr") || it.is("w:tbl"));
+        if holds_blocks {
+            let children = std::mem::take(&mut element.children);
+            let had_rows = element.is("w:tbl");
+            element.children = self.blocks(children, is_body)?;
+            if had_rows && !element.elements().any(|it| it.is("w:tr") || it.is("w:sdt")) {
+                // A table without rows is none; whoever holds it takes it away.
+                element.children.clear();
+            }
+            settle(element);
+            return Ok(());
+        }
+        let is_body = is_body || element.is("w:body") || element.is("w:document");
+        for child in element.elements_mut() {
+            self.element(child, is_body)?;
+        }
+        Ok(())
+    }
+
+    /// Fill what stands below each other.
+    fn blocks(&mut self, blocks: Vec<Node>, is_body: bool) -> Result<Vec<Node>> {
+        let says: Vec<Option<Said>> = blocks.iter().map(Said::of).collect();
+        let ends = ends(&says);
+        let mut filled = Vec::with_capacity(blocks.len());
+        let mut waiting = blocks.into_iter();
+        let mut index = 0;
+        while let Some(node) = waiting.next() {
+            let at = index;
+            index += 1;
+            let Node::Element(mut element) = node else {
+                filled.push(node);
+                continue;
+            };
+            let Some(Some(said)) = says.get(at) else {
+                let is_control = element.is("w:sdt");
+                self.element(&mut element, is_body && is_control)?;
+                let is_gone = element.is("w:tbl") && element.children.is_empty();
+                if !is_gone {
+                    filled.push(Node::Element(element));
+                }
+                continue;
+            };
+            match marks::alone(&said.text) {
+                Some(Mark::Value(CONTENT)) if self.has_content && element.is("w:p") => {
+                    self.place_content(element, is_body, &mut filled);
+                }
+                Some(mark @ (Mark::Begin(name) | Mark::Unless(name))) => {
+                    let Some(end) = ends.get(&at) else {
+                        self.has_no_end(name, said.is_row);
+                        continue;
+                    };
+                    let inner = waiting.by_ref().take(end - index).collect();
+                    waiting.next();
+                    index = end + 1;
+                    self.repeat(
+                        name,
+                        matches!(mark, Mark::Unless(_)),
+                        inner,
+                        is_body,
+                        &mut filled,
+                    )?;
+                }
+                Some(Mark::End(name)) => {
+                    let name = text::one_line(name);
+                    let problem =
+                        format!("`{{{{/{name}}}}}` ({}) ends a part that did not begin", self.part);
+                    self.scope.problem(problem);
+                }
+                _ if said.is_row => self.row(element, &said.text, &mut filled)?,
+                _ => {
+                    self.element(&mut element, false)?;
+                    filled.push(Node::Element(element));
+                }
+            }
+        }
+        Ok(filled)
+    }
+
+    /// The text comes here, once.
+    fn place_content(&mut self, paragraph: Element, is_body: bool, filled: &mut Vec<Node>) {
+        if !is_body || self.part != "text" {
+            self.scope.problem(format!(
+                "`{{{{{CONTENT}}}}}` ({}) stands in a table, a text box, a header or a footer: put it into a paragraph of its own in the text",
+                self.part
+            ));
+            return;
+        }
+        match self.content.take() {
+            Some(content) => filled.extend(content),
+            None => self.scope.problem(format!(
+                "`{{{{{CONTENT}}}}}` stands twice, and the text goes to one place"
+            )),
+        }
+        // The end of a section stays where it is.
+        if paragraph.find("w:pPr").is_some_and(|it| it.find("w:sectPr").is_some()) {
+            let mut end = paragraph;
+            end.children.retain(|node| node.element().is_none_or(|it| it.is("w:pPr")));
+            filled.push(Node::Element(end));
+        }
+    }
+
+    fn has_no_end(&mut self, name: &str, is_row: bool) {
+        let what = if is_row { "row" } else { "paragraph" };
+        let name = text::one_line(name);
+        self.scope.problem(format!(
+            "`{{{{#{name}}}}}` ({}) has no end: put `{{{{/{name}}}}}` into a {what} of its own below it, beside the same text",
+            self.part
+        ));
+    }
+
+    /// Write `inner` for each item of `name`, or once if there is none.
+    fn repeat(
+        &mut self,
+        name: &str,
+        is_unless: bool,
+        inner: Vec<Node>,
+        is_body: bool,
+        filled: &mut Vec<Node>,
+    ) -> Result<()> {
+        let mut copies = Copies { inner, is_first: true };
+        self.for_each(name, is_unless, &mut |filler| {
+            filler.take(copies.inner.iter().map(Node::count).sum())?;
+            let copy = copies.next();
+            filled.extend(filler.blocks(copy, is_body)?);
+            Ok(())
+        })
+    }
+
+    /// Call `each` for each item of a name, within it.
+    pub(super) fn for_each(
+        &mut self,
+        name: &str,
+        is_unless: bool,
+        each: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let Some(items) = self.scope.items(name, self.part) else { return Ok(()) };
+        if self.depth >= MAX_NESTING {
+            self.scope.problem(format!(
+                "`{}` ({}): at most {MAX_NESTING} parts in each other",
+                text::one_line(name),
+                self.part
+            ));
+            return Ok(());
+        }
+        self.depth += 1;
+        let result = match is_unless {
+            true if items.len() == 0 => each(self),
+            true => Ok(()),
+            false => (0..items.len()).try_for_each(|index| {
+                self.cancel.check()?;
+                self.items_left = self.items_left.checked_sub(1).ok_or_else(|| {
+                    let message = format!("values: at most {MAX_ITEMS} items expected that parts are repeated for, there are more");
+                    Error::new(ErrorKind::Arguments, message).hint("give shorter lists")
+                })?;
+                let thing = items.get(index);
+                if let Some(thing) = thing {
+                    self.scope.enter(name, thing, index + 1);
+                }
+                let result = each(self);
+                if thing.is_some() {
+                    self.scope.leave();
+                }
+                result
+            }),
+        };
+        self.depth -= 1;
+        result
+    }
+
+    /// So many more elements are made.
+    fn take(&mut self, elements: usize) -> Result<()> {
+        self.left = self.left.checked_sub(elements).ok_or_else(|| {
+            let message = format!(
+                "values: at most {MAX_ELEMENTS} elements expected in the filled file, the repeated parts make more"
+            );
+            Error::new(ErrorKind::Arguments, message)
+                .hint("give fewer rows, or deliver them as a workbook")
+        })?;
+        Ok(())
+    }
+
+    /// So many more bytes of text are written.
+    pub(super) fn take_text(&mut self, bytes: usize) -> Result<()> {
+        self.text_left = self.text_left.checked_sub(bytes).ok_or_else(|| {
+            let message = format!("values: at most {MAX_TEXT} bytes of text expected in the filled file, they make more");
+            Error::new(ErrorKind::Arguments, message).hint("give shorter texts or fewer rows")
+        })?;
+        Ok(())
+    }
+
+    /// A row of a table: once for each item of the list that its cells name, if they name one.
+    fn row(&mut self, mut row: Element, said: &str, filled: &mut Vec<Node>) -> Result<()> {
+        let found = marks(said);
+        let is_section = |name: &str| {
+            // `{{#items}}` in the first cell and `{{/items}}` in the last one.
+            let first = found.first().filter(|it| it.mark == Mark::Begin(name));
+            let last = found.last().filter(|it| it.mark == Mark::End(name));
+            let is_around = |start: usize, end: usize| {
+                said[..start].trim().is_empty() && said[end..].trim().is_empty()
+            };
+            matches!((first, last), (Some(first), Some(last)) if is_around(first.start, last.end))
+        };
+        if let Some(Mark::Begin(name)) = found.first().map(|it| &it.mark)
+            && is_section(name)
+        {
+            let name = (*name).to_owned();
+            paragraph::strip(&mut row, &name);
+            return self.rows(&name, row, filled);
+        }
+        let mut lists: Vec<String> = Vec::new();
+        let mut inside = 0_usize;
+        for found in &found {
+            match found.mark {
+                Mark::Begin(_) | Mark::Unless(_) => inside += 1,
+                Mark::End(_) => inside = inside.saturating_sub(1),
+                Mark::Value(name) if inside == 0 => {
+                    let ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
+                    let list = ends.map(|end| &name[..end]).find(|it| self.scope.is_list(it));
+                    if let Some(list) = list.filter(|list| !lists.iter().any(|it| it == list)) {
+                        lists.push(list.to_owned());
+                    }
+                }
+                Mark::Value(_) => {}
+            }
+        }
+        match &lists[..] {
+            [] => {
+                self.element(&mut row, false)?;
+                filled.push(Node::Element(row));
+                Ok(())
+            }
+            [list] => {
+                let list = list.clone();
+                self.rows(&list, row, filled)
+            }
+            [first, second, ..] => {
+                let (first, second) = (text::one_line(first), text::one_line(second));
+                self.scope.problem(format!(
+                    "a row of a table ({}) names the items of two lists, `{first}` and `{second}`: give each a row",
+                    self.part
+                ));
+                Ok(())
+            }
+        }
+    }
+
+    fn rows(&mut self, name: &str, row: Element, filled: &mut Vec<Node>) -> Result<()> {
+        let size = row.count();
+        let mut copies = Copies { inner: vec![Node::Element(row)], is_first: true };
+        self.for_each(name, false, &mut |filler| {
+            filler.take(size)?;
+            for mut node in copies.next() {
+                if let Some(row) = node.element_mut() {
+                    filler.element(row, false)?;
+                }
+                filled.push(node);
+            }
+            Ok(())
+        })
+    }
+}
+
+/// What a paragraph or row says.
+struct Said {
+    text: String,
+    is_row: bool,
+}
+
+impl Said {
+    fn of(node: &Node) -> Option<Said> {
+        let element = node.element().filter(|it| it.is("w:p") || it.is("w:tr"))?;
+        Some(Said { text: paragraph::text_of(element), is_row: element.is("w:tr") })
+    }
+}
+
+/// Where the parts end that begin at each index, each at an end of the same name and kind.
+fn ends(says: &[Option<Said>]) -> BTreeMap<usize, usize> {
+    let mut open: BTreeMap<(&str, bool), Vec<usize>> = BTreeMap::new();
+    let mut ends = BTreeMap::new();
+    for (index, said) in says.iter().enumerate() {
+        let Some(said) = said else { continue };
+        match marks::alone(&said.text) {
+            Some(Mark::Begin(name) | Mark::Unless(name)) => {
+                open.entry((name, said.is_row)).or_default().push(index);
+            }
+            Some(Mark::End(name)) => {
+                let begin = open.get_mut(&(name, said.is_row)).and_then(Vec::pop);
+                ends.extend(begin.map(|begin| (begin, index)));
+            }
+            _ => {}
+        }
+    }
+    ends
+}
+
+/// Copies of a part. What must be unique in a file stays with the first one.
+struct Copies {
+    inner: Vec<Node>,
+    is_first: bool,
+}
+
+impl Copies {
+    fn next(&mut self) -> Vec<Node> {
+        let copy = self.inner.clone();
+        if std::mem::take(&mut self.is_first) {
+            for node in self.inner.iter_mut().filter_map(Node::element_mut) {
+                node.visit_mut(&mut |element| {
+                    for key in ["w14:paraId", "w14:textId"] {
+                        if element.get(key).is_some() {
+                            element.set(key, None);
+                        }
+                    }
+                    element.children.retain(|node| {
+                        node.element().is_none_or(|it| {
+                            !it.is("w:bookmarkStart")
+                                && !it.is("w:bookmarkEnd")
+                                && !it.name.starts_with("w:comment")
+                        })
+                    });
+                });
+            }
+            self.inner.retain(|node| {
+                node.element().is_none_or(|it| !it.is("w:bookmarkStart") && !it.is("w:bookmarkEnd"))
+            });
+        }
+        copy
+    }
+}
+
+/// What holds paragraphs must hold one, and a cell ends with one.
+fn settle(element: &mut Element) {
+    let needs_one = matches!(
+        element.name.as_str(),
+        "w:tc" | "w:txbxContent" | "w:hdr" | "w:ftr" | "w:footnote" | "w:endnote" | "w:comment"
+    );
+    let last = element.elements().next_back();
+    if needs_one && last.is_none_or(|last| !last.is("w:p") && !last.is("w:sdt")) {
+        element.children.push(Node::Element(Element::new("w:p", "")));
+    }
+}

@@ -1,0 +1,159 @@
+//! What stands between `{{` and `}}`.
+
+use std::collections::BTreeMap;
+
+/// Most characters of a name.
+const MAX_NAME: usize = 100;
+
+/// A mark in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Mark<'t> {
+    /// `{{name}}`: a value stands here.
+    Value(&'t str),
+    /// `{{#name}}`: what follows is there for each item, or if it holds.
+    Begin(&'t str),
+    /// `{{^name}}`: what follows is there if there is none, or if it does not hold.
+    Unless(&'t str),
+    /// `{{/name}}`: it ends.
+    End(&'t str),
+}
+
+/// A mark and where it stands, in bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Found<'t> {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) mark: Mark<'t>,
+}
+
+/// The marks of a text, in order.
+pub(super) fn marks(text: &str) -> Vec<Found<'_>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(open) = text.get(at..).and_then(|rest| rest.find("{{")).map(|open| at + open) {
+        let inner = &text[open + 2..];
+        let end = inner.find(['{', '}', '\n']).filter(|end| inner[*end..].starts_with("}}"));
+        let mark = end.and_then(|end| Some((mark(&inner[..end])?, open + 2 + end + 2)));
+        match mark {
+            Some((mark, end)) => {
+                found.push(Found { start: open, end, mark });
+                at = end;
+            }
+            // `{{{a}}` is a brace and a mark.
+            None => at = open + 1,
+        }
+    }
+    found
+}
+
+fn mark(inner: &str) -> Option<Mark<'_>> {
+    let inner = inner.trim();
+    let (sign, name) = match inner.chars().next()? {
+        sign @ ('#' | '^' | '/') => (Some(sign), inner[1..].trim()),
+        _ => (None, inner),
+    };
+    if name.is_empty() || name.chars().count() > MAX_NAME {
+        return None;
+    }
+    Some(match sign {
+        Some('#') => Mark::Begin(name),
+        Some('^') => Mark::Unless(name),
+        Some(_) => Mark::End(name),
+        None => Mark::Value(name),
+    })
+}
+
+/// The only mark of a text that is nothing else.
+pub(super) fn alone(text: &str) -> Option<Mark<'_>> {
+    let text = text.trim();
+    match marks(text).into_iter().next() {
+        Some(found) if found.start == 0 && found.end == text.len() => Some(found.mark),
+        _ => None,
+    }
+}
+
+/// Where the parts end that begin at each index of `marks`, each at the next end of its name that is left.
+pub(super) fn ends(marks: &[Found<'_>]) -> BTreeMap<usize, usize> {
+    let mut open: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut ends = BTreeMap::new();
+    for (index, found) in marks.iter().enumerate() {
+        match found.mark {
+            Mark::Begin(name) | Mark::Unless(name) => open.entry(name).or_default().push(index),
+            Mark::End(name) => {
+                let begin = open.get_mut(name).and_then(Vec::pop);
+                ends.extend(begin.map(|begin| (begin, index)));
+            }
+            Mark::Value(_) => {}
+        }
+    }
+    ends
+}
+
+/// What looks like a mark and is none, the beginning of it.
+pub(super) fn almost(text: &str) -> Option<&str> {
+    let last = marks(text).iter().map(|found| found.end).max().unwrap_or(0);
+    let found = text.get(last..).and_then(|rest| rest.find("{{")).map(|at| last + at);
+    let found = found.or_else(|| text.find("｛｛"))?;
+    Some(mitt_base::text::cut_chars(&text[found..], 30).0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Vec<(usize, usize, String)> {
+        let found = marks(text).into_iter();
+        found.map(|it| (it.start, it.end, format!("{:?}", it.mark))).collect()
+    }
+
+    #[test]
+    fn marks_are_found_where_they_stand() {
+        insta::assert_debug_snapshot!(of("a{{ 甲方.名称 }}b{{#x}}{{^ y}}{{/x }}{{{z}}}"), @r#"
+        [
+            (
+                1,
+                20,
+                "Value(\"甲方.名称\")",
+            ),
+            (
+                21,
+                27,
+                "Begin(\"x\")",
+            ),
+            (
+                27,
+                34,
+                "Unless(\"y\")",
+            ),
+            (
+                34,
+                41,
+                "End(\"x\")",
+            ),
+            (
+                42,
+                47,
+                "Value(\"z\")",
+            ),
+        ]
+        "#);
+        for text in ["{{}}", "{{ }}", "{{a", "{a}", "{{a\nb}}", "{{a}b}}", "}}{{", "{{#}}"] {
+            assert!(marks(text).is_empty(), "{text}");
+        }
+        assert!(marks(&format!("{{{{{}}}}}", "x".repeat(101))).is_empty());
+        assert_eq!(alone(" {{#a}} "), Some(Mark::Begin("a")));
+        assert_eq!((alone("{{a}}b"), alone("{{a}}{{b}}"), alone("")), (None, None, None));
+        assert_eq!(
+            (almost("{{a}} {{b"), almost("｛｛a｝｝"), almost("{{a}}")),
+            (Some("{{b"), Some("｛｛a｝｝"), None)
+        );
+        let long = "{{".repeat(100_000);
+        assert!(marks(&long).is_empty());
+    }
+
+    #[test]
+    fn parts_end_at_their_own_end() {
+        let all = marks("{{#a}}{{#b}}{{#a}}{{/a}}{{/b}}{{/a}}{{#c}}");
+        assert_eq!(ends(&all), [(0, 5), (1, 4), (2, 3)].into());
+    }
+}

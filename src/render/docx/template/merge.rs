@@ -1,0 +1,369 @@
+//! A document comes into a template: it is written as a file of its own, and what is in that file is put where the template wants it,
+//! with the numbers of its styles, lists, notes, links and pictures changed to free ones.
+
+use std::collections::BTreeMap;
+
+use super::package::Package;
+use super::styles;
+use super::tree::{Element, Node, Tree};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// The namespace of Word's elements. There is a strict form with another one, which hardly anything writes.
+const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
+
+/// Kinds of parts that are not copied: the template has its own, or they are merged.
+const MERGED: [&str; 9] = [
+    "styles",
+    "settings",
+    "fontTable",
+    "numbering",
+    "footnotes",
+    "endnotes",
+    "header",
+    "footer",
+    "theme",
+];
+
+/// How deep parts that are copied may refer to others.
+const MAX_COPIED: usize = 4;
+
+/// Check that the main part of a template is what the rest here understands.
+pub(super) fn check_main(root: &Element) -> Result<()> {
+    let space = root.get("xmlns:w").unwrap_or_default();
+    if root.is("w:document") && space == WORD {
+        return Ok(());
+    }
+    let message =
+        "template: its main part is not in the usual form of Word (transitional, prefix `w`)";
+    Err(Error::new(ErrorKind::Input, message)
+        .hint("open it in Word and save it as `Word document (.docx)`"))
+}
+
+/// Width of the text of a template in twentieths of a point, and what the last section of its text says.
+pub(super) fn text_width(root: &Element) -> Option<u32> {
+    let section = last_section(root)?;
+    let number = |name: &str, key: &str| -> Option<u32> {
+        let text = section.find(name)?.get(key)?;
+        text.split('.').next()?.parse().ok()
+    };
+    let margins = number("w:pgMar", "w:left")?.saturating_add(number("w:pgMar", "w:right")?);
+    let width = number("w:pgSz", "w:w")?.saturating_sub(margins);
+    // A page in several columns has narrower ones.
+    let columns = number("w:cols", "w:num").unwrap_or(1).clamp(1, 20);
+    let space = number("w:cols", "w:space").unwrap_or(720).saturating_mul(columns - 1);
+    Some(width.saturating_sub(space) / columns).filter(|width| (1_000..=40_000).contains(width))
+}
+
+fn last_section(root: &Element) -> Option<&Element> {
+    root.find("w:body")?.elements().rev().find(|it| it.is("w:sectPr"))
+}
+
+/// Take the text of a template away, but not its last section, which has its paper, headers and footers: also those that it had
+/// from sections before it.
+pub(super) fn clear_body(root: &mut Element) {
+    let Some(body) = root.find_mut("w:body") else { return };
+    let mut inherited: Vec<Element> = Vec::new();
+    let key = |it: &Element| (it.name.clone(), it.get("w:type"));
+    for block in body.elements().filter(|it| it.is("w:p")) {
+        let Some(section) = block.find("w:pPr").and_then(|it| it.find("w:sectPr")) else {
+            continue;
+        };
+        for reference in section.elements().filter(|it| it.name.ends_with("Reference")) {
+            inherited.retain(|it| key(it) != key(reference));
+            inherited.push(reference.clone());
+        }
+    }
+    let last =
+        body.children.iter().rposition(|node| node.element().is_some_and(|it| it.is("w:sectPr")));
+    let section = last.map(|last| body.children.swap_remove(last));
+    body.children.clear();
+    if let Some(Node::Element(mut section)) = section {
+        inherited.retain(|it| !section.elements().any(|own| key(own) == key(it)));
+        let inherited = inherited.into_iter().map(Node::Element);
+        section.children.splice(0..0, inherited);
+        body.children.push(Node::Element(section));
+    }
+}
+
+/// Bring what is written in `ours` into the template, and give its blocks. `main` is the template's main part, which gets the
+/// prefixes that the text needs.
+pub(super) fn merge(template: &mut Package<'_>, main: &mut Tree, ours: &[u8]) -> Result<Vec<Node>> {
+    let mut ours = Package::open(ours)?;
+    let own_main = ours.main.clone();
+    let mut text = ours.tree(&own_main)?.root;
+    namespaces(&mut main.root, &text)?;
+    let notes_name = ours.part_of_kind("footnotes")?;
+    let mut notes = match &notes_name {
+        Some(name) => ours.tree(name)?.root,
+        None => Element::new("w:footnotes", ""),
+    };
+    notes.children.retain(|node| {
+        node.element().is_some_and(|it| it.is("w:footnote") && it.get("w:type").is_none())
+    });
+    merge_styles(template, &mut ours, &mut text, &mut notes)?;
+    let numbers = merge_lists(template, &mut ours)?;
+    let ids = Ids::of(&main.root, numbers);
+    ids.apply(&mut text);
+    ids.apply(&mut notes);
+    let target = template.main.clone();
+    let links = copy_references(template, &mut ours, &own_main, &target, 0)?;
+    refer_anew(&mut text, &links);
+    merge_notes(template, &mut ours, &mut text, notes, notes_name.as_deref())?;
+    replace_properties(template, &mut ours)?;
+    let Some(body) = text.find_mut("w:body") else { return Ok(Vec::new()) };
+    let mut blocks = std::mem::take(&mut body.children);
+    // Its last section is that of the template.
+    blocks.retain(|node| !node.element().is_some_and(|it| it.is("w:sectPr")));
+    Ok(blocks)
+}
+
+/// The prefixes that the text is written with.
+fn namespaces(main: &mut Element, text: &Element) -> Result<()> {
+    for (prefix, space) in text.with_prefix("xmlns:") {
+        match main.get(&prefix) {
+            None => main.set(&prefix, Some(&space)),
+            Some(there) if there == space => {}
+            Some(_) => {
+                let message = format!("template: it uses the prefix `{prefix}` for something else");
+                return Err(Error::new(ErrorKind::Input, message)
+                    .hint("open it in Word and save it again as `.docx`"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn merge_styles(
+    template: &mut Package<'_>,
+    ours: &mut Package<'_>,
+    text: &mut Element,
+    notes: &mut Element,
+) -> Result<()> {
+    let Some(own) = ours.part_of_kind("styles")? else { return Ok(()) };
+    let own = ours.tree(&own)?;
+    let name = template.part_of_kind("styles")?;
+    let mut tree = match &name {
+        Some(name) => template.tree(name)?,
+        None => {
+            let none =
+                format!("{}<w:styles xmlns:w=\"{WORD}\"></w:styles>", super::super::package::HEAD);
+            Tree::read("styles.xml", none.as_bytes(), &mut 1)?
+        }
+    };
+    let mapped = styles::map(&mut tree, &own, &[text, notes]);
+    mapped.apply(text);
+    mapped.apply(notes);
+    match name {
+        Some(name) => template.set(&name, tree.to_xml().into_bytes()),
+        None => {
+            template.add("styles", tree.to_xml())?;
+        }
+    }
+    Ok(())
+}
+
+/// Bring the lists along. Gives how far their numbers have moved.
+fn merge_lists(template: &mut Package<'_>, ours: &mut Package<'_>) -> Result<u64> {
+    let Some(own) = ours.part_of_kind("numbering")? else { return Ok(0) };
+    let own = ours.tree(&own)?;
+    let Some(name) = template.part_of_kind("numbering")? else {
+        template.add("numbering", own.to_xml())?;
+        return Ok(0);
+    };
+    let mut tree = template.tree(&name)?;
+    let highest = |root: &Element, name: &str, key: &str| {
+        let all = root.elements().filter(|it| it.is(name)).filter_map(|it| number(it, key));
+        all.max().map_or(0, |highest| highest.saturating_add(1))
+    };
+    let abstracts = highest(&tree.root, "w:abstractNum", "w:abstractNumId");
+    let numbers = highest(&tree.root, "w:num", "w:numId");
+    let (mut kinds, mut lists) = (Vec::new(), Vec::new());
+    for element in own.root.elements() {
+        let mut element = element.clone();
+        if element.is("w:abstractNum") {
+            shift(&mut element, "w:abstractNumId", abstracts);
+            kinds.push(Node::Element(element));
+        } else if element.is("w:num") {
+            shift(&mut element, "w:numId", numbers);
+            if let Some(kind) = element.find_mut("w:abstractNumId") {
+                shift(kind, "w:val", abstracts);
+            }
+            lists.push(Node::Element(element));
+        }
+    }
+    // Kinds of lists stand before lists, and a mark of Word behind them.
+    let children = &mut tree.root.children;
+    let behind = |names: &[&str], children: &[Node]| {
+        let is_one =
+            |node: &Node| node.element().is_some_and(|it| names.contains(&it.name.as_str()));
+        children.iter().position(is_one).unwrap_or(children.len())
+    };
+    let at = behind(&["w:numIdMacAtCleanup"], children);
+    children.splice(at..at, lists);
+    let at = behind(&["w:num", "w:numIdMacAtCleanup"], children);
+    children.splice(at..at, kinds);
+    template.set(&name, tree.to_xml().into_bytes());
+    Ok(numbers)
+}
+
+fn number(element: &Element, key: &str) -> Option<u64> {
+    element.get(key)?.parse().ok().filter(|number| *number < 1 << 30)
+}
+
+fn shift(element: &mut Element, key: &str, by: u64) {
+    if let Some(old) = number(element, key) {
+        element.set(key, Some(&(old + by).to_string()));
+    }
+}
+
+/// How far numbers of the text move, so that they are not those of the template.
+struct Ids {
+    lists: u64,
+    bookmarks: u64,
+    drawings: u64,
+}
+
+impl Ids {
+    fn of(main: &Element, lists: u64) -> Ids {
+        let (mut bookmarks, mut drawings) = (0, 0);
+        main.visit(&mut |element| match element.name.as_str() {
+            "w:bookmarkStart" => {
+                bookmarks = bookmarks.max(number(element, "w:id").unwrap_or(0) + 1)
+            }
+            "wp:docPr" => drawings = drawings.max(number(element, "id").unwrap_or(0) + 1),
+            _ => {}
+        });
+        Ids { lists, bookmarks, drawings }
+    }
+
+    fn apply(&self, part: &mut Element) {
+        part.visit_mut(&mut |element| match element.name.as_str() {
+            "w:numId" => shift(element, "w:val", self.lists),
+            "w:bookmarkStart" => {
+                shift(element, "w:id", self.bookmarks);
+                rename(element, "w:name");
+            }
+            "w:bookmarkEnd" => shift(element, "w:id", self.bookmarks),
+            "w:hyperlink" => rename(element, "w:anchor"),
+            "w:instrText" => {
+                for node in &mut element.children {
+                    if let Node::Text(text) = node {
+                        *text = text.replace(" _Note", " _NoteM");
+                    }
+                }
+            }
+            "wp:docPr" => shift(element, "id", self.drawings),
+            _ => {}
+        });
+    }
+}
+
+/// Bookmarks of a template that was written by us have the same names.
+fn rename(element: &mut Element, key: &str) {
+    let Some(name) = element.get(key) else { return };
+    for own in ["_Toc", "_Note"] {
+        if let Some(rest) = name.strip_prefix(own) {
+            element.set(key, Some(&format!("{own}M{rest}")));
+        }
+    }
+}
+
+/// Let `to` refer to what `from` of our file refers to: links, and copies of parts. Gives the new identifiers.
+fn copy_references(
+    template: &mut Package<'_>,
+    ours: &mut Package<'_>,
+    from: &str,
+    to: &str,
+    depth: usize,
+) -> Result<BTreeMap<String, String>> {
+    let mut ids = BTreeMap::new();
+    let tree = ours.relationships(from)?;
+    let mut links: (Vec<String>, Vec<String>) = Default::default();
+    for relationship in tree.root.elements() {
+        let get = |key: &str| relationship.get(key).unwrap_or_default();
+        let (id, target) = (get("Id"), get("Target"));
+        let kind = get("Type");
+        let kind = kind.rsplit('/').next().unwrap_or_default();
+        if get("TargetMode") == "External" {
+            links.0.push(id);
+            links.1.push(target);
+            continue;
+        }
+        let Some(name) = super::package::resolved(from, &target) else { continue };
+        if MERGED.contains(&kind) || depth >= MAX_COPIED || !ours.has(&name) {
+            continue;
+        }
+        let (new, file) = template.copy(ours, &name, to)?;
+        copy_references(template, ours, &name, &new, depth + 1)?;
+        let made = template.refer(to, kind, &[file], false)?;
+        ids.extend(made.into_iter().map(|made| (id.clone(), made)));
+    }
+    let made = template.refer(to, "hyperlink", &links.1, true)?;
+    ids.extend(links.0.into_iter().zip(made));
+    Ok(ids)
+}
+
+/// Write the new identifiers into a part.
+fn refer_anew(part: &mut Element, ids: &BTreeMap<String, String>) {
+    if ids.is_empty() {
+        return;
+    }
+    part.visit_mut(&mut |element| {
+        for (key, old) in element.with_prefix("r:") {
+            if let Some(new) = ids.get(&old) {
+                element.set(&key, Some(new));
+            }
+        }
+    });
+}
+
+/// Footnotes come behind those that the template has.
+fn merge_notes(
+    template: &mut Package<'_>,
+    ours: &mut Package<'_>,
+    text: &mut Element,
+    mut notes: Element,
+    own: Option<&str>,
+) -> Result<()> {
+    let (Some(own), true) = (own, notes.elements().next().is_some()) else { return Ok(()) };
+    let name = match template.part_of_kind("footnotes")? {
+        Some(name) => name,
+        None => {
+            // With the lines above notes, and without notes.
+            let mut tree = ours.tree(own)?;
+            tree.root
+                .children
+                .retain(|node| node.element().is_some_and(|it| it.get("w:type").is_some()));
+            template.add("footnotes", tree.to_xml())?
+        }
+    };
+    let links = copy_references(template, ours, own, &name, 0)?;
+    refer_anew(&mut notes, &links);
+    let mut tree = template.tree(&name)?;
+    let ids = tree.root.elements().filter_map(|it| number(it, "w:id"));
+    let by = ids.max().unwrap_or(0);
+    for note in notes.elements_mut() {
+        shift(note, "w:id", by);
+    }
+    text.visit_mut(&mut |element| {
+        if element.is("w:footnoteReference") {
+            shift(element, "w:id", by);
+        }
+    });
+    let space = ours.tree(own)?.root;
+    namespaces(&mut tree.root, &space)?;
+    tree.root.children.append(&mut notes.children);
+    template.set(&name, tree.to_xml().into_bytes());
+    Ok(())
+}
+
+/// Title, author and times are those of the document, not of its template.
+fn replace_properties(template: &mut Package<'_>, ours: &mut Package<'_>) -> Result<()> {
+    let name = template.properties()?;
+    let own = ours.properties()?;
+    if let (Some(name), Some(own)) = (name, own) {
+        let tree = ours.tree(&own)?;
+        template.set(&name, tree.to_xml().into_bytes());
+    }
+    Ok(())
+}

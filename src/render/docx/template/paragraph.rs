@@ -1,0 +1,297 @@
+//! Marks within a paragraph. Word cuts a text into runs wherever it likes, so a mark may begin in one and end in another: the texts
+//! of all runs are looked at as one, and the value comes into the run in which its mark begins.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::fill::{CONTENT, Filler};
+use super::marks::{self, Found, Mark, marks};
+use super::tree::{Element, Node};
+use crate::told::Told;
+use mitt_base::{Result, text};
+
+/// Most names that a warning lists.
+const MAX_LISTED: usize = 20;
+
+/// A text in the place of another one.
+struct Edit {
+    at: Range<usize>,
+    text: String,
+}
+
+/// The text of a paragraph or row, without that of paragraphs and tables in it; cells are parted by line ends.
+pub(super) fn text_of(element: &Element) -> String {
+    let mut said = String::new();
+    match element.is("w:p") {
+        true => read(element, &mut said, &mut Vec::new()),
+        false => cells(element, &mut said),
+    }
+    said
+}
+
+/// The texts of the cells of a row, but not of tables in them.
+fn cells(element: &Element, said: &mut String) {
+    for inner in element.elements() {
+        match inner.name.as_str() {
+            "w:p" => {
+                read(inner, said, &mut Vec::new());
+                said.push('\n');
+            }
+            "w:tbl" => {}
+            _ => cells(inner, said),
+        }
+    }
+}
+
+/// Add what runs say, and where the text of each stands.
+fn read(element: &Element, said: &mut String, texts: &mut Vec<Range<usize>>) {
+    for inner in element.elements() {
+        match inner.name.as_str() {
+            "w:t" => {
+                let start = said.len();
+                said.push_str(&inner.text());
+                texts.push(start..said.len());
+            }
+            "w:tab" | "w:br" | "w:cr" if element.is("w:r") => said.push('\n'),
+            "w:pPr" | "w:rPr" => {}
+            // Text boxes have paragraphs of their own.
+            _ if is_other(inner) => {}
+            _ => read(inner, said, texts),
+        }
+    }
+}
+
+fn is_other(element: &Element) -> bool {
+    matches!(element.name.as_str(), "w:p" | "w:tbl" | "w:txbxContent")
+}
+
+/// Fill the marks of a paragraph. Text boxes in it are left to whoever goes on into them.
+pub(super) fn fill(filler: &mut Filler<'_, '_>, paragraph: &mut Element) -> Result<()> {
+    let (mut said, mut texts) = (String::new(), Vec::new());
+    read(paragraph, &mut said, &mut texts);
+    if let Some(almost) = marks::almost(&said)
+        && filler.almost.len() < MAX_LISTED
+    {
+        filler.almost.push(format!("`{}` ({})", text::one_line(almost), filler.part));
+    }
+    let found = marks(&said);
+    if found.is_empty() {
+        return Ok(());
+    }
+    let all = All { said: &said, ends: marks::ends(&found), found: &found };
+    let mut edits = Vec::new();
+    let mut index = 0;
+    while let Some(here) = found.get(index) {
+        let last = all.ends.get(&index).copied().unwrap_or(index);
+        let at = here.start..found.get(last).map_or(here.end, |last| last.end);
+        let mut text = String::new();
+        all.write(filler, index..last + 1, at.clone(), &mut text)?;
+        edits.push(Edit { at, text });
+        index = last + 1;
+    }
+    put(paragraph, &texts, &edits, &said);
+    Ok(())
+}
+
+/// Take the marks out of a row that begin and end its part: the first and the last one.
+pub(super) fn strip(row: &mut Element, name: &str) {
+    let mut first = true;
+    let mut last: Option<usize> = None;
+    let mut count = 0_usize;
+    // The last end of this name, counted over the row.
+    each_paragraph(row, &mut |paragraph| {
+        let said = text_of(paragraph);
+        for found in marks(&said) {
+            if found.mark == Mark::End(name) {
+                last = Some(count);
+            }
+            count += 1;
+        }
+    });
+    let mut at = 0_usize;
+    each_paragraph(row, &mut |paragraph| {
+        let (mut said, mut texts) = (String::new(), Vec::new());
+        read(paragraph, &mut said, &mut texts);
+        let mut edits = Vec::new();
+        for found in marks(&said) {
+            let is_first = first && found.mark == Mark::Begin(name);
+            if is_first || last == Some(at) {
+                edits.push(Edit { at: found.start..found.end, text: String::new() });
+                first &= !is_first;
+            }
+            at += 1;
+        }
+        if !edits.is_empty() {
+            put(paragraph, &texts, &edits, &said);
+        }
+    });
+}
+
+/// The paragraphs of a row, but not those of tables in it.
+fn each_paragraph(element: &mut Element, visit: &mut dyn FnMut(&mut Element)) {
+    for inner in element.elements_mut() {
+        match inner.name.as_str() {
+            "w:p" => visit(inner),
+            "w:tbl" => {}
+            _ => each_paragraph(inner, visit),
+        }
+    }
+}
+
+/// A text with all its marks.
+struct All<'t> {
+    said: &'t str,
+    found: &'t [Found<'t>],
+    /// Index of the end of each part.
+    ends: BTreeMap<usize, usize>,
+}
+
+impl All<'_> {
+    /// What `range` of the text says when its marks, those with these indices, are filled.
+    fn write(
+        &self,
+        filler: &mut Filler<'_, '_>,
+        marks: Range<usize>,
+        range: Range<usize>,
+        out: &mut String,
+    ) -> Result<()> {
+        let mut at = range.start;
+        let mut index = marks.start;
+        while let Some(here) = self.found.get(index).filter(|_| index < marks.end) {
+            push(filler, out, self.said.get(at..here.start).unwrap_or_default())?;
+            at = here.end;
+            let begin = index;
+            index += 1;
+            match here.mark {
+                Mark::Value(CONTENT) if filler.has_content => filler.scope.problem(format!(
+                    "`{{{{{CONTENT}}}}}` ({}) stands beside other text: put it into a paragraph of its own",
+                    filler.part
+                )),
+                Mark::Value(name) => {
+                    let value = filler.scope.text(name, filler.part);
+                    let value = clean(filler, name, value);
+                    push(filler, out, &value)?;
+                }
+                Mark::Begin(name) | Mark::Unless(name) => {
+                    let is_unless = matches!(here.mark, Mark::Unless(_));
+                    let end = self.ends.get(&begin).filter(|end| **end < marks.end);
+                    let Some((end, last)) = end.and_then(|end| Some((*end, self.found.get(*end)?))) else {
+                        let name = text::one_line(name);
+                        filler.scope.problem(format!(
+                            "`{{{{#{name}}}}}` ({}) has no end: put both marks into paragraphs of their own, or both into one paragraph",
+                            filler.part
+                        ));
+                        continue;
+                    };
+                    filler.for_each(name, is_unless, &mut |filler| {
+                        self.write(filler, index..end, here.end..last.start, out)
+                    })?;
+                    at = last.end;
+                    index = end + 1;
+                }
+                Mark::End(name) => {
+                    let name = text::one_line(name);
+                    filler.scope.problem(format!(
+                        "`{{{{/{name}}}}}` ({}) ends a part that did not begin in its paragraph",
+                        filler.part
+                    ));
+                }
+            }
+        }
+        push(filler, out, self.said.get(at..range.end).unwrap_or_default())
+    }
+}
+
+fn push(filler: &mut Filler<'_, '_>, out: &mut String, text: &str) -> Result<()> {
+    filler.take_text(text.len())?;
+    out.push_str(text);
+    Ok(())
+}
+
+/// A value without what no XML can hold, and with the line ends of XML.
+fn clean(filler: &mut Filler<'_, '_>, name: &str, value: String) -> String {
+    let value = value.replace("\r\n", "\n").replace('\r', "\n");
+    let (mut told, mut written) = (Told::default(), String::new());
+    crate::xml::push_text(&mut written, &value, &mut told);
+    if told.into_warnings().is_empty() {
+        return value;
+    }
+    let named = format!("`{}`", text::one_line(name));
+    if filler.cleaned.len() < MAX_LISTED && !filler.cleaned.contains(&named) {
+        filler.cleaned.push(named);
+    }
+    value.chars().filter(|c| crate::xml::is_legal(*c)).collect()
+}
+
+/// Write the edits into the texts of the runs.
+fn put(paragraph: &mut Element, texts: &[Range<usize>], edits: &[Edit], said: &str) {
+    change(paragraph, &mut texts.iter(), edits, said);
+}
+
+/// As [`read`], with the texts in the same order.
+fn change(
+    element: &mut Element,
+    texts: &mut std::slice::Iter<'_, Range<usize>>,
+    edits: &[Edit],
+    said: &str,
+) {
+    let mut children = Vec::with_capacity(element.children.len());
+    for mut node in std::mem::take(&mut element.children) {
+        let Some(inner) = node.element_mut() else {
+            children.push(node);
+            continue;
+        };
+        if inner.is("w:t") {
+            match texts.next().and_then(|range| edited(range, edits, said)) {
+                None => children.push(node),
+                Some(text) => children.extend(pieces(&text)),
+            }
+            continue;
+        }
+        if !is_other(inner) && !matches!(inner.name.as_str(), "w:pPr" | "w:rPr") {
+            change(inner, texts, edits, said);
+        }
+        children.push(node);
+    }
+    element.children = children;
+}
+
+/// What the text at `range` becomes; none if nothing of it changes.
+fn edited(range: &Range<usize>, edits: &[Edit], said: &str) -> Option<String> {
+    // They are in order.
+    let first = edits.partition_point(|edit| edit.at.end <= range.start);
+    let touching = edits.iter().skip(first).take_while(|edit| edit.at.start < range.end);
+    let mut touching = touching.peekable();
+    touching.peek()?;
+    let (mut text, mut at) = (String::new(), range.start);
+    for edit in touching {
+        text.push_str(said.get(at..edit.at.start.max(at)).unwrap_or_default());
+        // The value stands where its mark begins.
+        if edit.at.start >= range.start {
+            text.push_str(&edit.text);
+        }
+        at = edit.at.end.min(range.end);
+    }
+    text.push_str(said.get(at..range.end).unwrap_or_default());
+    Some(text)
+}
+
+/// A text as elements of a run.
+fn pieces(text: &str) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            nodes.push(Node::Element(Element::new("w:br", "")));
+        }
+        for (index, part) in line.split('\t').enumerate() {
+            if index > 0 {
+                nodes.push(Node::Element(Element::new("w:tab", "")));
+            }
+            if !part.is_empty() {
+                let text = Element::with_text("w:t", " xml:space=\"preserve\"", part);
+                nodes.push(Node::Element(text));
+            }
+        }
+    }
+    nodes
+}

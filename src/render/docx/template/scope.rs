@@ -1,0 +1,268 @@
+//! What a name means where it stands: values of the caller, and around them the items that are being repeated.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{FillTable, FillValue, FillValues};
+use mitt_base::text;
+
+/// Most parts that are repeated in each other.
+pub(super) const MAX_NESTING: usize = 10;
+
+/// Names that an error lists.
+const MAX_LISTED: usize = 50;
+
+/// The name of the number of an item, from 1.
+const NUMBER: &str = "@number";
+
+/// An item, or all values.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Thing<'v> {
+    All(&'v [(String, FillValue)]),
+    One(&'v FillValue),
+    Row(&'v FillTable, usize),
+}
+
+/// What is being repeated.
+#[derive(Clone, Debug)]
+struct Around<'v> {
+    /// As the template names it: `items`, `customer.items`.
+    name: String,
+    item: Thing<'v>,
+    number: usize,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Meant<'v> {
+    One(&'v FillValue),
+    /// The number of an item.
+    Number(usize),
+    Row(&'v FillTable, usize),
+}
+
+/// Values, and what is told of names.
+pub(super) struct Scope<'v> {
+    values: &'v FillValues,
+    /// Values that the caller has beside them, and that need no place.
+    more: &'v FillValues,
+    around: Vec<Around<'v>>,
+    used: BTreeSet<&'v str>,
+    /// Names without a value, and where they stand.
+    missing: BTreeMap<String, &'static str>,
+    /// What else is wrong, in order.
+    problems: Vec<String>,
+}
+
+impl<'v> Scope<'v> {
+    pub(super) fn new(values: &'v FillValues, more: &'v FillValues) -> Scope<'v> {
+        Scope {
+            values,
+            more,
+            around: Vec::new(),
+            used: BTreeSet::new(),
+            missing: BTreeMap::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    pub(super) fn enter(&mut self, name: &str, item: Thing<'v>, number: usize) {
+        self.around.push(Around { name: name.to_owned(), item, number });
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.around.pop();
+    }
+
+    /// What a name means: the innermost thing that has it.
+    pub(super) fn find(&mut self, name: &str) -> Option<Meant<'v>> {
+        for around in self.around.iter().rev() {
+            if name == "." || name == around.name {
+                return of_thing(around.item);
+            }
+            if name == NUMBER {
+                return Some(Meant::Number(around.number));
+            }
+            let rest = name.strip_prefix(&*around.name).and_then(|rest| rest.strip_prefix('.'));
+            if let Some(rest) = rest {
+                return within(around.item, rest.trim());
+            }
+            if let Some(found) = within(around.item, name) {
+                return Some(found);
+            }
+        }
+        for all in [self.values, self.more] {
+            let first = name.split('.').next().unwrap_or(name).trim();
+            for key in [name, first] {
+                if let Some((known, _)) = all.entries().iter().find(|(it, _)| it == key)
+                    && let Some(found) = within(Thing::All(all.entries()), name)
+                {
+                    self.used.insert(known);
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+
+    /// The text for a place. A name without one is noted, and a list too.
+    pub(super) fn text(&mut self, name: &str, part: &'static str) -> String {
+        match self.find(name) {
+            Some(Meant::Number(number)) => number.to_string(),
+            Some(Meant::One(value)) => match value {
+                FillValue::List(_) | FillValue::Table(_) => {
+                    self.problem(format!("`{name}` ({part}) is a list: repeat a part of the template for its items, from `{{{{#{name}}}}}` to `{{{{/{name}}}}}`"));
+                    String::new()
+                }
+                FillValue::Record(_) => {
+                    self.problem(format!("`{name}` ({part}) has values of its own: name one of them, as in `{{{{{name}.name}}}}`"));
+                    String::new()
+                }
+                value => value.as_text().unwrap_or_default().to_owned(),
+            },
+            Some(Meant::Row(..)) => {
+                self.problem(format!("`{name}` ({part}) is a row: name one of its columns, as in `{{{{{name}.column}}}}`"));
+                String::new()
+            }
+            None => {
+                self.is_missing(name, part);
+                String::new()
+            }
+        }
+    }
+
+    /// The items of a part that is repeated; none if there is no such name. What is no list is one item, or no item where it does
+    /// not hold.
+    pub(super) fn items(&mut self, name: &str, part: &'static str) -> Option<Items<'v>> {
+        let Some(meant) = self.find(name) else {
+            self.is_missing(name, part);
+            return None;
+        };
+        Some(match meant {
+            Meant::One(FillValue::List(items)) => Items::List(items),
+            Meant::One(FillValue::Table(table)) => Items::Table(table),
+            Meant::One(FillValue::Empty | FillValue::Bool(false)) => Items::List(&[]),
+            Meant::One(FillValue::Text(text)) if text.is_empty() => Items::List(&[]),
+            Meant::One(value @ FillValue::Record(_)) => Items::List(std::slice::from_ref(value)),
+            Meant::Row(table, row) => Items::Row(table, row),
+            // It holds: what is repeated once sees what is around.
+            Meant::One(_) | Meant::Number(_) => Items::Holds,
+        })
+    }
+
+    /// Whether a name is a list that is not being repeated here.
+    pub(super) fn is_list(&mut self, name: &str) -> bool {
+        let is_around = self.around.iter().any(|around| around.name == name);
+        let found = if is_around { None } else { self.find(name) };
+        matches!(found, Some(Meant::One(FillValue::List(_) | FillValue::Table(_))))
+    }
+
+    fn is_missing(&mut self, name: &str, part: &'static str) {
+        self.missing.entry(name.to_owned()).or_insert(part);
+    }
+
+    pub(super) fn problem(&mut self, problem: String) {
+        if self.problems.len() < MAX_LISTED && !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Everything that is wrong, one line each.
+    pub(super) fn problems(&self) -> Option<String> {
+        let mut lines = self.problems.clone();
+        if !self.missing.is_empty() {
+            let listed = self.missing.iter().take(MAX_LISTED);
+            let mut names: Vec<_> =
+                listed.map(|(name, part)| format!("`{}` ({part})", text::one_line(name))).collect();
+            let more = self.missing.len().saturating_sub(MAX_LISTED);
+            if more > 0 {
+                names.push(format!("and {more} more"));
+            }
+            lines.insert(0, format!("no value for {}", names.join(", ")));
+        }
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    /// What to say of values that have no place.
+    pub(super) fn unused(&self) -> Option<String> {
+        let names = self.values.entries().iter().map(|(name, _)| name.as_str());
+        let unused = names.filter(|name| !self.used.contains(name));
+        let mut names: Vec<_> = unused.map(|name| format!("`{}`", text::one_line(name))).collect();
+        if names.is_empty() {
+            return None;
+        }
+        let more = names.len().saturating_sub(MAX_LISTED);
+        names.truncate(MAX_LISTED);
+        if more > 0 {
+            names.push(format!("and {more} more"));
+        }
+        Some(format!("values have no place in the template: {}", names.join(", ")))
+    }
+}
+
+/// What a part is repeated for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Items<'v> {
+    List(&'v [FillValue]),
+    Table(&'v FillTable),
+    Row(&'v FillTable, usize),
+    /// Once, and it is no item.
+    Holds,
+}
+
+impl<'v> Items<'v> {
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Items::List(items) => items.len(),
+            Items::Table(table) => table.rows.len(),
+            Items::Row(..) | Items::Holds => 1,
+        }
+    }
+
+    pub(super) fn get(&self, index: usize) -> Option<Thing<'v>> {
+        match self {
+            Items::List(items) => items.get(index).map(Thing::One),
+            Items::Table(table) => Some(Thing::Row(table, index)),
+            Items::Row(table, row) => Some(Thing::Row(table, *row)),
+            Items::Holds => None,
+        }
+    }
+}
+
+fn of_thing(thing: Thing<'_>) -> Option<Meant<'_>> {
+    match thing {
+        Thing::All(_) => None,
+        Thing::One(value) => Some(Meant::One(value)),
+        Thing::Row(table, row) => Some(Meant::Row(table, row)),
+    }
+}
+
+/// What a thing has of this name.
+fn in_thing<'v>(thing: Thing<'v>, name: &str) -> Option<&'v FillValue> {
+    match thing {
+        Thing::All(entries) => named(entries, name),
+        Thing::One(FillValue::Record(entries)) => named(entries, name),
+        Thing::One(_) => None,
+        Thing::Row(table, row) => {
+            let index = table.columns.iter().position(|column| column == name)?;
+            // A row that is too short has empty values at its end.
+            Some(table.rows.get(row)?.get(index).unwrap_or(&FillValue::Empty))
+        }
+    }
+}
+
+fn named<'v>(entries: &'v [(String, FillValue)], name: &str) -> Option<&'v FillValue> {
+    entries.iter().find(|(it, _)| it == name).map(|(_, value)| value)
+}
+
+/// What a thing has under a path: `no`, `customer.name`. A name may hold points itself.
+fn within<'v>(mut thing: Thing<'v>, path: &str) -> Option<Meant<'v>> {
+    let mut path = path;
+    loop {
+        if let Some(whole) = in_thing(thing, path.trim()) {
+            return Some(Meant::One(whole));
+        }
+        let (first, rest) = path.split_once('.')?;
+        thing = Thing::One(in_thing(thing, first.trim())?);
+        path = rest;
+    }
+}

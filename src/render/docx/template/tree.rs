@@ -1,0 +1,369 @@
+//! A part of a foreign package as a tree that is written back as it was read: what nothing here understands stays as it stands.
+//!
+//! Knows XML and its bounds, and no format.
+
+use quick_xml::Reader;
+use quick_xml::escape::unescape;
+use quick_xml::events::attributes::Attributes;
+use quick_xml::events::{BytesStart, Event};
+
+use mitt_base::{Error, ErrorKind, Result};
+
+/// How deep elements may stand in each other. Word writes some forty levels for a table in a text box in a table.
+pub(super) const MAX_DEPTH: usize = 200;
+
+/// Most elements of the parts that are read, together.
+pub(super) const MAX_ELEMENTS: usize = 500_000;
+
+/// A part.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// What stands before the root.
+    prolog: String,
+    pub(super) root: Element,
+    /// What stands behind it.
+    epilog: String,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    Element(Element),
+    /// Text as it is escaped.
+    Text(String),
+    /// A comment, an instruction, a section of characters, as it stands.
+    Other(String),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Element {
+    /// Its name with the prefix.
+    pub(super) name: String,
+    /// What stands behind the name in its tag, without the slash of an empty one.
+    attributes: String,
+    pub(super) children: Vec<Node>,
+    /// Whether one tag is all of it.
+    is_empty: bool,
+}
+
+impl Tree {
+    /// Read a part. `left` is how many elements may still be read.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - it is no XML in UTF-8, has a document type, is too deep or has too many elements.
+    pub(super) fn read(name: &str, bytes: &[u8], left: &mut usize) -> Result<Tree> {
+        let broken = |what: &str| {
+            Error::new(ErrorKind::Input, format!("template: part `{name}` {what}"))
+                .hint("open the template in Word and save it again as `.docx`")
+        };
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let text = std::str::from_utf8(bytes).map_err(|_| broken("is not in UTF-8"))?;
+        let mut reader = Reader::from_str(text);
+        let mut open: Vec<Element> = Vec::new();
+        let (mut prolog, mut epilog, mut root) = (String::new(), String::new(), None);
+        loop {
+            let from = position(&reader);
+            let event = reader.read_event().map_err(|error| {
+                broken(&format!("is no well-formed XML at byte {from}: {error}"))
+            })?;
+            let raw = text.get(from..position(&reader)).unwrap_or_default();
+            let node = match event {
+                Event::Eof => break,
+                Event::DocType(_) => {
+                    return Err(broken("has a document type, which no Word file has"));
+                }
+                Event::Start(start) => {
+                    *left = left.checked_sub(1).ok_or_else(|| too_many(name))?;
+                    if open.len() >= MAX_DEPTH {
+                        let what = format!("is nested deeper than {MAX_DEPTH} elements");
+                        return Err(broken(&what));
+                    }
+                    if root.is_some() {
+                        return Err(broken("has two roots"));
+                    }
+                    open.push(Element::of(&start, false));
+                    continue;
+                }
+                Event::Empty(start) => {
+                    *left = left.checked_sub(1).ok_or_else(|| too_many(name))?;
+                    Node::Element(Element::of(&start, true))
+                }
+                Event::End(_) => match open.pop() {
+                    Some(element) => Node::Element(element),
+                    None => return Err(broken("ends an element that did not begin")),
+                },
+                Event::Text(_) | Event::GeneralRef(_) => Node::Text(raw.to_owned()),
+                Event::CData(_) | Event::Comment(_) | Event::PI(_) | Event::Decl(_) => {
+                    Node::Other(raw.to_owned())
+                }
+            };
+            match (open.last_mut(), node) {
+                (Some(parent), Node::Text(more)) => match parent.children.last_mut() {
+                    Some(Node::Text(text)) => text.push_str(&more),
+                    _ => parent.children.push(Node::Text(more)),
+                },
+                (Some(parent), node) => parent.children.push(node),
+                (None, Node::Element(element)) if root.is_none() => root = Some(element),
+                (None, Node::Element(_)) => return Err(broken("has two roots")),
+                (None, Node::Text(raw) | Node::Other(raw)) => {
+                    if root.is_none() { &mut prolog } else { &mut epilog }.push_str(&raw);
+                }
+            }
+        }
+        match root {
+            Some(root) if open.is_empty() => Ok(Tree { prolog, root, epilog }),
+            _ => Err(broken("ends before its elements do")),
+        }
+    }
+
+    /// As it is written.
+    pub(super) fn to_xml(&self) -> String {
+        let mut xml = self.prolog.clone();
+        self.root.write(&mut xml);
+        xml.push_str(&self.epilog);
+        xml
+    }
+}
+
+#[cold]
+pub(super) fn too_many(name: &str) -> Error {
+    let message = format!("template: at most {MAX_ELEMENTS} elements expected, `{name}` has more");
+    Error::new(ErrorKind::Input, message).hint("shorten the template")
+}
+
+fn position(reader: &Reader<&[u8]>) -> usize {
+    usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
+}
+
+impl Element {
+    fn of(start: &BytesStart<'_>, is_empty: bool) -> Element {
+        let name = start.name();
+        let name: &str = name.as_ref();
+        let attributes = start.attributes_raw().trim_end().to_owned();
+        Element { name: name.to_owned(), attributes, children: Vec::new(), is_empty }
+    }
+
+    /// An element of a name, with attributes as they are written: ` w:val="1"`.
+    pub(super) fn new(name: &str, attributes: &str) -> Element {
+        let attributes = attributes.to_owned();
+        Element { name: name.to_owned(), attributes, children: Vec::new(), is_empty: true }
+    }
+
+    /// An element that holds this text, which is not escaped yet and has no character that XML cannot hold.
+    pub(super) fn with_text(name: &str, attributes: &str, text: &str) -> Element {
+        let mut element = Element::new(name, attributes);
+        element.children.push(Node::Text(escaped(text)));
+        element
+    }
+
+    pub(super) fn is(&self, name: &str) -> bool {
+        self.name == name
+    }
+
+    /// The value of an attribute.
+    pub(super) fn get(&self, key: &str) -> Option<String> {
+        let found = self.pairs().find(|(name, _)| *name == key)?;
+        unescape(found.1).ok().map(std::borrow::Cow::into_owned)
+    }
+
+    /// Give an attribute this value, or take it away.
+    pub(super) fn set(&mut self, key: &str, value: Option<&str>) {
+        let mut written = String::with_capacity(self.attributes.len() + 20);
+        let mut push = |name: &str, raw: &str| {
+            // A value in single quotes may hold double ones.
+            let raw = raw.replace('"', "&quot;");
+            written.push_str(&format!(" {name}=\"{raw}\""));
+        };
+        let mut is_set = false;
+        for (name, raw) in self.pairs() {
+            match value {
+                _ if name != key => push(name, raw),
+                Some(value) if !is_set => {
+                    push(name, &escaped(value));
+                    is_set = true;
+                }
+                _ => {}
+            }
+        }
+        if let Some(value) = value.filter(|_| !is_set) {
+            push(key, &escaped(value));
+        }
+        self.attributes = written;
+    }
+
+    /// Names and raw values of the attributes; what is no attribute ends them.
+    fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        let mut attributes = Attributes::new(&self.attributes, 0);
+        attributes.with_checks(false);
+        attributes.map_while(|pair| {
+            let pair = pair.ok()?;
+            let raw = match pair.value {
+                std::borrow::Cow::Borrowed(raw) => raw,
+                std::borrow::Cow::Owned(_) => return None,
+            };
+            Some((pair.key.into_inner(), raw))
+        })
+    }
+
+    /// Names of the attributes that begin with this prefix, and their values.
+    pub(super) fn with_prefix(&self, prefix: &str) -> Vec<(String, String)> {
+        let named = self.pairs().filter(|(name, _)| name.starts_with(prefix));
+        named.map(|(name, raw)| (name.to_owned(), raw.to_owned())).collect()
+    }
+
+    /// Its elements, without text.
+    pub(super) fn elements(&self) -> impl DoubleEndedIterator<Item = &Element> {
+        self.children.iter().filter_map(Node::element)
+    }
+
+    pub(super) fn elements_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Element> {
+        self.children.iter_mut().filter_map(Node::element_mut)
+    }
+
+    /// Its first element of this name.
+    pub(super) fn find(&self, name: &str) -> Option<&Element> {
+        self.elements().find(|element| element.is(name))
+    }
+
+    pub(super) fn find_mut(&mut self, name: &str) -> Option<&mut Element> {
+        self.elements_mut().find(|element| element.is(name))
+    }
+
+    /// Call `visit` with it and every element in it, outer ones first.
+    pub(super) fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a Element)) {
+        visit(self);
+        self.elements().for_each(|element| element.visit(visit));
+    }
+
+    /// As [`Element::visit`], for who changes them.
+    pub(super) fn visit_mut(&mut self, visit: &mut dyn FnMut(&mut Element)) {
+        visit(self);
+        self.elements_mut().for_each(|element| element.visit_mut(visit));
+    }
+
+    /// Its text, and that of the elements in it, without escapes.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        for node in &self.children {
+            match node {
+                Node::Text(raw) => match unescape(raw) {
+                    Ok(plain) => text.push_str(&plain),
+                    Err(_) => text.push_str(raw),
+                },
+                Node::Element(element) => text.push_str(&element.text()),
+                Node::Other(raw) => {
+                    let inner =
+                        raw.strip_prefix("<![CDATA[").and_then(|raw| raw.strip_suffix("]]>"));
+                    text.push_str(inner.unwrap_or_default());
+                }
+            }
+        }
+        text
+    }
+
+    /// How many elements it is, itself among them.
+    pub(super) fn count(&self) -> usize {
+        1 + self.elements().map(Element::count).sum::<usize>()
+    }
+
+    fn write(&self, xml: &mut String) {
+        xml.push('<');
+        xml.push_str(&self.name);
+        xml.push_str(&self.attributes);
+        if self.is_empty && self.children.is_empty() {
+            xml.push_str("/>");
+            return;
+        }
+        xml.push('>');
+        for node in &self.children {
+            match node {
+                Node::Element(element) => element.write(xml),
+                Node::Text(raw) | Node::Other(raw) => xml.push_str(raw),
+            }
+        }
+        xml.push_str("</");
+        xml.push_str(&self.name);
+        xml.push('>');
+    }
+}
+
+impl Node {
+    pub(super) fn element(&self) -> Option<&Element> {
+        match self {
+            Node::Element(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    pub(super) fn element_mut(&mut self) -> Option<&mut Element> {
+        match self {
+            Node::Element(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.element().map_or(0, Element::count)
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    // Whoever gives a text here has told what XML cannot hold.
+    crate::xml::push_text(&mut out, text, &mut crate::told::Told::default());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(xml: &str) -> Result<Tree> {
+        Tree::read("a.xml", xml.as_bytes(), &mut 1_000)
+    }
+
+    #[test]
+    fn what_is_read_is_written_as_it_was() {
+        for xml in [
+            "<?xml version=\"1.0\"?>\r\n<a:b  x='1' y=\"&amp;\"><!-- c --><d/><e>中 &lt;x&#10;</e><f></f><![CDATA[<z>]]></a:b>\n<!-- end -->",
+            "<a/>",
+        ] {
+            assert_eq!(read(xml).unwrap().to_xml(), xml);
+        }
+    }
+
+    #[test]
+    fn attributes_are_read_set_and_taken_away() {
+        let mut tree = read("<a x='1\"' w:y=\"a&amp;b\"/>").unwrap();
+        assert_eq!(tree.root.get("w:y").as_deref(), Some("a&b"));
+        assert_eq!(tree.root.get("x").as_deref(), Some("1\""));
+        tree.root.set("w:y", Some("<"));
+        tree.root.set("z", Some("2"));
+        assert_eq!(tree.to_xml(), "<a x=\"1&quot;\" w:y=\"&lt;\" z=\"2\"/>");
+        tree.root.set("w:y", None);
+        assert_eq!(tree.to_xml(), "<a x=\"1&quot;\" z=\"2\"/>");
+    }
+
+    #[test]
+    fn what_is_hostile_or_broken_is_refused() {
+        let deep = format!("{}{}", "<a>".repeat(201), "</a>".repeat(201));
+        for (xml, expected) in [
+            ("<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "document type"),
+            (deep.as_str(), "nested deeper than 200"),
+            ("<a><b></a>", "no well-formed XML"),
+            ("<a>", "ends before its elements do"),
+            ("<a/><b/>", "two roots"),
+            ("", "ends before its elements do"),
+            ("</a>", "no well-formed XML"),
+        ] {
+            let error = read(xml).unwrap_err().to_string();
+            assert!(error.contains(expected), "{xml}: {error}");
+        }
+        assert!(Tree::read("a", b"<a>\xff</a>", &mut 9).unwrap_err().to_string().contains("UTF-8"));
+        let many = format!("<a>{}</a>", "<b/>".repeat(1_000));
+        assert!(read(&many).unwrap_err().to_string().contains("at most 500000 elements"));
+        // Deep trees are dropped and copied within the stack of a thread.
+        let deep = format!("{}{}", "<a>".repeat(200), "</a>".repeat(200));
+        assert_eq!(read(&deep).unwrap().root.clone().count(), 200);
+    }
+}

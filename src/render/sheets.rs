@@ -1,0 +1,506 @@
+//! The tables of a document as the sheets of a workbook. Numbers become numbers where a whole column is of them; what may be an
+//! identifier stays text. Knows no file format.
+
+mod number;
+
+use std::collections::BTreeSet;
+
+use self::number::Number;
+use super::cjk::is_cjk;
+use super::doc::{Alignment as Side, Block as DocBlock, Doc, Inline, Table, plain_text};
+use super::language::Language;
+use super::link;
+use super::told::{Kind, Told};
+use super::workbook::{
+    Alignment, Block, Link, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Workbook,
+};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// UTF-16 units of the name of a sheet.
+const MAX_NAME: usize = 31;
+/// Blocks without a place that a warning lists.
+const MAX_LISTED: usize = 5;
+/// Widest column, in characters of the default font.
+const MAX_WIDTH: usize = 50;
+/// Longest address that Excel opens.
+const MAX_URL: usize = 2_080;
+
+/// Words in the head of columns whose numbers are names.
+const IDENTIFIERS: [&str; 16] = [
+    "编号",
+    "编码",
+    "代码",
+    "号码",
+    "电话",
+    "手机",
+    "邮编",
+    "账号",
+    "卡号",
+    "身份证",
+    "工号",
+    "学号",
+    "phone",
+    "code",
+    "zip",
+    "account",
+];
+
+/// Words that begin a row of totals.
+const TOTALS: [&str; 8] = ["合计", "总计", "总和", "合計", "總計", "total", "grand total", "sum"];
+
+/// A workbook, and what of the document has no place in it.
+#[derive(Clone, Debug, Default)]
+pub struct Sheets {
+    /// The workbook.
+    pub book: Workbook,
+    /// What was left out or changed, one sentence each, by place.
+    pub warnings: Vec<String>,
+}
+
+/// The tables of a document as sheets, each named by the heading above it.
+///
+/// A column is one of numbers when each of its cells is a number (`-1,234.50`, `¥99`, `12.5%`), empty or a dash; leading zeros, more
+/// than 15 digits or a head such as `编号` make it text. Dates such as `2024-12-31` are dates.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`] - it has no table, or a language that is no tag.
+///
+/// # Example: a table of Markdown as a workbook
+///
+/// ```
+/// use mitt_render::{SheetCell, markdown, sheets};
+///
+/// let made = sheets(&markdown("## 收入\n\n| 月 | 金额 |\n|---|---:|\n| 1月 | 1,234.50 |\n")?)?;
+/// let sheet = &made.book.sheets[0];
+/// assert_eq!(sheet.name, "收入");
+/// assert_eq!(sheet.blocks[0].rows[0].cells[1], SheetCell::Number("1234.50".into()));
+/// # Ok::<(), mitt_base::Error>(())
+/// ```
+pub fn sheets(doc: &Doc) -> Result<Sheets> {
+    let language = Language::of(doc, None)?;
+    let mut writer = Writer {
+        language,
+        heading: String::new(),
+        names: BTreeSet::new(),
+        sheets: Vec::new(),
+        told: Told::default(),
+        left_out: Vec::new(),
+        renamed: Vec::new(),
+    };
+    let mut is_first = true;
+    for (index, block) in doc.blocks.iter().enumerate() {
+        writer.told.enter(index + 1);
+        if let DocBlock::Heading { content, level } = block {
+            let said = plain_text(content);
+            writer.told.below(&said);
+            // The title of the document names no sheet, unless nothing else does.
+            if !(is_first && *level == 1) || doc.blocks.len() == 2 {
+                writer.heading = said;
+            }
+            is_first = false;
+            continue;
+        }
+        is_first = false;
+        writer.block(index + 1, block);
+    }
+    if writer.sheets.is_empty() {
+        let message = "document: a table expected for a workbook, got none";
+        return Err(Error::new(ErrorKind::Arguments, message)
+            .hint("write a table in Markdown, or deliver the text as PDF or Word"));
+    }
+    let title = super::outline::title(doc, None);
+    let mut warnings = doc.warnings.clone();
+    warnings.extend(writer.said());
+    if !doc.footnotes.is_empty() {
+        warnings.push(format!("footnotes are left out: {}", doc.footnotes.len()));
+    }
+    warnings.extend(writer.told.into_warnings());
+    Ok(Sheets { book: Workbook { title, sheets: writer.sheets }, warnings })
+}
+
+struct Writer {
+    language: Language,
+    heading: String,
+    /// Names that are taken, in lower case.
+    names: BTreeSet<String>,
+    sheets: Vec<Sheet>,
+    told: Told,
+    /// Blocks that are no tables.
+    left_out: Vec<(usize, &'static str)>,
+    renamed: Vec<(String, String)>,
+}
+
+impl Writer {
+    fn block(&mut self, number: usize, block: &DocBlock) {
+        let what = match block {
+            DocBlock::Table(table) => return self.table(table),
+            DocBlock::Quote { blocks, .. } => {
+                return blocks.iter().for_each(|block| self.block(number, block));
+            }
+            DocBlock::List(list) => {
+                let tables = |block: &&DocBlock| matches!(block, DocBlock::Table(_));
+                let inner = list.items.iter().flat_map(|item| &item.blocks);
+                inner.filter(tables).for_each(|block| self.block(number, block));
+                "list"
+            }
+            DocBlock::Rule | DocBlock::PageBreak => return,
+            DocBlock::Heading { .. } => "heading",
+            DocBlock::Code { .. } | DocBlock::Html { .. } => "code",
+            _ => "paragraph",
+        };
+        if self.left_out.last() != Some(&(number, what)) {
+            self.left_out.push((number, what));
+        }
+    }
+
+    /// What is told of blocks and names.
+    fn said(&self) -> Vec<String> {
+        let mut said = Vec::new();
+        if !self.left_out.is_empty() {
+            let listed = self.left_out.iter().take(MAX_LISTED);
+            let mut places: Vec<_> =
+                listed.map(|(number, what)| format!("{what} (block {number})")).collect();
+            let more = self.left_out.len().saturating_sub(MAX_LISTED);
+            if more > 0 {
+                places.push(format!("and {more} more"));
+            }
+            said.push(format!("what is no table is left out: {}", places.join(", ")));
+        }
+        let renamed = self.renamed.iter().take(MAX_LISTED);
+        said.extend(renamed.map(|(wanted, name)| {
+            let wanted = text::one_line(text::cut_chars(wanted, 60).0);
+            format!("the sheet of `{wanted}` is named `{name}`")
+        }));
+        said
+    }
+
+    fn table(&mut self, table: &Table) {
+        let name = self.name();
+        let columns: Vec<Column> =
+            (0..table.columns.len()).map(|index| Column::of(table, index)).collect();
+        let last = table.rows.len().saturating_sub(1);
+        let rows = table.rows.iter().enumerate().map(|(index, row)| {
+            let cells = columns.iter().enumerate().map(|(column, kind)| {
+                let content = row.get(column).map_or(&[][..], Vec::as_slice);
+                self.cell(content, kind)
+            });
+            let cells = cells.collect();
+            let first = row.first().map(|cell| plain_text(cell).trim().to_lowercase());
+            let is_total = index == last
+                && index > 0
+                && first.is_some_and(|first| TOTALS.contains(&first.as_str()));
+            SheetRow { cells, style: if is_total { RowStyle::Total } else { RowStyle::Normal } }
+        });
+        let rows = rows.collect();
+        let heads = table.head.iter().map(|cell| plain_text(cell));
+        let columns =
+            columns.iter().zip(heads).zip(&table.columns).map(|((column, head), side)| {
+                SheetColumn {
+                    header: clean(&head),
+                    width: column.width as f64,
+                    number_format: column.format.clone(),
+                    alignment: match side {
+                        Side::Auto => Alignment::General,
+                        Side::Left => Alignment::Left,
+                        Side::Center => Alignment::Center,
+                        Side::Right => Alignment::Right,
+                    },
+                }
+            });
+        let block = Block { columns: columns.collect(), rows, ..Block::default() };
+        self.sheets.push(Sheet {
+            name,
+            blocks: vec![block],
+            freeze_header: true,
+            ..Sheet::default()
+        });
+    }
+
+    fn cell(&mut self, content: &[Inline], column: &Column) -> SheetCell {
+        content.iter().for_each(|inline| match inline {
+            Inline::Image { description, .. } => self.told.tell(Kind::Image, description),
+            Inline::Math { text, .. } => self.told.tell(Kind::Math, text),
+            _ => {}
+        });
+        let said = lines(content);
+        let said = said.trim();
+        if said.is_empty() {
+            return SheetCell::Empty;
+        }
+        match column.kind {
+            Values::Numbers => match Number::parse(said) {
+                Some(number) => return SheetCell::Number(number.exact()),
+                None => return SheetCell::Text(clean(said)),
+            },
+            Values::Dates if is_date(said) => return SheetCell::Date(said.to_owned()),
+            _ => {}
+        }
+        if let [Inline::Link { url, content }] = content {
+            match link::target(url).filter(|url| url.len() <= MAX_URL) {
+                Some(url) => {
+                    return SheetCell::Link(Link {
+                        url: url.to_owned(),
+                        text: plain_text(content),
+                    });
+                }
+                None => self.told.tell(Kind::Link, url),
+            }
+        }
+        SheetCell::Text(clean(said))
+    }
+
+    /// A name for the next sheet: that of the heading, without what Excel has not.
+    fn name(&mut self) -> String {
+        let wanted = self.heading.trim().to_owned();
+        let plain: String = wanted
+            .chars()
+            .map(|c| {
+                if matches!(c, '[' | ']' | ':' | '*' | '?' | '/' | '\\') || c.is_control() {
+                    ' '
+                } else {
+                    c
+                }
+            })
+            .collect();
+        let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut base = cut(words.trim_matches(['\'', ' ']), MAX_NAME);
+        if base.is_empty() || base.eq_ignore_ascii_case("history") {
+            base = format!("{} {}", self.language.say("表", "Table"), self.sheets.len() + 1);
+        }
+        let numbered = (2..).map(|n| {
+            let end = format!(" ({n})");
+            format!("{}{end}", cut(&base, MAX_NAME - end.len()))
+        });
+        let mut names = std::iter::once(base.clone()).chain(numbered);
+        let free =
+            names.find(|name| !self.names.contains(&name.to_lowercase())).unwrap_or_default();
+        self.names.insert(free.to_lowercase());
+        if !free.starts_with(&wanted) {
+            self.renamed.push((wanted, free.clone()));
+        }
+        free
+    }
+}
+
+/// At most so many UTF-16 units of a text, at a character, without spaces at the end.
+fn cut(text: &str, most: usize) -> String {
+    let mut units = 0;
+    let kept = text.chars().take_while(|c| {
+        units += c.len_utf16();
+        units <= most
+    });
+    kept.collect::<String>().trim_end().trim_end_matches('\'').to_owned()
+}
+
+/// The text of a cell with its line ends.
+fn lines(content: &[Inline]) -> String {
+    let mut said = String::new();
+    for inline in content {
+        match inline {
+            Inline::Break => said.push('\n'),
+            other => said.push_str(&plain_text(std::slice::from_ref(other))),
+        }
+    }
+    said
+}
+
+fn clean(text: &str) -> String {
+    text.chars().filter(|c| super::xml::is_legal(*c)).collect()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Values {
+    Texts,
+    Numbers,
+    Dates,
+}
+
+/// What a column holds.
+struct Column {
+    kind: Values,
+    format: Option<String>,
+    width: usize,
+}
+
+impl Column {
+    fn of(table: &Table, index: usize) -> Column {
+        let head = table.head.get(index).map(|cell| plain_text(cell)).unwrap_or_default();
+        let cells: Vec<String> = table
+            .rows
+            .iter()
+            .filter_map(|row| row.get(index))
+            .map(|cell| lines(cell).trim().to_owned())
+            .collect();
+        let said = || cells.iter().filter(|cell| !cell.is_empty());
+        let longest = said().chain([&head]).flat_map(|cell| cell.lines()).map(width).max();
+        let width = (longest.unwrap_or(0) + 2).clamp(6, MAX_WIDTH);
+        let text = Column { kind: Values::Texts, format: None, width };
+        if said().next().is_some() && said().all(|cell| is_date(cell)) {
+            return Column { kind: Values::Dates, format: Some("yyyy-mm-dd".to_owned()), width };
+        }
+        let lower = head.to_lowercase();
+        let is_name = IDENTIFIERS.iter().any(|word| lower.contains(word))
+            || lower
+                .split(|c: char| !c.is_alphanumeric())
+                .any(|word| matches!(word, "id" | "no" | "tel" | "sku"));
+        if is_name {
+            return text;
+        }
+        let mut numbers = Vec::new();
+        for cell in said().filter(|cell| {
+            !matches!(cell.as_str(), "-" | "–" | "—" | "——" | "－" | "/" | "n/a" | "N/A")
+        }) {
+            match Number::parse(cell) {
+                Some(number) => numbers.push(number),
+                None => return text,
+            }
+        }
+        let Some(first) = numbers.first() else { return text };
+        // One column, one meaning: 5 % and 5 do not mix, nor do ¥5 and $5.
+        let is_alike =
+            numbers.iter().all(|it| it.is_percent == first.is_percent && it.sign == first.sign);
+        match is_alike {
+            true => Column { kind: Values::Numbers, format: Number::format(&numbers), width },
+            false => text,
+        }
+    }
+}
+
+/// Characters of the default font that a text is wide.
+fn width(text: &str) -> usize {
+    text.chars().map(|c| if is_cjk(c) { 2 } else { 1 }).sum()
+}
+
+fn is_date(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [year, month, day] = parts[..] else { return false };
+    let number = |part: &str, length: usize| -> Option<u32> {
+        let is_plain = part.len() == length && part.bytes().all(|b| b.is_ascii_digit());
+        if is_plain { part.parse().ok() } else { None }
+    };
+    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2))
+    else {
+        return false;
+    };
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return false,
+    };
+    year >= 1900 && (1..=days).contains(&day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::markdown;
+
+    fn of(source: &str) -> Sheets {
+        sheets(&markdown(source).unwrap()).unwrap()
+    }
+
+    /// The cells of a table with one column, and its format.
+    fn column(head: &str, cells: &[&str]) -> (Vec<SheetCell>, Option<String>) {
+        let rows: String = cells.iter().map(|cell| format!("| {cell} |\n")).collect();
+        let made = of(&format!("| {head} |\n|---|\n{rows}"));
+        let block = &made.book.sheets[0].blocks[0];
+        let cells = block.rows.iter().map(|row| row.cells[0].clone()).collect();
+        (cells, block.columns[0].number_format.clone())
+    }
+
+    #[test]
+    fn numbers_are_numbers_where_the_whole_column_is() {
+        let number = |text: &str| SheetCell::Number(text.into());
+        let words = |text: &str| SheetCell::Text(text.into());
+        for (head, cells, expected, format) in [
+            (
+                "金额",
+                vec!["1,234.50", "-2", "(3.1)", "—"],
+                vec![number("1234.50"), number("-2"), number("-3.1"), words("—")],
+                Some("#,##0.00"),
+            ),
+            (
+                "占比",
+                vec!["12.5%", "100%", "−0.05％"],
+                vec![number("0.125"), number("1"), number("-0.0005")],
+                Some("0.00%"),
+            ),
+            (
+                "价",
+                vec!["¥1,000", "￥-2.5"],
+                vec![number("1000"), number("-2.5")],
+                Some("\"¥\"#,##0.0"),
+            ),
+            ("年", vec!["2024", "2025"], vec![number("2024"), number("2025")], None),
+            ("x", vec!["1", "a"], vec![words("1"), words("a")], None),
+            ("x", vec!["5", "5%"], vec![words("5"), words("5%")], None),
+            ("x", vec!["¥5", "$5"], vec![words("¥5"), words("$5")], None),
+            ("x", vec!["007", "8"], vec![words("007"), words("8")], None),
+            ("x", vec!["1234567890123456"], vec![words("1234567890123456")], None),
+            ("x", vec!["1,23", "12,345"], vec![words("1,23"), words("12,345")], None),
+            ("x", vec!["1.", "2"], vec![words("1."), words("2")], None),
+            ("x", vec!["1e5"], vec![words("1e5")], None),
+            ("客户编号", vec!["1001"], vec![words("1001")], None),
+            ("Order ID", vec!["1001"], vec![words("1001")], None),
+            (
+                "日期",
+                vec!["2024-02-29", "2024-12-31"],
+                vec![SheetCell::Date("2024-02-29".into()), SheetCell::Date("2024-12-31".into())],
+                Some("yyyy-mm-dd"),
+            ),
+            ("日期", vec!["2023-02-29"], vec![words("2023-02-29")], None),
+            ("x", vec!["=1+1"], vec![words("=1+1")], None),
+            ("x", vec!["", "3"], vec![SheetCell::Empty, number("3")], None),
+        ] {
+            assert_eq!(
+                column(head, &cells),
+                (expected, format.map(str::to_owned)),
+                "{head} {cells:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn sheets_are_named_by_headings_and_the_rest_is_told() {
+        let table = "| a | b |\n|---|---|\n| x | [l](https://a.test) |\n| 合计 | ![p](q.png) |\n";
+        let source = format!(
+            "# Report\n\ntext\n\n## Q1/Q2: [all]\n\n{table}\n{table}\n## {}\n\n- item\n\n> {}\n\n```\ncode\n```\n\nnote[^1]\n\n[^1]: foot\n",
+            "长".repeat(40),
+            table.replace('\n', "\n> ")
+        );
+        let made = of(&source);
+        let names: Vec<_> = made.book.sheets.iter().map(|sheet| sheet.name.as_str()).collect();
+        let long = "长".repeat(31);
+        assert_eq!(names, ["Q1 Q2 all", "Q1 Q2 all (2)", long.as_str()]);
+        assert_eq!(made.book.title.as_deref(), Some("Report"));
+        let rows = &made.book.sheets[0].blocks[0].rows;
+        assert!(matches!(&rows[0].cells[1], SheetCell::Link(link) if link.url == "https://a.test"));
+        assert_eq!(rows[1].style, RowStyle::Total);
+        insta::assert_snapshot!(made.warnings.join("\n"), @"
+        what is no table is left out: paragraph (block 2), list (block 7), code (block 9), paragraph (block 10)
+        the sheet of `Q1/Q2: [all]` is named `Q1 Q2 all`
+        the sheet of `Q1/Q2: [all]` is named `Q1 Q2 all (2)`
+        the sheet of `长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长` is named `长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长`
+        footnotes are left out: 1
+        images are not shown, their descriptions are: `p` (block 4, under `Q1/Q2: [all]`), `p` (block 5, under `Q1/Q2: [all]`), `p` (block 8, under `长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长长`)
+        ");
+        assert_eq!(of("| a |\n|---|\n| 1 |\n").book.sheets[0].name, "Table 1");
+        assert_eq!(of("# 收入\n\n| 列 |\n|---|\n| 1 |\n").book.sheets[0].name, "收入");
+        let error = sheets(&markdown("text").unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), "document: a table expected for a workbook, got none");
+    }
+
+    #[test]
+    fn what_is_made_is_a_workbook() {
+        let source =
+            "# T\n\n## 历史\n\n| 月 | 金额 | 占比 |\n|---|---:|---:|\n| 1月 | 1,234.50 | 12.5% |\n";
+        let made = of(source);
+        #[cfg(feature = "xlsx")]
+        assert!(crate::xlsx(&made.book, &crate::XlsxOptions::default()).is_ok());
+        assert_eq!(made.warnings, Vec::<String>::new());
+    }
+}
