@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Cancel, Paper, Pictures, Theme, FillValues};
+use super::{Cancel, FillValues, Paper, Pictures, Theme};
 
 /// How a document is written as a Word file. Default: title, author and language of the document itself, its own paper or A4,
 /// no contents, no creation

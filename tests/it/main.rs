@@ -70,6 +70,6 @@ mod tidy;
 mod trust;
 mod warm;
 mod wave;
-mod workbooks;
 mod word;
+mod workbooks;
 mod yoy;

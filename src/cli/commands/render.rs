@@ -13,8 +13,8 @@ use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::house::{Ended, Job, Page, Workers};
 use mitt::render::{
-    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Pictures, PptxOptions, Theme, Typesetter,
-    XlsxOptions, front_matter,
+    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Pictures, PptxOptions, Theme,
+    Typesetter, XlsxOptions, front_matter,
 };
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -24,6 +24,7 @@ enum Format {
     Pdf,
     Docx,
     Html,
+    Pptx,
     Xlsx,
 }
 
@@ -93,11 +94,12 @@ fn check_target(command: &Render) -> Result<Format> {
         "pdf" => Format::Pdf,
         "docx" => Format::Docx,
         "html" | "htm" => Format::Html,
+        "pptx" => Format::Pptx,
         "xlsx" => Format::Xlsx,
         _ => {
             let target = target.display();
             let message = format!(
-                "--output: a name that ends in `.pdf`, `.docx`, `.html` or `.xlsx` expected, got {target}"
+                "--output: a name that ends in `.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx` expected, got {target}"
             );
             let other = "the end of the name decides the format; text is there already";
             return Err(Error::new(ErrorKind::Input, message).hint(other));
@@ -112,9 +114,10 @@ fn check_target(command: &Render) -> Result<Format> {
         let message = format!("--pdf-standard, --attach: a PDF expected, got {}", target.display());
         return Err(Error::new(ErrorKind::Input, message).hint("name a file that ends in `.pdf`"));
     }
-    if format == Format::Docx && command.theme != "plain" {
+    if !matches!(format, Format::Pdf | Format::Html) && command.theme != "plain" {
         let message = format!("--theme: a PDF or HTML file expected, got {}", target.display());
-        let hint = "the styles of a Word file are changed in Word, all at once";
+        let hint =
+            "the styles of Word files and slides are changed in Word and PowerPoint, all at once";
         return Err(Error::new(ErrorKind::Input, message).hint(hint));
     }
     if command.template.is_some() && format != Format::Docx {

@@ -101,8 +101,7 @@ const FORMATS: [Format; 8] = [
 ];
 
 /// Further extensions that say what a file is; anything else behind a dot is part of a name.
-const OTHER_EXTENSIONS: [&str; 8] =
-    ["xls", "doc", "docm", "dotx", "htm", "gif", "jpeg", "jpg"];
+const OTHER_EXTENSIONS: [&str; 8] = ["xls", "doc", "docm", "dotx", "htm", "gif", "jpeg", "jpg"];
 
 /// What a plugin wants delivered as a file.
 #[derive(Debug)]

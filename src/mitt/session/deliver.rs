@@ -210,18 +210,27 @@ impl Inner {
             Deliverable::Word(mut word) => {
                 let place = self.place(clock).await?;
                 word.options.created = Some(created);
-                let draw = move |cancel: Cancel| Ok((word_file(*word, cancel)?, kept));
-                let (word, kept) = blocking.here(RENDERING, place, draw).await?;
+                let (session, memory) = (self.clone(), memory.clone());
+                let draw = move |cancel: Cancel| {
+                    let text = word.markdown.as_deref().unwrap_or_default();
+                    let found = session.pictures_in(text, &memory, &cancel)?;
+                    word.options.pictures = found.pictures;
+                    Ok((word_file(*word, cancel)?, (kept, found.charges)))
+                };
+                let (word, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
                 Ok(Rendered { content: word.bytes, warnings: word.warnings, _kept: Some(kept) })
             }
             Deliverable::Html { markdown, mut options } => {
                 let place = self.place(clock).await?;
+                let (session, memory) = (self.clone(), memory.clone());
                 let draw = move |cancel: Cancel| {
+                    let found = session.pictures_in(&markdown, &memory, &cancel)?;
+                    options.pictures = found.pictures;
                     let doc = mitt_render::markdown_unless(&markdown, &cancel)?;
                     options.cancel = cancel;
-                    Ok((mitt_render::html(&doc, &options)?, kept))
+                    Ok((mitt_render::html(&doc, &options)?, (kept, found.charges)))
                 };
-                let (page, kept) = blocking.here(RENDERING, place, draw).await?;
+                let (page, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
                 let content = page.text.into_bytes();
                 Ok(Rendered { content, warnings: page.warnings, _kept: Some(kept) })
             }
@@ -234,7 +243,10 @@ impl Inner {
                     sheets.book.title = title.or(sheets.book.title);
                     let memory = Some(memory);
                     let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
-                    Ok((mitt_render::xlsx(&sheets.book, &options)?, sheets.warnings, kept))
+                    let file = mitt_render::xlsx(&sheets.book, &options)?;
+                    let warnings: Vec<_> =
+                        sheets.warnings.into_iter().chain(file.warnings).collect();
+                    Ok((file.bytes, warnings, kept))
                 };
                 let (content, warnings, kept) = blocking.here(RENDERING, place, draw).await?;
                 Ok(Rendered { content, warnings, _kept: Some(kept) })

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mitt_guard::{Action, Guard, Hit, REDACTED, Severity, Spelling};
-use mitt_render::{SheetBlock, SheetCell, Workbook, FillValue};
+use mitt_render::{FillValue, SheetBlock, SheetCell, Workbook};
 use mitt_table::{
     Cell, CellRef, Chunk, Column, ColumnType, Problem, Table, TableBuilder, Texts, Validity, Values,
 };
