@@ -76,10 +76,13 @@ fn docx_text(doc: &Doc) -> String {
 /// Sources of formulas that are drawn, and so are other characters than their text.
 fn drawn_formulas(value: &serde_json::Value, found: &mut Vec<String>) {
     match value {
-        serde_json::Value::Array(values) => values.iter().for_each(|value| drawn_formulas(value, found)),
+        serde_json::Value::Array(values) => {
+            values.iter().for_each(|value| drawn_formulas(value, found))
+        }
         serde_json::Value::Object(fields) => {
             let text = fields.get("text").and_then(|text| text.as_str()).unwrap_or_default();
-            if fields.get("type").is_some_and(|kind| kind == "math") && math::formula(text).is_ok() {
+            if fields.get("type").is_some_and(|kind| kind == "math") && math::formula(text).is_ok()
+            {
                 found.push(text.to_owned());
             }
             fields.values().for_each(|value| drawn_formulas(value, found));

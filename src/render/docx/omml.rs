@@ -8,7 +8,8 @@ use super::runs::Look;
 use super::styles::{code_fonts, text_fonts};
 use crate::doc::Inline;
 use crate::math::{
-    self, Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Strike, Symbol, Text, is_integral,
+    self, Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Strike,
+    Symbol, Text, is_integral,
 };
 use crate::told::Kind;
 use crate::xml::push_text;
@@ -26,7 +27,8 @@ impl Writer<'_> {
     /// Write a formula. `is_alone`: it is all that its paragraph has.
     pub(super) fn formula(&mut self, formula: &Formula, is_alone: bool) {
         if is_alone {
-            self.xml.push_str("<m:oMathPara><m:oMathParaPr><m:jc m:val=\"center\"/></m:oMathParaPr>");
+            self.xml
+                .push_str("<m:oMathPara><m:oMathParaPr><m:jc m:val=\"center\"/></m:oMathParaPr>");
         }
         self.xml.push_str("<m:oMath>");
         let fonts = text_fonts(self.frame.language);
@@ -124,7 +126,8 @@ impl Math<'_, '_> {
     }
 
     fn words(&mut self, text: &Text) {
-        let fonts = if text.is_code { code_fonts(self.writer.frame.language) } else { self.fonts.clone() };
+        let fonts =
+            if text.is_code { code_fonts(self.writer.frame.language) } else { self.fonts.clone() };
         let _ = write!(self.writer.xml, "<m:r><m:rPr><m:nor/></m:rPr><w:rPr>{fonts}");
         if text.is_strong {
             self.push("<w:b/><w:bCs/>");
@@ -162,6 +165,16 @@ impl Math<'_, '_> {
                     continue;
                 }
             }
+            if self.held < MAX_HELD
+                && let Some((whole, length)) =
+                    raised_fence(nodes.get(index - 1..).unwrap_or_default())
+            {
+                self.held += 1;
+                self.node(&whole);
+                self.held -= 1;
+                index += length - 1;
+                continue;
+            }
             self.node(node);
         }
     }
@@ -171,7 +184,9 @@ impl Math<'_, '_> {
         match math::innermost(node) {
             Node::Symbol(symbol) if symbol.is_large() => {
                 let (sub, sup, place) = match node {
-                    Node::Scripts { sub, sup, place, base } if matches!(**base, Node::Symbol(_)) => {
+                    Node::Scripts { sub, sup, place, base }
+                        if matches!(**base, Node::Symbol(_)) =>
+                    {
                         (sub.as_deref(), sup.as_deref(), *place)
                     }
                     Node::Symbol(_) => (None, None, Place::Beside),
@@ -191,13 +206,21 @@ impl Math<'_, '_> {
         }
     }
 
-    fn sum(&mut self, symbol: &Symbol, sub: Option<&Node>, sup: Option<&Node>, place: Place, operand: &[Node]) {
+    fn sum(
+        &mut self,
+        symbol: &Symbol,
+        sub: Option<&Node>,
+        sup: Option<&Node>,
+        place: Place,
+        operand: &[Node],
+    ) {
         self.push("<m:nary><m:naryPr><m:chr m:val=\"");
         self.text(&symbol.text);
-        let limits = match self.is_stacked(place) && !is_integral(&symbol.text) || place == Place::Stacked {
-            true => "undOvr",
-            false => "subSup",
-        };
+        let limits =
+            match self.is_stacked(place) && !is_integral(&symbol.text) || place == Place::Stacked {
+                true => "undOvr",
+                false => "subSup",
+            };
         let _ = write!(self.writer.xml, "\"/><m:limLoc m:val=\"{limits}\"/>");
         for (script, name) in [(sub, "subHide"), (sup, "supHide")] {
             if script.is_none() {
@@ -307,9 +330,16 @@ impl Math<'_, '_> {
             Alphabet::Blackboard => "<m:scr m:val=\"double-struck\"/>",
         };
         let style = match (is_bold, is_italic, alphabet) {
-            (false, Some(false), _) | (false, None, Alphabet::Sans | Alphabet::Monospaced | Alphabet::Script | Alphabet::Fraktur | Alphabet::Blackboard) => {
-                "<m:sty m:val=\"p\"/>"
-            }
+            (false, Some(false), _)
+            | (
+                false,
+                None,
+                Alphabet::Sans
+                | Alphabet::Monospaced
+                | Alphabet::Script
+                | Alphabet::Fraktur
+                | Alphabet::Blackboard,
+            ) => "<m:sty m:val=\"p\"/>",
             (false, _, _) => "",
             (true, Some(false), _) => "<m:sty m:val=\"b\"/>",
             (true, _, Alphabet::Script | Alphabet::Fraktur) => "<m:sty m:val=\"b\"/>",
@@ -322,14 +352,23 @@ impl Math<'_, '_> {
     fn space(&mut self, eighteenths: i32) {
         let mut left = eighteenths;
         let mut text = String::new();
-        for (width, space) in [(18, '\u{2003}'), (9, '\u{2002}'), (6, '\u{2004}'), (5, '\u{2005}'), (4, '\u{205F}'), (3, '\u{2009}'), (1, '\u{200A}')] {
+        for (width, space) in [
+            (18, '\u{2003}'),
+            (9, '\u{2002}'),
+            (6, '\u{2004}'),
+            (5, '\u{2005}'),
+            (4, '\u{205F}'),
+            (3, '\u{2009}'),
+            (1, '\u{200A}'),
+        ] {
             while left >= width {
                 text.push(space);
                 left -= width;
             }
         }
         if !text.is_empty() {
-            self.run(&text, "");
+            // As words: other programs drop spaces of formulas.
+            self.run(&text, "<m:nor/>");
         }
     }
 
@@ -350,14 +389,18 @@ impl Math<'_, '_> {
                 math.argument("sub", sub);
                 math.argument("sup", sup);
             }),
-            (Some(script), None) => self.around(if is_stacked { "limLow" } else { "sSub" }, |math| {
-                math.argument("e", base);
-                math.argument(if is_stacked { "lim" } else { "sub" }, script);
-            }),
-            (None, Some(script)) => self.around(if is_stacked { "limUpp" } else { "sSup" }, |math| {
-                math.argument("e", base);
-                math.argument(if is_stacked { "lim" } else { "sup" }, script);
-            }),
+            (Some(script), None) => {
+                self.around(if is_stacked { "limLow" } else { "sSub" }, |math| {
+                    math.argument("e", base);
+                    math.argument(if is_stacked { "lim" } else { "sub" }, script);
+                })
+            }
+            (None, Some(script)) => {
+                self.around(if is_stacked { "limUpp" } else { "sSup" }, |math| {
+                    math.argument("e", base);
+                    math.argument(if is_stacked { "lim" } else { "sup" }, script);
+                })
+            }
             (None, None) => self.part(base),
         }
     }
@@ -367,7 +410,8 @@ impl Math<'_, '_> {
             (Mark::Line, _) => {
                 let position = if is_over { "top" } else { "bot" };
                 self.around("bar", |math| {
-                    let _ = write!(math.writer.xml, "<m:barPr><m:pos m:val=\"{position}\"/></m:barPr>");
+                    let _ =
+                        write!(math.writer.xml, "<m:barPr><m:pos m:val=\"{position}\"/></m:barPr>");
                     math.argument("e", base);
                 });
                 return;
@@ -400,13 +444,26 @@ impl Math<'_, '_> {
         });
     }
 
-    fn delimited(&mut self, open: Option<char>, close: Option<char>, write: impl FnOnce(&mut Self)) {
+    fn delimited(
+        &mut self,
+        open: Option<char>,
+        close: Option<char>,
+        write: impl FnOnce(&mut Self),
+    ) {
         self.fence_with(open, close, None, write);
     }
 
-    fn fence_with(&mut self, open: Option<char>, close: Option<char>, between: Option<char>, write: impl FnOnce(&mut Self)) {
+    fn fence_with(
+        &mut self,
+        open: Option<char>,
+        close: Option<char>,
+        between: Option<char>,
+        write: impl FnOnce(&mut Self),
+    ) {
         self.push("<m:d><m:dPr>");
-        for (name, sign) in [("begChr", Some(open)), ("sepChr", between.map(Some)), ("endChr", Some(close))] {
+        for (name, sign) in
+            [("begChr", Some(open)), ("sepChr", between.map(Some)), ("endChr", Some(close))]
+        {
             if let Some(sign) = sign {
                 let _ = write!(self.writer.xml, "<m:{name} m:val=\"");
                 self.text(sign.map(String::from).as_deref().unwrap_or_default());
@@ -421,7 +478,9 @@ impl Math<'_, '_> {
     fn fence(&mut self, open: Option<char>, close: Option<char>, between: &[char], parts: &[Node]) {
         let first = between.first().copied();
         if between.iter().all(|sign| Some(*sign) == first) {
-            self.fence_with(open, close, first, |math| parts.iter().for_each(|part| math.argument("e", part)));
+            self.fence_with(open, close, first, |math| {
+                parts.iter().for_each(|part| math.argument("e", part))
+            });
             return;
         }
         // Signs that differ are not as high there.
@@ -481,6 +540,13 @@ impl Math<'_, '_> {
                         if is_pair {
                             math.space(36);
                         }
+                        if matches!(
+                            cell.parts().first().map(Node::class),
+                            Some(Class::Binary | Class::Relation)
+                        ) {
+                            // It compares with what is in the cell before.
+                            math.run(NOTHING, "");
+                        }
                         math.part(cell);
                     });
                 }
@@ -489,4 +555,42 @@ impl Math<'_, '_> {
         self.push("</m:m>");
         self.has_room = had_room;
     }
+}
+
+/// What stands in parentheses that have scripts behind them, as one part, and how many parts it was: scripts of the sign alone
+/// are too low in Word, and an error in other programs.
+fn raised_fence(nodes: &[Node]) -> Option<(Node, usize)> {
+    /// Most parts within the signs.
+    const MAX_PARTS: usize = 200;
+
+    let only = |node: &Node| match node {
+        Node::Symbol(symbol) => symbol.text.chars().next(),
+        _ => None,
+    };
+    let (first, rest) = nodes.split_first()?;
+    let open = only(first).filter(|sign| "([{⟨⌊⌈".contains(*sign))?;
+    let mut depth = 1_usize;
+    for (index, node) in rest.iter().enumerate().take(MAX_PARTS) {
+        let Some(sign) = only(math::innermost(node)) else { continue };
+        if "([{⟨⌊⌈".contains(sign) {
+            depth += 1;
+        } else if ")]}⟩⌋⌉".contains(sign) {
+            depth -= 1;
+        }
+        if depth > 0 {
+            continue;
+        }
+        let Node::Scripts { base, sub, sup, place } = node else { return None };
+        only(base)?;
+        let parts = vec![Node::row(rest.get(..index)?.to_vec())];
+        let base = Node::Fence { open: Some(open), close: Some(sign), between: Vec::new(), parts };
+        let whole = Node::Scripts {
+            base: Box::new(base),
+            sub: sub.clone(),
+            sup: sup.clone(),
+            place: *place,
+        };
+        return Some((whole, index + 2));
+    }
+    None
 }

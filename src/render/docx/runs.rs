@@ -9,10 +9,10 @@ use crate::cjk::is_han;
 use crate::doc::Inline;
 use crate::highlight::Piece;
 use crate::language::language_of;
-use crate::{link, math};
 use crate::notes::Reference;
 use crate::told::Kind;
 use crate::xml::push_text;
+use crate::{link, math};
 
 /// Longest address of a link that Word opens, in bytes.
 const MAX_URL_BYTES: usize = 2_000;
@@ -198,7 +198,11 @@ impl Writer<'_> {
             for Piece { token, text } in pieces {
                 self.xml.push_str("<w:r>");
                 if let Some(token) = token {
-                    let _ = write!(self.xml, "<w:rPr><w:rStyle w:val=\"{}\"/></w:rPr>", token_style(*token));
+                    let _ = write!(
+                        self.xml,
+                        "<w:rPr><w:rStyle w:val=\"{}\"/></w:rPr>",
+                        token_style(*token)
+                    );
                 }
                 self.text(text);
                 self.xml.push_str("</w:r>");

@@ -370,7 +370,10 @@ fn what_cannot_be_shown_is_told_by_place() {
 /// A formula within a line, or alone, without the fonts.
 fn omml(source: &str, is_alone: bool) -> String {
     let mark = if is_alone { "$$" } else { "$" };
-    let xml = part(&write(&format!("{mark}{source}{mark}\n"), &DocxOptions::default()).bytes, "word/document.xml");
+    let xml = part(
+        &write(&format!("{mark}{source}{mark}\n"), &DocxOptions::default()).bytes,
+        "word/document.xml",
+    );
     let inside = xml.split_once("<m:oMath>").unwrap().1.split_once("</m:oMath>").unwrap().0;
     assert_eq!(xml.contains("<m:oMathPara>"), is_alone);
     inside
@@ -381,7 +384,8 @@ fn omml(source: &str, is_alone: bool) -> String {
 #[test]
 fn formulas_are_office_math() {
     let run = |text: &str| format!("<m:r><m:t>{text}</m:t></m:r>");
-    let upright = |text: &str| format!("<m:r><m:rPr><m:sty m:val=\"p\"/></m:rPr><m:t>{text}</m:t></m:r>");
+    let upright =
+        |text: &str| format!("<m:r><m:rPr><m:sty m:val=\"p\"/></m:rPr><m:t>{text}</m:t></m:r>");
     let (x, n, two) = (run("x"), run("n"), run("2"));
     for (source, expected) in [
         (r"\frac{x}{2}", format!("<m:f><m:num>{x}</m:num><m:den>{two}</m:den></m:f>")),
@@ -406,6 +410,12 @@ fn formulas_are_office_math() {
             format!(
                 "<m:func><m:fName><m:limLow><m:e>{}</m:e><m:lim>{n}</m:lim></m:limLow></m:fName><m:e>{x}</m:e></m:func>",
                 upright("lim")
+            ),
+        ),
+        (
+            r"(x)^2",
+            format!(
+                "<m:sSup><m:e><m:d><m:dPr><m:begChr m:val=\"(\"/><m:endChr m:val=\")\"/></m:dPr><m:e>{x}</m:e></m:d></m:e><m:sup>{two}</m:sup></m:sSup>"
             ),
         ),
         (r"\hat x", format!("<m:acc><m:accPr><m:chr m:val=\"\u{302}\"/></m:accPr><m:e>{x}</m:e></m:acc>")),
@@ -453,24 +463,33 @@ fn formulas_on_lines_of_their_own_are_paragraphs() {
 #[test]
 fn every_formula_is_well_formed() {
     for display in [true, false] {
-        let paragraph = |text: String| crate::Block::Paragraph { content: vec![crate::Inline::Math { text, display }] };
+        let paragraph = |text: String| crate::Block::Paragraph {
+            content: vec![crate::Inline::Math { text, display }],
+        };
         let samples = crate::math::tests::samples();
         let count = samples.len();
-        let doc = crate::Doc { blocks: samples.into_iter().map(paragraph).collect(), ..crate::Doc::default() };
+        let doc = Doc { blocks: samples.into_iter().map(paragraph).collect(), ..Doc::default() };
         let made = docx(&doc, &DocxOptions::default()).unwrap();
         let xml = part(&made.bytes, "word/document.xml");
         crate::tests::texts(&xml, None);
         assert_eq!(xml.matches("<m:oMath>").count(), count);
         // An argument that is empty is a box in Word.
         assert!(!xml.contains("<m:e></m:e>"));
-        let is_told = |warning: &String| warning.contains("color") || warning.contains("lines in a table");
+        let is_told =
+            |warning: &String| warning.contains("color") || warning.contains("lines in a table");
         assert!(made.warnings.iter().all(is_told), "{:?}", made.warnings);
     }
 }
 
 #[test]
 fn sums_without_end_are_written() {
-    for source in [r"\sum ".repeat(2_500), r"\sum (".repeat(2_000), r"\sin ".repeat(2_500) + "x", r"\int_0^1 x + ".repeat(1_000)] {
+    for source in [
+        r"\sum ".repeat(2_500),
+        r"\sum (".repeat(2_000),
+        "(".repeat(5_000) + &")^2".repeat(3_000),
+        r"\sin ".repeat(2_500) + "x",
+        r"\int_0^1 x + ".repeat(1_000),
+    ] {
         let made = write(&format!("$$ {source} $$\n"), &DocxOptions::default());
         assert!(made.warnings.is_empty(), "{:?}", made.warnings);
     }
@@ -492,6 +511,9 @@ fn code_has_styles_of_its_kinds() {
     "#);
     let styles = part(&write("x", &DocxOptions::default()).bytes, "word/styles.xml");
     for token in crate::highlight::Token::ALL {
-        assert!(styles.contains(&format!("w:styleId=\"{}\"", styles::token_style(token))), "{token:?}");
+        assert!(
+            styles.contains(&format!("w:styleId=\"{}\"", styles::token_style(token))),
+            "{token:?}"
+        );
     }
 }

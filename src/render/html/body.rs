@@ -8,11 +8,11 @@ use crate::Cancel;
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, plain_text};
 use crate::highlight::{Code, Highlighter, Piece};
 use crate::language::Language;
-use crate::{link, math};
 use crate::outline::{Anchors, Outline};
 use crate::table::{self, Side};
 use crate::told::{Kind, Told};
 use crate::xml::push_text;
+use crate::{link, math};
 use mitt_base::Result;
 
 /// Levels of headings that stand in the contents.

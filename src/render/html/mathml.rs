@@ -4,13 +4,20 @@
 use std::fmt::Write as _;
 
 use crate::math::{
-    Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Size, Strike, Symbol, Text, is_integral, styled,
+    Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Size, Strike, Symbol, Text,
+    is_integral, styled,
 };
 use crate::told::Told;
 use crate::xml::push_text;
 
 /// Write a formula. `source` is what it is called where it cannot be seen.
-pub(super) fn write(html: &mut String, formula: &Formula, source: &str, display: bool, told: &mut Told) {
+pub(super) fn write(
+    html: &mut String,
+    formula: &Formula,
+    source: &str,
+    display: bool,
+    told: &mut Told,
+) {
     let tag = formula.tag.as_deref().filter(|_| display);
     if tag.is_some() {
         html.push_str("<span class=\"equation\">");
@@ -63,14 +70,20 @@ impl Writer<'_> {
         for (index, node) in nodes.iter().enumerate() {
             let is_function = matches!(crate::math::innermost(node), Node::Operator { .. });
             let before = index.checked_sub(1).and_then(|index| nodes.get(index));
-            if is_function && before.is_some_and(|node| matches!(node.class(), Class::Ordinary | Class::Closing) && !matches!(node, Node::Space(_))) {
+            if is_function
+                && before.is_some_and(|node| {
+                    matches!(node.class(), Class::Ordinary | Class::Closing)
+                        && !matches!(node, Node::Space(_))
+                })
+            {
                 self.space(3);
             }
             self.row(node);
             if is_function {
                 self.html.push_str("<mo>\u{2061}</mo>");
                 let is_apart = nodes.get(index + 1).is_some_and(|node| {
-                    matches!(node.class(), Class::Ordinary | Class::Large) && !matches!(node, Node::Space(_) | Node::Fence { .. })
+                    matches!(node.class(), Class::Ordinary | Class::Large)
+                        && !matches!(node, Node::Space(_) | Node::Fence { .. })
                         && !matches!(crate::math::innermost(node), Node::Operator { .. })
                 });
                 if is_apart {
@@ -111,16 +124,25 @@ impl Writer<'_> {
                 writer.row(body);
                 writer.row(index);
             }),
-            Node::Scripts { base, sub, sup, place } => self.scripts(base, sub.as_deref(), sup.as_deref(), *place),
+            Node::Scripts { base, sub, sup, place } => {
+                self.scripts(base, sub.as_deref(), sup.as_deref(), *place)
+            }
             Node::Accent { base, accent } => self.around("mover accent=\"true\"", |writer| {
                 writer.row(base);
                 let stretchy = accent.is_wide;
-                writer.text(&format!("mo stretchy=\"{stretchy}\""), accent.alone.encode_utf8(&mut [0; 4]));
+                writer.text(
+                    &format!("mo stretchy=\"{stretchy}\""),
+                    accent.alone.encode_utf8(&mut [0; 4]),
+                );
             }),
+            Node::Along { base, mark: Mark::Line, is_over } => {
+                // Few fonts have a line that grows.
+                let class = if *is_over { "over" } else { "under" };
+                self.around(&format!("mrow class=\"{class}\""), |writer| writer.row(base));
+            }
             Node::Along { base, mark, is_over } => {
                 let sign = match (mark, is_over) {
-                    (Mark::Line, true) => "‾",
-                    (Mark::Line, false) => "_",
+                    (Mark::Line, _) => "",
                     (Mark::Brace, true) => "⏞",
                     (Mark::Brace, false) => "⏟",
                     (Mark::Bracket, true) => "⎴",
@@ -128,7 +150,8 @@ impl Writer<'_> {
                     (Mark::Parenthesis, true) => "⏜",
                     (Mark::Parenthesis, false) => "⏝",
                 };
-                let tag = if *is_over { "mover accent=\"true\"" } else { "munder accentunder=\"true\"" };
+                let tag =
+                    if *is_over { "mover accent=\"true\"" } else { "munder accentunder=\"true\"" };
                 self.around(tag, |writer| {
                     writer.row(base);
                     writer.text("mo stretchy=\"true\"", sign);
@@ -194,7 +217,11 @@ impl Writer<'_> {
 
     /// What stands at an arrow is shorter than it.
     fn padded(&mut self, node: &Node) {
-        self.around("mpadded lspace=\"0.5em\" width=\"+1em\"", |writer| writer.row(node));
+        self.around("mrow", |writer| {
+            writer.space(6);
+            writer.row(node);
+            writer.space(6);
+        });
     }
 
     fn space(&mut self, eighteenths: i32) {
@@ -241,13 +268,18 @@ impl Writer<'_> {
                 self.text("mo form=\"prefix\" stretchy=\"false\" lspace=\"0\" rspace=\"0\"", text);
             }
             Class::Large => self.text("mo", text),
-            Class::Binary => self.text("mo form=\"infix\" lspace=\"0.2222em\" rspace=\"0.2222em\"", text),
-            Class::Relation => {
-                self.text("mo form=\"infix\" stretchy=\"false\" lspace=\"0.2778em\" rspace=\"0.2778em\"", text)
+            Class::Binary => {
+                self.text("mo form=\"infix\" lspace=\"0.2222em\" rspace=\"0.2222em\"", text)
             }
+            Class::Relation => self.text(
+                "mo form=\"infix\" stretchy=\"false\" lspace=\"0.2778em\" rspace=\"0.2778em\"",
+                text,
+            ),
             Class::Opening => self.text("mo form=\"prefix\" stretchy=\"false\"", text),
             Class::Closing => self.text("mo form=\"postfix\" stretchy=\"false\"", text),
-            Class::Punctuation => self.text("mo separator=\"true\" lspace=\"0\" rspace=\"0.1667em\"", text),
+            Class::Punctuation => {
+                self.text("mo separator=\"true\" lspace=\"0\" rspace=\"0.1667em\"", text)
+            }
         }
     }
 
@@ -280,7 +312,11 @@ impl Writer<'_> {
                 Node::Symbol(symbol) if symbol.is_large() && place == Place::Stacked => {
                     writer.text("mo movablelimits=\"false\"", &symbol.text);
                 }
-                Node::Symbol(symbol) if symbol.is_large() && place == Place::Movable && !is_integral(&symbol.text) => {
+                Node::Symbol(symbol)
+                    if symbol.is_large()
+                        && place == Place::Movable
+                        && !is_integral(&symbol.text) =>
+                {
                     writer.text("mo movablelimits=\"true\"", &symbol.text);
                 }
                 Node::Operator { name, .. } if place == Place::Stacked => {
@@ -317,10 +353,14 @@ impl Writer<'_> {
                             }
                             class.extend(grid.lines.contains(&(column + 1)).then_some("line"));
                             let is_last = column + 1 == cells.len();
-                            class.extend((is_last && grid.lines.contains(&(column + 2))).then_some("edge"));
+                            class.extend(
+                                (is_last && grid.lines.contains(&(column + 2))).then_some("edge"),
+                            );
                             class.extend(grid.rules.contains(&(row + 1)).then_some("rule"));
                             let is_last = row + 1 == grid.rows.len();
-                            class.extend((is_last && grid.rules.contains(&(row + 2))).then_some("floor"));
+                            class.extend(
+                                (is_last && grid.rules.contains(&(row + 2))).then_some("floor"),
+                            );
                             let tag = match class.is_empty() {
                                 true => "mtd".to_owned(),
                                 false => format!("mtd class=\"{}\"", class.join(" ")),

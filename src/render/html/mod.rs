@@ -26,7 +26,7 @@ const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
 const STYLE: &str = include_str!("style.css");
 
 /// SHA-256 of the style sheet, by which the policy of the page knows it.
-const STYLE_HASH: &str = "pOQ1JlTkxSPTGMOfmv8vc3VqFrECJMt1mwvkkx79wrU=";
+const STYLE_HASH: &str = "wLUFYmm39b3jhqdBKfM2vwbJSnreljN6hyH+GY08MAk=";
 
 /// Write a document as a page of the web.
 ///

@@ -37,7 +37,7 @@ fn the_head_says_what_the_document_is() {
     <html lang="zh-TW">
     <head>
     <meta charset="utf-8"/>
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-pOQ1JlTkxSPTGMOfmv8vc3VqFrECJMt1mwvkkx79wrU='; base-uri 'none'; form-action 'none'"/>
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-wLUFYmm39b3jhqdBKfM2vwbJSnreljN6hyH+GY08MAk='; base-uri 'none'; form-action 'none'"/>
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <meta name="referrer" content="no-referrer"/>
     <meta name="generator" content="mitt"/>
@@ -191,10 +191,7 @@ fn mathml(source: &str) -> String {
 #[test]
 fn formulas_are_mathml() {
     for (source, expected) in [
-        (
-            r"\frac{a}{2}",
-            "<mfrac><mi>a</mi><mn>2</mn></mfrac>",
-        ),
+        (r"\frac{a}{2}", "<mfrac><mi>a</mi><mn>2</mn></mfrac>"),
         (r"\sqrt[3]{x}", "<mroot><mi>x</mi><mn>3</mn></mroot>"),
         (r"x_i^2", "<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>"),
         (
@@ -211,10 +208,7 @@ fn formulas_are_mathml() {
         (r"\mathrm{km}", "<mi mathvariant=\"normal\">km</mi>"),
         (r"\Gamma", "<mi mathvariant=\"normal\">Γ</mi>"),
         (r"\text{中 文}", "<mtext>中\u{A0}文</mtext>"),
-        (
-            r"\hat{x}",
-            "<mover accent=\"true\"><mi>x</mi><mo stretchy=\"false\">^</mo></mover>",
-        ),
+        (r"\hat{x}", "<mover accent=\"true\"><mi>x</mi><mo stretchy=\"false\">^</mo></mover>"),
         (
             r"\underbrace{x}_{n}",
             "<munder><munder accentunder=\"true\"><mi>x</mi><mo stretchy=\"true\">⏟</mo></munder><mi>n</mi></munder>",
@@ -235,8 +229,9 @@ fn formulas_are_mathml() {
     }
     let display = body("$$ E = mc^2 \\tag{3} $$\n");
     assert!(
-        display.contains("<span class=\"equation\"><math display=\"block\" alttext=\"E = mc^2 \\tag{3}\">")
-            && display.contains("<span class=\"tag\">(3)</span></span>"),
+        display.contains(
+            "<span class=\"equation\"><math display=\"block\" alttext=\"E = mc^2 \\tag{3}\">"
+        ) && display.contains("<span class=\"tag\">(3)</span></span>"),
         "{display}"
     );
 }
@@ -244,7 +239,12 @@ fn formulas_are_mathml() {
 #[test]
 fn every_formula_is_well_formed() {
     for source in crate::math::tests::samples() {
-        let doc = Doc { blocks: vec![crate::Block::Paragraph { content: vec![crate::Inline::Math { text: source.clone(), display: true }] }], ..Doc::default() };
+        let doc = Doc {
+            blocks: vec![crate::Block::Paragraph {
+                content: vec![crate::Inline::Math { text: source.clone(), display: true }],
+            }],
+            ..Doc::default()
+        };
         let made = html(&doc, &HtmlOptions::default()).unwrap();
         assert!(made.text.contains("<math display=\"block\""), "{source}");
         let (_, body) = made.text.split_once("<body").unwrap();
@@ -277,5 +277,10 @@ fn code_has_its_kinds() {
         "{text}"
     );
     let made = page(&format!("```c\n{}\n```\n", "x".repeat(600)));
-    assert_eq!(made.warnings, ["code has no colours, as lines of more than 500 bytes and more than 128 KiB have none: `c` (block 1)"]);
+    assert_eq!(
+        made.warnings,
+        [
+            "code has no colours, as lines of more than 250 bytes and more than 128 KiB have none: `c` (block 1)"
+        ]
+    );
 }

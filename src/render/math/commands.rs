@@ -2,7 +2,9 @@
 
 use super::parse::{Parser, Result, sign};
 use super::scan::Token;
-use super::tree::{Alphabet, Class, GridKind, Letters, Mark, Node, Place, Side, Size, Strike, Text};
+use super::tree::{
+    Alphabet, Class, GridKind, Letters, Mark, Node, Place, Side, Size, Strike, Text,
+};
 use super::{grids, signs, words};
 
 /// A command between two parts of a group.
@@ -89,7 +91,9 @@ fn letters(name: &str, around: Letters) -> Option<Letters> {
         "mathfrak" | "frak" => Some(Letters { alphabet: Alphabet::Fraktur, ..Letters::default() }),
         "mathbb" | "Bbb" => Some(Letters { alphabet: Alphabet::Blackboard, ..Letters::default() }),
         "mathnormal" => Some(Letters::default()),
-        "boldsymbol" | "bm" | "pmb" | "mathbfit" => Some(Letters { is_bold: true, is_word: false, ..around }),
+        "boldsymbol" | "bm" | "pmb" | "mathbfit" => {
+            Some(Letters { is_bold: true, is_word: false, ..around })
+        }
         _ => None,
     }
 }
@@ -166,7 +170,8 @@ impl Parser<'_> {
                 let body = Box::new(Node::Scripts { base, sub, sup, place: Place::Stacked });
                 Node::Classed { class, body }
             }
-            "xrightarrow" | "xleftarrow" | "xleftrightarrow" | "xRightarrow" | "xLeftarrow" | "xmapsto" => {
+            "xrightarrow" | "xleftarrow" | "xleftrightarrow" | "xRightarrow" | "xLeftarrow"
+            | "xmapsto" => {
                 let sign = match name {
                     "xleftarrow" => '←',
                     "xleftrightarrow" => '↔',
@@ -185,7 +190,16 @@ impl Parser<'_> {
                 }
                 let body = match name {
                     "textcolor" => self.argument(&command)?,
-                    _ => words::words(self, name, &Text { text: String::new(), is_strong: false, is_italic: false, is_code: false })?,
+                    _ => words::words(
+                        self,
+                        name,
+                        &Text {
+                            text: String::new(),
+                            is_strong: false,
+                            is_italic: false,
+                            is_code: false,
+                        },
+                    )?,
                 };
                 if name == "fcolorbox" { Node::Boxed(Box::new(body)) } else { body }
             }
@@ -204,9 +218,7 @@ impl Parser<'_> {
 
     fn of_one_part(&mut self, name: &str) -> Result<Option<Node>> {
         let command = format!("\\{name}");
-        let along = |mark, is_over| {
-            move |base| Node::Along { base: Box::new(base), mark, is_over }
-        };
+        let along = |mark, is_over| move |base| Node::Along { base: Box::new(base), mark, is_over };
         let classed = |class| move |body| Node::Classed { class, body: Box::new(body) };
         let struck = |strike| move |body| Node::Struck { body: Box::new(body), strike };
         let wrap: Box<dyn Fn(Node) -> Node> = match name {
@@ -234,7 +246,11 @@ impl Parser<'_> {
             _ => return self.of_no_part(name),
         };
         let body = match name {
-            "fbox" => words::words(self, name, &Text { text: String::new(), is_strong: false, is_italic: false, is_code: false })?,
+            "fbox" => words::words(
+                self,
+                name,
+                &Text { text: String::new(), is_strong: false, is_italic: false, is_code: false },
+            )?,
             _ => self.argument(&command)?,
         };
         Ok(Some(wrap(body)))
@@ -244,8 +260,10 @@ impl Parser<'_> {
         let node = match name {
             "begin" => grids::environment(self)?,
             "left" => self.fence()?,
-            "big" | "bigl" | "bigr" | "bigm" | "Big" | "Bigl" | "Bigr" | "Bigm" | "bigg" | "biggl" | "biggr" | "biggm" | "Bigg"
-            | "Biggl" | "Biggr" | "Biggm" => self.big(name)?,
+            "big" | "bigl" | "bigr" | "bigm" | "Big" | "Bigl" | "Bigr" | "Bigm" | "bigg"
+            | "biggl" | "biggr" | "biggm" | "Bigg" | "Biggl" | "Biggr" | "Biggm" => {
+                self.big(name)?
+            }
             "operatorname" | "operatornamewithlimits" => {
                 let has_limits = self.scanner.take_star();
                 Node::Operator { name: self.name(name)?, has_limits }
@@ -266,7 +284,9 @@ impl Parser<'_> {
                 self.tags.push(tag.ok_or("\\tag without a number")?.to_owned());
                 return Ok(None);
             }
-            "hspace" | "hskip" | "kern" | "mkern" | "mskip" | "mspace" => Node::Space(self.width(name)?),
+            "hspace" | "hskip" | "kern" | "mkern" | "mskip" | "mspace" => {
+                Node::Space(self.width(name)?)
+            }
             "color" => {
                 self.color("\\color")?;
                 return Ok(None);
@@ -276,7 +296,9 @@ impl Parser<'_> {
                 self.scanner.take_name().ok_or("\\label without a name")?;
                 return Ok(None);
             }
-            "nonumber" | "notag" | "allowbreak" | "nobreak" | "relax" | "strut" | "/" => return Ok(None),
+            "nonumber" | "notag" | "allowbreak" | "nobreak" | "relax" | "strut" | "/" => {
+                return Ok(None);
+            }
             _ => return Err(format!("\\{name}")),
         };
         Ok(Some(node))
@@ -292,7 +314,9 @@ impl Parser<'_> {
             Token::Char(c) => c,
             Token::Command("{") => '{',
             Token::Command("}") => '}',
-            Token::Command(name) => signs::by_name(name).map(|(sign, _)| sign).ok_or(format!("{command} \\{name}"))?,
+            Token::Command(name) => {
+                signs::by_name(name).map(|(sign, _)| sign).ok_or(format!("{command} \\{name}"))?
+            }
             Token::End => return Err(format!("{command} without a sign")),
         };
         match signs::is_fence(sign) {
@@ -329,7 +353,8 @@ impl Parser<'_> {
             _ if name.starts_with('B') => 2,
             _ => 1,
         };
-        let side = name.trim_start_matches(['b', 'B']).trim_start_matches("ig").trim_start_matches('g');
+        let side =
+            name.trim_start_matches(['b', 'B']).trim_start_matches("ig").trim_start_matches('g');
         let Some(sign) = self.fence_sign(&format!("\\{name}"))? else { return Ok(Node::empty()) };
         let class = match side {
             "l" => Class::Opening,
@@ -355,7 +380,11 @@ impl Parser<'_> {
             match self.scanner.next() {
                 Token::Char('}') if !name.is_empty() => return Ok(name),
                 Token::Char(c) if c.is_whitespace() => {}
-                Token::Char(c) if !matches!(c, '{' | '}' | '$' | '&' | '^' | '_') && !c.is_control() => name.push(c),
+                Token::Char(c)
+                    if !matches!(c, '{' | '}' | '$' | '&' | '^' | '_') && !c.is_control() =>
+                {
+                    name.push(c)
+                }
                 Token::Command("," | ":" | ";" | " " | "thinspace") => name.push('\u{2009}'),
                 Token::Command("!") => {}
                 Token::Command("mathrm" | "rm" | "text") => {
@@ -382,7 +411,7 @@ impl Parser<'_> {
         if !self.scanner.take('{') {
             return Err("\\substack without its braces".to_owned());
         }
-        let rows = self.deeper(|parser| grids::rows(parser))?;
+        let rows = self.deeper(grids::rows)?;
         match self.scanner.take('}') {
             true => rows.into_grid(GridKind::Small, None, "").map(Node::Grid),
             false => Err("{ without }".to_owned()),
@@ -400,7 +429,9 @@ impl Parser<'_> {
                 self.scanner.take_while(|c| c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))
             }
         };
-        let number_end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+'))).unwrap_or(text.len());
+        let number_end = text
+            .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+')))
+            .unwrap_or(text.len());
         let (number, unit) = text.split_at(number_end);
         let unit = match unit.trim() {
             "" => {
@@ -433,7 +464,9 @@ fn modulus(name: &str, body: Node) -> Node {
     let mut nodes = vec![Node::Space(if name == "mod" { 12 } else { 18 })];
     match name {
         "mod" => nodes.extend([word(), Node::Space(3), body]),
-        "pod" => nodes.extend([parenthesis("(", Class::Opening), body, parenthesis(")", Class::Closing)]),
+        "pod" => {
+            nodes.extend([parenthesis("(", Class::Opening), body, parenthesis(")", Class::Closing)])
+        }
         _ => nodes.extend([
             parenthesis("(", Class::Opening),
             word(),

@@ -44,7 +44,10 @@ pub(super) fn rows(parser: &mut Parser<'_>) -> Result<Rows> {
         }
     }
     // A line end behind the last row begins no further one.
-    let is_end = row.iter().all(Node::is_empty) && row.len() == 1 && !all.rows.is_empty() && parser.tags.is_empty();
+    let is_end = row.iter().all(Node::is_empty)
+        && row.len() == 1
+        && !all.rows.is_empty()
+        && parser.tags.is_empty();
     if !is_end {
         all.end_row(row, parser);
     }
@@ -67,7 +70,10 @@ fn skip_space_below(parser: &mut Parser<'_>) {
 fn rules(parser: &mut Parser<'_>, row: usize, found: &mut Vec<usize>) {
     loop {
         parser.scanner.skip_spaces();
-        if !matches!(parser.scanner.peek(), Token::Command("hline" | "hdashline" | "toprule" | "midrule" | "bottomrule")) {
+        if !matches!(
+            parser.scanner.peek(),
+            Token::Command("hline" | "hdashline" | "toprule" | "midrule" | "bottomrule")
+        ) {
             return;
         }
         parser.scanner.next();
@@ -94,7 +100,12 @@ impl Rows {
     }
 
     /// As a grid. `spec` says where the columns stand: `l`, `c`, `r`, and `|` for a line.
-    pub(super) fn into_grid(mut self, kind: GridKind, fences: Option<(char, Option<char>)>, spec: &str) -> Result<Grid> {
+    pub(super) fn into_grid(
+        mut self,
+        kind: GridKind,
+        fences: Option<(char, Option<char>)>,
+        spec: &str,
+    ) -> Result<Grid> {
         let mut count = self.rows.iter().map(Vec::len).max().unwrap_or(1);
         if self.tags.iter().any(Option::is_some) {
             // Numbers of lines stand behind them.
@@ -151,7 +162,9 @@ fn columns(kind: GridKind, spec: &str, count: usize) -> (Vec<Side>, Vec<usize>) 
 
 /// What stands between `\begin` and `\end`; `\begin` is taken already.
 pub(super) fn environment(parser: &mut Parser<'_>) -> Result<Node> {
-    let Some(name) = parser.scanner.take_name() else { return Err("\\begin without a name".to_owned()) };
+    let Some(name) = parser.scanner.take_name() else {
+        return Err("\\begin without a name".to_owned());
+    };
     let plain = name.strip_suffix('*').unwrap_or(name);
     let spec = match plain {
         "array" | "subarray" => {
@@ -167,7 +180,9 @@ pub(super) fn environment(parser: &mut Parser<'_>) -> Result<Node> {
             parser.scanner.take_option();
             ""
         }
-        "matrix" | "pmatrix" | "bmatrix" | "Bmatrix" | "vmatrix" | "Vmatrix" if name.ends_with('*') => {
+        "matrix" | "pmatrix" | "bmatrix" | "Bmatrix" | "vmatrix" | "Vmatrix"
+            if name.ends_with('*') =>
+        {
             parser.scanner.take_option().unwrap_or_default()
         }
         _ => "",
@@ -182,14 +197,17 @@ pub(super) fn environment(parser: &mut Parser<'_>) -> Result<Node> {
         "smallmatrix" | "subarray" => (GridKind::Small, None),
         "cases" | "dcases" => (GridKind::Cases, Some(('{', None))),
         "rcases" | "drcases" => (GridKind::Cases, None),
-        "aligned" | "align" | "alignat" | "alignedat" | "gather" | "gathered" | "split" | "multline" | "eqnarray" | "flalign"
-        | "equation" | "displaymath" | "math" => (GridKind::Lines, None),
+        "aligned" | "align" | "alignat" | "alignedat" | "gather" | "gathered" | "split"
+        | "multline" | "eqnarray" | "flalign" | "equation" | "displaymath" | "math" => {
+            (GridKind::Lines, None)
+        }
         _ => return Err(format!("\\begin{{{name}}}")),
     };
     // Three columns there: the sign of equality has its own.
     let spec = if plain == "eqnarray" { "rcl" } else { spec };
-    let rows = parser.deeper(|parser| rows(parser))?;
-    let is_end = parser.scanner.next() == Token::Command("end") && parser.scanner.take_name() == Some(name);
+    let rows = parser.deeper(rows)?;
+    let is_end =
+        parser.scanner.next() == Token::Command("end") && parser.scanner.take_name() == Some(name);
     if !is_end {
         return Err(format!("\\begin{{{name}}} without its end"));
     }

@@ -43,7 +43,9 @@ pub(crate) fn styled(text: &str, letters: Letters) -> String {
 
 fn letter(c: char, block: &Block) -> char {
     let code = u32::from(c);
-    let at = |start: u32, first: char, more: u32| (start != NONE).then(|| start + (code - u32::from(first)) + more);
+    let at = |start: u32, first: char, more: u32| {
+        (start != NONE).then(|| start + (code - u32::from(first)) + more)
+    };
     let styled = match c {
         'A'..='Z' => at(block.latin, 'A', 0),
         'a'..='z' => at(block.latin, 'a', 26),
@@ -100,7 +102,8 @@ mod tests {
 
     #[test]
     fn letters_are_those_of_unicode() {
-        let of = |alphabet, is_bold, is_italic| Letters { alphabet, is_bold, is_italic, is_word: false };
+        let of =
+            |alphabet, is_bold, is_italic| Letters { alphabet, is_bold, is_italic, is_word: false };
         let all = "ABCEFHILMNPQRZ aegho 09 Γα";
         for (letters, expected) in [
             (of(Alphabet::Blackboard, false, None), "𝔸𝔹ℂ𝔼𝔽ℍ𝕀𝕃𝕄ℕℙℚℝℤ 𝕒𝕖𝕘𝕙𝕠 𝟘𝟡 Γα"),

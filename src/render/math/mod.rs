@@ -15,15 +15,15 @@ pub(crate) mod tests;
 mod tree;
 mod words;
 
+pub(crate) use self::letters::styled;
 #[cfg(any(feature = "pdf", feature = "docx"))]
 pub(crate) use self::tree::Alphabet;
-pub(crate) use self::letters::styled;
+#[cfg(feature = "docx")]
+pub(crate) use self::tree::end_of_operand;
 pub(crate) use self::tree::{
     Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Size, Strike, Symbol, Text,
     innermost, is_integral,
 };
-#[cfg(feature = "docx")]
-pub(crate) use self::tree::end_of_operand;
 
 /// Longest source of a formula that is drawn, in bytes. A derivation of a page has two thousand.
 pub(crate) const MAX_BYTES: usize = 16 * 1024;

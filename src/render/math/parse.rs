@@ -58,7 +58,7 @@ impl Parser<'_> {
 
     /// All lines up to what ends them. Signs of a table that stand outside of one make lines, as people write them so.
     fn lines(&mut self) -> Result<Node> {
-        let rows = self.deeper(|parser| grids::rows(parser))?;
+        let rows = self.deeper(grids::rows)?;
         match rows.is_single() {
             true => Ok(rows.into_single()),
             false => rows.into_grid(GridKind::Lines, None, "").map(Node::Grid),
@@ -169,8 +169,12 @@ impl Parser<'_> {
         }
         self.scanner.skip_spaces();
         match self.scanner.peek() {
-            Token::End | Token::Char('}' | '&' | '$' | '^' | '_') => Err(format!("{of} without an argument")),
-            Token::Command("\\" | "end" | "right" | "middle") => Err(format!("{of} without an argument")),
+            Token::End | Token::Char('}' | '&' | '$' | '^' | '_') => {
+                Err(format!("{of} without an argument"))
+            }
+            Token::Command("\\" | "end" | "right" | "middle") => {
+                Err(format!("{of} without an argument"))
+            }
             _ => self
                 .deeper(|parser| parser.part(true))?
                 .ok_or_else(|| format!("{of} without an argument")),
@@ -212,7 +216,11 @@ impl Parser<'_> {
         }
         if c.is_ascii_digit() && !is_short {
             let text = self.scanner.take_number().to_owned();
-            return Ok(Some(Node::Symbol(Symbol { text, class: Class::Ordinary, letters: self.letters })));
+            return Ok(Some(Node::Symbol(Symbol {
+                text,
+                class: Class::Ordinary,
+                letters: self.letters,
+            })));
         }
         self.scanner.next();
         if c.is_ascii_alphanumeric() {
@@ -229,9 +237,16 @@ impl Parser<'_> {
                 // Chinese, and whatever else formulas have no signs for, is text.
                 let mut text = c.to_string();
                 if is_cjk(c) && !is_short {
-                    text.push_str(self.scanner.take_while(|c| is_cjk(c) && signs::by_sign(c).is_none()));
+                    text.push_str(
+                        self.scanner.take_while(|c| is_cjk(c) && signs::by_sign(c).is_none()),
+                    );
                 }
-                Ok(Some(Node::Text(Text { text, is_strong: self.letters.is_bold, is_italic: false, is_code: false })))
+                Ok(Some(Node::Text(Text {
+                    text,
+                    is_strong: self.letters.is_bold,
+                    is_italic: false,
+                    is_code: false,
+                })))
             }
         }
     }
@@ -265,7 +280,10 @@ fn place_of(base: &Node) -> Place {
         Node::Operator { has_limits: true, .. } => Place::Movable,
         Node::Symbol(symbol) if symbol.is_large() && !is_integral(&symbol.text) => Place::Movable,
         Node::Classed { class: Class::Large, .. } => Place::Movable,
-        Node::Along { mark: super::Mark::Brace | super::Mark::Bracket | super::Mark::Parenthesis, .. } => Place::Stacked,
+        Node::Along {
+            mark: super::Mark::Brace | super::Mark::Bracket | super::Mark::Parenthesis,
+            ..
+        } => Place::Stacked,
         _ => Place::Beside,
     }
 }
@@ -294,10 +312,12 @@ pub(super) fn finished(mut nodes: Vec<Node>) -> Node {
         let class = nodes.get(index).map_or(Class::Ordinary, Node::class);
         if class == Class::Binary {
             let after = nodes.get(index + 1..).unwrap_or_default().iter();
-            let after = after.filter(|node| !matches!(node, Node::Space(_))).map(Node::class).next();
+            let after =
+                after.filter(|node| !matches!(node, Node::Space(_))).map(Node::class).next();
             use Class::{Binary, Closing, Large, Opening, Punctuation, Relation};
-            let is_alone = matches!(before, None | Some(Binary | Relation | Opening | Punctuation | Large))
-                || matches!(after, None | Some(Relation | Closing | Punctuation));
+            let is_alone =
+                matches!(before, None | Some(Binary | Relation | Opening | Punctuation | Large))
+                    || matches!(after, None | Some(Relation | Closing | Punctuation));
             if is_alone && let Some(node) = nodes.get_mut(index) {
                 set_ordinary(node);
             }

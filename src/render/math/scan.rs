@@ -37,7 +37,8 @@ impl<'a> Scanner<'a> {
             return Token::Char(first);
         }
         let behind = rest.get(1..).unwrap_or_default();
-        let letters = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
+        let letters =
+            behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
         let end = match letters {
             0 => behind.chars().next().map_or(0, char::len_utf8),
             letters => letters,
@@ -128,6 +129,8 @@ impl<'a> Scanner<'a> {
     /// Whether what stands in brackets next ends in one of these.
     pub(super) fn next_option_ends_with(&self, ends: &[&str]) -> bool {
         let inside = self.rest().strip_prefix('[').and_then(|rest| rest.split_once(']'));
-        inside.is_some_and(|(inside, _)| inside.len() <= 32 && ends.iter().any(|end| inside.trim().ends_with(end)))
+        inside.is_some_and(|(inside, _)| {
+            inside.len() <= 32 && ends.iter().any(|end| inside.trim().ends_with(end))
+        })
     }
 }

@@ -19,8 +19,10 @@ fn refused(source: &str) -> String {
 #[test]
 fn common_formulas_are_understood() {
     assert!(FORMULAS.lines().count() > 300);
-    let failed: Vec<_> =
-        samples().iter().filter_map(|source| Some(format!("{source}: {}", formula(source).err()?))).collect();
+    let failed: Vec<_> = samples()
+        .iter()
+        .filter_map(|source| Some(format!("{source}: {}", formula(source).err()?)))
+        .collect();
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
@@ -74,7 +76,9 @@ fn bounds_hold() {
     parsed(&"x".repeat(MAX_BYTES));
     assert_eq!(refused(&"x".repeat(MAX_BYTES + 1)), "more than 16384 bytes");
     assert_eq!(refused(&"x".repeat(1 << 20)), "more than 16384 bytes");
-    let grid = |columns: usize, rows: usize| format!("{}{}", "&".repeat(columns - 1), r"\\".repeat(rows - 1)) + "x";
+    let grid = |columns: usize, rows: usize| {
+        format!("{}{}", "&".repeat(columns - 1), r"\\".repeat(rows - 1)) + "x"
+    };
     parsed(&grid(64, MAX_CELLS / 64));
     assert_eq!(refused(&grid(64, MAX_CELLS / 64 + 1)), "more than 2048 cells");
     assert_eq!(refused(&grid(4_000, 4_000)), "more than 2048 cells");
@@ -82,7 +86,9 @@ fn bounds_hold() {
 
 #[test]
 fn signs_are_spaced_by_what_stands_beside_them() {
-    let classes = |source: &str| -> Vec<Class> { parsed(source).body.parts().iter().map(Node::class).collect() };
+    let classes = |source: &str| -> Vec<Class> {
+        parsed(source).body.parts().iter().map(Node::class).collect()
+    };
     use Class::{Binary, Closing, Opening, Ordinary, Relation};
     assert_eq!(classes("a-b"), [Ordinary, Binary, Ordinary]);
     assert_eq!(classes("-b"), [Ordinary, Ordinary]);
@@ -106,13 +112,23 @@ fn letters_of_one_name_are_one() {
 #[test]
 fn tags_and_looks() {
     assert_eq!(parsed(r"a=b \tag{3.1}").tag.as_deref(), Some("3.1"));
-    assert_eq!(parsed(r"\begin{align} a &= b \tag{1} \\ c &= d \end{align}").tag.as_deref(), Some("1"));
+    assert_eq!(
+        parsed(r"\begin{align} a &= b \tag{1} \\ c &= d \end{align}").tag.as_deref(),
+        Some("1")
+    );
     let lines = parsed(r"\begin{align} a &= b \tag{1} \\ c &= d \tag{2} \end{align}");
     assert_eq!(lines.tag, None);
     let Node::Grid(grid) = lines.body else { panic!() };
     assert_eq!((grid.columns.len(), grid.rows.len()), (3, 2));
-    assert_eq!(parsed(r"\color{red} x \textcolor{blue}{y} \color{red} z").left_out, [r"\color", r"\textcolor"]);
-    let Node::Grid(grid) = parsed(r"\begin{array}{|c|cc|} \hline a&b&c \\[2pt] \hline \end{array}").body else { panic!() };
+    assert_eq!(
+        parsed(r"\color{red} x \textcolor{blue}{y} \color{red} z").left_out,
+        [r"\color", r"\textcolor"]
+    );
+    let Node::Grid(grid) =
+        parsed(r"\begin{array}{|c|cc|} \hline a&b&c \\[2pt] \hline \end{array}").body
+    else {
+        panic!()
+    };
     assert_eq!((grid.lines, grid.rules, grid.rows.len()), (vec![1, 2, 4], vec![1, 2], 1));
 }
 
@@ -120,14 +136,59 @@ fn tags_and_looks() {
 fn any_text_is_read_or_refused() {
     // Pieces of LaTeX in any order, from a generator that always gives the same.
     const PIECES: [&str; 48] = [
-        "{", "}", "^", "_", "&", "\\\\", "\\frac", "\\sqrt", "[", "]", "\\left", "\\right", "\\middle", "(", ")", ".", "|", "\\begin{matrix}",
-        "\\end{matrix}", "\\begin{cases}", "\\end{cases}", "\\begin{array}{c|c}", "\\end{array}", "\\text{", "$", "'", "\\sum", "\\limits", "x", "12",
-        "中文", " ", "\\", "\\mathbf", "\\rm", "\\over", "\\hat", "\\underbrace", "\\big", "\\not", "\\operatorname{", "\\tag{", "\\hline", "~", "\u{301}", "\u{1F600}",
-        "\\hspace{", "\\substack{",
+        "{",
+        "}",
+        "^",
+        "_",
+        "&",
+        "\\\\",
+        "\\frac",
+        "\\sqrt",
+        "[",
+        "]",
+        "\\left",
+        "\\right",
+        "\\middle",
+        "(",
+        ")",
+        ".",
+        "|",
+        "\\begin{matrix}",
+        "\\end{matrix}",
+        "\\begin{cases}",
+        "\\end{cases}",
+        "\\begin{array}{c|c}",
+        "\\end{array}",
+        "\\text{",
+        "$",
+        "'",
+        "\\sum",
+        "\\limits",
+        "x",
+        "12",
+        "中文",
+        " ",
+        "\\",
+        "\\mathbf",
+        "\\rm",
+        "\\over",
+        "\\hat",
+        "\\underbrace",
+        "\\big",
+        "\\not",
+        "\\operatorname{",
+        "\\tag{",
+        "\\hline",
+        "~",
+        "\u{301}",
+        "\u{1F600}",
+        "\\hspace{",
+        "\\substack{",
     ];
     let mut state = 7_u64;
     let mut next = |below: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % below
     };
     let mut understood = 0;

@@ -300,7 +300,9 @@ pub(crate) fn end_of_operand(nodes: &[Node], index: usize) -> usize {
         let is_first = end == index + 1;
         let is_outside = open == 0;
         match node.class() {
-            Class::Binary | Class::Relation | Class::Punctuation | Class::Closing if is_outside => break,
+            Class::Binary | Class::Relation | Class::Punctuation | Class::Closing if is_outside => {
+                break;
+            }
             Class::Large if is_function && is_outside && !is_first => break,
             Class::Opening if is_function && is_outside && !is_first => break,
             Class::Opening => open += 1,

@@ -49,7 +49,9 @@ fn group(parser: &mut Parser<'_>, look: &Text, nodes: &mut Vec<Node>) -> Result<
             Token::Command(" ") => add(nodes, look, ' '),
             Token::Command("," | "thinspace") => add(nodes, look, '\u{2009}'),
             Token::Command("quad") => add(nodes, look, '\u{2003}'),
-            Token::Command("qquad") => ['\u{2003}'; 2].into_iter().for_each(|c| add(nodes, look, c)),
+            Token::Command("qquad") => {
+                ['\u{2003}'; 2].into_iter().for_each(|c| add(nodes, look, c))
+            }
             Token::Command("textbackslash") => add(nodes, look, '\\'),
             Token::Command("ldots" | "dots") => add(nodes, look, '…'),
             Token::Command(name) => {
@@ -65,7 +67,9 @@ fn group(parser: &mut Parser<'_>, look: &Text, nodes: &mut Vec<Node>) -> Result<
                         };
                         nodes.push(words(parser, name, &inner)?);
                     }
-                    (Some(c), None) if matches!(c, '%' | '$' | '#' | '&' | '_' | '{' | '}') => add(nodes, look, c),
+                    (Some(c), None) if matches!(c, '%' | '$' | '#' | '&' | '_' | '{' | '}') => {
+                        add(nodes, look, c)
+                    }
                     _ => return Err(format!("\\{name}")),
                 }
             }
@@ -80,7 +84,8 @@ fn ends_with_space(nodes: &[Node]) -> bool {
 fn add(nodes: &mut Vec<Node>, look: &Text, c: char) {
     match nodes.last_mut() {
         Some(Node::Text(last))
-            if (last.is_strong, last.is_italic, last.is_code) == (look.is_strong, look.is_italic, look.is_code) =>
+            if (last.is_strong, last.is_italic, last.is_code)
+                == (look.is_strong, look.is_italic, look.is_code) =>
         {
             last.text.push(c);
         }

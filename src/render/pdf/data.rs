@@ -17,9 +17,9 @@ use crate::highlight::{Code, Highlighter, Piece, Token};
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
 use crate::outline::{Outline, title};
+use crate::size::FORMULA_BYTES;
 use crate::table::{self, Side};
 use crate::told::{Kind, Told};
-use crate::size::FORMULA_BYTES;
 use crate::{Cancel, Paper, PdfOptions, link, math};
 use mitt_base::{Error, Result, text};
 
@@ -204,11 +204,14 @@ impl<'a> Converter<'a> {
                 json!({ "type": "heading", "level": level, "content": self.leaf(content) })
             }
             Block::Paragraph { content } => {
-                let has_display = |inline: &Inline| matches!(inline, Inline::Math { display: true, .. });
+                let has_display =
+                    |inline: &Inline| matches!(inline, Inline::Math { display: true, .. });
                 let display = content.iter().any(has_display);
                 json!({ "type": "paragraph", "display": display, "long": size::is_long(content), "content": self.leaf(content) })
             }
-            Block::Code { language, text } if language.is_some() => self.code(language.as_deref(), text),
+            Block::Code { language, text } if language.is_some() => {
+                self.code(language.as_deref(), text)
+            }
             Block::Code { text, .. } | Block::Html { text } => {
                 // Typst sets a block of code as one paragraph, in time that grows with its square.
                 let text = breakable(&self.plain(text), MAX_CODE_WORD);
@@ -247,7 +250,9 @@ impl<'a> Converter<'a> {
             drawn.push(pieces.collect::<Vec<_>>());
         }
         let chunks = drawn.chunks(LINES_OF_COLOR).map(|lines| {
-            let text = |line: &Vec<(_, String)>| line.iter().map(|(_, text)| text.as_str()).collect::<String>();
+            let text = |line: &Vec<(_, String)>| {
+                line.iter().map(|(_, text)| text.as_str()).collect::<String>()
+            };
             json!({ "text": lines.iter().map(text).collect::<Vec<_>>().join("\n"), "lines": lines })
         });
         json!({ "type": "code-block", "chunks": chunks.collect::<Vec<_>>() })

@@ -4,7 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::math::{
-    Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Size, Strike, Symbol,
+    Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Size, Strike,
+    Symbol,
 };
 
 /// The steps that draw a formula. `plain` turns the words in it into what the fonts have.
@@ -31,7 +32,9 @@ impl Writer<'_> {
                 let words = (self.plain)(&text.text);
                 json!(["text", words, text.is_strong, text.is_italic, text.is_code])
             }
-            Node::Operator { name, has_limits } => json!(["function", (self.plain)(name), has_limits]),
+            Node::Operator { name, has_limits } => {
+                json!(["function", (self.plain)(name), has_limits])
+            }
             Node::Space(width) => json!(["space", width]),
             Node::Fraction { top, bottom, size } => {
                 self.node(top);
@@ -82,7 +85,9 @@ impl Writer<'_> {
                 parts.iter().for_each(|part| self.node(part));
                 json!(["fence", open, close, between])
             }
-            Node::Big { sign, class, step } => json!(["big", sign, name_of_class(*class), 6 * u32::from(*step) + 6]),
+            Node::Big { sign, class, step } => {
+                json!(["big", sign, name_of_class(*class), 6 * u32::from(*step) + 6])
+            }
             Node::Grid(grid) => self.grid(grid),
             Node::Boxed(body) => {
                 self.node(body);
@@ -130,7 +135,8 @@ impl Writer<'_> {
         grid.rows.iter().flatten().for_each(|cell| self.node(cell));
         let before = |number: &usize| number - 1;
         let lines: Vec<_> = grid.lines.iter().map(before).collect();
-        let rules: Vec<_> = grid.rules.iter().map(before).filter(|rule| *rule <= grid.rows.len()).collect();
+        let rules: Vec<_> =
+            grid.rules.iter().map(before).filter(|rule| *rule <= grid.rows.len()).collect();
         json!(["grid", kind, sides, grid.rows.len(), grid.open, grid.close, lines, rules])
     }
 }

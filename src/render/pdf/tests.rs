@@ -311,8 +311,7 @@ fn further_fonts_serve_what_the_bundled_ones_lack() {
 
 #[test]
 fn front_matter_page_breaks_and_formulas() {
-    let source =
-        "---\ntitle: T\nauthor: 张三\ndate: 2025\nlang: de\nx: y\n---\na $\\foo^2$\n\n\\newpage\n\nb\n";
+    let source = "---\ntitle: T\nauthor: 张三\ndate: 2025\nlang: de\nx: y\n---\na $\\foo^2$\n\n\\newpage\n\nb\n";
     let pdf = render(source).unwrap();
     assert_eq!(pdf.pages, 2);
     assert_eq!(
@@ -334,9 +333,13 @@ fn front_matter_page_breaks_and_formulas() {
 #[test]
 fn every_formula_is_drawn() {
     for display in [true, false] {
-        let formulas = crate::math::tests::samples().into_iter().map(|text| crate::Inline::Math { text, display });
-        let blocks = formulas.map(|formula| crate::Block::Paragraph { content: vec![formula] }).collect();
-        let pdf = TypstBackend.render(&Doc { blocks, ..Doc::default() }, &PdfOptions::default()).unwrap();
+        let formulas = crate::math::tests::samples()
+            .into_iter()
+            .map(|text| crate::Inline::Math { text, display });
+        let blocks =
+            formulas.map(|formula| crate::Block::Paragraph { content: vec![formula] }).collect();
+        let pdf =
+            TypstBackend.render(&Doc { blocks, ..Doc::default() }, &PdfOptions::default()).unwrap();
         assert!(pdf.warnings.iter().all(|warning| warning.contains("color")), "{:?}", pdf.warnings);
     }
 }
@@ -371,13 +374,20 @@ fn formulas_of_any_size_are_drawn_in_time() {
     ] {
         let started = std::time::Instant::now();
         let doc = |display| Doc {
-            blocks: vec![crate::Block::Paragraph { content: vec![crate::Inline::Math { text: formula.clone(), display }] }],
+            blocks: vec![crate::Block::Paragraph {
+                content: vec![crate::Inline::Math { text: formula.clone(), display }],
+            }],
             ..Doc::default()
         };
         for display in [true, false] {
             TypstBackend.render(&doc(display), &PdfOptions::default()).unwrap();
         }
-        assert!(started.elapsed() < Duration::from_secs(40), "{:?}: {:?}", &formula[..12], started.elapsed());
+        assert!(
+            started.elapsed() < Duration::from_secs(40),
+            "{:?}: {:?}",
+            &formula[..12],
+            started.elapsed()
+        );
     }
 }
 
