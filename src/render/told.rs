@@ -134,7 +134,7 @@ fn sentence(kind: Kind, found: &Found) -> String {
         Kind::Math => "formulas are shown as their source, for what is not understood in them",
         Kind::MathLook => "something of how formulas should look is left out",
         Kind::PlainCode => {
-            "code has no colours, as lines of more than 500 bytes and more than 128 KiB have none"
+            "code has no colours, as lines of more than 250 bytes and more than 128 KiB have none"
         }
         Kind::WideTable => {
             "tables have more columns than fit on a page; a workbook would show them better"

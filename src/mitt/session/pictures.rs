@@ -68,6 +68,19 @@ impl Inner {
         Ok(Found { pictures, charges })
     }
 
+    /// The same of a text that may have none, and then is not read for them.
+    pub(super) fn pictures_in(
+        &self,
+        markdown: &str,
+        memory: &Account,
+        cancel: &Cancel,
+    ) -> Result<Found> {
+        match markdown.contains("![") {
+            true => self.pictures_of(markdown, memory, cancel),
+            false => Ok(Found::default()),
+        }
+    }
+
     /// A file of the session; none if it has none of this name.
     fn picture(
         &self,

@@ -165,6 +165,16 @@ impl Math<'_, '_> {
                     continue;
                 }
             }
+            if self.held < MAX_HELD
+                && let Some((whole, length)) =
+                    raised_fence(nodes.get(index - 1..).unwrap_or_default())
+            {
+                self.held += 1;
+                self.node(&whole);
+                self.held -= 1;
+                index += length - 1;
+                continue;
+            }
             self.node(node);
         }
     }
@@ -357,7 +367,8 @@ impl Math<'_, '_> {
             }
         }
         if !text.is_empty() {
-            self.run(&text, "");
+            // As words: other programs drop spaces of formulas.
+            self.run(&text, "<m:nor/>");
         }
     }
 
@@ -529,6 +540,13 @@ impl Math<'_, '_> {
                         if is_pair {
                             math.space(36);
                         }
+                        if matches!(
+                            cell.parts().first().map(Node::class),
+                            Some(Class::Binary | Class::Relation)
+                        ) {
+                            // It compares with what is in the cell before.
+                            math.run(NOTHING, "");
+                        }
                         math.part(cell);
                     });
                 }
@@ -537,4 +555,42 @@ impl Math<'_, '_> {
         self.push("</m:m>");
         self.has_room = had_room;
     }
+}
+
+/// What stands in parentheses that have scripts behind them, as one part, and how many parts it was: scripts of the sign alone
+/// are too low in Word, and an error in other programs.
+fn raised_fence(nodes: &[Node]) -> Option<(Node, usize)> {
+    /// Most parts within the signs.
+    const MAX_PARTS: usize = 200;
+
+    let only = |node: &Node| match node {
+        Node::Symbol(symbol) => symbol.text.chars().next(),
+        _ => None,
+    };
+    let (first, rest) = nodes.split_first()?;
+    let open = only(first).filter(|sign| "([{⟨⌊⌈".contains(*sign))?;
+    let mut depth = 1_usize;
+    for (index, node) in rest.iter().enumerate().take(MAX_PARTS) {
+        let Some(sign) = only(math::innermost(node)) else { continue };
+        if "([{⟨⌊⌈".contains(sign) {
+            depth += 1;
+        } else if ")]}⟩⌋⌉".contains(sign) {
+            depth -= 1;
+        }
+        if depth > 0 {
+            continue;
+        }
+        let Node::Scripts { base, sub, sup, place } = node else { return None };
+        only(base)?;
+        let parts = vec![Node::row(rest.get(..index)?.to_vec())];
+        let base = Node::Fence { open: Some(open), close: Some(sign), between: Vec::new(), parts };
+        let whole = Node::Scripts {
+            base: Box::new(base),
+            sub: sub.clone(),
+            sup: sup.clone(),
+            place: *place,
+        };
+        return Some((whole, index + 2));
+    }
+    None
 }

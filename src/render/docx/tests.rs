@@ -412,6 +412,12 @@ fn formulas_are_office_math() {
                 upright("lim")
             ),
         ),
+        (
+            r"(x)^2",
+            format!(
+                "<m:sSup><m:e><m:d><m:dPr><m:begChr m:val=\"(\"/><m:endChr m:val=\")\"/></m:dPr><m:e>{x}</m:e></m:d></m:e><m:sup>{two}</m:sup></m:sSup>"
+            ),
+        ),
         (r"\hat x", format!("<m:acc><m:accPr><m:chr m:val=\"\u{302}\"/></m:accPr><m:e>{x}</m:e></m:acc>")),
         (r"\overline x", format!("<m:bar><m:barPr><m:pos m:val=\"top\"/></m:barPr><m:e>{x}</m:e></m:bar>")),
         (
@@ -483,6 +489,7 @@ fn sums_without_end_are_written() {
     for source in [
         r"\sum ".repeat(2_500),
         r"\sum (".repeat(2_000),
+        "(".repeat(5_000) + &")^2".repeat(3_000),
         r"\sin ".repeat(2_500) + "x",
         r"\int_0^1 x + ".repeat(1_000),
     ] {

@@ -135,10 +135,14 @@ impl Writer<'_> {
                     accent.alone.encode_utf8(&mut [0; 4]),
                 );
             }),
+            Node::Along { base, mark: Mark::Line, is_over } => {
+                // Few fonts have a line that grows.
+                let class = if *is_over { "over" } else { "under" };
+                self.around(&format!("mrow class=\"{class}\""), |writer| writer.row(base));
+            }
             Node::Along { base, mark, is_over } => {
                 let sign = match (mark, is_over) {
-                    (Mark::Line, true) => "‾",
-                    (Mark::Line, false) => "_",
+                    (Mark::Line, _) => "",
                     (Mark::Brace, true) => "⏞",
                     (Mark::Brace, false) => "⏟",
                     (Mark::Bracket, true) => "⎴",
@@ -213,7 +217,11 @@ impl Writer<'_> {
 
     /// What stands at an arrow is shorter than it.
     fn padded(&mut self, node: &Node) {
-        self.around("mpadded lspace=\"0.5em\" width=\"+1em\"", |writer| writer.row(node));
+        self.around("mrow", |writer| {
+            writer.space(6);
+            writer.row(node);
+            writer.space(6);
+        });
     }
 
     fn space(&mut self, eighteenths: i32) {

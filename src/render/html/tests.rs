@@ -38,7 +38,7 @@ fn the_head_says_what_the_document_is() {
     <html lang="zh-TW">
     <head>
     <meta charset="utf-8"/>
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-pOQ1JlTkxSPTGMOfmv8vc3VqFrECJMt1mwvkkx79wrU='; base-uri 'none'; form-action 'none'"/>
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-wLUFYmm39b3jhqdBKfM2vwbJSnreljN6hyH+GY08MAk='; base-uri 'none'; form-action 'none'"/>
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <meta name="referrer" content="no-referrer"/>
     <meta name="generator" content="mitt"/>
@@ -281,7 +281,7 @@ fn code_has_its_kinds() {
     assert_eq!(
         made.warnings,
         [
-            "code has no colours, as lines of more than 500 bytes and more than 128 KiB have none: `c` (block 1)"
+            "code has no colours, as lines of more than 250 bytes and more than 128 KiB have none: `c` (block 1)"
         ]
     );
 }

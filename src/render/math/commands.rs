@@ -411,7 +411,7 @@ impl Parser<'_> {
         if !self.scanner.take('{') {
             return Err("\\substack without its braces".to_owned());
         }
-        let rows = self.deeper(|parser| grids::rows(parser))?;
+        let rows = self.deeper(grids::rows)?;
         match self.scanner.take('}') {
             true => rows.into_grid(GridKind::Small, None, "").map(Node::Grid),
             false => Err("{ without }".to_owned()),

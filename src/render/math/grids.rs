@@ -205,7 +205,7 @@ pub(super) fn environment(parser: &mut Parser<'_>) -> Result<Node> {
     };
     // Three columns there: the sign of equality has its own.
     let spec = if plain == "eqnarray" { "rcl" } else { spec };
-    let rows = parser.deeper(|parser| rows(parser))?;
+    let rows = parser.deeper(rows)?;
     let is_end =
         parser.scanner.next() == Token::Command("end") && parser.scanner.take_name() == Some(name);
     if !is_end {

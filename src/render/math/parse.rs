@@ -58,7 +58,7 @@ impl Parser<'_> {
 
     /// All lines up to what ends them. Signs of a table that stand outside of one make lines, as people write them so.
     fn lines(&mut self) -> Result<Node> {
-        let rows = self.deeper(|parser| grids::rows(parser))?;
+        let rows = self.deeper(grids::rows)?;
         match rows.is_single() {
             true => Ok(rows.into_single()),
             false => rows.into_grid(GridKind::Lines, None, "").map(Node::Grid),
