@@ -116,7 +116,7 @@ pub fn sheets(doc: &Doc) -> Result<Sheets> {
         warnings.push(format!("footnotes are left out: {}", doc.footnotes.len()));
     }
     warnings.extend(writer.told.into_warnings());
-    Ok(Sheets { book: Workbook { title, sheets: writer.sheets }, warnings })
+    Ok(Sheets { book: Workbook { title, sheets: writer.sheets, ..Workbook::default() }, warnings })
 }
 
 struct Writer {
@@ -135,6 +135,7 @@ impl Writer {
     fn block(&mut self, number: usize, block: &DocBlock) {
         let what = match block {
             DocBlock::Table(table) => return self.table(table),
+            DocBlock::Chart(_) => "chart",
             DocBlock::Quote { blocks, .. } => {
                 return blocks.iter().for_each(|block| self.block(number, block));
             }
@@ -206,6 +207,7 @@ impl Writer {
                         Side::Center => Alignment::Center,
                         Side::Right => Alignment::Right,
                     },
+                    ..SheetColumn::default()
                 }
             });
         let block = Block { columns: columns.collect(), rows, ..Block::default() };
@@ -220,7 +222,7 @@ impl Writer {
     fn cell(&mut self, content: &[Inline], column: &Column) -> SheetCell {
         content.iter().for_each(|inline| match inline {
             Inline::Image { description, .. } => self.told.tell(Kind::Image, description),
-            Inline::Math { text, .. } => self.told.tell(Kind::Math, text),
+            Inline::Math { text, .. } => self.told.tell(Kind::MathSource, text),
             _ => {}
         });
         let said = lines(content);

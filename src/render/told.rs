@@ -38,8 +38,10 @@ pub(crate) enum Kind {
     Link,
     /// A character that files of this kind cannot hold.
     Character,
-    /// A formula that is shown as its source.
+    /// A formula that is shown as its source, for what is not understood in it.
     Math,
+    /// A formula that is shown as its source, as files of this kind show none.
+    MathSource,
     /// Something of the looks of a formula that is not drawn.
     MathLook,
     /// Code that is not coloured.
@@ -132,6 +134,7 @@ fn sentence(kind: Kind, found: &Found) -> String {
         }
         Kind::Character => "control characters are left out",
         Kind::Math => "formulas are shown as their source, for what is not understood in them",
+        Kind::MathSource => "formulas are shown as their source",
         Kind::MathLook => "something of how formulas should look is left out",
         Kind::PlainCode => {
             "code has no colours, as lines of more than 250 bytes and more than 128 KiB have none"

@@ -88,6 +88,8 @@ pub struct PptxOptions {
     pub language: Option<String>,
     /// Put a slide with the contents before the text; its entries lead to their slides.
     pub contents: bool,
+    /// Its pictures, by the names that it calls them; those that stand by themselves are shown.
+    pub pictures: Pictures,
     /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; none writes no time. The same time gives the same
     /// bytes.
     pub created: Option<Duration>,

@@ -232,7 +232,9 @@ fn pptx(
         created: Some(environment(global)?.now()),
         ..PptxOptions::default()
     };
-    let made = mitt::render::pptx(&mitt::render::markdown(markdown)?, &options)?;
+    let doc = mitt::render::markdown(markdown)?;
+    let pictures = beside::pictures(&doc, &command.file, !command.no_images);
+    let made = mitt::render::pptx(&doc, &PptxOptions { pictures, ..options })?;
     Ok(Rendered { bytes: made.bytes, pages: Some(made.slides), warnings: made.warnings })
 }
 

@@ -79,7 +79,7 @@ const fn format(extension: &'static str, media_type: &'static str, renderer: Ren
 }
 
 /// Everything that can be delivered.
-const FORMATS: [Format; 8] = [
+const FORMATS: [Format; 10] = [
     format(
         "xlsx",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

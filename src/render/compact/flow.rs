@@ -234,6 +234,10 @@ impl<'a, 'b> Flow<'a, 'b> {
             Block::Quote { kind, blocks } => self.quote(*kind, blocks),
             Block::List(list) => self.list(list),
             Block::Table(table) => self.table(table),
+            Block::Chart(chart) => {
+                self.composer.told.tell(crate::told::Kind::Chart, "a table in place of it");
+                self.table(&chart.to_table());
+            }
             Block::Rule => {
                 self.gap(1.4 * self.size);
                 self.rule(0.6, LIGHT);

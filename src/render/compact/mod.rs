@@ -36,7 +36,7 @@ use crate::language::Language;
 use crate::notes::Notes;
 use crate::outline::{Anchors, Outline, title};
 use crate::size::Weights;
-use crate::{Pdf, PdfBackend, PdfOptions};
+use crate::{Pdf, PdfBackend, PdfOptions, Theme};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Layout recurses as deep as the document does.
@@ -80,6 +80,11 @@ impl PdfBackend for CompactBackend {
 }
 
 fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
+    if !options.standards.is_empty() || !options.attachments.is_empty() {
+        let message = "standards and attached files: only Typst writes them, and this is the small typesetter";
+        return Err(Error::new(ErrorKind::Arguments, message)
+            .hint("leave them out, or take a build with Typst (`--pdf-backend typst`)"));
+    }
     let faces = options.fonts.compact_faces()?;
     let language = Language::of(doc, options.language.as_deref())?;
     let laid = lay_out(doc, options, &faces, &language)?;
@@ -103,7 +108,11 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     };
     let bytes = write(&written, laid.tags)?;
     options.cancel.check()?;
-    Ok(Pdf { bytes, pages: laid.pages.len(), warnings: laid.warnings })
+    let mut warnings = laid.warnings;
+    if options.theme != Theme::default() {
+        warnings.push("the theme is left out: the small typesetter has one look".into());
+    }
+    Ok(Pdf { bytes, pages: laid.pages.len(), warnings })
 }
 
 /// A document that is laid out and not yet written.

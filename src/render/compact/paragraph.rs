@@ -145,7 +145,7 @@ impl<'a> Composer<'a> {
                 }
                 Inline::Footnote { index } => self.footnote(*index, style, out),
                 Inline::Math { text, .. } => {
-                    self.told.tell(Kind::Math, text);
+                    self.told.tell(Kind::MathSource, text);
                     self.text(text, code(style), false, out);
                 }
                 Inline::Break => {

@@ -1,7 +1,6 @@
 //! What Typst can reach: the template, one file of data, the fonts, the logo, the pictures, the charts and the attached files that it was
 //! given. No packages, no files, no date, no network.
 
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use typst::diag::{FileError, FileResult};

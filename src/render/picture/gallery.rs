@@ -25,7 +25,10 @@ pub(crate) struct Picture {
     pub(crate) width: f64,
     pub(crate) height: f64,
     /// From 1 to 8, as cameras count; 1 is upright.
-    #[cfg_attr(not(feature = "docx"), allow(dead_code, reason = "others turn it by themselves"))]
+    #[cfg_attr(
+        not(any(feature = "docx", feature = "pptx")),
+        allow(dead_code, reason = "others turn it by themselves")
+    )]
     pub(crate) orientation: u8,
     /// Pictures of pixels within a drawing.
     #[cfg_attr(

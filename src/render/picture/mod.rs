@@ -9,7 +9,7 @@ mod exif;
 mod gallery;
 mod given;
 mod head;
-#[cfg(feature = "docx")]
+#[cfg(any(feature = "docx", feature = "pptx"))]
 mod pixels;
 mod place;
 #[cfg(test)]
@@ -19,7 +19,7 @@ mod svg;
 pub(crate) use self::gallery::{Gallery, Picture};
 pub use self::given::{MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures};
 pub(crate) use self::head::Format;
-#[cfg(feature = "docx")]
+#[cfg(any(feature = "docx", feature = "pptx"))]
 pub(crate) use self::pixels::for_word;
 pub(crate) use self::place::addresses;
 pub use self::place::{local_names, picture_names};

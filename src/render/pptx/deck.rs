@@ -1,21 +1,33 @@
 //! Which slides there are, and what stands on each. Knows nothing of the format.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::lines::{Flatten, Item, Line, LineKind};
-use super::measure::{self, BOTTOM, TOP, TableLook};
+use super::measure::{self, BOTTOM, ROOM, SIDE, TOP, TableLook};
+use crate::chart::{ChartDescription, chart_png};
 use crate::doc::{Block, Inline, Table, plain_text};
 use crate::language::Language;
 use crate::outline::Outline;
+use crate::picture::{Figure, Format, Gallery};
 use crate::table;
+use crate::told::Kind;
 
 /// Levels of headings that the contents show.
 const CONTENTS_LEVELS: u8 = 2;
 
 /// Space between a table and what stands below it.
 const BELOW_TABLE: f64 = 12.0;
+
+/// Pixels of a chart's picture for one of the chart, and points in a pixel of 1/96 inch.
+const SCALE: f64 = 2.5;
+const PIXEL: f64 = 1.0;
+
+/// Room that is left for a caption below a picture, in points.
+const CAPTION: f64 = 26.0;
 
 /// A slide.
 pub(super) struct Slide<'a> {
@@ -46,15 +58,50 @@ pub(super) enum Shape<'a> {
         lines: Vec<Line<'a>>,
     },
     Table(Piece<'a>),
+    Picture(Shown),
     /// Entries of the contents: level, index of the heading, text.
     Contents {
         entries: Vec<(u8, usize, String)>,
     },
 }
 
+/// A picture or chart on a slide.
+pub(super) struct Shown {
+    pub(super) file: Media,
+    /// Left, top, width, height in points.
+    pub(super) place: (f64, f64, f64, f64),
+    /// What it shows, in words.
+    pub(super) words: String,
+    /// Where it leads.
+    pub(super) link: Option<String>,
+    pub(super) block: usize,
+    /// What of it is not shown, and what kind of thing it is.
+    pub(super) told: Vec<(Kind, String)>,
+}
+
+impl Shown {
+    /// What is known of a picture before it has a place.
+    fn words(
+        words: String,
+        link: Option<String>,
+        block: usize,
+        told: Vec<(Kind, String)>,
+    ) -> Shown {
+        let file = Media { bytes: Arc::default(), format: Format::Png };
+        Shown { file, place: (0.0, 0.0, 0.0, 0.0), words, link, block, told }
+    }
+}
+
+/// The file of a picture.
+#[derive(Clone)]
+pub(super) struct Media {
+    pub(super) bytes: Arc<[u8]>,
+    pub(super) format: Format,
+}
+
 /// Rows of a table.
 pub(super) struct Piece<'a> {
-    pub(super) table: &'a Table,
+    pub(super) table: Rc<Cow<'a, Table>>,
     pub(super) look: Rc<TableLook>,
     pub(super) rows: Range<usize>,
     pub(super) heights: Vec<f64>,
@@ -69,13 +116,24 @@ pub(super) struct Builder<'a> {
     pub(super) headings: Vec<usize>,
     outline: &'a Outline<'a>,
     language: &'a Language,
+    gallery: Gallery<'a>,
+    /// Why pictures are not shown, by their addresses.
+    pub(super) unseen: BTreeMap<String, String>,
+    /// What is told of charts that are tables, by block.
+    pub(super) tables: Vec<(usize, String)>,
     /// Where the next shape begins.
     y: f64,
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(outline: &'a Outline<'a>, language: &'a Language) -> Builder<'a> {
-        Builder { slides: Vec::new(), headings: Vec::new(), outline, language, y: TOP }
+    pub(super) fn new(
+        outline: &'a Outline<'a>,
+        language: &'a Language,
+        gallery: Gallery<'a>,
+    ) -> Builder<'a> {
+        let (slides, headings, tables) = (Vec::new(), Vec::new(), Vec::new());
+        let unseen = BTreeMap::new();
+        Builder { slides, headings, outline, language, gallery, unseen, tables, y: TOP }
     }
 
     /// The title, the contents, the text.
@@ -187,6 +245,8 @@ impl<'a> Builder<'a> {
             match item {
                 Item::Line(line) => self.line(line),
                 Item::Table { table, block } => self.table(table, block),
+                Item::Chart { chart, block } => self.chart(chart, block),
+                Item::Picture { figure, line } => self.picture(&figure, line),
             }
         }
     }
@@ -262,8 +322,72 @@ impl<'a> Builder<'a> {
         Some(line)
     }
 
-    fn table(&mut self, table: &'a Table, block: usize) {
-        let look = Rc::new(TableLook::of(table));
+    /// A chart as a picture; its table where this build draws none.
+    fn chart(&mut self, chart: &'a ChartDescription, block: usize) {
+        let drawn = match chart_png(chart, SCALE) {
+            Ok(drawn) => drawn,
+            Err(error) => {
+                let why = format!("a table in place of it: {error}");
+                self.tables.push((block, why));
+                return self.table(Cow::Owned(chart.to_table()), block);
+            }
+        };
+        let size =
+            (f64::from(drawn.width) / SCALE * PIXEL, f64::from(drawn.height) / SCALE * PIXEL);
+        let told = drawn.warnings.into_iter().map(|it| (Kind::Chart, it)).collect();
+        let file = Media { bytes: drawn.bytes.into(), format: Format::Png };
+        self.show(file, size, Shown::words(drawn.alternative, None, block, told));
+    }
+
+    fn picture(&mut self, figure: &Figure<'a>, line: Line<'a>) {
+        let found = self.gallery.find(figure.url);
+        let found = found.map(|number| self.gallery.all().get(number).cloned());
+        let picture = match found {
+            Ok(Some(picture)) => picture,
+            Ok(None) => return self.line(line),
+            Err(why) => {
+                // The line that stands for it tells that.
+                self.unseen.insert(figure.url.to_owned(), why);
+                return self.line(line);
+            }
+        };
+        let told = picture.left_out.clone().into_iter().map(|it| (Kind::Drawing, it)).collect();
+        let link = figure.link.map(str::to_owned);
+        let file = Media { bytes: picture.file.clone(), format: picture.format };
+        // Without a size of its own it would be as large as on paper, and a slide is twice as large.
+        let size = (picture.width * 1.5, picture.height * 1.5);
+        let words = figure.description.to_owned();
+        self.show(file, size, Shown::words(words, link, line.block, told));
+        if let Some(caption) = figure.caption {
+            let content = Cow::Owned(vec![Inline::Text { text: caption.trim().to_owned() }]);
+            self.line(Line {
+                content,
+                kind: LineKind::Caption,
+                marker: Default::default(),
+                ..line
+            });
+        }
+    }
+
+    /// Put a picture where there is room for most of it, or onto the next slide.
+    fn show(&mut self, file: Media, (width, height): (f64, f64), shown: Shown) {
+        let fits = |room: f64| (ROOM / width).min(room / height).min(1.0);
+        let room = |y: f64| BOTTOM - CAPTION - y;
+        if self.y > TOP && fits(room(self.y)) < fits(room(TOP)) * 0.7 {
+            self.go_on();
+        }
+        let scale = fits(room(self.y));
+        let (width, height) = (width * scale, height * scale);
+        let place = (SIDE + (ROOM - width) / 2.0, self.y, width, height);
+        self.y += height + BELOW_TABLE;
+        if let Some(slide) = self.slides.last_mut() {
+            slide.shapes.push(Shape::Picture(Shown { file, place, ..shown }));
+        }
+    }
+
+    fn table(&mut self, table: Cow<'a, Table>, block: usize) {
+        let look = Rc::new(TableLook::of(&table));
+        let table = Rc::new(table);
         let head = look.row(&table.head);
         let mut next = 0;
         loop {
@@ -290,7 +414,14 @@ impl<'a> Builder<'a> {
                 next += 1;
             }
             let rows = first..next;
-            let piece = Piece { table, look: look.clone(), rows, heights, top, block };
+            let piece = Piece {
+                table: table.clone(),
+                look: look.clone(),
+                rows,
+                heights,
+                top,
+                block,
+            };
             if let Some(slide) = self.slides.last_mut() {
                 slide.shapes.push(Shape::Table(piece));
             }

@@ -3,8 +3,10 @@
 
 use std::borrow::Cow;
 
+use crate::chart::ChartDescription;
 use crate::doc::{Block, Inline, List, QuoteKind, Table};
 use crate::language::Language;
+use crate::picture::{Figure, figure};
 
 /// Deepest step to the right that the format has, from 0.
 const MAX_DEPTH: usize = 8;
@@ -13,9 +15,18 @@ const MAX_DEPTH: usize = 8;
 pub(super) enum Item<'a> {
     Line(Line<'a>),
     Table {
-        table: &'a Table,
+        table: Cow<'a, Table>,
         /// The block of the text that it is in, as people count.
         block: usize,
+    },
+    Chart {
+        chart: &'a ChartDescription,
+        block: usize,
+    },
+    /// A picture by itself, and the line that stands for it where it is not shown.
+    Picture {
+        figure: Figure<'a>,
+        line: Line<'a>,
     },
 }
 
@@ -40,6 +51,8 @@ pub(super) enum LineKind {
     /// A heading below that of the slide.
     Heading,
     Code,
+    /// What stands below a picture.
+    Caption,
     Quote,
     /// The name of a note that is set apart.
     QuoteName(QuoteKind),
@@ -102,7 +115,15 @@ impl<'a> Flatten<'a> {
                 }
                 self.headings += 1;
             }
-            Block::Paragraph { content } => self.line(Cow::Borrowed(content), depth, kind),
+            Block::Paragraph { content } => {
+                let figure = figure(content);
+                self.line(Cow::Borrowed(content), depth, kind);
+                if let Some(figure) = figure
+                    && let Some(Item::Line(line)) = self.items.pop()
+                {
+                    self.items.push(Item::Picture { figure, line });
+                }
+            }
             Block::Code { text, .. } | Block::Html { text } => {
                 for line in text.split('\n') {
                     let content = vec![Inline::Text { text: line.to_owned() }];
@@ -121,7 +142,11 @@ impl<'a> Flatten<'a> {
             Block::List(list) => self.list(list, depth, kind),
             Block::Table(table) => {
                 self.flush(depth, kind);
-                self.items.push(Item::Table { table, block: self.block });
+                self.items.push(Item::Table { table: Cow::Borrowed(table), block: self.block });
+            }
+            Block::Chart(chart) => {
+                self.flush(depth, kind);
+                self.items.push(Item::Chart { chart, block: self.block });
             }
             // Those of the text begin slides; within a list they part nothing that a slide would show.
             Block::Rule | Block::PageBreak => {}

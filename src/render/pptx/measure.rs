@@ -34,6 +34,7 @@ pub(super) const CELL_PADDING: f64 = 7.2;
 pub(super) fn size(kind: LineKind, depth: usize) -> f64 {
     match (kind, depth) {
         (LineKind::Code, _) => 13.0,
+        (LineKind::Caption, _) => 14.0,
         (LineKind::Heading, _) => 22.0,
         (_, 0) => 20.0,
         (_, 1) => 19.0,

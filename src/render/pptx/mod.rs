@@ -19,7 +19,9 @@ mod text;
 use super::doc::Doc;
 use super::language::Language;
 use super::outline::{Anchors, Outline, title};
+use super::picture::{Gallery, Picture, for_word};
 use super::size::Weights;
+use super::told::Kind;
 use super::{Pptx, PptxOptions};
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -58,11 +60,17 @@ pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
     let language = Language::of(doc, options.language.as_deref())?;
     let outline = Outline::of(doc);
     let anchors = Anchors::of(&outline);
-    let mut builder = Builder::new(&outline, &language);
+    let gallery = Gallery::new(&options.pictures, &accept);
+    let mut builder = Builder::new(&outline, &language, gallery);
     builder.text(options.contents);
     bounded(&builder.slides)?;
     let mut writer = Writer::new(doc, &anchors, &language);
     writer.headings = std::mem::take(&mut builder.headings);
+    writer.unseen = std::mem::take(&mut builder.unseen);
+    for (block, why) in std::mem::take(&mut builder.tables) {
+        writer.told.enter(block);
+        writer.told.tell(Kind::Chart, &why);
+    }
     writer.slides(&builder.slides, &options.cancel)?;
     let notes = writer.begin_notes();
     if !notes.is_empty() {
@@ -79,10 +87,20 @@ pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
     };
     let core = properties.core(&language, &mut told);
     let slides = writer.slides.len();
-    let bytes = package::pack(core, writer.slides, &language)?;
+    let bytes = package::pack(core, writer.slides, &writer.media, &language)?;
     let mut warnings = doc.warnings.clone();
     warnings.extend(told.into_warnings());
     Ok(Pptx { bytes, slides, warnings })
+}
+
+/// A picture in a format that PowerPoint shows, the right side up.
+fn accept(picture: Picture) -> std::result::Result<Picture, String> {
+    match for_word(picture.format, &picture.file, picture.orientation)? {
+        None => Ok(picture),
+        Some((format, file)) => {
+            Ok(Picture { format, file: file.into(), orientation: 1, ..picture })
+        }
+    }
 }
 
 fn bounded(slides: &[Slide<'_>]) -> Result<()> {

@@ -1,5 +1,6 @@
 //! The package: which parts there are, what refers to what, the archive. Knows nothing of the text.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use std::time::Duration;
@@ -7,8 +8,10 @@ use std::time::Duration;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
+use super::deck::Media;
 use super::parts;
 use crate::language::Language;
+use crate::picture::Format;
 use crate::told::Told;
 use crate::xml::push_text;
 use mitt_base::time::Moment;
@@ -42,6 +45,8 @@ pub(super) enum Target {
     Address(String),
     /// Index of a slide.
     Slide(usize),
+    /// Number of a picture, from 0.
+    Picture(usize),
 }
 
 /// Identifier of what a slide refers to with this number; that of its layout is `rId1`.
@@ -108,7 +113,12 @@ fn inside(
     (id.into(), kind, target.into(), false)
 }
 
-fn of_slide(slide: &Written) -> String {
+/// The name of a picture's part below `ppt`.
+fn media_name(number: usize, format: Format) -> String {
+    format!("media/image{}.{}", number + 1, format.extension())
+}
+
+fn of_slide(slide: &Written, media: &[Media]) -> String {
     let layout = inside(
         "rId1",
         "slideLayout",
@@ -119,12 +129,16 @@ fn of_slide(slide: &Written) -> String {
         Target::Slide(slide) => {
             inside(identifier(index), "slide", format!("slide{}.xml", slide + 1))
         }
+        Target::Picture(number) => {
+            let format = media.get(*number).map_or(Format::Png, |media| media.format);
+            inside(identifier(index), "image", format!("../{}", media_name(*number, format)))
+        }
     });
     relationships(std::iter::once(layout).chain(targets))
 }
 
 /// The kind of each part.
-fn content_types(slides: usize) -> String {
+fn content_types(slides: usize, media: &[Media]) -> String {
     let mut xml = format!(
         "{HEAD}<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
          <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
@@ -134,6 +148,14 @@ fn content_types(slides: usize) -> String {
          <Override PartName=\"/ppt/theme/theme1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.theme+xml\"/>\
          <Override PartName=\"/ppt/slideMasters/slideMaster1.xml\" ContentType=\"{KIND}.slideMaster+xml\"/>"
     );
+    let formats: BTreeSet<_> = media.iter().map(|media| media.format).collect();
+    let defaults = formats.into_iter().map(|format| {
+        let (extension, kind) = (format.extension(), format.media_type());
+        format!("<Default Extension=\"{extension}\" ContentType=\"{kind}\"/>")
+    });
+    // Extensions stand before parts.
+    let at = xml.find("<Override").unwrap_or(xml.len());
+    xml.insert_str(at, &defaults.collect::<String>());
     for layout in 1..=parts::LAYOUTS.len() {
         let _ = write!(
             xml,
@@ -150,7 +172,12 @@ fn content_types(slides: usize) -> String {
 }
 
 /// The archive. Entries have no time, so that the same parts make the same bytes.
-pub(super) fn pack(core: String, slides: Vec<Written>, language: &Language) -> Result<Vec<u8>> {
+pub(super) fn pack(
+    core: String,
+    slides: Vec<Written>,
+    media: &[Media],
+    language: &Language,
+) -> Result<Vec<u8>> {
     let layouts = 1..=parts::LAYOUTS.len();
     let layout_names =
         layouts.clone().map(|n| (format!("rId{n}"), format!("../slideLayouts/slideLayout{n}.xml")));
@@ -169,7 +196,7 @@ pub(super) fn pack(core: String, slides: Vec<Written>, language: &Language) -> R
     ];
     let mut archive = Archive::new();
     // The kinds come first: programs that guess what a file is look there.
-    archive.add("[Content_Types].xml", &content_types(slides.len()))?;
+    archive.add("[Content_Types].xml", &content_types(slides.len(), media))?;
     archive.add("_rels/.rels", &relationships(of_package.into_iter()))?;
     archive.add("docProps/core.xml", &core)?;
     archive.add("ppt/presentation.xml", &parts::presentation(slides.len(), language))?;
@@ -191,7 +218,11 @@ pub(super) fn pack(core: String, slides: Vec<Written>, language: &Language) -> R
     for (index, slide) in slides.iter().enumerate() {
         let number = index + 1;
         archive.add(&format!("ppt/slides/slide{number}.xml"), &slide.xml)?;
-        archive.add(&format!("ppt/slides/_rels/slide{number}.xml.rels"), &of_slide(slide))?;
+        archive
+            .add(&format!("ppt/slides/_rels/slide{number}.xml.rels"), &of_slide(slide, media))?;
+    }
+    for (number, media) in media.iter().enumerate() {
+        archive.store(&format!("ppt/{}", media_name(number, media.format)), &media.bytes)?;
     }
     archive.finish()
 }
@@ -208,11 +239,20 @@ impl Archive {
     }
 
     fn add(&mut self, name: &str, xml: &str) -> Result<()> {
+        self.entry(name, xml.as_bytes(), CompressionMethod::Deflated)
+    }
+
+    /// What is packed already.
+    fn store(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        self.entry(name, bytes, CompressionMethod::Stored)
+    }
+
+    fn entry(&mut self, name: &str, bytes: &[u8], method: CompressionMethod) -> Result<()> {
         let options = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Deflated)
+            .compression_method(method)
             .last_modified_time(DateTime::DEFAULT);
         self.0.start_file(name, options).map_err(|error| failed(&error))?;
-        self.0.write_all(xml.as_bytes()).map_err(|error| failed(&error))
+        self.0.write_all(bytes).map_err(|error| failed(&error))
     }
 
     fn finish(self) -> Result<Vec<u8>> {

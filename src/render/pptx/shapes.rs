@@ -1,19 +1,23 @@
 //! Slides and the shapes on them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use super::deck::{Piece, Shape, Slide, SlideKind};
+use super::deck::{Media, Piece, Shape, Shown, Slide, SlideKind};
 use super::measure::{BOTTOM, CELL_PADDING, ROOM, SIDE, TOP};
-use super::package::{HEAD, NAMESPACES, Target, Written};
+use super::package::{HEAD, NAMESPACES, Target, Written, identifier};
 use super::parts::{FIELD, Place, TREE, emu, transform};
 use super::text::{Look, Numbers};
 use crate::Cancel;
 use crate::doc::{Block, Doc, Inline, plain_text};
 use crate::language::Language;
+use crate::link;
 use crate::notes::Notes;
 use crate::outline::Anchors;
 use crate::table::Side;
 use crate::told::{Kind, Told};
+use crate::xml::push_text;
 use mitt_base::Result;
 
 /// Entries of the contents in a column.
@@ -31,6 +35,10 @@ pub(super) struct Writer<'a> {
     pub(super) language: &'a Language,
     /// Index of the slide that each heading is on.
     pub(super) headings: Vec<usize>,
+    /// Why pictures are not shown, by their addresses.
+    pub(super) unseen: BTreeMap<String, String>,
+    /// Pictures so far, each once.
+    pub(super) media: Vec<Media>,
     /// Identifier of the next shape of the slide.
     next: u32,
 }
@@ -46,6 +54,8 @@ impl<'a> Writer<'a> {
             anchors,
             language,
             headings: Vec::new(),
+            unseen: BTreeMap::new(),
+            media: Vec::new(),
             next: 2,
         }
     }
@@ -105,6 +115,7 @@ impl<'a> Writer<'a> {
                     self.close();
                 }
                 Shape::Table(piece) => self.table(piece),
+                Shape::Picture(shown) => self.picture(shown),
                 Shape::Contents { entries } => self.contents(entries),
             }
         }
@@ -193,6 +204,37 @@ impl<'a> Writer<'a> {
             }
             self.close();
         }
+    }
+
+    fn picture(&mut self, shown: &Shown) {
+        let Shown { file, place, words, link, block, told } = shown;
+        self.told.enter(*block);
+        told.iter().for_each(|(kind, what)| self.told.tell(*kind, what));
+        let known = self.media.iter().position(|media| Arc::ptr_eq(&media.bytes, &file.bytes));
+        let number = known.unwrap_or_else(|| {
+            self.media.push(file.clone());
+            self.media.len() - 1
+        });
+        let embedded = identifier(self.target(Target::Picture(number)));
+        let address = link.as_deref().and_then(link::target).map(link::escaped);
+        let address = address.map(|url| identifier(self.target(Target::Address(url))));
+        let id = self.id();
+        let _ = write!(
+            self.xml,
+            "<p:pic><p:nvPicPr><p:cNvPr id=\"{id}\" name=\"Picture {id}\" descr=\""
+        );
+        push_text(&mut self.xml, words.trim(), &mut self.told);
+        self.xml.push_str("\">");
+        if let Some(address) = address {
+            let _ = write!(self.xml, "<a:hlinkClick r:id=\"{address}\"/>");
+        }
+        let _ = write!(
+            self.xml,
+            "</p:cNvPr><p:cNvPicPr><a:picLocks noChangeAspect=\"1\"/></p:cNvPicPr><p:nvPr/></p:nvPicPr><p:blipFill>\
+             <a:blip r:embed=\"{embedded}\"/><a:stretch><a:fillRect/></a:stretch></p:blipFill><p:spPr>{}\
+             <a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></p:spPr></p:pic>",
+            transform(*place)
+        );
     }
 
     fn table(&mut self, piece: &Piece<'_>) {

@@ -17,6 +17,9 @@ use crate::xml::push_text;
 /// Longest address of a link that PowerPoint opens, in bytes.
 const MAX_URL_BYTES: usize = 2_000;
 
+/// Why a picture is not shown that could be.
+const IN_LINE: &str = "a slide shows pictures that stand by themselves";
+
 /// Largest number that an item can begin with.
 const MAX_NUMBER: u64 = 32_767;
 
@@ -64,7 +67,11 @@ impl Writer<'_> {
         let hang = if has_mark { STEP } else { 0.0 };
         let left = measure::left(line).max(hang);
         let space = if line.kind == LineKind::Code { 0.0 } else { measure::SPACE * 100.0 };
-        let rtl = if self.language.is_from_right() { " rtl=\"1\" algn=\"r\"" } else { "" };
+        let rtl = match (self.language.is_from_right(), line.kind) {
+            (_, LineKind::Caption) => " algn=\"ctr\"",
+            (true, _) => " rtl=\"1\" algn=\"r\"",
+            (false, _) => "",
+        };
         let _ = write!(
             self.xml,
             "<a:p><a:pPr marL=\"{}\" indent=\"{}\" lvl=\"{}\"{rtl}><a:spcBef><a:spcPts val=\"0\"/></a:spcBef><a:spcAft><a:spcPts val=\"{space:.0}\"/></a:spcAft>",
@@ -125,14 +132,15 @@ impl Writer<'_> {
                     self.inlines(content, Look { is_struck: true, ..look });
                 }
                 Inline::Link { url, content } => self.link(url, content, look),
-                Inline::Image { description, .. } => {
-                    self.told.tell(Kind::Image, description);
+                Inline::Image { url, description, .. } => {
+                    let why = self.unseen.get(url).map_or(IN_LINE, String::as_str);
+                    self.told.tell_why(Kind::Image, description, why);
                     let what = self.language.say("图：", "Image: ");
                     self.run(&format!("[{what}{description}]"), Look { color: GREY, ..look });
                 }
                 Inline::Footnote { index } => self.reference(*index, look),
                 Inline::Math { text, .. } => {
-                    self.told.tell(Kind::Math, text);
+                    self.told.tell(Kind::MathSource, text);
                     self.run(text, Look { is_code: true, ..look });
                 }
                 Inline::Break => self.xml.push_str("<a:br/>"),
@@ -231,7 +239,7 @@ impl Writer<'_> {
         self.run(text, Look { link, ..look });
     }
 
-    fn target(&mut self, target: Target) -> usize {
+    pub(super) fn target(&mut self, target: Target) -> usize {
         let known = self.targets.iter().position(|known| *known == target);
         known.unwrap_or_else(|| {
             self.targets.push(target);
@@ -257,7 +265,7 @@ fn color(kind: LineKind) -> Option<&'static str> {
         LineKind::Body => None,
         LineKind::Heading => Some("1F4E79"),
         LineKind::Code => Some("24292F"),
-        LineKind::Quote => GREY,
+        LineKind::Caption | LineKind::Quote => GREY,
         LineKind::QuoteName(QuoteKind::Note) => Some("0969DA"),
         LineKind::QuoteName(QuoteKind::Tip) => Some("1A7F37"),
         LineKind::QuoteName(QuoteKind::Important) => Some("8250DF"),
