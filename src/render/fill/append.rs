@@ -27,6 +27,9 @@ pub(super) struct Looked<'l, 'a> {
     pub(super) tables: &'l [Table],
 }
 
+/// Columns and the texts of their heads.
+type Columns = Vec<(u32, String)>;
+
 /// Where rows are put.
 struct Place {
     sheet: usize,
@@ -34,7 +37,7 @@ struct Place {
     last: u32,
     /// The row with the names of the columns.
     head: Option<u32>,
-    columns: Vec<(u32, String)>,
+    columns: Columns,
     /// Whether the last row is a part of a table with nothing in it, which is filled first.
     is_blank: bool,
 }
@@ -201,7 +204,7 @@ impl Looked<'_, '_> {
 
     /// The row that has most of the names, and what stands in it; without names the first row with texts.
     fn head(&self, grid: &Grid<'_>, names: &[&str]) -> Option<(u32, Vec<(u32, String)>)> {
-        let mut best: Option<(usize, u32, Vec<(u32, String)>)> = None;
+        let mut best: Option<(usize, u32, Columns)> = None;
         let rows = grid.rows.iter().filter(|row| row.cells.iter().any(|it| !it.is_empty()));
         for row in rows.take(HEAD_ROWS) {
             let texts = row.cells.iter().filter(|it| !it.is_empty());

@@ -159,8 +159,8 @@ impl<'a> Parser<'a> {
             .find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
             .unwrap_or(self.rest.len());
         let (word, behind) = self.rest.split_at(name);
-        if behind.starts_with('(') {
-            self.rest = &behind[1..];
+        if let Some(inner) = behind.strip_prefix('(') {
+            self.rest = inner;
             return self.function(&word.to_ascii_uppercase());
         }
         for (name, value) in [("TRUE", true), ("FALSE", false)] {

@@ -54,7 +54,7 @@ fn token(inner: &str) -> Option<Token<'_>> {
         && name.chars().count() <= MAX_NAME
         && !name
             .contains(|c: char| matches!(c, '{' | '}' | '"' | '<' | '>' | '&') || c.is_control());
-    is_name.then(|| match first {
+    is_name.then_some(match first {
         '#' => Token::Open(name),
         '/' => Token::Close(name),
         _ => Token::Value(name),

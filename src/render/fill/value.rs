@@ -117,7 +117,7 @@ impl Written {
     pub(super) fn push(&self, out: &mut String, prefix: &str, open: &str) {
         out.push_str(open);
         match self {
-            Written::Empty => return out.push_str("/>"),
+            Written::Empty => out.push_str("/>"),
             Written::Number(number) => {
                 let number = escape(number);
                 out.push_str(&format!("><{prefix}v>{number}</{prefix}v></{prefix}c>"));
