@@ -13,7 +13,9 @@ use super::look::{self, Named};
 use super::missing::{self, Missing};
 use super::signs::{self, Fate};
 use super::{scripts, size};
-use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, too_many_elements};
+use crate::doc::{
+    Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, references, too_many_elements,
+};
 use crate::keep::{kept, kept_of_head};
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
@@ -136,6 +138,14 @@ fn has_long_word(content: &[Inline]) -> bool {
         length = if c.is_ascii_graphic() { length + 1 } else { 0 };
         length > MAX_WORD
     })
+}
+
+/// Whether a block is a paragraph that has a note and fits on a page beside its heading.
+fn is_short_with_note(block: &Block) -> bool {
+    const MAX_CHARACTERS: usize = 400;
+    let Block::Paragraph { content } = block else { return false };
+    !references(std::slice::from_ref(block)).is_empty()
+        && plain_text(content).chars().count() <= MAX_CHARACTERS
 }
 
 /// A cell of a row, which may be shorter than the head.
@@ -288,6 +298,13 @@ impl<'a> Converter<'a> {
                 let is_heading = |value: &Value| value["type"] == "heading";
                 let behind = out.iter().rev().take_while(|value| is_heading(value)).count();
                 value["before"] = Value::Array(out.split_off(out.len() - behind));
+            }
+            // Typst forgets that a heading stays with its text where a note of that text has no room on the page.
+            if is_short_with_note(block)
+                && let Some(heading) = out.pop_if(|last| last["type"] == "heading")
+            {
+                let level = heading["level"].clone();
+                value = json!({ "type": "together", "level": level, "blocks": [heading, value] });
             }
             out.push(value);
         }

@@ -259,6 +259,21 @@ fn no_heading_is_last_on_a_page() {
 }
 
 #[test]
+fn a_heading_goes_with_text_whose_note_has_no_room() {
+    for lines in 20..44 {
+        let source = format!(
+            "# T\n\n{}\n## Head\n\ntext[^1]\n\n[^1]: {}\n",
+            "line\n\n".repeat(lines),
+            "note ".repeat(60)
+        );
+        let drawn = pieces(&source, &PdfOptions::default());
+        let page_of =
+            |what: &str| drawn.iter().find(|piece| piece.text == what).map(|piece| piece.page);
+        assert_eq!(page_of("Head"), page_of("text"), "{lines} lines");
+    }
+}
+
+#[test]
 fn a_heading_goes_with_the_turned_table_below_it() {
     let line = |cell: &str| format!("|{}\n", format!("{cell}|").repeat(11));
     let source = format!(
