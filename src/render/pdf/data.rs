@@ -3,20 +3,21 @@
 //! Every text passes through here: emoji become signs, long words get places where they may break, and characters without a
 //! glyph are found before a page is made.
 
+mod texts;
+
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use self::texts::chunks;
 use super::breaks::breakable;
 use super::fonts::Faces;
 use super::look::{self, Named};
-use super::missing::{self, Missing};
-use super::signs::{self, Fate};
-use super::{scripts, size};
+use super::missing::Missing;
+use super::size;
 use crate::doc::{
     Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, references, too_many_elements,
 };
-use crate::keep::{kept, kept_of_head};
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
 use crate::outline::{Outline, title};
@@ -520,175 +521,4 @@ impl<'a> Converter<'a> {
             Reference::Nothing => json!({ "type": "text", "text": "" }),
         }
     }
-
-    /// Text of a paragraph, cut where a coloured sign stands in it.
-    fn text(&mut self, text: &str, out: &mut Vec<Value>) {
-        let (limit, is_keeping, is_folding) = (self.max_word, self.is_keeping, self.is_folding);
-        let mut signs = 0;
-        let mut run = String::new();
-        let flush = |run: &mut String, out: &mut Vec<Value>| {
-            if run.is_empty() {
-                return;
-            }
-            let mut at = 0;
-            let parts = match (is_keeping, is_folding) {
-                (true, true) => kept_of_head(run),
-                (true, false) => kept(run),
-                (false, _) => Vec::new(),
-            };
-            for part in parts {
-                for (kind, text) in [("text", at..part.start), ("kept", part.clone())] {
-                    let text = run.get(text).unwrap_or_default();
-                    let is_unit = kind == "kept" && text.starts_with(['（', '(', '［', '[']);
-                    if is_folding && is_unit && !out.is_empty() {
-                        out.push(json!({ "type": "break" }));
-                    }
-                    if !text.is_empty() {
-                        out.push(json!({ "type": kind, "text": breakable(text, limit) }));
-                    }
-                }
-                at = part.end;
-            }
-            let rest = run.get(at..).unwrap_or_default();
-            if !rest.is_empty() {
-                out.push(json!({ "type": "text", "text": breakable(rest, limit) }));
-            }
-            run.clear();
-        };
-        self.walk(
-            text,
-            &mut |piece, color| match color {
-                None => run.push_str(piece),
-                Some(color) => {
-                    flush(&mut run, out);
-                    // A word without glyphs is one piece.
-                    if piece == missing::BOX && extend_boxes(out) {
-                        return;
-                    }
-                    signs += 1;
-                    if signs <= MAX_ELEMENTS {
-                        out.push(json!({ "type": "sign", "text": piece, "color": color }));
-                    }
-                }
-            },
-            true,
-        );
-        flush(&mut run, out);
-        // A sign, and the text behind it.
-        self.pieces += 2 * signs;
-    }
-
-    /// Text that has no colours: code, titles, descriptions. Its spaces count.
-    fn plain(&mut self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        self.walk(text, &mut |piece, _| out.push_str(piece), false);
-        out
-    }
-
-    /// Call `emit` with what is shown for each character of `text`, and its colour.
-    fn walk(
-        &mut self,
-        text: &str,
-        emit: &mut dyn FnMut(&str, Option<&'static str>),
-        fold_spaces: bool,
-    ) {
-        let faces = self.faces;
-        let covers = |c: char| faces.covers(c);
-        let mut skip = 0;
-        for (at, c) in text.char_indices() {
-            if skip > 0 {
-                skip -= 1;
-                continue;
-            }
-            if matches!(c, '\n' | '\t') || (c == ' ' && !fold_spaces) {
-                emit(text.get(at..at + 1).unwrap_or(" "), None);
-                continue;
-            }
-            let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
-            match signs::fate(c, rest, &covers) {
-                // What an emoji leaves behind must not be two spaces, or one at the start of a line.
-                Fate::Keep if c == ' ' && matches!(self.last, None | Some(' ')) => {}
-                Fate::Keep => {
-                    let mut buffer = [0; 4];
-                    emit(c.encode_utf8(&mut buffer), None);
-                    self.last = Some(c);
-                    self.missing.note_drawn(c);
-                }
-                Fate::Sign(sign) => {
-                    emit(sign.text, sign.color);
-                    self.last = sign.text.chars().next_back();
-                }
-                Fate::Text(replacement, following) => {
-                    emit(&replacement, None);
-                    self.last = replacement.chars().next_back();
-                    skip = following;
-                }
-                // Between the letters of a script that joins them it decides how they look.
-                Fate::Ignore
-                    if scripts::is_joiner(c)
-                        && self.last.is_some_and(|last| !scripts::is_plain(last)) =>
-                {
-                    emit(c.encode_utf8(&mut [0; 4]), None);
-                }
-                Fate::Ignore => {}
-                Fate::Drop => {
-                    self.dropped.insert(c, ());
-                }
-                Fate::Missing => {
-                    self.missing.note_missing(c, text, at);
-                    emit(missing::BOX, Some("red"));
-                    self.last = Some(c);
-                }
-            }
-        }
-    }
-}
-
-/// Lengthen a row of boxes at the end of `out`, if there is one. The row may break anywhere.
-fn extend_boxes(out: &mut [Value]) -> bool {
-    let Some(last) = out.last_mut().filter(|last| last["type"] == "sign") else { return false };
-    match &mut last["text"] {
-        Value::String(boxes) if boxes.ends_with(missing::BOX) => {
-            boxes.push('\u{200B}');
-            boxes.push_str(missing::BOX);
-            true
-        }
-        _ => false,
-    }
-}
-
-/// The lines of a block of code, so many together that each part is set in little time.
-fn chunks(text: &str) -> Vec<String> {
-    let mut chunks = vec![String::new()];
-    let mut lines = 0;
-    for line in text.split('\n') {
-        let mut rest = line;
-        let mut is_first = true;
-        // A longer line is wrapped anyway, and goes on in the next part.
-        while is_first || !rest.is_empty() {
-            let end =
-                rest.char_indices().nth(CHARACTERS_PER_CHUNK).map_or(rest.len(), |(at, _)| at);
-            let (part, tail) = rest.split_at(end);
-            let last = chunks.last_mut().filter(|last| {
-                lines < LINES_PER_CHUNK
-                    && is_first
-                    && last.len() + part.len() <= 4 * CHARACTERS_PER_CHUNK
-            });
-            match last {
-                Some(last) => {
-                    if lines > 0 {
-                        last.push('\n');
-                    }
-                    last.push_str(part);
-                    lines += 1;
-                }
-                None => {
-                    chunks.push(part.to_owned());
-                    lines = 1;
-                }
-            }
-            (rest, is_first) = (tail, false);
-        }
-    }
-    chunks
 }
