@@ -468,10 +468,7 @@ fn every_formula_is_well_formed() {
         };
         let samples = crate::math::tests::samples();
         let count = samples.len();
-        let doc = crate::Doc {
-            blocks: samples.into_iter().map(paragraph).collect(),
-            ..crate::Doc::default()
-        };
+        let doc = Doc { blocks: samples.into_iter().map(paragraph).collect(), ..Doc::default() };
         let made = docx(&doc, &DocxOptions::default()).unwrap();
         let xml = part(&made.bytes, "word/document.xml");
         crate::tests::texts(&xml, None);

@@ -394,8 +394,8 @@ fn wide_tables_are_not_cut_when_they_are_printed() {
     assert!(text.contains("<h1 id=\"b\" class=\"turned\">"), "{text}");
     assert_eq!(text.matches(" turned\" role=\"region\"").count(), 1, "{text}");
     assert!(
-        STYLE.contains(".a4 .turned{page:turned-a4}")
-            && STYLE.contains("@page turned-letter{size:Letter landscape}")
+        super::style::STYLE.contains(".a4 .turned{page:turned-a4}")
+            && super::style::STYLE.contains("@page turned-letter{size:Letter landscape}")
     );
     // Who reads by ear skips the contents.
     let contents = HtmlOptions { contents: true, ..HtmlOptions::default() };

@@ -219,7 +219,7 @@ fn headings_go_down_one_level_at_a_time() {
     let levels = |source: &str| -> Vec<u64> {
         let options = PdfOptions::default();
         let faces = options.fonts.faces().unwrap();
-        let json = data::data(&markdown(source).unwrap(), &options, &faces).unwrap().json;
+        let json = data::data(&markdown(source).unwrap(), &options, &faces, Ok).unwrap().json;
         let data: serde_json::Value = serde_json::from_slice(&json).unwrap();
         let blocks = data["blocks"].as_array().unwrap().iter();
         blocks.filter_map(|block| block["level"].as_u64()).collect()
@@ -255,6 +255,21 @@ fn no_heading_is_last_on_a_page() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn a_heading_goes_with_text_whose_note_has_no_room() {
+    for lines in 20..44 {
+        let source = format!(
+            "# T\n\n{}\n## Head\n\ntext[^1]\n\n[^1]: {}\n",
+            "line\n\n".repeat(lines),
+            "note ".repeat(60)
+        );
+        let drawn = pieces(&source, &PdfOptions::default());
+        let page_of =
+            |what: &str| drawn.iter().find(|piece| piece.text == what).map(|piece| piece.page);
+        assert_eq!(page_of("Head"), page_of("text"), "{lines} lines");
     }
 }
 

@@ -495,7 +495,7 @@ fn charts_are_drawings_with_their_words() {
     let source = "# 报告\n\n```chart\ntype: line\ntitle: 收入🚀\n| 季度 | 收入 | 成本 |\n|---|---:|---:|\n| 一季度 | 12 | 9 |\n| 二季度 | 15 | 8 |\n```\n";
     let doc = markdown(source).unwrap();
     let options = PdfOptions::default();
-    let data = data::data(&doc, &options, &options.fonts.faces().unwrap()).unwrap();
+    let data = data::data(&doc, &options, &options.fonts.faces().unwrap(), Ok).unwrap();
     assert_eq!(data.drawings.len(), 1);
     assert!(data.drawings[0].starts_with("<svg") && data.drawings[0].contains("一季度"));
     // What no font has is taken out of drawings too.

@@ -414,14 +414,8 @@ impl<'a> Builder<'a> {
                 next += 1;
             }
             let rows = first..next;
-            let piece = Piece {
-                table: table.clone(),
-                look: look.clone(),
-                rows,
-                heights,
-                top,
-                block,
-            };
+            let piece =
+                Piece { table: table.clone(), look: look.clone(), rows, heights, top, block };
             if let Some(slide) = self.slides.last_mut() {
                 slide.shapes.push(Shape::Table(piece));
             }

@@ -1,0 +1,156 @@
+//! Texts of a document, character by character: signs for emoji, places to break, what no font has.
+
+use serde_json::{Value, json};
+
+use super::{CHARACTERS_PER_CHUNK, Converter, LINES_PER_CHUNK};
+use crate::doc::MAX_ELEMENTS;
+use crate::glyphs::breaks::breakable;
+use crate::glyphs::{Walk, missing};
+use crate::keep::{kept, kept_of_head};
+
+impl Converter<'_> {
+    /// Text of a paragraph, cut where a coloured sign stands in it.
+    pub(super) fn text(&mut self, text: &str, out: &mut Vec<Value>) {
+        let (limit, is_keeping, is_folding) = (self.max_word, self.is_keeping, self.is_folding);
+        let mut signs = 0;
+        let mut run = String::new();
+        let flush = |run: &mut String, out: &mut Vec<Value>| {
+            if run.is_empty() {
+                return;
+            }
+            let mut at = 0;
+            let parts = match (is_keeping, is_folding) {
+                (true, true) => kept_of_head(run),
+                (true, false) => kept(run),
+                (false, _) => Vec::new(),
+            };
+            for part in parts {
+                for (kind, text) in [("text", at..part.start), ("kept", part.clone())] {
+                    let text = run.get(text).unwrap_or_default();
+                    let is_unit = kind == "kept" && text.starts_with(['（', '(', '［', '[']);
+                    if is_folding && is_unit && !out.is_empty() {
+                        out.push(json!({ "type": "break" }));
+                    }
+                    if !text.is_empty() {
+                        out.push(json!({ "type": kind, "text": breakable(text, limit) }));
+                    }
+                }
+                at = part.end;
+            }
+            let rest = run.get(at..).unwrap_or_default();
+            if !rest.is_empty() {
+                out.push(json!({ "type": "text", "text": breakable(rest, limit) }));
+            }
+            run.clear();
+        };
+        self.walk(
+            text,
+            &mut |piece, color| match color {
+                None => run.push_str(piece),
+                Some(color) => {
+                    flush(&mut run, out);
+                    // A word without glyphs is one piece.
+                    if piece == missing::BOX && extend_boxes(out) {
+                        return;
+                    }
+                    signs += 1;
+                    if signs <= MAX_ELEMENTS {
+                        out.push(json!({ "type": "sign", "text": piece, "color": color }));
+                    }
+                }
+            },
+            true,
+        );
+        flush(&mut run, out);
+        // A sign, and the text behind it.
+        self.pieces += 2 * signs;
+    }
+
+    /// Text that has no colours: code, titles, descriptions. Its spaces count.
+    pub(in crate::pdf) fn plain(&mut self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        self.walk(text, &mut |piece, _| out.push_str(piece), false);
+        out
+    }
+
+    /// Call `emit` with what is shown for each character of `text`, and its colour.
+    fn walk(
+        &mut self,
+        text: &str,
+        emit: &mut dyn FnMut(&str, Option<&'static str>),
+        fold_spaces: bool,
+    ) {
+        let faces = self.faces;
+        let mut walk = Walk {
+            covers: &|c| faces.covers(c),
+            last: &mut self.last,
+            dropped: &mut self.dropped,
+            missing: &mut self.missing,
+        };
+        walk.text(text, fold_spaces, emit);
+    }
+}
+
+/// Lengthen a row of boxes at the end of `out`, if there is one. The row may break anywhere.
+fn extend_boxes(out: &mut [Value]) -> bool {
+    let Some(last) = out.last_mut().filter(|last| last["type"] == "sign") else { return false };
+    match &mut last["text"] {
+        Value::String(boxes) if boxes.ends_with(missing::BOX) => {
+            boxes.push('\u{200B}');
+            boxes.push_str(missing::BOX);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Text with spaces in place of tabs, as Typst has them where it draws code by itself.
+pub(super) fn untabbed(text: &str, column: &mut usize) -> String {
+    const TAB: usize = 2;
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let width = if c == '\t' { TAB - *column % TAB } else { 1 };
+        match c {
+            '\t' => out.extend(std::iter::repeat_n(' ', width)),
+            c => out.push(c),
+        }
+        *column += width;
+    }
+    out
+}
+
+/// The lines of a block of code, so many together that each part is set in little time.
+pub(super) fn chunks(text: &str) -> Vec<String> {
+    let mut chunks = vec![String::new()];
+    let mut lines = 0;
+    for line in text.split('\n') {
+        let mut rest = line;
+        let mut is_first = true;
+        // A longer line is wrapped anyway, and goes on in the next part.
+        while is_first || !rest.is_empty() {
+            let end =
+                rest.char_indices().nth(CHARACTERS_PER_CHUNK).map_or(rest.len(), |(at, _)| at);
+            let (part, tail) = rest.split_at(end);
+            let last = chunks.last_mut().filter(|last| {
+                lines < LINES_PER_CHUNK
+                    && is_first
+                    && last.len() + part.len() <= 4 * CHARACTERS_PER_CHUNK
+            });
+            match last {
+                Some(last) => {
+                    if lines > 0 {
+                        last.push('\n');
+                    }
+                    last.push_str(part);
+                    lines += 1;
+                }
+                None => {
+                    chunks.push(part.to_owned());
+                    lines = 1;
+                }
+            }
+            (rest, is_first) = (tail, false);
+        }
+    }
+    chunks
+}
