@@ -183,7 +183,7 @@ mod tests {
         drawings are shown without a part of them: `d` (footnotes: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy)
         links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `javascript:x` (footnotes)
         control characters are left out: (title)
-        formulas are shown as their source: `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), and 997 more
+        formulas are shown as their source, for what is not understood in them: `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), and 997 more
         "#);
     }
 }

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use mitt::render::{
-    CompactBackend, Pdf, PdfBackend, PdfBackend as _, PdfOptions, Theme, TypstBackend, markdown,
-};
+use mitt::render::{CompactBackend, Pdf, PdfBackend, PdfOptions, Theme, TypstBackend, markdown};
 
 use crate::support::{command, root};
 

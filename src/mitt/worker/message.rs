@@ -415,7 +415,8 @@ mod tests {
         }
         assert_eq!(pictures.len(), mitt_render::MAX_PICTURES);
         let options = mitt_render::PdfOptions { pictures, ..mitt_render::PdfOptions::default() };
-        let request = Request::Typeset { memory_bytes: 1, page: Page::of(&options) };
+        let page = Page::of(&options);
+        let request = Request::Typeset { memory_bytes: 1, page, lengths: vec![1; 102] };
         let head = serde_json::to_vec(&request).unwrap();
         assert!(head.len() as u64 <= super::super::frame::MAX_HEAD_BYTES, "{}", head.len());
     }

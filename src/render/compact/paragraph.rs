@@ -134,12 +134,16 @@ impl<'a> Composer<'a> {
                     self.inlines(content, Style { is_struck: true, ..style }, out);
                 }
                 Inline::Link { url, content } => self.link(url, content, style, out),
-                Inline::Image { description, .. } => {
-                    self.told.tell(Kind::Image, description);
+                Inline::Image { description, title, .. } => {
+                    let why = "the small typesetter shows none";
+                    self.told.tell_why(Kind::Image, description, why);
                     let grey = style.colored(GREY);
                     out.push(&format!("[{}", self.language.say("图：", "Image: ")), grey);
                     self.last = Some(':');
                     self.text(description, grey, true, out);
+                    if let Some(title) = title {
+                        self.text(&format!(" ({})", title.trim()), grey, true, out);
+                    }
                     out.push("]", grey);
                     self.last = Some(']');
                 }

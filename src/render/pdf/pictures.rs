@@ -85,7 +85,7 @@ impl Converter<'_> {
                 if let Some(url) = target {
                     content = vec![json!({ "type": "link", "url": url, "content": content })];
                 }
-                json!({ "type": "paragraph", "long": false, "content": content })
+                json!({ "type": "paragraph", "long": false, "display": false, "ragged": false, "content": content })
             }
         }
     }

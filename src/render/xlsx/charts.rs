@@ -242,6 +242,10 @@ fn axes(out: &mut writer::Chart, block: &Block, chart: &Chart, largest: [f64; 2]
     values.set_major_gridlines_line(&grid);
     if chart.stacking != Stacking::Percent
         && let Some(format) = of(chart.value_columns.first())
+        // Percent and numbers have no format that suits both.
+        && chart.value_columns.iter().all(|index| {
+            of(Some(index)).is_none_or(|other| other.contains('%') == format.contains('%'))
+        })
     {
         values.set_num_format(axis_format(format, largest[0]));
     }
