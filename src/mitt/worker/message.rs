@@ -169,7 +169,7 @@ impl FillJob {
     /// # Errors
     ///
     /// As [`FillJob::new`].
-    pub(crate) fn as_xlsx(template: &[u8], order: &FillOrder) -> Result<FillJob> {
+    pub fn as_xlsx(template: &[u8], order: &FillOrder) -> Result<FillJob> {
         FillJob::of_order(template, order, true)
     }
 
