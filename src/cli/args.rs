@@ -210,7 +210,7 @@ pub(super) enum Command {
     Ingest(Ingest),
     /// Write a Markdown file as PDF, Word file or web page
     Render(Render),
-    /// Fill a workbook that is a template, or append rows to one
+    /// Fill a workbook or a Word file that is a template, or append rows to a workbook
     Fill(Fill),
     /// List the services of models, and test a model
     #[command(subcommand)]

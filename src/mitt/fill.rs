@@ -8,7 +8,7 @@ use crate::ingest::{self, Looked, Room};
 use mitt_base::memory::Account;
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Resource, Result};
-use mitt_render::{Cancel, FillOptions, FillTable, FillValue, FillValues, Filled};
+use mitt_render::{FillOptions, FillTable, FillValue, FillValues, Filled};
 use mitt_table::{CellRef, Table};
 use mitt_wit::value::Json;
 
@@ -42,12 +42,11 @@ impl FillOrder {
     /// # Errors
     ///
     /// As [`mitt_render::fill_xlsx`] and [`mitt_render::append_xlsx`].
-    pub fn carry_out(&self, template: &[u8], cancel: Cancel) -> Result<Filled> {
-        let options = FillOptions { cancel };
+    pub fn carry_out(&self, template: &[u8], options: &FillOptions) -> Result<Filled> {
         match self {
-            FillOrder::Fill(values) => mitt_render::fill_xlsx(template, values, &options),
+            FillOrder::Fill(values) => mitt_render::fill_xlsx(template, values, options),
             FillOrder::Append { sheet, rows } => {
-                mitt_render::append_xlsx(template, sheet.as_deref(), rows, &options)
+                mitt_render::append_xlsx(template, sheet.as_deref(), rows, options)
             }
         }
     }

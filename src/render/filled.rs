@@ -7,6 +7,9 @@ use super::Cancel;
 pub struct FillOptions {
     /// Ends the filling early.
     pub cancel: Cancel,
+    /// Make an `.xlsx`, whatever the template is: one with macros is refused, a template of Excel's own kind (`.xltx`) becomes a
+    /// workbook. Otherwise the file is of the template's kind. Default: false.
+    pub as_xlsx: bool,
 }
 
 /// A file that was made of a template.

@@ -96,7 +96,7 @@ async fn what_a_format_has_not_is_refused_with_the_way_out() {
         (
             json!({ "template": "l.docx" }),
             "a.docx",
-            "no document `l.docx`; of Word files there are none",
+            "no document or artifact `l.docx`; of Word files there are none",
         ),
         (json!({}), "a.xlsx", "a table expected for a workbook, got none"),
         (json!({}), "a.doc", "`.docx`"),

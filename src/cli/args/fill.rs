@@ -6,10 +6,10 @@ use super::{Force, Json};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt fill invoice.xlsx --data invoice.json -o invoice-0042.xlsx\n  mitt fill report.xlsx --set month=2026-11 --csv items=items.csv -o report-11.xlsx\n  mitt fill book.xlsx --append new.csv --sheet Orders -o book-2.xlsx"
+    after_help = "Examples:\n  mitt fill invoice.xlsx --data invoice.json -o invoice-0042.xlsx\n  mitt fill report.xlsx --set month=2026-11 --csv items=items.csv -o report-11.xlsx\n  mitt fill book.xlsx --append new.csv --sheet Orders -o book-2.xlsx\n  mitt fill contract.docx --data contract.json -o contract-0042.docx"
 )]
 pub(crate) struct Fill {
-    /// The workbook: `.xlsx` or `.xlsm`
+    /// The template: a workbook (`.xlsx`, `.xlsm`, `.xltx`) or a Word file (`.docx`, `.dotx`)
     pub(crate) template: PathBuf,
     /// The file to write, of the same kind
     #[arg(short, long, value_name = "FILE")]
@@ -25,7 +25,10 @@ pub(crate) struct Fill {
     /// Rows of a list, out of a CSV file whose first row names the columns
     #[arg(long, value_name = "NAME=FILE")]
     pub(crate) csv: Vec<String>,
-    /// Instead of filling: append the rows of a CSV or JSON file below those that are there, by the names of the columns
+    /// Markdown for a paragraph of a Word file that is `{{content}}`; `-` for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "append")]
+    pub(crate) content: Option<PathBuf>,
+    /// Instead of filling: append the rows of a CSV or JSON file to a workbook, below those that are there, by the names of the columns
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "set", "csv"])]
     pub(crate) append: Option<PathBuf>,
     /// The sheet or table that rows are appended to [default: the first sheet]

@@ -14,24 +14,42 @@ use mitt::guard::Guard;
 use mitt::house::{
     Ended, FillJob, FillOrder, Job, Workers, value_of_file, value_of_json, values_of_json,
 };
-use mitt::render::{Cancel, FillTable, FillValue, FillValues, Filled};
+use mitt::render::{Cancel, DocxOptions, FillTable, FillValue, FillValues, Filled};
 use mitt_base::limits::MIB;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
 /// Largest file that is read, in bytes: what is larger is refused by whoever fills templates.
 const MAX_FILE_BYTES: u64 = 64 * MIB + 1;
 
-/// Fill a workbook.
+/// What is filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// An `.xlsx`.
+    Workbook,
+    /// An `.xlsm`, whose macros stay.
+    Macros,
+    /// A `.docx`.
+    Word,
+}
+
+/// Fill a workbook or a Word file.
 pub(crate) fn fill(global: &Global, command: Fill, output: &Output) -> Result<ExitCode> {
     // Before anything takes long.
     let delivery = delivery(global, &command.force);
-    check_target(&command)?;
+    let kind = check_target(&command)?;
     delivery.check(&command.output)?;
     let guard = super::guard(global)?;
     let order = order(&command)?;
     let template = read(&command.template)?;
     let order = guarded(&guard, order)?;
-    let filled = filled(global, &template, order).map_err(|error| match error.kind() {
+    let content = content(&command, &guard)?;
+    let made = match (kind, order) {
+        (Kind::Word, FillOrder::Fill(values)) => {
+            word(global, &command, &template, (values, content.as_deref()))
+        }
+        (kind, order) => filled(global, &template, order, kind == Kind::Workbook),
+    };
+    let filled = made.map_err(|error| match error.kind() {
         ErrorKind::Input => error.at(command.template.display()),
         _ => error,
     })?;
@@ -53,20 +71,39 @@ pub(crate) fn fill(global: &Global, command: Fill, output: &Output) -> Result<Ex
 }
 
 /// The file to write is of the template's kind, and not the template itself.
-fn check_target(command: &Fill) -> Result<()> {
+fn check_target(command: &Fill) -> Result<Kind> {
     let extension = |path: &Path| {
         path.extension().and_then(|it| it.to_str()).unwrap_or_default().to_ascii_lowercase()
     };
     let (from, to) = (extension(&command.template), extension(&command.output));
-    let is_workbook = |it: &str| matches!(it, "xlsx" | "xlsm");
     let refused = |message: String| Error::new(ErrorKind::Input, message);
-    if !is_workbook(&to) || is_workbook(&from) && from != to {
-        let expected = if is_workbook(&from) { &from } else { "xlsx" };
+    // A template of another name, or from standard input, is what it is found to be.
+    let expected = match &*from {
+        "xlsx" | "xltx" => &["xlsx"][..],
+        "xlsm" => &["xlsm"],
+        "docx" | "dotx" => &["docx"],
+        _ => &["xlsx", "xlsm", "docx"],
+    };
+    if !expected.contains(&&*to) {
         let message = format!(
-            "--output: a name that ends in `.{expected}` expected, got {}",
+            "--output: a name that ends in `.{}` expected, got {}",
+            expected.join("`, `."),
             command.output.display()
         );
         return Err(refused(message).hint("a filled template is of the template's own kind"));
+    }
+    let kind = match &*to {
+        "xlsx" => Kind::Workbook,
+        "xlsm" => Kind::Macros,
+        _ => Kind::Word,
+    };
+    if kind == Kind::Word && command.append.is_some() {
+        return Err(refused("--append: only workbooks get rows".to_owned())
+            .hint("fill a list of the template: `--csv items=items.csv`"));
+    }
+    if kind != Kind::Word && command.content.is_some() {
+        return Err(refused("--content: only Word files (`.docx`) have a place for a text".into())
+            .hint("give values by `--data` and `--set`"));
     }
     let same = |source: std::path::PathBuf| {
         command.output.canonicalize().is_ok_and(|target| target == source)
@@ -75,7 +112,34 @@ fn check_target(command: &Fill) -> Result<()> {
         let message = format!("--output: {} is the template itself", command.output.display());
         return Err(refused(message).hint("name another file"));
     }
-    Ok(())
+    Ok(kind)
+}
+
+/// The text for `{{content}}`, as Markdown.
+fn content(command: &Fill, guard: &Guard) -> Result<Option<String>> {
+    let Some(file) = &command.content else { return Ok(None) };
+    let text = super::read_text(file)?;
+    match guard.apply(&text) {
+        Ok(checked) => Ok(Some(checked.text.into_owned())),
+        Err(blocked) => Err(Error::from(*blocked).at("--content")),
+    }
+}
+
+/// A Word file, in this process.
+fn word(
+    global: &Global,
+    command: &Fill,
+    template: &[u8],
+    (values, content): (FillValues, Option<&str>),
+) -> Result<Filled> {
+    let doc = content.map(mitt::render::markdown).transpose()?;
+    let mut options =
+        DocxOptions { created: Some(super::environment(global)?.now()), ..DocxOptions::default() };
+    if let (Some(doc), Some(file)) = (&doc, &command.content) {
+        options.pictures = super::beside::pictures(doc, file, true);
+    }
+    let made = mitt::render::fill_docx(template, &values, doc.as_ref(), &options)?;
+    Ok(Filled { bytes: made.bytes, warnings: made.warnings })
 }
 
 /// What is to be done.
@@ -183,8 +247,11 @@ fn passed(guard: &Guard, value: &FillValue, place: &str) -> Result<FillValue> {
 }
 
 /// In a worker, if one can be had.
-fn filled(global: &Global, template: &[u8], order: FillOrder) -> Result<Filled> {
-    let fill = FillJob::new(template, &order)?;
+fn filled(global: &Global, template: &[u8], order: FillOrder, as_xlsx: bool) -> Result<Filled> {
+    let fill = match as_xlsx {
+        true => FillJob::as_xlsx(template, &order)?,
+        false => FillJob::new(template, &order)?,
+    };
     drop(order);
     let Some(worker) = super::worker(global) else { return fill.carry_out(Cancel::default()) };
     let limits = BlockingLimits::default();

@@ -62,7 +62,7 @@ pub(crate) use log::Log;
 pub(crate) use origin::Origin;
 pub(crate) use own::{OwnCapabilities, OwnCapability, is_ones_own};
 pub(crate) use reader::{Parts, PreparedReader, ReaderContent, ReaderFailure, ReaderFile};
-pub(crate) use render::{Deliverable, Render, Word};
+pub(crate) use render::{Change, Deliverable, Filling, Render, Word};
 pub(crate) use script::{PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Uncaught};
 pub(crate) use script_host::{ScriptFunction, ScriptHost, ScriptModule, ScriptStream};
 pub(crate) use services::Services;

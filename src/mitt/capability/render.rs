@@ -6,6 +6,7 @@
 mod chart;
 mod convert;
 mod design;
+mod filling;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,6 +16,7 @@ use mitt_contract::host::mitt::host::{render as wit, types};
 use wasmtime::component::{Linker, Resource};
 
 pub(crate) use self::chart::ChartPicture;
+pub(crate) use self::filling::{Change, Filling};
 use super::shared::{AskedInStore, Nobody, ServiceError};
 use crate::engine::StoreData;
 use mitt_base::Error;
@@ -115,6 +117,8 @@ pub(crate) enum Deliverable {
         /// Its frame.
         options: Box<PdfOptions>,
     },
+    /// A workbook of the session that is filled, or gets rows.
+    Filling(Box<Filling>),
     /// Markdown as a Word file, or a Word template that is filled.
     Word(Box<Word>),
     /// Markdown as a web page.
@@ -154,7 +158,7 @@ impl Deliverable {
     fn renderer(&self) -> Renderer {
         match self {
             Deliverable::Workbook(_) => Renderer::Workbook,
-            Deliverable::Tables { .. } => Renderer::Workbook,
+            Deliverable::Tables { .. } | Deliverable::Filling(_) => Renderer::Workbook,
             Deliverable::Pdf { .. } => Renderer::Typesetter,
             Deliverable::Word(_) => Renderer::Word,
             Deliverable::Html { .. } => Renderer::Html,
@@ -241,6 +245,7 @@ impl Deliverable {
             }
             Deliverable::Tables { markdown, title } => (markdown.len() + text_bytes(title)) as u64,
             Deliverable::Text(text) => text.len() as u64,
+            Deliverable::Filling(filling) => filling.bytes(),
             Deliverable::Chart(chart) => chart.bytes(),
         }
     }
@@ -408,16 +413,17 @@ impl wit::Host for Asked<'_> {
     }
 
     async fn pdf(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
-        if let Err(error) = convert::check(&document, false) {
-            return Ok(Err(error.into_wit()));
-        }
-        let (markdown, options) = convert::pdf_options(document);
+        let theme = match convert::check(&document, false, true) {
+            Ok(theme) => theme,
+            Err(error) => return Ok(Err(error.into_wit())),
+        };
+        let (markdown, options) = convert::pdf_options(document, theme);
         let what = Deliverable::Pdf { markdown, options: Box::new(options) };
         deliver(self.session.clone(), what, filename).await
     }
 
     async fn docx(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
-        if let Err(error) = convert::check(&document, true) {
+        if let Err(error) = convert::check(&document, true, false) {
             return Ok(Err(error.into_wit()));
         }
         let what = Deliverable::Word(Box::new(convert::word(document)));
@@ -425,10 +431,11 @@ impl wit::Host for Asked<'_> {
     }
 
     async fn html(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
-        if let Err(error) = convert::check(&document, false) {
-            return Ok(Err(error.into_wit()));
-        }
-        let (markdown, options) = convert::html_options(document);
+        let theme = match convert::check(&document, false, true) {
+            Ok(theme) => theme,
+            Err(error) => return Ok(Err(error.into_wit())),
+        };
+        let (markdown, options) = convert::html_options(document, theme);
         let what = Deliverable::Html { markdown, options: Box::new(options) };
         deliver(self.session.clone(), what, filename).await
     }
@@ -438,7 +445,7 @@ impl wit::Host for Asked<'_> {
         document: wit::MarkdownDocument,
         filename: String,
     ) -> Delivered {
-        if let Err(error) = convert::check(&document, false) {
+        if let Err(error) = convert::check(&document, false, false) {
             return Ok(Err(error.into_wit()));
         }
         let what = Deliverable::Tables { markdown: document.markdown, title: document.title };
@@ -446,11 +453,37 @@ impl wit::Host for Asked<'_> {
     }
 
     async fn fill_docx(&mut self, filling: wit::DocxFilling, filename: String) -> Delivered {
-        let word = match convert::filling(filling, self.core.table())? {
+        let word = match filling::word(filling, self.core.table())? {
             Ok(word) => word,
             Err(error) => return Ok(Err(error.into_wit())),
         };
         deliver(self.session.clone(), Deliverable::Word(Box::new(word)), filename).await
+    }
+
+    async fn fill_xlsx(&mut self, filling: wit::XlsxFilling, filename: String) -> Delivered {
+        match filling::workbook(filling, self.core.table())? {
+            Ok(filling) => {
+                deliver(self.session.clone(), Deliverable::Filling(Box::new(filling)), filename)
+                    .await
+            }
+            Err(error) => Ok(Err(error.into_wit())),
+        }
+    }
+
+    async fn append_xlsx(
+        &mut self,
+        workbook: String,
+        sheet: Option<String>,
+        rows: Resource<Table>,
+        filename: String,
+    ) -> Delivered {
+        match filling::appending(workbook, sheet, &rows, self.core.table())? {
+            Ok(filling) => {
+                deliver(self.session.clone(), Deliverable::Filling(Box::new(filling)), filename)
+                    .await
+            }
+            Err(error) => Ok(Err(error.into_wit())),
+        }
     }
 
     async fn text(&mut self, content: String, filename: String) -> Delivered {

@@ -6,17 +6,18 @@ use std::time::Duration;
 
 use super::call_id::CallId;
 use super::caller::Caller;
-use super::documents::Documents;
 use super::event::Event;
 use super::host::{INLINE_BYTES, Place, RENDERING};
 use super::stage::Staged;
 use super::state::Inner;
-use crate::capability::{Deliverable, ServiceError, Word};
+use crate::capability::{Change, Deliverable, Filling, ServiceError, Word};
 use crate::engine::CallClock;
+use crate::fill::FillOrder;
+use crate::worker::FillJob;
 use mitt_base::formulas::{Formulas, Found, in_csv};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::Cancel;
 
 /// As much of a workbook is looked through where it comes in, as [`INLINE_BYTES`] of a text are.
@@ -58,7 +59,7 @@ impl Inner {
     ) -> Result<Result<Staged, ServiceError>> {
         let filename = &*self.guarded_name(filename)?;
         let redacted = self.guarded(&mut what, filename, &how, memory).await?;
-        let kept = memory.charge(what.bytes()).map_err(Error::reached)?;
+        let mut kept = memory.charge(what.bytes()).map_err(Error::reached)?;
         let (name, format) = match what.file_name(filename) {
             Ok(named) => named,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
@@ -67,7 +68,7 @@ impl Inner {
             Ok(warning) => warning,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
         };
-        if let Err(problem) = self.with_template(&mut what) {
+        if let Err(problem) = self.with_template(&mut what, &mut kept)? {
             return Ok(Err(problem));
         }
         let mut rendered = match self.render(what, how, (memory, kept)).await {
@@ -77,31 +78,6 @@ impl Inner {
         rendered.warnings.extend(redacted.into_iter().chain(formulas));
         let written = self.artifacts.write(&name, format.media_type, rendered.content)?;
         Ok(written.map(|written| Staged { call, written, warnings: rendered.warnings }))
-    }
-
-    /// Find the template that a Word file names.
-    fn with_template(&self, what: &mut Deliverable) -> Result<(), ServiceError> {
-        let Deliverable::Word(word) = what else { return Ok(()) };
-        let Some(name) = &word.template else { return Ok(()) };
-        if let Some(source) = self.documents.source_of(name) {
-            word.options.template = Some(source);
-            return Ok(());
-        }
-        let shown = text::one_line(text::cut_bytes(name, 200));
-        if self.documents.list().iter().any(|document| document.name == *name) {
-            return Err(ServiceError::Unsupported(format!(
-                "template: the file of `{shown}` was not kept: a `.docx` or `.dotx` of at most {} MiB expected, which nothing was left out of, in a session that keeps files",
-                Documents::MAX_SOURCE >> 20
-            )));
-        }
-        let known = self.documents.sources();
-        let known = match known.is_empty() {
-            true => "there are none".to_owned(),
-            false => format!("there are `{}`", known.join("`, `")),
-        };
-        Err(ServiceError::NotFound(format!(
-            "template: no document `{shown}`; of Word files {known}"
-        )))
     }
 
     /// Look for words in what is to be a file: where it is long, among the blocking work. Gives what to say of what was left out.
@@ -118,6 +94,7 @@ impl Inner {
             | Deliverable::Word(_)
             | Deliverable::Html { .. }
             | Deliverable::Tables { .. }
+            | Deliverable::Filling(_)
             | Deliverable::Text(_)
             | Deliverable::Chart(_) => what.bytes() > INLINE_BYTES,
         };
@@ -251,6 +228,19 @@ impl Inner {
                 let (content, warnings, kept) = blocking.here(RENDERING, place, draw).await?;
                 Ok(Rendered { content, warnings, _kept: Some(kept) })
             }
+            Deliverable::Filling(filling) => {
+                let place = self.place(clock).await?;
+                let mut kept = kept;
+                let pack = move |cancel: Cancel| {
+                    cancel.check()?;
+                    let job = fill_job(*filling)?;
+                    kept.grow(job.bytes()).map_err(Error::reached)?;
+                    Ok(((place, kept), job))
+                };
+                let (place, job) = blocking.here(RENDERING, (), pack).await?;
+                let filled = blocking.fill(place, job).await?;
+                Ok(Rendered { content: filled.bytes, warnings: filled.warnings, _kept: None })
+            }
             Deliverable::Pdf { markdown, mut options } => {
                 let mut place = self.place(clock).await?;
                 options.created = created;
@@ -281,6 +271,16 @@ impl Inner {
         let _stopped = clock.as_ref().map(CallClock::stop);
         self.host.blocking().enter(&self.tenant).await
     }
+}
+
+/// A workbook and what is done with it, as a worker takes it.
+fn fill_job(filling: Filling) -> Result<FillJob> {
+    let Some(source) = filling.source else { return Err(Error::bug("a workbook of nothing")) };
+    let order = match filling.change {
+        Change::Fill(values) => FillOrder::Fill(values),
+        Change::Append { sheet, rows } => FillOrder::Append { sheet, rows },
+    };
+    FillJob::as_xlsx(&source, &order)
 }
 
 /// A Word file, of a template or of our own.

@@ -19,7 +19,7 @@ use super::attempts::Attempt;
 use super::caller::Caller;
 use super::report::CallReport;
 use super::state::{Inner, Session};
-use crate::capability::Deliverable;
+use crate::capability::{Change, Deliverable};
 use crate::document::{Document, Place};
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result};
@@ -243,6 +243,15 @@ impl Check {
                 self.texts(title)?;
                 self.text(markdown).map(drop)
             }
+            Deliverable::Filling(filling) => match &mut filling.change {
+                Change::Fill(values) => {
+                    let mut entries = std::mem::take(values).entries().to_vec();
+                    entries.iter_mut().try_for_each(|(_, value)| self.fill_value(value))?;
+                    *values = entries.into_iter().collect();
+                    Ok(())
+                }
+                Change::Append { rows, .. } => self.fill_value(rows),
+            },
             Deliverable::Workbook(book) => self.workbook(book, account),
             Deliverable::Chart(chart) => {
                 self.texts(chart.texts())?;

@@ -44,6 +44,7 @@ mod stage;
 mod state;
 mod tables;
 mod telling;
+mod templates;
 mod torn;
 mod values;
 mod wave;

@@ -11,7 +11,7 @@ use crate::fill::FillOrder;
 use mitt_base::error::ErrorParts;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
-use mitt_render::{Cancel, Filled};
+use mitt_render::{Cancel, FillOptions, Filled};
 
 /// Version of the frames and of what stands in them.
 const PROTOCOL: u32 = 4;
@@ -161,9 +161,22 @@ impl FillJob {
     ///
     /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - both together are larger than a worker takes.
     pub fn new(template: &[u8], order: &FillOrder) -> Result<FillJob> {
+        FillJob::of_order(template, order, false)
+    }
+
+    /// Of a workbook that is to be an `.xlsx`, whatever it is: see [`FillOptions::as_xlsx`](mitt_render::FillOptions).
+    ///
+    /// # Errors
+    ///
+    /// As [`FillJob::new`].
+    pub fn as_xlsx(template: &[u8], order: &FillOrder) -> Result<FillJob> {
+        FillJob::of_order(template, order, true)
+    }
+
+    fn of_order(template: &[u8], order: &FillOrder, as_xlsx: bool) -> Result<FillJob> {
         let mut body = Vec::with_capacity(template.len());
         body.extend_from_slice(template);
-        serde_json::to_writer(&mut body, order)
+        serde_json::to_writer(&mut body, &(order, as_xlsx))
             .map_err(|error| Error::bug(format!("values for a template: {error}")))?;
         match body.len() as u64 <= MAX_REQUEST_BYTES {
             true => Ok(FillJob { body, template: template.len() }),
@@ -190,9 +203,14 @@ impl FillJob {
     /// As [`FillOrder::carry_out`].
     pub fn carry_out(&self, cancel: Cancel) -> Result<Filled> {
         let (template, order) = self.body.split_at(self.template);
-        let order: FillOrder = serde_json::from_slice(order)
+        let (order, as_xlsx): (FillOrder, bool) = serde_json::from_slice(order)
             .map_err(|error| Error::bug(format!("values for a template: {error}")))?;
-        order.carry_out(template, cancel)
+        order.carry_out(template, &FillOptions { cancel, as_xlsx })
+    }
+
+    /// Bytes that it keeps.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.body.len() as u64
     }
 }
 

@@ -15,6 +15,7 @@ mod calculate;
 mod evaluate;
 mod formula;
 mod grid;
+mod kind;
 mod model;
 mod moves;
 mod package;
@@ -60,6 +61,7 @@ use mitt_base::Result;
 /// [`Arguments`](mitt_base::ErrorKind::Arguments) - values are missing or do not fit: all of them, each with its place.
 pub fn fill_xlsx(template: &[u8], values: &FillValues, options: &FillOptions) -> Result<Filled> {
     let mut package = Package::open(template)?;
+    kind::check(&mut package, options)?;
     let source = Source::read(&mut package, options)?;
     let texts = Texts::read(&source.texts);
     let templates = Templates::new(&texts);
@@ -106,6 +108,7 @@ pub fn append_xlsx(
     options: &FillOptions,
 ) -> Result<Filled> {
     let mut package = Package::open(workbook)?;
+    kind::check(&mut package, options)?;
     let source = Source::read(&mut package, options)?;
     let texts = Texts::read(&source.texts);
     // Placeholders are texts here.

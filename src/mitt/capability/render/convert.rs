@@ -5,15 +5,7 @@ use wasmtime::component::ResourceTable;
 
 use super::{Artifact, Word, design};
 use crate::capability::ServiceError;
-use mitt_base::text;
-use mitt_render::{FillTable, FillValue};
-use mitt_table::CellRef;
-
-/// Most values of a template.
-const MAX_VALUES: usize = 1_000;
-
-/// Most cells of the lists of a template: of three elements each, as many as a filled file may have.
-const MAX_FILL_CELLS: usize = 200_000;
+use mitt_render::Theme;
 
 pub(super) fn artifact(artifact: Artifact) -> types::Artifact {
     types::Artifact {
@@ -31,29 +23,41 @@ fn paper(paper: wit::Paper) -> mitt_render::Paper {
     }
 }
 
-/// The name of the only theme that there is without others.
-const PLAIN: &str = "plain";
+/// The theme of a document.
+///
+/// # Errors
+///
+/// There is none of this name.
+fn theme(document: &wit::MarkdownDocument) -> Result<Theme, ServiceError> {
+    let Some(name) = &document.theme else { return Ok(Theme::default()) };
+    let invalid = |error: mitt_base::Error| ServiceError::InvalidArgument(error.render());
+    Theme::named(name).map_err(|error| invalid(error.at("theme")))
+}
 
-/// Refuse what a format has not.
+/// Refuse what a format has not. Gives the theme.
 pub(super) fn check(
     document: &wit::MarkdownDocument,
     takes_template: bool,
-) -> Result<(), ServiceError> {
-    let theme = document.theme.as_deref().unwrap_or(PLAIN);
-    if theme != PLAIN {
-        let theme = text::one_line(text::cut_bytes(theme, 80));
-        let problem = format!("theme: `{PLAIN}` expected, got `{theme}`");
-        return Err(ServiceError::InvalidArgument(problem));
+    takes_theme: bool,
+) -> Result<Theme, ServiceError> {
+    let theme = theme(document)?;
+    if !takes_theme && theme != Theme::default() {
+        let problem = "theme: only PDF and HTML files take one but `plain`";
+        return Err(ServiceError::InvalidArgument(problem.to_owned()));
     }
     if document.template.is_some() && !takes_template {
         let problem = "template: only Word files (`.docx`) take one";
         return Err(ServiceError::InvalidArgument(problem.to_owned()));
     }
-    Ok(())
+    Ok(theme)
 }
 
-pub(super) fn pdf_options(document: wit::MarkdownDocument) -> (String, mitt_render::PdfOptions) {
+pub(super) fn pdf_options(
+    document: wit::MarkdownDocument,
+    theme: Theme,
+) -> (String, mitt_render::PdfOptions) {
     let options = mitt_render::PdfOptions {
+        theme,
         title: document.title,
         language: document.language,
         paper: paper(document.paper),
@@ -79,8 +83,12 @@ pub(super) fn word(document: wit::MarkdownDocument) -> Word {
     }
 }
 
-pub(super) fn html_options(document: wit::MarkdownDocument) -> (String, mitt_render::HtmlOptions) {
+pub(super) fn html_options(
+    document: wit::MarkdownDocument,
+    theme: Theme,
+) -> (String, mitt_render::HtmlOptions) {
     let options = mitt_render::HtmlOptions {
+        theme,
         title: document.title,
         language: document.language,
         paper: Some(paper(document.paper)),
@@ -88,72 +96,6 @@ pub(super) fn html_options(document: wit::MarkdownDocument) -> (String, mitt_ren
         ..mitt_render::HtmlOptions::default()
     };
     (document.markdown, options)
-}
-
-/// A template and what comes into it. `tables` are those of the store.
-pub(super) fn filling(
-    filling: wit::DocxFilling,
-    tables: &ResourceTable,
-) -> wasmtime::Result<Result<Word, ServiceError>> {
-    let mut values: Vec<(String, FillValue)> = Vec::new();
-    let add = |values: &mut Vec<(String, FillValue)>, name: String, value: FillValue| {
-        let is_new = !values.iter().any(|(known, _)| *known == name);
-        if is_new {
-            values.push((name, value));
-            return Ok(());
-        }
-        let name = text::one_line(text::cut_bytes(&name, 80));
-        Err(ServiceError::InvalidArgument(format!("values: `{name}` has two values")))
-    };
-    if filling.values.len() + filling.rows.len() > MAX_VALUES {
-        let problem =
-            format!("values: at most {MAX_VALUES} expected, got {}", filling.values.len());
-        return Ok(Err(ServiceError::InvalidArgument(problem)));
-    }
-    for wit::FillValue { name, value } in filling.values {
-        let value = match value {
-            types::Cell::Null => FillValue::Empty,
-            types::Cell::Boolean(value) => FillValue::Bool(value),
-            types::Cell::Number(number) => FillValue::Number(number),
-            types::Cell::Text(text) => FillValue::Text(text),
-        };
-        if let Err(error) = add(&mut values, name, value) {
-            return Ok(Err(error));
-        }
-    }
-    let mut cells = 0_usize;
-    for wit::FillRows { name, data } in filling.rows {
-        let table = tables.get(&data)?;
-        cells = cells.saturating_add(table.cell_count());
-        if cells > MAX_FILL_CELLS {
-            let problem = format!(
-                "rows: at most {MAX_FILL_CELLS} cells of all lists expected, `{}` makes {cells}; deliver them as a workbook",
-                text::one_line(text::cut_bytes(&name, 80))
-            );
-            return Ok(Err(ServiceError::InvalidArgument(problem)));
-        }
-        let rows = (0..table.rows()).map(|row| {
-            let cell = |column| {
-                let mut written = String::new();
-                match table.cell(row, column, &mut written) {
-                    CellRef::Null => FillValue::Empty,
-                    CellRef::Boolean(value) => FillValue::Bool(value),
-                    CellRef::Number(number) => FillValue::Number(number.to_owned()),
-                    CellRef::Text(text) => FillValue::Text(text.to_owned()),
-                }
-            };
-            (0..table.width()).map(cell).collect()
-        });
-        let columns = table.names().map(str::to_owned).collect();
-        let value = FillValue::Table(FillTable { columns, rows: rows.collect() });
-        if let Err(error) = add(&mut values, name, value) {
-            return Ok(Err(error));
-        }
-    }
-    let values = values.into_iter().collect();
-    let options = mitt_render::DocxOptions { values, ..mitt_render::DocxOptions::default() };
-    let (markdown, template) = (filling.content, Some(filling.template));
-    Ok(Ok(Word { markdown, options, template, is_filling: true }))
 }
 
 /// `tables` are those of the store.

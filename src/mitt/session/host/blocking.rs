@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::admission::{Admission, Place};
 use crate::engine::{Compiler, Engine, EngineOptions, Order, Place as CompiledPlace, Urgency};
-use crate::worker::{Ended, Job, WorkerOptions, Workers};
+use crate::worker::{Ended, FillJob, Job, WorkerOptions, Workers};
 use mitt_base::limits::{BlockingLimits, ConcurrencyLimits};
 use mitt_base::{Error, Result, panics};
 use mitt_render::Cancel;
@@ -114,6 +114,27 @@ impl Blocking {
                 self.here(RENDERING, held, work).await
             }
             // Jobs of all kinds go one way to the workers and come back by it.
+            Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
+        }
+    }
+
+    /// Fill a workbook, in a worker where there is one. `place` is dropped when it has really ended.
+    pub(in crate::session) async fn fill(
+        &self,
+        place: impl Send + 'static,
+        fill: FillJob,
+    ) -> Result<mitt_render::Filled> {
+        let Some(workers) = &self.workers else {
+            return self.here(RENDERING, place, move |cancel| fill.carry_out(cancel)).await;
+        };
+        let memory_bytes = self.limits.render_memory_bytes;
+        let job = Job::Fill { fill, memory_bytes };
+        match workers.run(job, self.limits.render_time, Box::new(place)).await {
+            Ended::Made(made, bytes) => Ok(mitt_render::Filled { bytes, warnings: made.warnings }),
+            Ended::Failed(error) => Err(error),
+            Ended::NoWorker(Job::Fill { fill, .. }, held) => {
+                self.here(RENDERING, held, move |cancel| fill.carry_out(cancel)).await
+            }
             Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
         }
     }

@@ -1,0 +1,95 @@
+//! Files of a session that tools fill: those that its documents were read from, and its artifacts.
+
+use std::sync::Arc;
+
+use super::documents::Documents;
+use super::state::Inner;
+use crate::capability::{Deliverable, ServiceError};
+use mitt_base::memory::Charge;
+use mitt_base::{Error, Result, text};
+
+/// A kind of templates.
+struct Kind {
+    /// What they are called.
+    name: &'static str,
+    extensions: [&'static str; 2],
+}
+
+const WORD: Kind = Kind { name: "Word files", extensions: ["docx", "dotx"] };
+const WORKBOOK: Kind = Kind { name: "workbooks", extensions: ["xlsx", "xltx"] };
+
+/// Names of templates that an error lists.
+const MAX_NAMES: usize = 50;
+
+impl Kind {
+    fn has(&self, name: &str) -> bool {
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        extension.is_some_and(|it| self.extensions.contains(&it.as_str()))
+    }
+}
+
+impl Inner {
+    /// Find the template that a file is made of, if it is. `kept` grows by what is read for it. The inner error is the caller's to
+    /// handle.
+    pub(super) fn with_template(
+        &self,
+        what: &mut Deliverable,
+        kept: &mut Charge,
+    ) -> Result<Result<(), ServiceError>> {
+        let (name, kind, place) = match what {
+            Deliverable::Word(word) => match &word.template {
+                None => return Ok(Ok(())),
+                Some(name) => (name, WORD, &mut word.options.template),
+            },
+            Deliverable::Filling(filling) => (&filling.template, WORKBOOK, &mut filling.source),
+            _ => return Ok(Ok(())),
+        };
+        let found = match self.documents.source_of(name) {
+            Some(source) => Some(source),
+            None => self.artifact_as_template(name, kept)?,
+        };
+        match found {
+            Some(source) => *place = Some(source),
+            None => return Ok(Err(self.no_template(name, &kind))),
+        }
+        Ok(Ok(()))
+    }
+
+    /// The content of an artifact that is no larger than a template.
+    fn artifact_as_template(&self, name: &str, kept: &mut Charge) -> Result<Option<Arc<[u8]>>> {
+        let artifact = self.artifacts.list().into_iter().find(|artifact| artifact.name == name);
+        let Some(artifact) = artifact.filter(|it| it.size <= Documents::MAX_SOURCE) else {
+            return Ok(None);
+        };
+        kept.grow(artifact.size).map_err(Error::reached)?;
+        // A file that somebody took away in the meantime is not there.
+        let content = self.artifacts.content(name).ok();
+        Ok(content.filter(|it| it.len() as u64 <= Documents::MAX_SOURCE).map(Arc::from))
+    }
+
+    fn no_template(&self, name: &str, kind: &Kind) -> ServiceError {
+        let shown = text::one_line(text::cut_bytes(name, 200));
+        let [usual, other] = kind.extensions;
+        let artifacts = self.artifacts.list();
+        let is_there = self.documents.list().iter().any(|document| document.name == *name);
+        if is_there || artifacts.iter().any(|artifact| artifact.name == *name) {
+            return ServiceError::Unsupported(format!(
+                "template: the file of `{shown}` was not kept: a `.{usual}` or `.{other}` of at most {} MiB expected, which nothing was left out of, in a session that keeps files",
+                Documents::MAX_SOURCE >> 20
+            ));
+        }
+        let artifacts = artifacts.into_iter().map(|artifact| artifact.name);
+        let known: Vec<_> = self.documents.sources().into_iter().chain(artifacts).collect();
+        let mut known: Vec<_> = known.into_iter().filter(|name| kind.has(name)).collect();
+        known.dedup();
+        known.truncate(MAX_NAMES);
+        let known = match known.is_empty() {
+            true => "there are none".to_owned(),
+            false => format!("there are `{}`", known.join("`, `")),
+        };
+        ServiceError::NotFound(format!(
+            "template: no document or artifact `{shown}`; of {} {known}",
+            kind.name
+        ))
+    }
+}

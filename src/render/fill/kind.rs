@@ -1,0 +1,30 @@
+//! What kind of workbook a template is, and that it becomes an `.xlsx` where one is wanted.
+
+use super::package::Package;
+use crate::FillOptions;
+use mitt_base::error::InputProblem;
+use mitt_base::{Error, Result};
+
+const CONTENT_TYPES: &str = "[Content_Types].xml";
+/// Of the part with the workbook. Excel opens no `.xlsx` that says anything else.
+const TEMPLATE: &str = "spreadsheetml.template.main+xml";
+const WORKBOOK: &str = "spreadsheetml.sheet.main+xml";
+
+/// Refuse macros and turn a template of Excel's into a workbook, where an `.xlsx` is wanted.
+pub(super) fn check(package: &mut Package<'_>, options: &FillOptions) -> Result<()> {
+    if !options.as_xlsx {
+        return Ok(());
+    }
+    let Some(types) = package.text(CONTENT_TYPES)? else { return Ok(()) };
+    let has_macros = types.contains(".macroEnabled.")
+        || package.names().any(|name| name.to_lowercase().ends_with("vbaproject.bin"));
+    if has_macros {
+        return Err(Error::input("the template has macros, which no `.xlsx` may have")
+            .named(InputProblem::UnsupportedType)
+            .hint("save it in Excel as `.xlsx`, or fill it with `mitt fill` as `.xlsm`"));
+    }
+    if types.contains(TEMPLATE) {
+        package.set(CONTENT_TYPES, types.replace(TEMPLATE, WORKBOOK));
+    }
+    Ok(())
+}
