@@ -114,6 +114,6 @@ impl TableLook {
             let lines = plain_lines(cell);
             lines.iter().map(|text| (table::width(text) / room).ceil().max(1.0)).sum::<f64>()
         });
-        lines.fold(1.0, f64::max) * self.size * LEADING + CELL_PADDING
+        lines.fold(1.0, f64::max) * self.size * LEADING + 1.4 * CELL_PADDING
     }
 }
