@@ -231,7 +231,7 @@ async fn themes_reach_pdf_and_pages_and_are_refused_elsewhere() {
     }
     for (name, theme, expected) in [
         ("a.pdf", "repot", "did you mean `report`?"),
-        ("a.html", "no\nsuch", "theme: there is no theme `no such`"),
+        ("a.html", "no\nsuch", "theme: there is no theme `no\\nsuch`"),
         ("a.docx", "report", "theme: only a name that ends in `.pdf` or `.html` takes one"),
         ("a.md", "report", "theme: only a name that ends in `.pdf` or `.html` takes one"),
     ] {

@@ -115,3 +115,29 @@ fn every_part_of_a_deliverable_is_counted() {
         assert!(what.bytes() >= LONG as u64);
     }
 }
+
+#[test]
+fn every_part_of_a_filling_is_counted() {
+    use mitt_render::{FillTable, FillValue, FillValues};
+
+    const LONG: usize = 1_000_000;
+    let long = || "x".repeat(LONG);
+    let row = || vec![FillValue::Text(long())];
+    let table = || FillValue::Table(FillTable { columns: vec!["a".into()], rows: vec![row()] });
+    let mut values = FillValues::new();
+    values.set("a", FillValue::Text(long()));
+    let mut lists = FillValues::new();
+    lists.set("a", table());
+    let none = || FillValue::Empty;
+    for (template, change) in [
+        (long(), Change::Fill(FillValues::new())),
+        (String::new(), Change::Fill(values)),
+        (String::new(), Change::Fill(lists)),
+        (String::new(), Change::Append { sheet: Some(long()), rows: none() }),
+        (String::new(), Change::Append { sheet: None, rows: table() }),
+    ] {
+        let what = Deliverable::Filling(Box::new(Filling { template, change, source: None }));
+        assert!(what.bytes() >= LONG as u64, "{} of {LONG}", what.bytes());
+        assert_eq!(what.format_name("a"), "xlsx");
+    }
+}
