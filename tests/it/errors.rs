@@ -66,7 +66,7 @@ async fn unknown_tools() {
     excel_tool__create_excel
     excel_tool__create_excel {}
       [unknown-tool] Unknown tool: excel_tool__create_excel\nexcel_tool__create_excel
-        hint: there are `excel_tool__append_rows`, `excel_tool__create_excel`, `excel_tool__create_workbook`, `excel_tool__read_range`
+        hint: there are `excel_tool__append_rows`, `excel_tool__append_to_workbook`, `excel_tool__create_excel`, `excel_tool__create_workbook`, `excel_tool__fill_template`, `excel_tool__read_range`
     "##);
 }
 

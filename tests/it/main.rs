@@ -23,6 +23,7 @@ mod execution;
 mod fetch;
 mod files;
 mod fill;
+mod fill_tools;
 mod foreign;
 mod fuzz;
 mod grants;

@@ -211,3 +211,32 @@ fn the_program_takes_templates_and_writes_tables() {
     }
     assert!(!folder.path().join("b.docx").exists());
 }
+
+#[tokio::test]
+async fn themes_reach_pdf_and_pages_and_are_refused_elsewhere() {
+    let session = host().session(SessionOptions::default()).unwrap();
+    let of = async |name: &str, theme: &str| {
+        let text = "# 报告\n\n正文。\n\n## 节\n\nMore.\n";
+        let arguments = json!({ "markdown": text, "filename": name, "theme": theme });
+        call(&session, "report__deliver", arguments).await
+    };
+    for name in ["a.pdf", "a.html"] {
+        let plain = of(name, "plain").await.unwrap();
+        assert_eq!(plain, of(name, " ").await.unwrap(), "{name}: the default");
+        for theme in ["report", "letter", "slides"] {
+            let made = of(name, theme).await.unwrap();
+            // A page of the web takes colours and fonts, which only a theme of one's own changes.
+            assert_eq!(made == plain, name == "a.html", "{name} {theme}");
+        }
+    }
+    for (name, theme, expected) in [
+        ("a.pdf", "repot", "did you mean `report`?"),
+        ("a.html", "no\nsuch", "theme: there is no theme `no such`"),
+        ("a.docx", "report", "theme: only a name that ends in `.pdf` or `.html` takes one"),
+        ("a.md", "report", "theme: only a name that ends in `.pdf` or `.html` takes one"),
+    ] {
+        let (kind, told) = of(name, theme).await.unwrap_err();
+        assert!(kind == ErrorKind::Plugin && told.contains(expected), "{name}: {told}");
+    }
+    assert!(of("b.docx", "plain").await.is_ok());
+}

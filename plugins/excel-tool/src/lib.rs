@@ -11,7 +11,7 @@ mod bindings {
         generate_all,
         additional_derives: [PartialEq],
         // They hold tables, which are not compared.
-        additional_derives_ignore: ["sheet-data", "sheet-block", "sheet", "workbook", "sheet-input", "placed-table"],
+        additional_derives_ignore: ["sheet-data", "sheet-block", "sheet", "workbook", "sheet-input", "placed-table", "named-rows", "fill-rows", "docx-filling", "xlsx-filling"],
         with: {
             "mitt:host/types@0.1.0": mitt_guest::tables::wit::types,
             "mitt:host/tables@0.1.0": mitt_guest::tables::wit::tables,
@@ -26,6 +26,7 @@ mod date;
 mod design;
 mod evaluate;
 mod facts;
+mod fill;
 mod formula;
 mod number;
 mod number_format;
@@ -38,7 +39,10 @@ mod totals;
 mod width;
 mod workbook;
 
-use bindings::exports::mitt::excel_tool::tools::{Guest, PlacedTable, SheetInput, SheetOptions};
+use bindings::exports::mitt::excel_tool::tools::{
+    Field, Guest, NamedRows, PlacedTable, SheetInput, SheetOptions,
+};
+use bindings::mitt::host::render::{FillRows, FillValue, XlsxFilling};
 use bindings::mitt::host::{documents, render};
 use mitt_guest::tables::wit::tables::Table;
 use mitt_guest::tables::wit::types::{Artifact, Error};
@@ -85,6 +89,41 @@ impl Guest for Plugin {
         let index = parts::of_sheet(&names, given(sheet.as_deref()), &document)?;
         let gone = || Error::Other(format!("document `{document}` changed while it was read"));
         parts::range(tables.get(index).ok_or_else(gone)?, given(range.as_deref()))
+    }
+
+    fn fill_template(
+        template: String,
+        values: Vec<Field>,
+        rows: Option<Vec<NamedRows>>,
+        filename: String,
+    ) -> Result<Artifact, Error> {
+        mitt_guest::report_panics();
+        let rows = rows.unwrap_or_default();
+        let names: Vec<_> = values.iter().map(|field| &*field.name).collect();
+        let lists: Vec<_> = rows.iter().map(|rows| &*rows.name).collect();
+        fill::check(&template, &filename, &names, &lists).map_err(Error::InvalidArgument)?;
+        let value = |field: Field| FillValue { name: fill::plain(&field.name), value: field.value };
+        let filling = XlsxFilling {
+            template,
+            values: values.into_iter().map(value).collect(),
+            rows: rows
+                .iter()
+                .map(|rows| FillRows { name: fill::plain(&rows.name), data: &rows.data })
+                .collect(),
+        };
+        render::fill_xlsx(&filling, &filename)
+    }
+
+    fn append_to_workbook(
+        workbook: String,
+        rows: &Table,
+        sheet: Option<String>,
+        filename: Option<String>,
+    ) -> Result<Artifact, Error> {
+        mitt_guest::report_panics();
+        let filename = fill::filename(&workbook, given(filename.as_deref()));
+        fill::check_append(&workbook, &filename).map_err(Error::InvalidArgument)?;
+        render::append_xlsx(&workbook, given(sheet.as_deref()), rows, &filename)
     }
 }
 

@@ -40,7 +40,16 @@ pub(crate) fn plan(markdown: String, filename: &str, asked: Asked) -> Result<Del
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let template = given(asked.template);
     if template.is_some() && extension != "docx" {
-        problems.push(format!("template: only a name that ends in `.docx` takes one, got `{filename}`"));
+        problems.push(format!(
+            "template: only a name that ends in `.docx` takes one, got `{filename}`"
+        ));
+    }
+    let theme = given(asked.theme);
+    let is_plain = theme.as_deref().is_none_or(|theme| theme == "plain");
+    if !is_plain && !matches!(&*extension, "pdf" | "html") {
+        problems.push(format!(
+            "theme: only a name that ends in `.pdf` or `.html` takes one, got `{filename}`"
+        ));
     }
     if !problems.is_empty() {
         return Err(problems.join("\n"));
@@ -51,7 +60,7 @@ pub(crate) fn plan(markdown: String, filename: &str, asked: Asked) -> Result<Del
         paper: language.as_deref().map_or(Paper::A4, paper_of),
         language,
         contents: asked.contents.unwrap_or(false),
-        theme: given(asked.theme),
+        theme,
         template,
         markdown,
     };
@@ -118,7 +127,7 @@ mod tests {
         let asked = Asked {
             title: Some("T".to_owned()),
             contents: Some(true),
-            theme: Some("report".to_owned()),
+            theme: Some("plain".to_owned()),
             template: Some("letter.docx".to_owned()),
             ..Asked::default()
         };
@@ -126,7 +135,7 @@ mod tests {
             panic!("expected a Word file");
         };
         assert_eq!((made.title.as_deref(), made.contents), (Some("T"), true));
-        assert_eq!(made.theme.as_deref(), Some("report"));
+        assert_eq!(made.theme.as_deref(), Some("plain"));
         assert_eq!(made.template.as_deref(), Some("letter.docx"));
     }
 
@@ -143,6 +152,19 @@ mod tests {
             let asked = Asked { language: Some(language.to_owned()), ..Asked::default() };
             let expected = document(Some(language), paper);
             assert_eq!(planned("a.pdf", asked), Ok(Delivery::Pdf(expected)), "{language}");
+        }
+    }
+
+    #[test]
+    fn only_pdf_and_pages_have_themes() {
+        let of =
+            |name| planned(name, Asked { theme: Some("report".to_owned()), ..Asked::default() });
+        let Ok(Delivery::Pdf(made)) = of("a.pdf") else { panic!("expected a PDF") };
+        assert_eq!(made.theme.as_deref(), Some("report"));
+        assert!(of("a.HTML").is_ok());
+        for name in ["a.docx", "a.xlsx", "a.md"] {
+            let problem = of(name).unwrap_err();
+            assert!(problem.starts_with("theme: only a name that ends in `.pdf`"), "{problem}");
         }
     }
 

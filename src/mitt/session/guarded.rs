@@ -17,10 +17,11 @@ use serde_json::json;
 
 use super::attempts::Attempt;
 use super::caller::Caller;
+use super::moved_places::move_places;
 use super::report::CallReport;
 use super::state::{Inner, Session};
 use crate::capability::{Change, Deliverable};
-use crate::document::{Document, Place};
+use crate::document::Document;
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Json;
@@ -545,85 +546,5 @@ impl Check {
             report.script_error = Some(self.error(error)?);
         }
         Ok(())
-    }
-}
-/// Let places point at what they pointed at before a text was redacted. What is between two marks is found again by its beginning.
-fn move_places(places: &mut [Place], before: &str, after: &str) {
-    const BEGINNING: usize = 64;
-    let (mut spans, mut from, mut to) = (Vec::new(), 0, 0);
-    for piece in after.split(REDACTED) {
-        let beginning = mitt_base::text::cut_bytes(piece, BEGINNING);
-        let rest = before.get(from..).unwrap_or_default();
-        let found = match to {
-            0 => 0,
-            // A mark stands at the end.
-            _ if piece.is_empty() => rest.len(),
-            _ => rest.find(beginning).unwrap_or(0),
-        };
-        spans.push((from + found, to));
-        from += found + piece.len();
-        to += piece.len() + REDACTED.len();
-    }
-    let (mut in_before, mut in_after) = (Characters::of(before), Characters::of(after));
-    for place in places {
-        let at = in_before.byte_of(place.offset);
-        let n_before = spans.partition_point(|(start, _)| *start <= at);
-        let (start, to) = n_before.checked_sub(1).map_or((0, 0), |last| spans[last]);
-        let end = spans.get(n_before).map_or(after.len(), |(_, to)| *to);
-        place.offset = in_after.index_of((to + at - start).min(end));
-    }
-}
-
-/// Counts the characters of a text from left to right.
-struct Characters<'t> {
-    text: &'t str,
-    byte: usize,
-    index: u64,
-}
-
-impl<'t> Characters<'t> {
-    fn of(text: &'t str) -> Characters<'t> {
-        Characters { text, byte: 0, index: 0 }
-    }
-
-    /// Where a character begins that is not before the last one that was asked for.
-    fn byte_of(&mut self, index: u64) -> usize {
-        while self.index < index && self.next() {}
-        self.byte
-    }
-
-    /// The number of the first character that begins at a byte or behind it.
-    fn index_of(&mut self, byte: usize) -> u64 {
-        while self.byte < byte && self.next() {}
-        self.index
-    }
-
-    fn next(&mut self) -> bool {
-        let Some(character) = self.text[self.byte..].chars().next() else { return false };
-        self.byte += character.len_utf8();
-        self.index += 1;
-        true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_move_with_what_stands_there() {
-        let before = "第一页 secret word. 第二页 a secret. end";
-        let after = "第一页 [███] word. 第二页 a [███]. end";
-        let place = |text: &str, at: &str| Place {
-            offset: text[..text.find(at).unwrap()].chars().count() as u64,
-            label: at.to_owned(),
-        };
-        let mut places = ["第一页", "word", "第二页", "end"].map(|at| place(before, at));
-        let expected = ["第一页", "word", "第二页", "end"].map(|at| place(after, at));
-        move_places(&mut places, before, after);
-        assert_eq!(places, expected);
-        let mut all = [place("secret", "secret")];
-        move_places(&mut all, "secret", REDACTED);
-        assert_eq!(all[0].offset, 0);
     }
 }

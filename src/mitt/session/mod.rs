@@ -27,6 +27,7 @@ mod host_tools;
 mod inner_calls;
 mod journal;
 mod model_text;
+mod moved_places;
 mod options;
 mod own_files;
 mod pending;

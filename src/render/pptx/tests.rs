@@ -197,3 +197,28 @@ fn every_part_is_whole_and_named() {
     }
     assert!(opened.slide(2).contains("u=\"dotted\""));
 }
+
+#[test]
+fn charts_and_pictures_stand_on_slides_and_say_what_they_show() {
+    let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"10\" height=\"10\"/>";
+    let mut pictures = crate::Pictures::default();
+    let mut file = std::io::Cursor::new(Vec::new());
+    image::RgbImage::new(40, 20).write_to(&mut file, image::ImageFormat::Png).unwrap();
+    pictures.insert("a.png", file.into_inner().into());
+    pictures.insert("b.svg", svg.as_bytes().to_vec().into());
+    let options = PptxOptions { pictures, ..PptxOptions::default() };
+    let source = "## A\n\n![图 <1>](a.png \"说明\")\n\n![图 2](a.png)\n\nx ![in](a.png)\n\n![svg](b.svg)\n\n![none](c.png)\n\n\
+                  ```chart\ntype: column\n| a | b |\n|---|---|\n| x | 1 |\n| y | 2 |\n```\n";
+    let (made, mut opened) = made(source, &options);
+    let all: String = (1..=made.slides).map(|number| opened.slide(number)).collect();
+    assert!(all.contains("descr=\"图 &lt;1&gt;\"") && all.contains("<a:t>说明</a:t>"), "{all}");
+    assert_eq!(all.matches("<p:pic>").count(), 3);
+    // The same picture is there once, beside the chart.
+    let names: Vec<_> = opened.0.file_names().map(|name| name.unwrap().into_owned()).collect();
+    assert_eq!(names.iter().filter(|name| name.starts_with("ppt/media/")).count(), 2, "{names:?}");
+    assert!(opened.part("[Content_Types].xml").contains("Extension=\"png\""));
+    let told = made.warnings.join("\n");
+    for part in ["`in` (block 4", "stand by themselves", "`svg`", "`none`"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}

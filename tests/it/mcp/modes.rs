@@ -165,7 +165,10 @@ fn a_skill_brings_its_tools_to_the_end_of_the_list() {
     assert_eq!(told(&client.all_within(QUIET)), 0, "nothing has changed");
 
     for (arguments, problem) in [
-        (json!({ "skill": "sql-tol" }), "no skill `sql-tol`; there are: document-tool, "),
+        (
+            json!({ "skill": "sql-tol" }),
+            "no skill `sql-tol`; there are: chart-tool, document-tool, ",
+        ),
         (json!({ "skill": "reader-office" }), "no skill `reader-office`; there are: "),
         (json!({}), "missing field `skill`"),
         (json!({ "skill": "report", "more": 1 }), "unknown field `more`"),

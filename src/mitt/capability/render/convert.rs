@@ -233,3 +233,34 @@ fn chart(chart: wit::Chart) -> mitt_render::Chart {
         second_title: chart.second_title,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn themes_are_known_and_for_some_formats() {
+        let document = |theme: Option<&str>| wit::MarkdownDocument {
+            markdown: String::new(),
+            title: None,
+            language: None,
+            paper: wit::Paper::A4,
+            contents: false,
+            theme: theme.map(str::to_owned),
+            template: None,
+        };
+        let told = |theme, takes_theme| match check(&document(theme), true, takes_theme) {
+            Ok(theme) => Ok(theme),
+            Err(ServiceError::InvalidArgument(told)) => Err(told),
+            Err(other) => panic!("{other:?}"),
+        };
+        assert_eq!(told(None, false), Ok(Theme::default()));
+        assert_eq!(told(Some("plain"), false), Ok(Theme::default()));
+        assert_eq!(told(Some("letter"), true), Ok(Theme::named("letter").unwrap()));
+        assert!(told(Some("letter"), false).unwrap_err().starts_with("theme: only PDF and HTML"));
+        for takes_theme in [true, false] {
+            let told = told(Some("leter"), takes_theme).unwrap_err();
+            assert!(told.contains("theme") && told.contains("did you mean `letter`?"), "{told}");
+        }
+    }
+}
