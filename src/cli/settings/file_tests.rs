@@ -143,6 +143,7 @@ fn a_projects_file_loosens_nothing() {
         ("precompiled-key = 'k'", "native code is not sandboxed"),
         ("trust-precompiled = 'n'", "native code is not sandboxed"),
         ("font = 'f.ttf'", "outside of the sandbox"),
+        ("font-folder = 'f'", "outside of the sandbox"),
         ("worker = 'never'", "what can be ended"),
         ("ocr = 'auto'", "whether a program is started"),
         ("fetch-host = '*'", "what leaves this machine"),

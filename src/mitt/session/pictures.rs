@@ -153,14 +153,14 @@ mod tests {
         assert_eq!(
             told,
             [
-                "%E5%9B%BE%201.png: 20 bytes",
+                "%E5%9B%BE%201.png: 18 bytes",
                 "../a.png: it leads out of this session",
                 "/etc/passwd: a name of this session expected, got one from a root",
                 "Cargo.toml: this session has no file of this name",
                 "chart.svg: 6 bytes",
                 "file:///etc/passwd: pictures of this session and `data:` only",
                 "http://a.test/b.png: pictures of the web are not fetched",
-                "图 1.png: 20 bytes",
+                "图 1.png: 18 bytes",
             ]
         );
         let other = self::session();

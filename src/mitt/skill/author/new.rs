@@ -159,7 +159,9 @@ mod tests {
         assert_eq!(created.files.len(), 18);
         for file in &created.files {
             let text = fs::read_to_string(file).unwrap();
-            assert!(!text.contains("{{"), "{}", file.display());
+            // Marks of templates in the contract are not ours.
+            let is_contract = file.components().any(|part| part.as_os_str() == "mitt-host");
+            assert!(is_contract || !text.contains("{{"), "{}", file.display());
         }
         let skill = SkillMd::from_folder(&created.skill, Reading::Strict).unwrap();
         assert_eq!((skill.name.as_str(), &skill.warnings[..]), ("word-count", &[][..]));
