@@ -240,7 +240,7 @@ async fn a_conversation_that_is_too_long_is_summed_up() {
     let long = "x".repeat(3_000);
     let turns = (0..6).flat_map(|_| [says(&long)]).chain([says("We found 42."), says("Done.")]);
     let stage = Stage::new(turns);
-    let agent = stage.agent().limits(|limits| limits.context_characters = 20_000).build();
+    let agent = stage.agent().limits(|limits| limits.context_characters = 22_500).build();
     let mut conversation = agent.conversation(&stage.session).await;
     for n in 0..6 {
         conversation.say(&format!("Question {n}")).await.unwrap();

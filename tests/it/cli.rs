@@ -458,7 +458,9 @@ fn markdown_becomes_word_files_and_pages() {
     };
     let (word, told) = write("report.docx", &["--contents"]);
     assert!(word.starts_with(b"PK"));
-    for part in ["got `tag`", "`图` (block 2, under `概况`: `a.png`: there is no such file", "page numbers"] {
+    for part in
+        ["got `tag`", "`图` (block 2, under `概况`: `a.png`: there is no such file", "page numbers"]
+    {
         assert!(told.contains(part), "{part}: {told}");
     }
     assert_eq!(write("report.docx", &["--contents"]).0, word, "not deterministic");

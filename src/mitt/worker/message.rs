@@ -60,6 +60,7 @@ impl std::fmt::Display for Hello {
 
 /// Something to do.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there are few of them, each moved once or twice")]
 pub enum Job {
     /// Compile a component that was checked to native code.
     #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "only a compiler compiles"))]
@@ -335,6 +336,7 @@ impl Page {
 /// What the host says after its hello.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case", deny_unknown_fields)]
+#[expect(clippy::large_enum_variant, reason = "there are few of them, each moved once or twice")]
 pub(super) enum Request {
     /// Further fonts for all documents to come. The body are the files, which are so long. Has no answer.
     Fonts { lengths: Vec<u64> },

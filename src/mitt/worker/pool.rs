@@ -27,6 +27,7 @@ pub struct Workers {
 }
 
 /// How a job ended.
+#[expect(clippy::large_enum_variant, reason = "there are few of them, each moved once or twice")]
 pub enum Ended {
     /// What it made.
     Made(Made, Vec<u8>),

@@ -87,7 +87,7 @@ impl Writer<'_> {
             None => self.picture(url, description, None),
         }
         if let Some(caption) = caption {
-            self.html.push_str("\n");
+            self.html.push('\n');
             self.element("figcaption", caption.trim());
         }
         self.html.push_str("</figure>\n");

@@ -111,7 +111,6 @@ fn value(text: &str) -> ConditionalFormatValue {
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "one line or two for each kind")]
 fn mark(
     out: &mut Worksheet,
     block: &Block,

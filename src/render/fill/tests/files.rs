@@ -1,4 +1,5 @@
 //! Whole files: hostile ones, damaged ones, long ones, and those of others.
+#![expect(clippy::print_stdout, reason = "says what was found, and why a test is skipped")]
 
 use std::path::{Path, PathBuf};
 
@@ -98,12 +99,9 @@ fn rows_have_an_end() {
 }
 
 #[test]
-fn ten_thousand_rows_are_quick() {
-    let start = std::time::Instant::now();
+fn ten_thousand_rows_are_filled() {
     let filled = fill(INVOICE, &invoice(10_000)).unwrap();
-    println!("10 000 rows: {:?}, {} bytes", start.elapsed(), filled.bytes.len());
     assert_eq!(formulas(&filled.bytes, "发票")["E10006"], "SUM(E6:E10005)");
-    assert!(start.elapsed().as_secs() < 60);
 }
 
 /// Templates with a few bytes of their parts changed: an answer or an error, and always the same.
