@@ -32,8 +32,16 @@ mod fill_values;
 mod filled;
 #[cfg(any(feature = "pdf", feature = "pdf-compact"))]
 mod glyphs;
+#[cfg_attr(
+    not(all(feature = "docx", feature = "pdf", feature = "pptx")),
+    allow(dead_code, unused_imports, reason = "each format needs its part")
+)]
 #[cfg(feature = "highlight")]
 mod highlight;
+#[cfg_attr(
+    not(all(feature = "docx", feature = "pdf", feature = "pptx")),
+    allow(dead_code, unused_imports, reason = "each format needs its part")
+)]
 #[cfg(not(feature = "highlight"))]
 #[path = "highlight_disabled.rs"]
 mod highlight;
@@ -46,6 +54,10 @@ mod keep;
 mod language;
 mod link;
 mod markdown;
+#[cfg_attr(
+    not(all(feature = "docx", feature = "pdf", feature = "pptx")),
+    allow(dead_code, unused_imports, reason = "each format needs its part")
+)]
 mod math;
 #[cfg(any(feature = "docx", feature = "pdf", feature = "pptx", feature = "pdf-compact"))]
 mod notes;
@@ -55,6 +67,10 @@ mod pdf;
 #[cfg(not(feature = "pdf"))]
 #[path = "pdf_disabled.rs"]
 mod pdf;
+#[cfg_attr(
+    not(all(feature = "docx", feature = "pdf", feature = "pptx")),
+    allow(dead_code, unused_imports, reason = "each format needs its part")
+)]
 mod picture;
 #[cfg(feature = "pptx")]
 mod pptx;
