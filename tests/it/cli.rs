@@ -484,7 +484,10 @@ fn markdown_becomes_word_files_and_pages() {
         let (code, _, stderr) =
             run_in(folder.path(), &["render", "report.md", "-o", name, "--force"]);
         assert_eq!(code, 3, "{stderr}");
-        assert!(stderr.contains("`.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx` expected"), "{stderr}");
+        assert!(
+            stderr.contains("`.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx` expected"),
+            "{stderr}"
+        );
     }
     assert_eq!(fs::read_to_string(folder.path().join("report.md")).unwrap(), source);
 }

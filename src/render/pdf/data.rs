@@ -3,12 +3,14 @@
 //! Every text passes through here: emoji become signs, long words get places where they may break, and characters without a
 //! glyph are found before a page is made.
 
+mod attached;
 mod texts;
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use self::attached::attached;
 use self::texts::{chunks, untabbed};
 use super::fonts::Faces;
 use super::look::{self, Named};
@@ -178,22 +180,6 @@ fn cell_of(row: &[Vec<Inline>], at: usize) -> &[Inline] {
 /// Whether the contents have an entry.
 fn outline_has_headings(outline: &Outline<'_>) -> bool {
     outline.blocks.iter().any(|block| matches!(block, Block::Heading { .. }))
-}
-
-/// The files that travel inside, by the paths at which the template finds them.
-fn attached(options: &PdfOptions) -> Vec<Value> {
-    let files = options.attachments.iter().enumerate().map(|(index, file)| {
-        let description =
-            if file.description.is_empty() { file.relation.name() } else { &file.description };
-        json!({
-            "path": super::world::attachment_path(index),
-            "name": file.name,
-            "type": file.media_type,
-            "relation": file.relation.name(),
-            "description": description,
-        })
-    });
-    files.collect()
 }
 
 /// Walks a document once, in the order in which it is read.

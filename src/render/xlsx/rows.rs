@@ -1,5 +1,8 @@
 //! The rows of a sheet, written one after the other: what the file holds of a table of any size is what is packed already.
 
+mod parts;
+
+use self::parts::{date_role, finish_number, source};
 use std::fmt::Write as _;
 
 use super::cells::{
@@ -307,14 +310,6 @@ impl Target<'_, '_> {
     }
 }
 
-fn date_role(text: &str, is_total: bool) -> Role {
-    match (is_total, text.contains(['T', ' '])) {
-        (true, _) => Role::TotalDate,
-        (false, true) => Role::DateTime,
-        (false, false) => Role::Date,
-    }
-}
-
 /// A column of a sheet.
 struct Place {
     index: u16,
@@ -409,21 +404,6 @@ impl<'a> Part<'a> {
         }
         Ok(())
     }
-}
-
-fn source(block: &Block, index: usize) -> Option<Source<'_>> {
-    let data = block.data.as_ref()?;
-    let shown = data.columns.get(index)?;
-    let column = data.table.column(shown.column as usize)?;
-    let values = match shown.how {
-        How::Formula(Some(values)) => data.table.column(values as usize),
-        _ => None,
-    };
-    let known = match column.values().0 {
-        Values::Dictionary(_, texts) => vec![Known::Nothing; texts.len()],
-        _ => Vec::new(),
-    };
-    Some(Source { header: &block.columns[index].header, column, how: shown.how, values, known })
 }
 
 impl Source<'_> {
@@ -610,12 +590,4 @@ impl Source<'_> {
             None => to.link(place, url, shown),
         }
     }
-}
-
-/// The number of a cell that was begun.
-fn finish_number(to: &mut Target<'_, '_>, number: i64) -> Result<()> {
-    to.writing.xml.push_str("><v>");
-    push_units(&mut to.writing.xml, number, 0);
-    to.writing.xml.push_str("</v></c>");
-    Ok(())
 }

@@ -1,0 +1,34 @@
+//! Small steps of the rows of a sheet.
+
+use super::*;
+
+pub(super) fn date_role(text: &str, is_total: bool) -> Role {
+    match (is_total, text.contains(['T', ' '])) {
+        (true, _) => Role::TotalDate,
+        (false, true) => Role::DateTime,
+        (false, false) => Role::Date,
+    }
+}
+
+pub(super) fn source(block: &Block, index: usize) -> Option<Source<'_>> {
+    let data = block.data.as_ref()?;
+    let shown = data.columns.get(index)?;
+    let column = data.table.column(shown.column as usize)?;
+    let values = match shown.how {
+        How::Formula(Some(values)) => data.table.column(values as usize),
+        _ => None,
+    };
+    let known = match column.values().0 {
+        Values::Dictionary(_, texts) => vec![Known::Nothing; texts.len()],
+        _ => Vec::new(),
+    };
+    Some(Source { header: &block.columns[index].header, column, how: shown.how, values, known })
+}
+
+/// The number of a cell that was begun.
+pub(super) fn finish_number(to: &mut Target<'_, '_>, number: i64) -> Result<()> {
+    to.writing.xml.push_str("><v>");
+    push_units(&mut to.writing.xml, number, 0);
+    to.writing.xml.push_str("</v></c>");
+    Ok(())
+}
