@@ -34,6 +34,7 @@ use crate::doc::Doc;
 use crate::glyphs::{MAX_LISTED, listed, named};
 use crate::language::Language;
 use crate::notes::Notes;
+use crate::object_streams::packed;
 use crate::outline::{Anchors, Outline, title};
 use crate::size::Weights;
 use crate::{Pdf, PdfBackend, PdfOptions, Theme};
@@ -106,7 +107,7 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
         created: options.created,
         cancel: &options.cancel,
     };
-    let bytes = write(&written, laid.tags)?;
+    let bytes = packed(write(&written, laid.tags)?);
     options.cancel.check()?;
     let mut warnings = laid.warnings;
     if options.theme != Theme::default() {

@@ -374,7 +374,7 @@ fn links_lead_out_to_headings_and_to_notes() {
             "formulas are shown as their source: `x^2` (block 4, under `甲`)",
         ]
     );
-    let bytes = rendered(source).unwrap().bytes;
+    let bytes = crate::object_streams::unpacked(&rendered(source).unwrap().bytes);
     let has = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
     assert!(has(b"(https://a.test/x)") && !has(b"javascript"));
     // Tags, bookmarks, language.

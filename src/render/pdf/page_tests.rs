@@ -140,8 +140,10 @@ fn file(name: &str) -> Attachment {
 
 #[test]
 fn each_standard_is_kept_and_said() {
-    let has =
-        |bytes: &[u8], what: &str| bytes.windows(what.len()).any(|part| part == what.as_bytes());
+    let has = |bytes: &[u8], what: &str| {
+        let bytes = crate::object_streams::unpacked(bytes);
+        bytes.windows(what.len()).any(|part| part == what.as_bytes())
+    };
     let plain = render(CHINESE, &PdfOptions::default()).unwrap().bytes;
     for what in
         ["/StructTreeRoot", "/Marked true", "/Lang(zh-CN)", "/Keywords", "/Author", "/Title"]

@@ -439,7 +439,8 @@ fn pictures_of_all_formats_are_drawn_and_each_is_there_once() {
     // The WebP has a second one for what can be seen through.
     assert_eq!(images(&pdf), 5);
     assert_eq!(pdf.bytes, with_pictures(source, &files).bytes);
-    let text = String::from_utf8_lossy(&pdf.bytes);
+    let bytes = crate::object_streams::unpacked(&pdf.bytes);
+    let text = String::from_utf8_lossy(&bytes);
     assert!(text.contains("/Alt") && text.contains("/Figure"), "no alternative text");
 }
 

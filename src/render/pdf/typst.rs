@@ -19,6 +19,7 @@ use super::standards;
 use super::world::DocWorld;
 use crate::doc::Doc;
 use crate::glyphs::{MAX_LISTED, listed, named};
+use crate::object_streams::packed;
 use crate::picture::Picture;
 use crate::{Pdf, PdfBackend, PdfOptions};
 use mitt_base::time::Moment;
@@ -87,7 +88,7 @@ fn attempt(doc: &Doc, options: &PdfOptions, faces: &Arc<Faces>, accept: Accept) 
     let made = match laid {
         Err(error) => Err(error),
         Ok((pages, warnings)) => match typst_pdf::pdf(&pages, &pdf_options(options)?) {
-            Ok(bytes) => Ok(Pdf { bytes, pages: pages.pages().len(), warnings }),
+            Ok(bytes) => Ok(Pdf { bytes: packed(bytes), pages: pages.pages().len(), warnings }),
             Err(errors) => match standards::refusal(&options.standards, &errors) {
                 Some(refusal) => return Err(refusal),
                 None => Err(failed("the pages cannot be written as PDF", &errors)),
