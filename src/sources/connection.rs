@@ -189,24 +189,21 @@ impl Connection {
                 Pipe::Http(http) => serve_client(client, *http).await,
             }
         };
-        let told = |error: Error| match words.told() {
-            Some(said) => error.detail(format!("it said last: {said}")),
-            None => error,
-        };
         let served = tokio::time::timeout(self.server.start, serve).await;
         let service = match served {
             Ok(Ok(service)) => service,
             Ok(Err(error)) => {
                 let error = text::shortened(&text::one_line(&error.to_string()), 500);
                 let message = self.says(&format!("it does not answer as a server of MCP: {error}"));
-                return Err(told(Error::new(ErrorKind::Host, message)).passing(true));
+                let error = Error::new(ErrorKind::Host, message).passing(true);
+                return Err(with_last(error, &words).await);
             }
             Err(_) => {
                 let seconds = self.server.start.as_secs();
                 let message = self.says(&format!("it was not ready after {seconds} s"));
                 let error = Error::new(ErrorKind::Host, message)
                     .hint("raise `startupTimeout` of the server in the file that names it");
-                return Err(told(error));
+                return Err(with_last(error, &words).await);
             }
         };
         let listing = std::sync::Mutex::default();
@@ -224,10 +221,16 @@ impl Connection {
         if state.running.as_ref().is_some_and(|it| std::ptr::eq(&**it, running)) {
             state.running = None;
         }
-        match running.words.told() {
-            Some(said) => error.detail(format!("it said last: {said}")),
-            None => error,
-        }
+        drop(state);
+        with_last(error, &running.words).await
+    }
+}
+
+/// The error with what the program wrote last.
+async fn with_last(error: Error, words: &LastWords) -> Error {
+    match words.told().await {
+        Some(said) => error.detail(format!("it said last: {said}")),
+        None => error,
     }
 }
 

@@ -16,6 +16,7 @@ use rmcp::transport::streamable_http_client::{
 };
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
 use tokio::process::Command;
+use tokio::sync::watch;
 
 use super::config::{Server, Transport};
 use super::expand::expanded;
@@ -44,6 +45,9 @@ const LAST_LINES: usize = 5;
 /// Longest such line that is read, in bytes.
 const LINE_BYTES: u64 = 4 * 1024;
 
+/// How long is waited for the last words of a program that broke off.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// How long a connection to a server may take.
 const CONNECT: Duration = Duration::from_secs(20);
 
@@ -55,12 +59,18 @@ pub(crate) enum Pipe {
 
 /// The last that a program wrote to standard error.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LastWords(Arc<Mutex<VecDeque<String>>>);
+pub(crate) struct LastWords {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    /// Whether nothing more can come.
+    has_ended: Arc<watch::Sender<bool>>,
+}
 
 impl LastWords {
-    /// All of them, in one line; none if there are none.
-    pub(crate) fn told(&self) -> Option<String> {
-        let lines = lock(&self.0);
+    /// All of them, in one line; none if there are none. A program that has just ended may have more to say: it is waited for a little.
+    pub(crate) async fn told(&self) -> Option<String> {
+        let mut ended = self.has_ended.subscribe();
+        let _ = tokio::time::timeout(PATIENCE, ended.wait_for(|it| *it)).await;
+        let lines = lock(&self.lines);
         (!lines.is_empty()).then(|| lines.iter().cloned().collect::<Vec<_>>().join(" / "))
     }
 
@@ -72,13 +82,14 @@ impl LastWords {
             // A longer line goes on in the next piece.
             let read = (&mut from).take(LINE_BYTES).read_until(b'\n', &mut line).await;
             if !read.is_ok_and(|length| length > 0) {
+                self.has_ended.send_replace(true);
                 return;
             }
             let line = text::one_line(String::from_utf8_lossy(&line).trim());
             if line.is_empty() {
                 continue;
             }
-            let mut lines = lock(&self.0);
+            let mut lines = lock(&self.lines);
             if lines.len() == LAST_LINES {
                 lines.pop_front();
             }
@@ -236,8 +247,8 @@ mod tests {
         let words = LastWords::default();
         let said = format!("{}\n\n{}\n", "x".repeat(20_000), "y\u{202e}\n".repeat(9));
         words.clone().hear(said.as_bytes()).await;
-        let told = words.told().unwrap();
+        let told = words.told().await.unwrap();
         assert_eq!(told, ["y\\u{202e}"; LAST_LINES].join(" / "));
-        assert_eq!(LastWords::default().told(), None);
+        assert_eq!(LastWords::default().told().await, None);
     }
 }

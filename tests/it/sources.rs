@@ -134,7 +134,7 @@ async fn arguments_are_checked_before_anything_is_sent() {
         ("{}", "words: missing"),
         (r#"{"words":"a"}"#, "words"),
         (r#"{"words":"ab","maxHits":0}"#, "maxHits"),
-        (r#"{"words":"ab","maxhits":2}"#, "did you mean `maxHits`?"),
+        (r#"{"words":"ab","maxHit":2}"#, "did you mean `maxHits`?"),
         (r#"{"words":"ab","filter":{"tga":"x"}}"#, "did you mean `tag`?"),
     ] {
         let report = session.call(FIND, arguments).await;
