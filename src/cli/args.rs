@@ -7,6 +7,7 @@ mod filled;
 mod ingest;
 mod model;
 mod skill;
+mod source;
 
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,7 @@ pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove, SkillShow, SkillTrust,
 };
+pub(super) use source::{SourceApprove, SourceCommand};
 
 /// Hands for language models, with gloves on.
 #[derive(Debug, Parser)]
@@ -141,6 +143,10 @@ pub(super) struct Global {
     /// allowed beside it. May be given several times
     #[arg(long = "fetch-network", global = true, value_name = "NETWORK", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) fetch_networks: Vec<String>,
+    /// A file with MCP servers whose approved tools are offered (`mcpServers`, as other programs write it); see `mitt source`. May be
+    /// given several times, later ones go before
+    #[arg(long = "mcp-config", global = true, value_name = "FILE", help_heading = OF_SKILLS, hide_short_help = true)]
+    pub(super) mcp_configs: Vec<PathBuf>,
     /// Engine that runs scripts when nobody says which, such as `python-lite`, instead of the fullest one
     #[arg(long, global = true, value_name = "NAME", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) engine: Option<String>,
@@ -218,6 +224,9 @@ pub(super) enum Command {
     /// Write, check, pack and install skills
     #[command(subcommand)]
     Skill(SkillCommand),
+    /// Tools of other MCP servers: list, approve, revoke
+    #[command(subcommand)]
+    Source(SourceCommand),
     /// Compile skills to native code for builds without a compiler
     Compile(Compile),
     /// Compile what the skills need for this machine, before somebody waits for it
@@ -249,6 +258,7 @@ impl Command {
             Command::Fill(command) => command.json.json,
             Command::Model(command) => command.wants_json(),
             Command::Skill(command) => command.wants_json(),
+            Command::Source(command) => command.wants_json(),
             Command::Compile(command) => command.json.json,
             Command::Warm(command) => command.json.json,
             Command::Tools(command) => command.is_json(),

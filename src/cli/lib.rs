@@ -96,6 +96,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Fill(command) => commands::fill(&global, command, output),
         Command::Model(command) => commands::model(&global, command, output).await,
         Command::Skill(command) => commands::skill(&global, command, output).await,
+        Command::Source(command) => commands::source(&global, command, output).await,
         Command::Compile(command) => commands::compile(&global, command, output).await,
         Command::Warm(command) => commands::warm(&global, &command, output).await,
         Command::Config(command) => commands::config(&global, &command, output),

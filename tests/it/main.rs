@@ -63,6 +63,7 @@ mod skill_pack;
 mod skill_reference;
 mod skills;
 mod soak;
+mod sources;
 mod sql;
 mod support;
 mod tables;

@@ -55,6 +55,7 @@ impl Global {
         self.tenant_words = texts(Key::TenantWords);
         self.fetch_hosts = texts(Key::FetchHost);
         self.fetch_networks = texts(Key::FetchNetwork);
+        self.mcp_configs = paths(Key::McpConfig);
         self.engine = settings.text(Key::Engine).map(str::to_owned);
         self.trust_skills = settings.is_on(Key::TrustSkills);
         self.precompiled_keys = texts(Key::Signer);
@@ -85,6 +86,7 @@ impl Global {
             (Key::Component, &self.components),
             (Key::Overlay, &self.overlays),
             (Key::Words, &self.words),
+            (Key::McpConfig, &self.mcp_configs),
             (Key::TrustPrecompiled, &self.trusted_folders),
             (Key::Font, &self.fonts),
             (Key::FontFolder, &self.font_folders),

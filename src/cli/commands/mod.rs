@@ -27,6 +27,11 @@ mod render;
 mod replay;
 mod run;
 mod skill;
+#[cfg(feature = "sources")]
+mod sources;
+#[cfg(not(feature = "sources"))]
+#[path = "sources_disabled.rs"]
+mod sources;
 mod theme;
 mod tools;
 mod warm;
@@ -63,6 +68,7 @@ pub(super) use render::render;
 pub(super) use replay::run as replay;
 pub(super) use run::run;
 pub(super) use skill::skill;
+pub(super) use sources::source;
 pub(super) use tools::tools;
 pub(super) use warm::warm;
 pub(super) use work::call;
@@ -241,7 +247,7 @@ fn named(mut host: HostBuilder, global: &Global, addresses: &Addresses) -> Resul
         // Nothing is approved where there is no place for approvals.
         host = host.trust(approvals().unwrap_or_default());
     }
-    Ok(host)
+    sources::with_sources(host, global)
 }
 
 /// What `--words` says, for a command without a session.

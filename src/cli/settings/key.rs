@@ -34,6 +34,8 @@ pub(crate) enum Key {
     TenantWords,
     FetchHost,
     FetchNetwork,
+    /// `mcp-config`
+    McpConfig,
     Engine,
     ReplaceSkill,
     TrustSkills,
@@ -114,7 +116,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 41] = [
+    pub(crate) const ALL: [Key; 42] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -126,6 +128,7 @@ impl Key {
         Key::TenantWords,
         Key::FetchHost,
         Key::FetchNetwork,
+        Key::McpConfig,
         Key::Engine,
         Key::ReplaceSkill,
         Key::TrustSkills,
@@ -244,6 +247,7 @@ impl Key {
         const PROCESS: Reach = Own("it says what can be ended when it takes too long");
         const PROGRAM: Reach = Own("it says whether a program is started");
         const PERSONAL: Reach = Own("it keeps what may be personal data");
+        const STARTS: Reach = Own("it says which programs are started");
         const SILENT: Reach = Own("it hides warnings");
 
         match self {
@@ -258,6 +262,7 @@ impl Key {
             Key::TenantWords => ("tenant-words", TenantPath, Many, Inside),
             Key::FetchHost => ("fetch-host", Text, Many, NETWORK),
             Key::FetchNetwork => ("fetch-network", Text, Many, NETWORK),
+            Key::McpConfig => ("mcp-config", Path, Many, STARTS),
             Key::Engine => ("engine", Text, One, Free),
             Key::ReplaceSkill => ("replace-skill", Text, Many, BUNDLED),
             Key::TrustSkills => ("trust-skills", Switch, One, APPROVALS),

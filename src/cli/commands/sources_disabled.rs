@@ -1,0 +1,27 @@
+//! This build uses no tools of other MCP servers.
+
+use std::process::ExitCode;
+
+use crate::args::{Global, SourceCommand};
+use crate::output::Output;
+use mitt::HostBuilder;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Refused where servers are named.
+pub(super) fn with_sources(host: HostBuilder, global: &Global) -> Result<HostBuilder> {
+    match global.mcp_configs.is_empty() {
+        true => Ok(host),
+        false => Err(disabled().hint("or leave out `--mcp-config`")),
+    }
+}
+
+/// `mitt source`
+pub(crate) async fn source(_: &Global, _: SourceCommand, _: &Output) -> Result<ExitCode> {
+    Err(disabled())
+}
+
+fn disabled() -> Error {
+    let message = "this build of mitt uses no tools of MCP servers";
+    Error::new(ErrorKind::Disabled("sources"), message)
+        .hint("use a build with the feature `sources`")
+}

@@ -1,0 +1,300 @@
+//! What a file says of servers: `{"mcpServers": {"<name>": {…}}}`, as Claude, Cursor and others write it.
+//!
+//! Starts nothing, and looks at no variable: `${NAME}` stays as it is until a server is started.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use mitt_base::{Error, ErrorKind, Result, text};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::name::is_name;
+
+/// Largest file, in bytes.
+pub const MAX_CONFIG_BYTES: u64 = 256 * 1024;
+
+/// Most servers of one file.
+pub const MAX_SERVERS: usize = 32;
+
+/// Most problems that are told at once.
+const MAX_PROBLEMS: usize = 20;
+
+/// How long a server may take until it has said what it is, where the file does not say it.
+const START: Duration = Duration::from_secs(60);
+
+/// How long a call may take, where the file does not say it.
+const CALL: Duration = Duration::from_secs(60);
+
+/// Keys that other programs write and that mean nothing here, as what they ask for is decided elsewhere.
+const FOREIGN: [&str; 6] =
+    ["disabled", "alwaysAllow", "icon", "metadata", "sse-endpoint", "version"];
+
+/// How a server is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Transport {
+    /// A program that is started, and spoken to over its standard input and output.
+    Stdio {
+        /// The program, looked up in `PATH`.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Its variables, beside the few that every program needs (`PATH`, `HOME` and their like). No others are handed on.
+        env: BTreeMap<String, String>,
+        /// The folder that it works in; that of Mitt otherwise.
+        folder: Option<String>,
+    },
+    /// Streamable HTTP.
+    Http {
+        /// `https`, or `http` at this machine.
+        url: String,
+        /// Headers of each request, such as `Authorization`.
+        headers: BTreeMap<String, String>,
+    },
+}
+
+/// A server, as a file names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Server {
+    /// Lower-case words joined by `-`.
+    pub name: String,
+    /// Whether the file says `"enabled": true`. Without it the server is not used.
+    pub enabled: bool,
+    /// How it is reached.
+    pub transport: Transport,
+    /// What it is for, in the words of whoever wrote the file.
+    pub description: Option<String>,
+    /// The agents that may use it, by name; everybody if the file names none.
+    pub agents: Vec<String>,
+    /// The tools that are offered, by the server's names of them; all if the file names none.
+    pub tools: Option<Vec<String>>,
+    /// The tools whose calls need no approval one by one, by the server's names of them; `*` is all of them.
+    pub auto_approve: Vec<String>,
+    /// How long it may take to start. Default 60 s.
+    pub start: Duration,
+    /// How long a call may take. Default 60 s.
+    pub call: Duration,
+}
+
+/// The servers of one or several files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Servers {
+    list: Vec<Server>,
+    warnings: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Wire {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    enabled: Option<bool>,
+    command: Option<String>,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    cwd: Option<String>,
+    url: Option<String>,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    description: Option<String>,
+    #[serde(default)]
+    agents: Vec<String>,
+    tools: Option<Vec<String>>,
+    #[serde(default)]
+    auto_approve: Vec<String>,
+    /// Seconds.
+    startup_timeout: Option<u64>,
+    /// Seconds.
+    timeout: Option<u64>,
+}
+
+impl Servers {
+    /// The servers of a file. `file` is what errors call it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - it is no JSON of this form; all that is wrong with it at once.
+    pub fn parse(text: &str, file: &str) -> Result<Servers> {
+        let error = |problems: Vec<String>| {
+            let more = problems.len().saturating_sub(MAX_PROBLEMS);
+            let mut told: Vec<_> = problems.into_iter().take(MAX_PROBLEMS).collect();
+            if more > 0 {
+                told.push(format!("and {more} more"));
+            }
+            let message = format!("{file}: {}", told.join("\n"));
+            Error::new(ErrorKind::Input, message).hint(
+                "such as `{\"mcpServers\": {\"notes\": {\"enabled\": true, \"command\": \"notes-server\"}}}`",
+            )
+        };
+        if text.len() as u64 > MAX_CONFIG_BYTES {
+            return Err(error(vec![format!(
+                "at most {MAX_CONFIG_BYTES} bytes expected, got more"
+            )]));
+        }
+        let parsed: Value = serde_json::from_str(text)
+            .map_err(|problem| error(vec![text::single_line(&problem.to_string())]))?;
+        let Some(named) = parsed.get("mcpServers").and_then(Value::as_object) else {
+            return Err(error(vec!["an object with `mcpServers` expected".to_owned()]));
+        };
+        if named.len() > MAX_SERVERS {
+            let got = named.len();
+            return Err(error(vec![format!("at most {MAX_SERVERS} servers expected, got {got}")]));
+        }
+        let (mut servers, mut problems) = (Servers::default(), Vec::new());
+        for (name, value) in named {
+            match server(name, value, &mut servers.warnings) {
+                Ok(server) => servers.list.push(server),
+                Err(problem) => {
+                    let name = text::one_line(text::cut_bytes(name, 64));
+                    problems.push(format!("mcpServers.{name}: {problem}"));
+                }
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(servers),
+            false => Err(error(problems)),
+        }
+    }
+
+    /// These, and those of `later`, which go before them: one of the same name, or with the same address, takes the place of the earlier
+    /// one; the others are added.
+    #[must_use]
+    pub fn merged(mut self, later: Servers) -> Servers {
+        for server in later.list {
+            let is_same = |it: &Server| it.name == server.name || it.has_address_of(&server);
+            match self.list.iter_mut().find(|it| is_same(it)) {
+                Some(earlier) => *earlier = server,
+                None => self.list.push(server),
+            }
+        }
+        self.warnings.extend(later.warnings);
+        self
+    }
+
+    /// All of them, enabled or not, in the order of the files.
+    pub fn iter(&self) -> impl Iterator<Item = &Server> {
+        self.list.iter()
+    }
+
+    /// The server of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - there is none; with the nearest name.
+    pub fn named(&self, name: &str) -> Result<&Server> {
+        self.list.iter().find(|server| server.name == name).ok_or_else(|| {
+            let error = Error::new(ErrorKind::Input, format!("no MCP server `{name}`"));
+            let names = self.list.iter().map(|server| server.name.as_str());
+            match text::nearest(name, names).first() {
+                Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
+                None => error.hint("name the file that has it with `--mcp-config`"),
+            }
+        })
+    }
+
+    /// What is odd about the files.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+impl Server {
+    fn has_address_of(&self, other: &Server) -> bool {
+        match (&self.transport, &other.transport) {
+            (Transport::Http { url, .. }, Transport::Http { url: of_other, .. }) => url == of_other,
+            _ => false,
+        }
+    }
+
+    /// What of it decides which program or service it is. Secrets are not in it: they may change without making it another server.
+    pub(crate) fn identity(&self) -> String {
+        let identity = match &self.transport {
+            Transport::Stdio { command, args, folder, .. } => {
+                serde_json::json!(["stdio", command, args, folder])
+            }
+            Transport::Http { url, .. } => serde_json::json!(["http", url]),
+        };
+        mitt_base::digest::sha256(identity.to_string().as_bytes())
+    }
+
+    /// Whether calls of this tool need no approval one by one.
+    pub(crate) fn approves(&self, tool: &str) -> bool {
+        self.auto_approve.iter().any(|name| name == "*" || name == tool)
+    }
+
+    /// Whether this tool is to be offered.
+    pub(crate) fn offers(&self, tool: &str) -> bool {
+        self.tools.as_ref().is_none_or(|tools| tools.iter().any(|name| name == tool))
+    }
+}
+
+/// The server of an entry, or what is wrong with it.
+fn server(name: &str, value: &Value, warnings: &mut Vec<String>) -> Result<Server, String> {
+    if !is_name(name) {
+        return Err("a name of lower-case words joined by `-` expected, of at most 32 characters"
+            .to_owned());
+    }
+    let mut known: Map<String, Value> = value.as_object().cloned().ok_or("an object expected")?;
+    let is_disabled = known.get("disabled") == Some(&Value::Bool(true));
+    let has_sse = known.get("sse-endpoint").is_some() || known.get("type") == Some(&"sse".into());
+    for key in FOREIGN {
+        if known.remove(key).is_some() && !matches!(key, "disabled" | "sse-endpoint") {
+            warnings.push(format!("MCP server `{name}`: `{key}` has no effect here"));
+        }
+    }
+    if has_sse {
+        warnings.push(format!(
+            "MCP server `{name}`: servers over HTTP+SSE of 2024-11-05 are not supported; its address is asked by streamable HTTP"
+        ));
+        known.insert("type".to_owned(), "http".into());
+    }
+    let wire: Wire =
+        serde_json::from_value(Value::Object(known)).map_err(|error| error.to_string())?;
+    let transport = transport(&wire)?;
+    let seconds = |given: Option<u64>, default: Duration, key: &str| match given {
+        None => Ok(default),
+        Some(seconds @ 1..=3600) => Ok(Duration::from_secs(seconds)),
+        Some(other) => Err(format!("{key}: 1 to 3600 seconds expected, got {other}")),
+    };
+    Ok(Server {
+        name: name.to_owned(),
+        enabled: wire.enabled == Some(true) && !is_disabled,
+        start: seconds(wire.startup_timeout, START, "startupTimeout")?,
+        call: seconds(wire.timeout, CALL, "timeout")?,
+        transport,
+        description: wire.description,
+        agents: wire.agents,
+        tools: wire.tools,
+        auto_approve: wire.auto_approve,
+    })
+}
+
+fn transport(wire: &Wire) -> Result<Transport, String> {
+    let kind = wire.kind.as_deref();
+    match (kind, &wire.command, &wire.url) {
+        (None | Some("stdio"), Some(command), None) if !command.is_empty() => {
+            Ok(Transport::Stdio {
+                command: command.clone(),
+                args: wire.args.clone(),
+                env: wire.env.clone(),
+                folder: wire.cwd.clone(),
+            })
+        }
+        (None | Some("http" | "streamable-http" | "streamableHttp"), None, Some(url)) => {
+            Ok(Transport::Http { url: url.clone(), headers: wire.headers.clone() })
+        }
+        (_, Some(_), Some(_)) => Err("either `command` or `url` expected, got both".to_owned()),
+        (Some(kind @ ("stdio" | "http")), ..) => {
+            let wanted = if kind == "stdio" { "command" } else { "url" };
+            Err(format!("`{wanted}` expected for the type `{kind}`"))
+        }
+        (Some(kind), ..) => {
+            Err(format!("the type `stdio` or `http` expected, got `{}`", text::shortened(kind, 40)))
+        }
+        (None, ..) => Err("`command` (a program) or `url` (an address) expected".to_owned()),
+    }
+}

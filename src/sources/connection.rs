@@ -1,0 +1,280 @@
+//! A server that is started when it is needed, shared by all calls, and started again after it broke off.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use mitt_base::{Error, ErrorKind, Resource, Result, lock, text};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientConfig, Implementation,
+    JsonObject, PaginatedRequestParams, Tool,
+};
+use rmcp::service::{NotificationContext, RunningService, ServiceError, serve_client};
+use rmcp::{ClientHandler, RoleClient};
+use tokio::sync::Mutex;
+
+use super::config::Server;
+use super::listing::{Listing, MAX_TOOLS, OfferedTool};
+use super::transport::{LastWords, Pipe, pipe};
+
+/// Pages of a list of tools that are asked for, at most.
+const MAX_PAGES: usize = 32;
+
+/// After so many starts in a row that failed, the server is left alone for a while.
+const MAX_FAILURES: u32 = 3;
+
+/// For how long.
+const REST: Duration = Duration::from_secs(30);
+
+/// What a server knows of us: a name and a version, and that it can ask us for nothing.
+#[derive(Clone)]
+struct Client {
+    /// Its tools may have changed since they were listed.
+    is_stale: Arc<AtomicBool>,
+}
+
+impl ClientHandler for Client {
+    fn get_info(&self) -> ClientConfig {
+        let mut config = ClientConfig::default();
+        config.client_info = Implementation::new("mitt", env!("CARGO_PKG_VERSION"));
+        config
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.is_stale.store(true, Ordering::Release);
+    }
+}
+
+/// A server that runs.
+struct Running {
+    service: RunningService<RoleClient, Client>,
+    words: LastWords,
+    is_stale: Arc<AtomicBool>,
+    /// What it offers; asked for again when it says that it changed.
+    listing: std::sync::Mutex<Arc<Listing>>,
+}
+
+/// Starts that failed.
+#[derive(Default)]
+struct Failures {
+    in_a_row: u32,
+    last: Option<Instant>,
+}
+
+#[derive(Default)]
+struct State {
+    running: Option<Arc<Running>>,
+    failures: Failures,
+}
+
+/// The one connection to a server.
+pub(crate) struct Connection {
+    server: Server,
+    state: Mutex<State>,
+}
+
+impl Connection {
+    pub(crate) fn new(server: Server) -> Connection {
+        Connection { server, state: Mutex::default() }
+    }
+
+    /// What it offers now.
+    pub(crate) async fn listing(&self) -> Result<Listing> {
+        let running = self.running().await?;
+        let listing = running.listed(&self.server).await?;
+        Ok(Listing::clone(&listing))
+    }
+
+    /// Call a tool that was approved in this form.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Denied`] - it is another one by now; [`ErrorKind::Host`] - the server cannot be started or reached;
+    /// [`ErrorKind::Plugin`] - it answered with an error of the protocol.
+    pub(crate) async fn call(
+        &self,
+        tool: &str,
+        sha256: &str,
+        arguments: JsonObject,
+    ) -> Result<CallToolResult> {
+        let running = self.running().await?;
+        let listing = running.listed(&self.server).await?;
+        self.check(listing.named(tool), tool, sha256)?;
+        let mut params = CallToolRequestParams::new(tool.to_owned());
+        params.arguments = Some(arguments);
+        let answer = tokio::time::timeout(self.server.call, running.service.call_tool_once(params));
+        let answer = answer.await.map_err(|_| {
+            let most = u64::try_from(self.server.call.as_millis()).unwrap_or(u64::MAX);
+            Error::limit(Resource::Time, most, most)
+                .hint("raise `timeout` of the server in the file that names it")
+        })?;
+        match answer {
+            Ok(CallToolResponse::Complete(result)) => Ok(result),
+            Ok(_) => {
+                let message = self.says("it asks for something that Mitt does not offer");
+                Err(Error::tool(message))
+            }
+            Err(error) => Err(self.failed(&running, error).await),
+        }
+    }
+
+    /// End the server. It is started again if it is needed again.
+    pub(crate) async fn close(&self) {
+        let running = self.state.lock().await.running.take();
+        // Somebody may still wait for a call; then it ends with the last of them.
+        if let Some(running) = running.and_then(Arc::into_inner) {
+            let _ = running.service.cancel().await;
+        }
+    }
+
+    fn says(&self, what: &str) -> String {
+        format!("the MCP server `{}`: {what}", self.server.name)
+    }
+
+    /// Refuse a tool that is not what was approved.
+    fn check(&self, offered: Option<&OfferedTool>, tool: &str, sha256: &str) -> Result<()> {
+        let name = &self.server.name;
+        let again = format!("look at it, and approve it again: `mitt source approve {name}`");
+        match offered {
+            Some(offered) if offered.sha256 == sha256 => Ok(()),
+            Some(_) => {
+                let message =
+                    self.says(&format!("its tool `{tool}` has changed since it was approved"));
+                Err(Error::new(ErrorKind::Denied, message).hint(again))
+            }
+            None => {
+                let message = self.says(&format!("it has no tool `{tool}` any more"));
+                Err(Error::new(ErrorKind::Denied, message).hint(again))
+            }
+        }
+    }
+
+    /// The server, started if it does not run. One start at a time: the others wait for it.
+    async fn running(&self) -> Result<Arc<Running>> {
+        let mut state = self.state.lock().await;
+        if let Some(running) = &state.running {
+            if !running.service.is_closed() && !running.service.is_transport_closed() {
+                return Ok(running.clone());
+            }
+            state.running = None;
+        }
+        let Failures { in_a_row, last } = state.failures;
+        if in_a_row >= MAX_FAILURES && last.is_some_and(|last| last.elapsed() < REST) {
+            let message = self.says(&format!("it could not be started {in_a_row} times in a row"));
+            let hint = format!("it is tried again {} seconds after the last time", REST.as_secs());
+            return Err(Error::new(ErrorKind::Host, message).hint(hint).passing(true));
+        }
+        match self.started().await {
+            Ok(running) => {
+                let running = Arc::new(running);
+                state.failures = Failures::default();
+                state.running = Some(running.clone());
+                Ok(running)
+            }
+            Err(error) => {
+                state.failures.in_a_row = in_a_row.saturating_add(1);
+                state.failures.last = Some(Instant::now());
+                Err(error)
+            }
+        }
+    }
+
+    async fn started(&self) -> Result<Running> {
+        let (pipe, words) = pipe(&self.server)?;
+        let is_stale = Arc::new(AtomicBool::new(true));
+        let client = Client { is_stale: is_stale.clone() };
+        let serve = async {
+            match pipe {
+                Pipe::Child(child) => serve_client(client, child).await,
+                Pipe::Http(http) => serve_client(client, *http).await,
+            }
+        };
+        let served = tokio::time::timeout(self.server.start, serve).await;
+        let service = match served {
+            Ok(Ok(service)) => service,
+            Ok(Err(error)) => {
+                let error = text::shortened(&text::one_line(&error.to_string()), 500);
+                let message = self.says(&format!("it does not answer as a server of MCP: {error}"));
+                let error = Error::new(ErrorKind::Host, message).passing(true);
+                return Err(with_last(error, &words).await);
+            }
+            Err(_) => {
+                let seconds = self.server.start.as_secs();
+                let message = self.says(&format!("it was not ready after {seconds} s"));
+                let error = Error::new(ErrorKind::Host, message)
+                    .hint("raise `startupTimeout` of the server in the file that names it");
+                return Err(with_last(error, &words).await);
+            }
+        };
+        let listing = std::sync::Mutex::default();
+        Ok(Running { service, words, is_stale, listing })
+    }
+
+    /// What a failed request means. A server that broke off is started again by the next call.
+    async fn failed(&self, running: &Running, error: ServiceError) -> Error {
+        let said = text::shortened(&text::one_line(&error.to_string()), 500);
+        if let ServiceError::McpError(_) = error {
+            return Error::tool(self.says(&said));
+        }
+        let error = Error::new(ErrorKind::Host, self.says(&said)).passing(true);
+        let mut state = self.state.lock().await;
+        if state.running.as_ref().is_some_and(|it| std::ptr::eq(&**it, running)) {
+            state.running = None;
+        }
+        drop(state);
+        with_last(error, &running.words).await
+    }
+}
+
+/// The error with what the program wrote last.
+async fn with_last(error: Error, words: &LastWords) -> Error {
+    match words.told().await {
+        Some(said) => error.detail(format!("it said last: {said}")),
+        None => error,
+    }
+}
+
+impl Running {
+    /// What it offers, asked for again if it may have changed.
+    async fn listed(&self, server: &Server) -> Result<Arc<Listing>> {
+        if !self.is_stale.swap(false, Ordering::AcqRel) {
+            return Ok(lock(&self.listing).clone());
+        }
+        let listed = tokio::time::timeout(server.start, self.tools()).await;
+        let tools = match listed {
+            Ok(Ok(tools)) => tools,
+            other => {
+                self.is_stale.store(true, Ordering::Release);
+                let why = match other {
+                    Ok(Err(error)) => text::shortened(&text::one_line(&error.to_string()), 500),
+                    _ => format!("no answer within {} s", server.start.as_secs()),
+                };
+                let name = &server.name;
+                let message = format!("the MCP server `{name}`: its tools cannot be listed: {why}");
+                return Err(Error::new(ErrorKind::Host, message).passing(true));
+            }
+        };
+        let info = self.service.peer_info();
+        let info = info.as_ref().and_then(|info| info.server_info.as_ref());
+        let name = info.map(|it| format!("{} {}", it.name, it.version)).unwrap_or_default();
+        let name = text::shortened(&text::one_line(&name), 120);
+        let listing = Arc::new(Listing::new(server, name, tools));
+        *lock(&self.listing) = listing.clone();
+        Ok(listing)
+    }
+
+    async fn tools(&self) -> Result<Vec<Tool>, ServiceError> {
+        let (mut tools, mut cursor) = (Vec::new(), None);
+        for _ in 0..MAX_PAGES {
+            let params = PaginatedRequestParams::default().with_cursor(cursor.take());
+            let page = self.service.list_tools(Some(params)).await?;
+            tools.extend(page.tools);
+            cursor = page.next_cursor;
+            // One more than are offered, so that it is told that there are more.
+            if cursor.is_none() || tools.len() > MAX_TOOLS {
+                break;
+            }
+        }
+        Ok(tools)
+    }
+}

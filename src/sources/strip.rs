@@ -1,0 +1,57 @@
+//! Arguments as the server wants them: what was left out is not there, instead of being null.
+
+use mitt::value::{Field, Json, Type};
+
+/// `arguments` without the members that were left out.
+pub(crate) fn without_absent(fields: &[Field], arguments: Json) -> Json {
+    let Json::Object(entries) = arguments else { return arguments };
+    let kept = entries.into_iter().filter_map(|(key, value)| {
+        let field = fields.iter().find(|field| field.key == key)?;
+        (field.required() || !matches!(value, Json::Null)).then(|| (key, inside(&field.ty, value)))
+    });
+    Json::Object(kept.collect())
+}
+
+fn inside(ty: &Type, value: Json) -> Json {
+    match (ty.target(), value) {
+        (Type::Record(record), value) => without_absent(&record.fields, value),
+        (Type::Option(inner), value) => inside(inner, value),
+        (Type::List(element), Json::Array(items)) => {
+            Json::Array(items.into_iter().map(|item| inside(element, item)).collect())
+        }
+        (Type::Map(types), Json::Object(entries)) => {
+            let entries = entries.into_iter().map(|(key, value)| (key, inside(&types.1, value)));
+            Json::Object(entries.collect())
+        }
+        (_, value) => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_left_out_is_not_sent() {
+        let schema = serde_json::json!({
+            "properties": {
+                "a": {"type": "string"},
+                "any": {},
+                "need": {"type": ["string", "null"]},
+                "list": {"type": "array", "items": {"type": "object", "properties": {"x": {"type": "integer"}, "y": {"type": "integer"}}}},
+            },
+            "required": ["need"],
+        });
+        let fields = crate::schema::params(schema.as_object().unwrap()).unwrap();
+        for (given, sent) in [
+            (r#"{"a":null,"any":null,"need":null,"list":null}"#, r#"{"need":null}"#),
+            (
+                r#"{"a":"","any":{"k":null},"need":"n","list":[{"x":1,"y":null}]}"#,
+                r#"{"a":"","any":{"k":null},"need":"n","list":[{"x":1}]}"#,
+            ),
+        ] {
+            let given = Json::parse(given, 1_000, 10).unwrap();
+            assert_eq!(without_absent(&fields, given).to_string(), sent);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! A tool of a server as one of the host: checked, bounded, told and written down as all others.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
+use mitt::value::{Field, Json, Type};
+use mitt_base::{Error, Result};
+use serde_json::Value;
+
+use super::approved::ApprovedTool;
+use super::config::Server;
+use super::connection::Connection;
+use super::listing::{self, MAX_DESCRIPTION};
+use super::name;
+use super::result::result;
+use super::strip::without_absent;
+
+/// What is added to the time of a call for what is around it: that of the call itself ends it, with its reason.
+const AROUND: Duration = Duration::from_secs(5);
+
+/// A tool that was approved.
+pub(crate) struct SourceTool {
+    function: HostFunction,
+    /// Its name, as models see it.
+    tool: String,
+    params: Vec<Field>,
+    approved: ApprovedTool,
+    connection: Arc<Connection>,
+}
+
+impl SourceTool {
+    /// # Errors
+    ///
+    /// [`ErrorKind::Plugin`](mitt_base::ErrorKind::Plugin), [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - what was approved makes no
+    /// tool, as an older version may have written it.
+    pub(crate) fn new(
+        server: &Server,
+        approved: ApprovedTool,
+        connection: Arc<Connection>,
+    ) -> Result<SourceTool> {
+        let params = listing::params(&approved.input_schema)?;
+        let name = name::function(&server.name, &approved.name)
+            .ok_or_else(|| Error::tool("its name has neither a letter nor a digit"))?;
+        let docs = listing::shown(&approved.description, MAX_DESCRIPTION);
+        let mut described =
+            HostFunction::new(&name::prefix(&server.name), &name, docs)?.result(Type::Json);
+        for param in &params {
+            described = described.param(param.clone());
+        }
+        let policy = ToolPolicy {
+            read_only: approved.says_read_only,
+            destructive: approved.may_destroy && !server.approves(&approved.name),
+            ..ToolPolicy::default()
+        };
+        let time = server.start + server.call + AROUND;
+        let function = described.policy(policy).time(time);
+        let tool = format!("{}__{name}", name::prefix(&server.name)).replace('-', "_");
+        Ok(SourceTool { function, tool, params, approved, connection })
+    }
+}
+
+#[async_trait]
+impl HostTool for SourceTool {
+    fn function(&self) -> HostFunction {
+        self.function.clone()
+    }
+
+    async fn run(&self, call: &dyn HostCall, arguments: Json) -> Result<Json> {
+        let ApprovedTool { name, sha256, .. } = &self.approved;
+        let arguments = match without_absent(&self.params, arguments).into() {
+            Value::Object(entries) => entries,
+            _ => return Err(Error::bug("arguments of a call are no object")),
+        };
+        let given = self.connection.call(name, sha256, arguments).await?;
+        result(call, &self.tool, given).await
+    }
+}

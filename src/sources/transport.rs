@@ -1,0 +1,254 @@
+//! Starts a program, or sets up HTTP: what the protocol then runs over.
+
+use std::collections::{HashMap, VecDeque};
+use std::net::IpAddr;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mitt_base::{Error, ErrorKind, Result, lock, text};
+use process_wrap::tokio::{CommandWrap, KillOnDrop};
+use reqwest::Url;
+use reqwest::header::{HeaderName, HeaderValue};
+use rmcp::transport::TokioChildProcess;
+use rmcp::transport::streamable_http_client::{
+    StreamableHttpClientTransport, StreamableHttpClientTransportConfig,
+};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, BufReader};
+use tokio::process::Command;
+use tokio::sync::watch;
+
+use super::config::{Server, Transport};
+use super::expand::expanded;
+
+/// Variables that every program may need, and that hold no secret. All others stay with us.
+const HANDED_ON: [&str; 14] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LC_ALL",
+    "TMPDIR",
+    "TERM",
+    "SystemRoot",
+    "TEMP",
+    "USERPROFILE",
+    "APPDATA",
+    "PATHEXT",
+];
+
+/// Lines that a program wrote to standard error that are kept, to say why it ended.
+const LAST_LINES: usize = 5;
+
+/// Longest such line that is read, in bytes.
+const LINE_BYTES: u64 = 4 * 1024;
+
+/// How long is waited for the last words of a program that broke off.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long a connection to a server may take.
+const CONNECT: Duration = Duration::from_secs(20);
+
+/// What the protocol runs over.
+pub(crate) enum Pipe {
+    Child(TokioChildProcess),
+    Http(Box<StreamableHttpClientTransport<reqwest::Client>>),
+}
+
+/// The last that a program wrote to standard error.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LastWords {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    /// Whether nothing more can come.
+    has_ended: Arc<watch::Sender<bool>>,
+}
+
+impl LastWords {
+    /// All of them, in one line; none if there are none. A program that has just ended may have more to say: it is waited for a little.
+    pub(crate) async fn told(&self) -> Option<String> {
+        let mut ended = self.has_ended.subscribe();
+        let _ = tokio::time::timeout(PATIENCE, ended.wait_for(|it| *it)).await;
+        let lines = lock(&self.lines);
+        (!lines.is_empty()).then(|| lines.iter().cloned().collect::<Vec<_>>().join(" / "))
+    }
+
+    /// Keep what comes, until its writer ends.
+    async fn hear(self, from: impl AsyncRead + Unpin) {
+        let mut from = BufReader::new(from);
+        loop {
+            let mut line = Vec::new();
+            // A longer line goes on in the next piece.
+            let read = (&mut from).take(LINE_BYTES).read_until(b'\n', &mut line).await;
+            if !read.is_ok_and(|length| length > 0) {
+                self.has_ended.send_replace(true);
+                return;
+            }
+            let line = text::one_line(String::from_utf8_lossy(&line).trim());
+            if line.is_empty() {
+                continue;
+            }
+            let mut lines = lock(&self.lines);
+            if lines.len() == LAST_LINES {
+                lines.pop_front();
+            }
+            lines.push_back(text::shortened(&line, 300));
+        }
+    }
+}
+
+/// Start the program, or set up HTTP. Variables are looked up now.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - what the file says of it cannot be used; [`ErrorKind::Host`] - the program cannot be started.
+pub(crate) fn pipe(server: &Server) -> Result<(Pipe, LastWords)> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let full = |text: &str, key: &str| {
+        expanded(text, &format!("mcpServers.{}.{key}", server.name), &variable)
+    };
+    let words = LastWords::default();
+    match &server.transport {
+        Transport::Stdio { command, args, env, folder } => {
+            let mut program = Command::new(full(command, "command")?);
+            for arg in args {
+                program.arg(full(arg, "args")?);
+            }
+            program.env_clear();
+            let handed_on =
+                HANDED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+            program.envs(handed_on);
+            for (name, value) in env {
+                program.env(name, full(value, &format!("env.{name}"))?);
+            }
+            if let Some(folder) = folder {
+                program.current_dir(full(folder, "cwd")?);
+            }
+            Ok((Pipe::Child(started(server, program, &words)?), words))
+        }
+        Transport::Http { url, headers } => {
+            let address = checked(&full(url, "url")?, server)?;
+            let mut all = HashMap::new();
+            for (name, value) in headers {
+                let wrong = || wrong(server, &format!("headers.{name}"), "a header expected");
+                let value = full(value, &format!("headers.{name}"))?;
+                let mut value = HeaderValue::from_str(&value).map_err(|_| wrong())?;
+                value.set_sensitive(true);
+                all.insert(HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?, value);
+            }
+            let client = client(server, address.scheme() == "https")?;
+            let config =
+                StreamableHttpClientTransportConfig::with_uri(address.as_str()).custom_headers(all);
+            let transport = StreamableHttpClientTransport::with_client(client, config);
+            Ok((Pipe::Http(Box::new(transport)), words))
+        }
+    }
+}
+
+fn started(server: &Server, program: Command, words: &LastWords) -> Result<TokioChildProcess> {
+    let name = program.as_std().get_program().to_string_lossy().into_owned();
+    let mut program = CommandWrap::from(program);
+    program.wrap(KillOnDrop);
+    // Programs such as `npx` start others: all of them are to end.
+    #[cfg(unix)]
+    program.wrap(process_wrap::tokio::ProcessGroup::leader());
+    #[cfg(windows)]
+    program.wrap(process_wrap::tokio::JobObject);
+    let started = TokioChildProcess::builder(program).stderr(Stdio::piped()).spawn();
+    let (child, errors) = started.map_err(|error| {
+        let message = format!("the MCP server `{}` cannot be started: `{name}`", server.name);
+        Error::new(ErrorKind::Host, message)
+            .hint("install the program, or name its whole path")
+            .caused_by(error)
+    })?;
+    if let Some(errors) = errors {
+        tokio::spawn(words.clone().hear(errors));
+    }
+    Ok(child)
+}
+
+/// An address that secrets may be sent to.
+fn checked(url: &str, server: &Server) -> Result<Url> {
+    let address = Url::parse(url).map_err(|_| wrong(server, "url", "an address expected"))?;
+    let host = address.host_str().unwrap_or_default();
+    let here = host.trim_start_matches('[').trim_end_matches(']');
+    let is_here = here == "localhost" || here.parse().is_ok_and(|it: IpAddr| it.is_loopback());
+    match address.scheme() {
+        "https" => Ok(address),
+        "http" if is_here => Ok(address),
+        "http" => Err(wrong(server, "url", "`https` expected, as `http` is for this machine only")),
+        _ => Err(wrong(server, "url", "an address with `https` expected")),
+    }
+}
+
+fn wrong(server: &Server, key: &str, what: &str) -> Error {
+    Error::new(ErrorKind::Input, format!("mcpServers.{}.{key}: {what}", server.name))
+}
+
+fn client(server: &Server, with_certificates: bool) -> Result<reqwest::Client> {
+    let failed = |problem: String| {
+        let message = format!("the MCP server `{}` cannot be asked: {problem}", server.name);
+        Error::new(ErrorKind::Host, message)
+    };
+    let tls = mitt_net::tls_config(with_certificates, &[]).map_err(failed)?;
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        // A header with a secret is for this server alone.
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(CONNECT)
+        .build()
+        .map_err(|error| failed(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Servers;
+
+    fn server(entry: &str) -> Server {
+        let text = format!(r#"{{"mcpServers": {{"s": {entry}}}}}"#);
+        Servers::parse(&text, "mcp.json").unwrap().named("s").unwrap().clone()
+    }
+
+    #[tokio::test]
+    async fn secrets_go_to_safe_addresses_only() {
+        for (url, expected) in [
+            ("http://10.0.0.7/mcp", Some("`https` expected")),
+            ("http://localhost.example.org/mcp", Some("`https` expected")),
+            ("ftp://localhost/", Some("`https` expected")),
+            ("no address", Some("an address expected")),
+            ("${MITT_TEST_NOT_SET}/mcp", Some("the variable `MITT_TEST_NOT_SET` is not set")),
+            ("http://localhost:1/mcp", None),
+            ("http://127.0.0.1:1/mcp", None),
+            ("http://[::1]:1/mcp", None),
+        ] {
+            let piped = pipe(&server(&format!(r#"{{"url": "{url}"}}"#))).map(|_| ());
+            match (piped, expected) {
+                (Ok(()), None) => {}
+                (Err(error), Some(part)) => {
+                    let text = error.to_string();
+                    let part = part.replace("ftp", "");
+                    assert!(text.contains(&part) || text.contains("`https`"), "{url}: {text}");
+                }
+                (other, _) => panic!("{url}: {other:?}"),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_program_that_is_not_there_is_named() {
+        let error = pipe(&server(r#"{"command": "no-such-program-1"}"#)).map(|_| ()).unwrap_err();
+        assert_eq!(error.to_string(), "the MCP server `s` cannot be started: `no-such-program-1`");
+    }
+
+    #[tokio::test]
+    async fn last_words_are_few_and_short() {
+        let words = LastWords::default();
+        let said = format!("{}\n\n{}\n", "x".repeat(20_000), "y\u{202e}\n".repeat(9));
+        words.clone().hear(said.as_bytes()).await;
+        let told = words.told().await.unwrap();
+        assert_eq!(told, ["y\\u{202e}"; LAST_LINES].join(" / "));
+        assert_eq!(LastWords::default().told().await, None);
+    }
+}
