@@ -73,6 +73,40 @@ fn docx_text(doc: &Doc) -> String {
     all
 }
 
+/// Slide by slide; titles, which stand on every slide that goes on, apart from the rest.
+#[cfg(feature = "pptx")]
+fn pptx_text(doc: &Doc) -> String {
+    use std::io::Read as _;
+
+    let made = pptx(doc, &PptxOptions { contents: true, ..PptxOptions::default() }).unwrap();
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(made.bytes)).unwrap();
+    let (mut titles, mut rest) = (String::new(), String::new());
+    for number in 1..=made.slides {
+        let mut xml = String::new();
+        let name = format!("ppt/slides/slide{number}.xml");
+        zip.by_name(&name).unwrap().read_to_string(&mut xml).unwrap();
+        texts(&xml, None);
+        for shape in xml.split("<p:sp>") {
+            let (shape, behind) = shape.split_once("</p:sp>").unwrap_or(("", shape));
+            let is = |kind: &str| shape.contains(&format!("type=\"{kind}\""));
+            if is("title") || is("ctrTitle") {
+                titles.push_str(&shown(shape));
+            } else if !is("sldNum") {
+                rest.push_str(&shown(shape));
+            }
+            rest.push_str(&shown(behind));
+        }
+    }
+    format!("{titles}\n{rest}")
+}
+
+/// What is shown of a piece of a slide.
+#[cfg(feature = "pptx")]
+fn shown(piece: &str) -> String {
+    let runs = piece.split("<a:t>").skip(1).filter_map(|run| run.split_once("</a:t>"));
+    runs.map(|(run, _)| texts(&format!("<t>{run}</t>"), None)).collect()
+}
+
 /// Sources of formulas that are drawn, and so are other characters than their text.
 fn drawn_formulas(value: &serde_json::Value, found: &mut Vec<String>) {
     match value {
@@ -100,6 +134,8 @@ fn check(source: &str) {
         ("html", html_text(&doc)),
         #[cfg(feature = "docx")]
         ("docx", docx_text(&doc)),
+        #[cfg(feature = "pptx")]
+        ("pptx", pptx_text(&doc)),
     ];
     for (name, text) in formats {
         let text = essence(&text);

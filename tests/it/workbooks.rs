@@ -138,3 +138,47 @@ async fn charts_are_within_a_range_of_what_is_printed() {
         assert!(is_whole, "{areas}: {chart:?}");
     }
 }
+
+#[tokio::test]
+async fn pictures_of_the_session_stand_on_sheets() {
+    let session = session();
+    let data = json!([{ "a": "x", "b": 1 }, { "a": "y", "b": 2 }]);
+    let drawing = json!({ "data": data, "form": "bar", "filename": "chart.png" });
+    session.call("chart_tool__draw_chart", &drawing.to_string()).await.result.unwrap();
+    let book = |line: &str| {
+        let sheets = json!([
+            { "name": "一", "data": data },
+            { "name": "二", "data": data, "design": [line] },
+        ]);
+        json!({ "sheets": sheets, "filename": "p.xlsx" }).to_string()
+    };
+    let made =
+        session.call("excel_tool__create_workbook", &book("picture chart.png: 柱形图")).await;
+    made.result.unwrap();
+    let bytes = session.artifact_content("p.xlsx").unwrap();
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&bytes)).unwrap();
+    let mut drawing = String::new();
+    std::io::Read::read_to_string(
+        &mut zip.by_name("xl/drawings/drawing1.xml").unwrap(),
+        &mut drawing,
+    )
+    .unwrap();
+    assert!(drawing.contains("descr=\"柱形图\""), "{drawing}");
+    let mut relations = String::new();
+    let mut part = zip.by_name("xl/worksheets/_rels/sheet2.xml.rels").unwrap();
+    std::io::Read::read_to_string(&mut part, &mut relations).unwrap();
+    assert!(relations.contains("drawing1.xml"), "{relations}");
+    drop(part);
+    let mut picture = Vec::new();
+    let mut part = zip.by_name("xl/media/image1.png").unwrap();
+    std::io::Read::read_to_end(&mut part, &mut picture).unwrap();
+    assert_eq!(picture, session.artifact_content("chart.png").unwrap());
+    for (line, expected) in [
+        ("picture absent.png", "picture `absent.png`: this session has no file of this name"),
+        ("picture a.svg", "expected the name of a picture such as `chart.png`"),
+    ] {
+        let made = session.call("excel_tool__create_workbook", &book(line)).await;
+        let error = made.result.unwrap_err().render();
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+}

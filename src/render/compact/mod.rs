@@ -112,7 +112,7 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     if options.theme != Theme::default() {
         warnings.push("the theme is left out: the small typesetter has one look".into());
     }
-    Ok(Pdf { bytes, pages: laid.pages.len(), warnings })
+    Ok(Pdf { bytes, pages: laid.pages.len(), warnings, preview: None })
 }
 
 /// A document that is laid out and not yet written.
