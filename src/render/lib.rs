@@ -61,6 +61,8 @@ mod markdown;
 mod math;
 #[cfg(any(feature = "docx", feature = "pdf", feature = "pptx", feature = "pdf-compact"))]
 mod notes;
+#[cfg(any(feature = "docx", feature = "pptx"))]
+mod ooxml;
 mod outline;
 #[cfg(feature = "pdf")]
 mod pdf;

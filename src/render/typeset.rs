@@ -90,6 +90,26 @@ pub fn pdf(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     Ok(made)
 }
 
+/// Typeset on a thread of its own, whose stack is so large: layout recurses, and deep documents need more than a thread has. A panic
+/// becomes an error.
+#[cfg(any(feature = "pdf", feature = "pdf-compact"))]
+pub(super) fn on_own_stack(
+    stack_bytes: usize,
+    options: &PdfOptions,
+    render: impl FnOnce() -> Result<Pdf> + Send,
+) -> Result<Pdf> {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .name("mitt-pdf".into())
+            .stack_size(stack_bytes)
+            .spawn_scoped(scope, render)
+            .map_err(|error| Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error))?
+            .join()
+            // What was cancelled may end by one.
+            .unwrap_or_else(|_| options.cancel.check().and(Err(Error::bug("typesetting panicked"))))
+    })
+}
+
 /// Largest picture of a page, in bytes. What would be larger, such as a page with a photograph, is drawn with fewer pixels.
 pub const MAX_PREVIEW_BYTES: usize = 1024 * 1024;
 

@@ -156,22 +156,12 @@ async fn pictures_of_the_session_stand_on_sheets() {
         session.call("excel_tool__create_workbook", &book("picture chart.png: 柱形图")).await;
     made.result.unwrap();
     let bytes = session.artifact_content("p.xlsx").unwrap();
-    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&bytes)).unwrap();
-    let mut drawing = String::new();
-    std::io::Read::read_to_string(
-        &mut zip.by_name("xl/drawings/drawing1.xml").unwrap(),
-        &mut drawing,
-    )
-    .unwrap();
+    let drawing = part(&bytes, "xl/drawings/drawing1.xml");
     assert!(drawing.contains("descr=\"柱形图\""), "{drawing}");
-    let mut relations = String::new();
-    let mut part = zip.by_name("xl/worksheets/_rels/sheet2.xml.rels").unwrap();
-    std::io::Read::read_to_string(&mut part, &mut relations).unwrap();
-    assert!(relations.contains("drawing1.xml"), "{relations}");
-    drop(part);
+    assert!(part(&bytes, "xl/worksheets/_rels/sheet2.xml.rels").contains("drawing1.xml"));
+    let mut zip = zip::ZipArchive::new(Cursor::new(&bytes)).unwrap();
     let mut picture = Vec::new();
-    let mut part = zip.by_name("xl/media/image1.png").unwrap();
-    std::io::Read::read_to_end(&mut part, &mut picture).unwrap();
+    zip.by_name("xl/media/image1.png").unwrap().read_to_end(&mut picture).unwrap();
     assert_eq!(picture, session.artifact_content("chart.png").unwrap());
     for (line, expected) in [
         ("picture absent.png", "picture `absent.png`: this session has no file of this name"),
@@ -181,4 +171,29 @@ async fn pictures_of_the_session_stand_on_sheets() {
         let error = made.result.unwrap_err().render();
         assert!(error.contains(expected), "{expected}: {error}");
     }
+}
+
+#[test]
+fn texts_of_delivered_csv_are_as_the_user_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "with open('a.csv', 'w') as file:\n    file.write('n,=1+1\\n')\n";
+    std::fs::write(folder.path().join("s.py"), script).unwrap();
+    for (number, (arguments, expected, told)) in [
+        (&[][..], Some("n,'=1+1\n"), "begin with an apostrophe"),
+        (&["--csv-formulas", "harmless"], Some("n,'=1+1\n"), "begin with an apostrophe"),
+        (&["--csv-formulas", "keep"], Some("n,=1+1\n"), ""),
+        (&["--csv-formulas", "refuse"], None, "a text that no spreadsheet calculates expected"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let out = format!("out{number}");
+        let done = mitt(folder.path(), &[&["exec", "s.py", "--out", &out], arguments].concat());
+        let said = text(&done.stderr);
+        assert!(said.contains(told), "{arguments:?}: {said}");
+        let written = std::fs::read_to_string(folder.path().join(&out).join("a.csv"));
+        assert_eq!(written.ok().as_deref(), expected, "{arguments:?}: {said}");
+    }
+    let wrong = mitt(folder.path(), &["exec", "s.py", "--csv-formulas", "maybe"]);
+    assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
 }

@@ -14,7 +14,7 @@ use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::{Cancel, FillOptions, Filled};
 
 /// Version of the frames and of what stands in them.
-const PROTOCOL: u32 = 4;
+const PROTOCOL: u32 = 5;
 
 /// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader, and its
 /// pictures by [`MAX_PICTURES_BYTES`](mitt_render::MAX_PICTURES_BYTES), which are less.

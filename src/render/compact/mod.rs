@@ -36,6 +36,7 @@ use crate::language::Language;
 use crate::notes::Notes;
 use crate::outline::{Anchors, Outline, title};
 use crate::size::Weights;
+use crate::typeset::on_own_stack;
 use crate::{Pdf, PdfBackend, PdfOptions, Theme};
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -64,18 +65,7 @@ pub struct CompactBackend;
 
 impl PdfBackend for CompactBackend {
     fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
-        // A thread of its own has the stack that deep documents need, and turns a panic into an error.
-        std::thread::scope(|scope| {
-            std::thread::Builder::new()
-                .name("mitt-pdf".into())
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, || render(doc, options))
-                .map_err(|error| {
-                    Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error)
-                })?
-                .join()
-                .unwrap_or_else(|_| Err(Error::bug("typesetting panicked")))
-        })
+        on_own_stack(STACK_BYTES, options, || render(doc, options))
     }
 }
 

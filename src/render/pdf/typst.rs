@@ -20,6 +20,7 @@ use super::world::DocWorld;
 use crate::doc::Doc;
 use crate::glyphs::{MAX_LISTED, listed, named};
 use crate::picture::Picture;
+use crate::typeset::on_own_stack;
 use crate::{Pdf, PdfBackend, PdfOptions};
 use mitt_base::time::Moment;
 use mitt_base::{Error, ErrorKind, Result};
@@ -36,20 +37,7 @@ pub struct TypstBackend;
 
 impl PdfBackend for TypstBackend {
     fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
-        // A thread of its own has the stack that layout needs, and turns a panic of Typst's into an error of ours.
-        std::thread::scope(|scope| {
-            std::thread::Builder::new()
-                .name("mitt-pdf".into())
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, || render(doc, options))
-                .map_err(|error| {
-                    Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error)
-                })?
-                .join()
-                .unwrap_or_else(|_| {
-                    options.cancel.check().and(Err(Error::bug("typesetting panicked")))
-                })
-        })
+        on_own_stack(STACK_BYTES, options, || render(doc, options))
     }
 }
 
