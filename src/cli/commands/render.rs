@@ -88,6 +88,7 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
             note(&format!("warning: {warning}"));
         }
         match rendered.pages {
+            Some(1) => note(&format!("1 page, {}", bytes(size))),
             Some(pages) => note(&format!("{pages} pages, {}", bytes(size))),
             None => note(&bytes(size)),
         }

@@ -96,10 +96,8 @@ fn every_part_of_a_deliverable_is_counted() {
         link(none(), long()),
         rows(vec![SheetRow::default(); LONG / 16]),
     ] {
-        let what = Deliverable::Workbook(Box::new(Workbook {
-            sheets: vec![sheet],
-            ..Workbook::default()
-        }));
+        let book = Workbook { sheets: vec![sheet], ..Workbook::default() };
+        let what = Deliverable::Workbook(Box::new(book), Vec::new());
         assert!(what.bytes() >= LONG as u64, "{} of {LONG}", what.bytes());
     }
     let titled = Workbook { title: Some(long()), ..Workbook::default() };
