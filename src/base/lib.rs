@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod by_line;
 pub mod digest;
 pub mod error;
 pub mod file_name;

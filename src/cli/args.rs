@@ -21,7 +21,8 @@ use super::complete;
 use super::output::note;
 use super::serving;
 use super::settings::{
-    DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, Settings, WORKERS, tenant_and_path,
+    CSV_FORMULAS, DEFAULT_CSV_FORMULAS, DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR,
+    Settings, WORKERS, tenant_and_path,
 };
 use mitt::schema::lower::Dialect;
 
@@ -186,6 +187,10 @@ pub(super) struct Global {
     /// installed (MITT_TESSERACT names another one), `never` starts none
     #[arg(long, global = true, value_name = "WHEN", default_value = DEFAULT_OCR, value_parser = OCR, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) ocr: String,
+    /// What is done with texts of delivered CSV files that a spreadsheet would calculate, such as `=1+1`: `harmless` puts an apostrophe in
+    /// front of each, `refuse` refuses the file, `keep` leaves them as they are
+    #[arg(long, global = true, value_name = "WHAT", default_value = DEFAULT_CSV_FORMULAS, value_parser = CSV_FORMULAS, help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) csv_formulas: String,
     /// Fix the clock at this many seconds since 1970-01-01 UTC, so that the same input makes the same bytes
     /// [default: SOURCE_DATE_EPOCH, else the system's clock]
     #[arg(long, global = true, value_name = "SECONDS", help_heading = OF_ALL, hide_short_help = true)]
@@ -466,7 +471,7 @@ impl Call {
 pub(super) struct Render {
     /// The Markdown file, or `-` for standard input
     pub(super) file: PathBuf,
-    /// The file to write; its name ends in `.pdf`, `.docx`, `.html` or `.xlsx`, which decides the format. A workbook has the tables
+    /// The file to write; its name ends in `.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx`, which decides the format. A workbook has the tables
     /// of the text, each on a sheet that is named by the heading above it
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: PathBuf,
@@ -478,7 +483,7 @@ pub(super) struct Render {
     /// Language as a BCP 47 tag such as `zh-CN` or `en` [default: that of the front matter, or found from the text]
     #[arg(long, value_name = "TAG")]
     pub(super) language: Option<String>,
-    /// Paper, of a web page when it is printed: `a4` or `letter` [default: that of the front matter, or a4]
+    /// Paper, of a web page or workbook when it is printed: `a4` or `letter` [default: that of the front matter, or a4]
     #[arg(long, value_parser = ["a4", "letter"])]
     pub(super) paper: Option<String>,
     /// Put a table of contents before the text; that of a Word file has page numbers when its field was updated
@@ -501,6 +506,10 @@ pub(super) struct Render {
     /// its folder; nothing is fetched
     #[arg(long)]
     pub(super) no_images: bool,
+    /// A picture of the first page of a PDF, which is written too; its name ends in `.png`. It is 1000 pixels wide, and at most 1 MiB
+    /// long
+    #[arg(long, value_name = "FILE")]
+    pub(super) preview: Option<PathBuf>,
     /// A Word file (`.docx`, `.dotx`) whose styles, header, footer and paper a Word file gets; the text comes where `{{content}}`
     /// stands in it, or in place of its text
     #[arg(long, value_name = "FILE")]

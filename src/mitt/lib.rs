@@ -77,7 +77,7 @@ pub use mitt_wit::{schema, value};
 pub use wasmtime;
 
 pub use capability::{
-    Artifact, CallContext, Capability, GrantBounds, LogLevel, RenderBounds, ToolBounds,
+    Artifact, CallContext, Capability, Contents, GrantBounds, LogLevel, RenderBounds, ToolBounds,
     WorkspaceBounds,
 };
 pub use document::{Document, Place};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use unicode_script::{Script, UnicodeScript as _};
 
 use super::cjk::{is_han, is_kana};
-use super::doc::Doc;
+use super::doc::{Doc, QuoteKind};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// The language of a document.
@@ -73,6 +73,18 @@ impl Language {
     /// Whether lines run from the right to the left.
     pub(crate) fn is_from_right(&self) -> bool {
         matches!(self.code.as_str(), "ar" | "dv" | "fa" | "he" | "ps" | "sd" | "ug" | "ur" | "yi")
+    }
+
+    /// Name of a kind of note.
+    pub(crate) fn note(&self, kind: QuoteKind) -> &'static str {
+        let (chinese, english) = match kind {
+            QuoteKind::Note => ("说明", "Note"),
+            QuoteKind::Tip => ("提示", "Tip"),
+            QuoteKind::Important => ("重要", "Important"),
+            QuoteKind::Warning => ("注意", "Warning"),
+            QuoteKind::Caution => ("警告", "Caution"),
+        };
+        self.say(chinese, english)
     }
 
     /// One of two texts that the host puts in.

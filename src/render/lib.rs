@@ -63,6 +63,8 @@ mod math;
 mod notes;
 #[cfg(any(feature = "pdf", feature = "pdf-compact"))]
 mod object_streams;
+#[cfg(any(feature = "docx", feature = "pptx"))]
+mod ooxml;
 mod outline;
 #[cfg(feature = "pdf")]
 mod pdf;
@@ -79,6 +81,11 @@ mod pptx;
 #[cfg(not(feature = "pptx"))]
 #[path = "pptx_disabled.rs"]
 mod pptx;
+#[cfg(feature = "preview")]
+mod preview;
+#[cfg(not(feature = "preview"))]
+#[path = "preview_disabled.rs"]
+mod preview;
 mod sheets;
 mod size;
 mod standard;
@@ -130,11 +137,11 @@ pub use self::theme::{
     Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeColors, ThemeFonts, ThemeLayout,
     ThemeMargins, ThemeSizes,
 };
-pub use self::typeset::{FontSet, Pdf, PdfBackend, PdfOptions, Typesetter, pdf};
+pub use self::typeset::{FontSet, MAX_PREVIEW_BYTES, Pdf, PdfBackend, PdfOptions, Typesetter, pdf};
 pub use self::workbook::{
     Alignment, Block as SheetBlock, CellNote, Chart, ChartKind, Data, DefinedName, Formula, How,
     InputKind, InputRule, Link, Look, MAX_CELLS, Orientation, PageSetup, Picture, Protection,
-    RowStyle, Rule, RuleKind, RuleLook, Sheet, SheetCell, SheetColumn, SheetRow, Shown,
+    RowStyle, Rule, RuleKind, RuleLook, Sheet, SheetCell, SheetColumn, SheetRow, SheetRows, Shown,
     SparklineKind, Sparklines, Stacking, Style, Workbook, Xlsx, XlsxOptions,
 };
 pub use self::written::{Docx, DocxOptions, Html, HtmlOptions, Pptx, PptxOptions};

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use self::number::Number;
 use super::cjk::is_cjk;
-use super::doc::{Alignment as Side, Block as DocBlock, Doc, Inline, Table, plain_text};
+use super::doc::{Alignment as Side, Block as DocBlock, Doc, Inline, Paper, Table, plain_text};
 use super::language::Language;
 use super::link;
 use super::told::{Kind, Told};
@@ -60,7 +60,8 @@ pub struct Sheets {
 /// The tables of a document as sheets, each named by the heading above it.
 ///
 /// A column is one of numbers when each of its cells is a number (`-1,234.50`, `¥99`, `12.5%`), empty or a dash; leading zeros, more
-/// than 15 digits or a head such as `编号` make it text. Dates such as `2024-12-31` are dates.
+/// than 15 digits or a head such as `编号` make it text. Dates such as `2024-12-31` are dates. The paper is that of the front matter,
+/// or Letter where the language has the region `US` or `CA`, or A4.
 ///
 /// # Errors
 ///
@@ -109,6 +110,9 @@ pub fn sheets(doc: &Doc) -> Result<Sheets> {
         return Err(Error::new(ErrorKind::Arguments, message)
             .hint("write a table in Markdown, or deliver the text as PDF or Word"));
     }
+    let is_letter = writer.language.region.as_deref().is_some_and(|it| matches!(it, "US" | "CA"));
+    let paper = doc.meta.paper.or(is_letter.then_some(Paper::Letter));
+    writer.sheets.iter_mut().for_each(|sheet| sheet.page.paper = paper);
     let title = super::outline::title(doc, None);
     let mut warnings = doc.warnings.clone();
     warnings.extend(writer.said());

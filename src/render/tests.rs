@@ -73,6 +73,40 @@ fn docx_text(doc: &Doc) -> String {
     all
 }
 
+/// Slide by slide; titles, which stand on every slide that goes on, apart from the rest.
+#[cfg(feature = "pptx")]
+fn pptx_text(doc: &Doc) -> String {
+    use std::io::Read as _;
+
+    let made = pptx(doc, &PptxOptions { contents: true, ..PptxOptions::default() }).unwrap();
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(made.bytes)).unwrap();
+    let (mut titles, mut rest) = (String::new(), String::new());
+    for number in 1..=made.slides {
+        let mut xml = String::new();
+        let name = format!("ppt/slides/slide{number}.xml");
+        zip.by_name(&name).unwrap().read_to_string(&mut xml).unwrap();
+        texts(&xml, None);
+        for shape in xml.split("<p:sp>") {
+            let (shape, behind) = shape.split_once("</p:sp>").unwrap_or(("", shape));
+            let is = |kind: &str| shape.contains(&format!("type=\"{kind}\""));
+            if is("title") || is("ctrTitle") {
+                titles.push_str(&shown(shape));
+            } else if !is("sldNum") {
+                rest.push_str(&shown(shape));
+            }
+            rest.push_str(&shown(behind));
+        }
+    }
+    format!("{titles}\n{rest}")
+}
+
+/// What is shown of a piece of a slide.
+#[cfg(feature = "pptx")]
+fn shown(piece: &str) -> String {
+    let runs = piece.split("<a:t>").skip(1).filter_map(|run| run.split_once("</a:t>"));
+    runs.map(|(run, _)| texts(&format!("<t>{run}</t>"), None)).collect()
+}
+
 /// Sources of formulas that are drawn, and so are other characters than their text.
 fn drawn_formulas(value: &serde_json::Value, found: &mut Vec<String>) {
     match value {
@@ -100,6 +134,8 @@ fn check(source: &str) {
         ("html", html_text(&doc)),
         #[cfg(feature = "docx")]
         ("docx", docx_text(&doc)),
+        #[cfg(feature = "pptx")]
+        ("pptx", pptx_text(&doc)),
     ];
     for (name, text) in formats {
         let text = essence(&text);
@@ -310,4 +346,49 @@ fn deep_documents_are_written() {
     ] {
         check(&source);
     }
+}
+
+/// The width, and how many pixels are dark.
+#[cfg(feature = "preview")]
+fn preview(doc: &Doc, options: PdfOptions) -> (u32, u32, usize, usize) {
+    let made = pdf(doc, &options).unwrap();
+    let bytes = made.preview.unwrap();
+    let picture = image::load_from_memory(&bytes).unwrap().to_luma8();
+    let dark = picture.pixels().filter(|pixel| pixel.0[0] < 128).count();
+    (picture.width(), picture.height(), dark, bytes.len())
+}
+
+#[cfg(all(feature = "preview", any(feature = "pdf", feature = "pdf-compact")))]
+#[test]
+fn previews_have_the_width_that_was_asked_for_and_a_bounded_size() {
+    let doc = markdown("# 报告\n\n收入增长。\n").unwrap();
+    let of = |preview_px: u32| PdfOptions { preview_px: Some(preview_px), ..PdfOptions::default() };
+    for (width, height) in [(100, 141), (800, 1_131), (2_000, 2_828)] {
+        let (drawn, high, dark, bytes) = preview(&doc, of(width));
+        assert!(drawn == width && high.abs_diff(height) <= 1, "{drawn} x {high}");
+        assert!(dark > 0 && bytes < MAX_PREVIEW_BYTES, "{dark} {bytes}");
+    }
+    assert!(pdf(&doc, &PdfOptions::default()).unwrap().preview.is_none());
+    for width in [0, 99, 2_001, u32::MAX] {
+        let error = pdf(&doc, &of(width)).unwrap_err().to_string();
+        assert!(error.starts_with("preview: a width of 100 to 2000 pixels expected"), "{error}");
+    }
+}
+
+/// A page full of noise, which no picture file makes small, is drawn with fewer pixels.
+#[cfg(all(feature = "preview", feature = "pdf"))]
+#[test]
+fn previews_of_photographs_are_smaller() {
+    let mut numbers = Numbers(7);
+    let noise = image::RgbImage::from_fn(600, 800, |_, _| {
+        image::Rgb(std::array::from_fn(|_| u8::try_from(numbers.below(256)).unwrap()))
+    });
+    let mut file = std::io::Cursor::new(Vec::new());
+    noise.write_to(&mut file, image::ImageFormat::Png).unwrap();
+    let mut pictures = Pictures::default();
+    pictures.insert("noise.png", file.into_inner().into());
+    let doc = markdown("![](noise.png)\n").unwrap();
+    let options = PdfOptions { preview_px: Some(2_000), pictures, ..PdfOptions::default() };
+    let (width, _, dark, bytes) = preview(&doc, options);
+    assert!(width < 2_000 && dark > 1_000 && bytes <= MAX_PREVIEW_BYTES, "{width} {dark} {bytes}");
 }

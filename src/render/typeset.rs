@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Attachment, Cancel, CompactBackend, Doc, Paper, PdfStandard, Pictures, Theme, TypstBackend,
 };
-use mitt_base::Result;
+use mitt_base::{Error, ErrorKind, Result};
 
 /// How a document is typeset. Default: title and language found from the text, A4, the theme `plain`, no contents, the epoch,
 /// the bundled fonts, no standard beyond PDF 1.7 with tags, nothing attached.
@@ -41,6 +41,8 @@ pub struct PdfOptions {
     pub typesetter: Typesetter,
     /// The pictures that it names.
     pub pictures: Pictures,
+    /// Width in pixels, from 100 to 2 000, of a picture of the first page that [`pdf`] draws too; none draws none.
+    pub preview_px: Option<u32>,
     /// Ends the rendering early.
     pub cancel: Cancel,
 }
@@ -63,13 +65,71 @@ pub enum Typesetter {
 ///
 /// # Errors
 ///
-/// As [`PdfBackend::render`].
+/// As [`PdfBackend::render`]; [`ErrorKind::Arguments`] - a width of the preview that is out of its range; [`ErrorKind::Disabled`] -
+/// this build draws none (feature `preview`).
 pub fn pdf(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
+    // Before anything takes long.
+    check_preview(options.preview_px)?;
     let has_only_compact = cfg!(all(feature = "pdf-compact", not(feature = "pdf")));
-    match options.typesetter {
+    let mut made = match options.typesetter {
         Typesetter::Compact => CompactBackend.render(doc, options),
         Typesetter::Best if has_only_compact => CompactBackend.render(doc, options),
         Typesetter::Best | Typesetter::Typst => TypstBackend.render(doc, options),
+    }?;
+    if let Some(width_px) = options.preview_px {
+        match super::preview::first_page(&made.bytes, width_px) {
+            Ok(picture) => made.preview = Some(picture),
+            // The document is there all the same.
+            Err(error) if *error.kind() == ErrorKind::Host => {
+                made.warnings.push(format!("no preview was drawn: {error}"));
+            }
+            Err(error) => return Err(error),
+        }
+        options.cancel.check()?;
+    }
+    Ok(made)
+}
+
+/// Typeset on a thread of its own, whose stack is so large: layout recurses, and deep documents need more than a thread has. A panic
+/// becomes an error.
+#[cfg(any(feature = "pdf", feature = "pdf-compact"))]
+pub(super) fn on_own_stack(
+    stack_bytes: usize,
+    options: &PdfOptions,
+    render: impl FnOnce() -> Result<Pdf> + Send,
+) -> Result<Pdf> {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .name("mitt-pdf".into())
+            .stack_size(stack_bytes)
+            .spawn_scoped(scope, render)
+            .map_err(|error| Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error))?
+            .join()
+            // What was cancelled may end by one.
+            .unwrap_or_else(|_| options.cancel.check().and(Err(Error::bug("typesetting panicked"))))
+    })
+}
+
+/// Largest picture of a page, in bytes. What would be larger, such as a page with a photograph, is drawn with fewer pixels.
+pub const MAX_PREVIEW_BYTES: usize = 1024 * 1024;
+
+/// Widths of a picture of a page, in pixels.
+const PREVIEW_PX: std::ops::RangeInclusive<u32> = 100..=2_000;
+
+/// Whether a picture of a page may be so wide.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`] - it may not.
+pub(super) fn check_preview(width_px: Option<u32>) -> Result<()> {
+    match width_px {
+        Some(width) if !PREVIEW_PX.contains(&width) => {
+            let (least, most) = (PREVIEW_PX.start(), PREVIEW_PX.end());
+            let message =
+                format!("preview: a width of {least} to {most} pixels expected, got {width}");
+            Err(Error::new(ErrorKind::Arguments, message))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -82,6 +142,8 @@ pub struct Pdf {
     pub pages: usize,
     /// What was changed on the way, one sentence each.
     pub warnings: Vec<String>,
+    /// The first page as a PNG picture of at most [`MAX_PREVIEW_BYTES`], where one was asked for. A backend by itself draws none.
+    pub preview: Option<Vec<u8>>,
 }
 
 /// Something that typesets documents.

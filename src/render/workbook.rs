@@ -39,6 +39,17 @@ pub struct Xlsx {
     pub bytes: Vec<u8>,
     /// What was changed on the way, one sentence each, by place.
     pub warnings: Vec<String>,
+    /// Its sheets from left to right.
+    pub sheets: Vec<SheetRows>,
+}
+
+/// What a sheet holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SheetRows {
+    /// Name of the sheet, as it was written.
+    pub name: String,
+    /// Rows below the heads of its columns, totals among them.
+    pub rows: u64,
 }
 
 /// A workbook.

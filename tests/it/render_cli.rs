@@ -229,3 +229,124 @@ fn a_layout_that_takes_too_long_ends_in_every_theme() {
         assert!(!folder.path().join("long.pdf").exists());
     }
 }
+
+#[test]
+fn options_that_a_format_does_not_take_are_refused_by_name() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("t.docx"), "no template is read before the options are looked at").unwrap();
+    for (output, options, expected) in [
+        (
+            "a.xlsx",
+            &["--contents"][..],
+            "--contents: a PDF, Word file, web page or slides expected, got a.xlsx",
+        ),
+        ("a.xlsx", &["--theme", "report"], "--theme: a PDF or HTML file expected, got a.xlsx"),
+        (
+            "a.xlsx",
+            &["--template", "t.docx"],
+            "--template: a Word file (`.docx`) expected, got a.xlsx",
+        ),
+        (
+            "a.pptx",
+            &["--paper", "a4"],
+            "--paper: a PDF, Word file, web page or workbook expected, got a.pptx",
+        ),
+        ("a.pptx", &["--theme", "letter"], "--theme: a PDF or HTML file expected, got a.pptx"),
+        ("a.pptx", &["--attach", "a.md"], "--pdf-standard, --attach: a PDF expected, got a.pptx"),
+        (
+            "a.html",
+            &["--pdf-standard", "ua-1"],
+            "--pdf-standard, --attach: a PDF expected, got a.html",
+        ),
+        ("a.html", &["--preview", "a.png"], "--preview: a PDF expected, got a.html"),
+        ("a.docx", &["--preview", "a.png"], "--preview: a PDF expected, got a.docx"),
+        (
+            "a.docx",
+            &["--paper", "a4", "--template", "t.docx"],
+            "--paper: the paper is that of the template",
+        ),
+        (
+            "a.pdf",
+            &["--paper", "a4", "--theme", "slides"],
+            "--paper: slides are as wide as a screen (16:9)",
+        ),
+        (
+            "a.pdf",
+            &["--preview", "a.jpg"],
+            "--preview: a name that ends in `.png` expected, got a.jpg",
+        ),
+    ] {
+        let output_file = output;
+        let output = run(folder.path(), &[&["a.md", "-o", output][..], options].concat());
+        assert_eq!(output.status.code(), Some(3), "{output_file} {options:?}: {}", said(&output));
+        assert!(said(&output).contains(expected), "{output_file} {options:?}: {}", said(&output));
+        assert!(said(&output).contains("hint: "), "{}", said(&output));
+        assert!(!at(output_file).exists());
+    }
+}
+
+#[test]
+fn paper_and_language_reach_workbooks() {
+    let folder = folder();
+    let table = "---\npaper: a4\n---\n| a | b |\n|---|---|\n| x | 1 |\n";
+    std::fs::write(folder.path().join("t.md"), table).unwrap();
+    std::fs::write(folder.path().join("u.md"), &table["---\npaper: a4\n---\n".len()..]).unwrap();
+    // 1 is Letter, 9 is A4 in the file format.
+    for (source, options, expected) in [
+        ("t.md", &[][..], "paperSize=\"9\""),
+        ("t.md", &["--paper", "letter"], "paperSize=\"1\""),
+        ("t.md", &["--language", "en-US"], "paperSize=\"9\""),
+        ("u.md", &["--language", "en-US"], "paperSize=\"1\""),
+        ("u.md", &["--language", "en-GB"], "paperSize=\"9\""),
+    ] {
+        let output = run(folder.path(), &[&[source, "-o", "t.xlsx", "--force"], options].concat());
+        assert!(output.status.success(), "{}", said(&output));
+        let bytes = std::fs::read(folder.path().join("t.xlsx")).unwrap();
+        let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
+        let mut sheet = String::new();
+        let mut part = zip.by_name("xl/worksheets/sheet1.xml").unwrap();
+        std::io::Read::read_to_string(&mut part, &mut sheet).unwrap();
+        assert!(sheet.contains(expected), "{source} {options:?}: {sheet}");
+    }
+}
+
+#[test]
+fn the_first_page_of_a_pdf_is_shown_on_request() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    for (worker, backend) in [("always", "typst"), ("never", "typst"), ("always", "compact")] {
+        let arguments = [
+            "a.md",
+            "-o",
+            "a.pdf",
+            "--preview",
+            "page.png",
+            "--worker",
+            worker,
+            "--pdf-backend",
+            backend,
+            "--json",
+            "--force",
+        ];
+        let output = run(folder.path(), &arguments);
+        assert!(output.status.success(), "{}", said(&output));
+        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&told["preview"], &told["path"]), (&"page.png".into(), &"a.pdf".into()));
+        let pdf = std::fs::read(at("a.pdf")).unwrap();
+        assert!(pdf_text(&pdf).contains("12.5%") && pdf.trim_ascii_end().ends_with(b"%%EOF"));
+        let picture = image::load_from_memory(&std::fs::read(at("page.png")).unwrap()).unwrap();
+        let picture = picture.to_luma8();
+        assert_eq!(picture.width(), 1_000);
+        // A4, on which something is written in black on white.
+        assert!((1_413..=1_415).contains(&picture.height()), "{}", picture.height());
+        let dark = picture.pixels().filter(|pixel| pixel.0[0] < 100).count();
+        let white = picture.pixels().filter(|pixel| pixel.0[0] == 255).count();
+        assert!(dark > 1_000 && white > 1_000_000, "{worker} {backend}: {dark} {white}");
+    }
+    // Without the option there is none; a file of the user is not replaced.
+    std::fs::write(at("mine.png"), "mine").unwrap();
+    let output = run(folder.path(), &["a.md", "-o", "b.pdf", "--preview", "mine.png"]);
+    assert!(!output.status.success() && !at("b.pdf").exists(), "{}", said(&output));
+    assert_eq!(std::fs::read(at("mine.png")).unwrap(), b"mine");
+}

@@ -240,3 +240,63 @@ async fn themes_reach_pdf_and_pages_and_are_refused_elsewhere() {
     }
     assert!(of("b.docx", "plain").await.is_ok());
 }
+
+/// What a file holds, and what was changed while it was made, is in what the model reads: told by the host, whatever tool it was.
+#[tokio::test]
+async fn a_model_is_told_what_the_files_hold() {
+    let session = host().session(SessionOptions::default()).unwrap();
+    let table = "# 报告\n\n## 明细\n\n| 月 | 金额 |\n|---|---:|\n| 1月 | 1 |\n| 2月 | 2 |\n";
+    let missing = "# 报告\n\n![图](absent.png)\n";
+    let rows = json!([{ "a": 1 }, { "a": 2 }, { "a": 3 }]);
+    let long = "a name that is longer than any sheet may have";
+    let book = json!({ "sheets": [{ "name": long, "data": rows }], "filename": "w.xlsx" });
+    for (tool, arguments, expected) in [
+        ("report__deliver", json!({ "markdown": table, "filename": "a.pdf" }), "\na.pdf: 1 page"),
+        (
+            "report__deliver",
+            json!({ "markdown": missing, "filename": "b.pdf" }),
+            "\nb.pdf: 1 page; warning: images are not shown, their descriptions are: `图`",
+        ),
+        (
+            "report__deliver",
+            json!({ "markdown": missing, "filename": "b.docx" }),
+            "\nb.docx: warning: images are not shown, their descriptions are: `图`",
+        ),
+        (
+            "report__deliver",
+            json!({ "markdown": table, "filename": "c.xlsx" }),
+            "\nc.xlsx: sheets: 明细 (2 rows)",
+        ),
+        (
+            "excel_tool__create_workbook",
+            book,
+            "\nw.xlsx: sheets: a name that is longer than any (3 rows); warning: ",
+        ),
+    ] {
+        let report = session.call(tool, &arguments.to_string()).await;
+        let told = report.for_model(10_000).to_string();
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+    // Nothing is said where there is nothing to say.
+    let arguments = json!({ "markdown": table, "filename": "a.docx" });
+    let report = session.call("report__deliver", &arguments.to_string()).await;
+    assert_eq!(report.for_model(10_000).to_string().lines().count(), 1);
+}
+
+#[tokio::test]
+async fn the_first_page_is_delivered_beside_a_pdf_on_request() {
+    let session = host().session(SessionOptions::default()).unwrap();
+    let arguments = json!({ "markdown": "# 报告\n\n正文", "filename": "a.b.pdf", "preview": true });
+    let report = session.call("report__deliver", &arguments.to_string()).await;
+    report.result.unwrap();
+    let names: Vec<_> = report.artifacts.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["a.b.pdf", "a.b-page-1.png"]);
+    let picture = session.artifact_content("a.b-page-1.png").unwrap();
+    assert_eq!(image::load_from_memory(&picture).unwrap().width(), 800);
+    for name in ["a.docx", "a.html", "a.xlsx", "a.md"] {
+        let arguments =
+            json!({ "markdown": "| a |\n|---|\n| b |", "filename": name, "preview": true });
+        let (kind, text) = call(&session, "report__deliver", arguments).await.unwrap_err();
+        assert!(kind == ErrorKind::Plugin && text.contains("preview: only"), "{text}");
+    }
+}

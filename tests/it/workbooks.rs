@@ -138,3 +138,62 @@ async fn charts_are_within_a_range_of_what_is_printed() {
         assert!(is_whole, "{areas}: {chart:?}");
     }
 }
+
+#[tokio::test]
+async fn pictures_of_the_session_stand_on_sheets() {
+    let session = session();
+    let data = json!([{ "a": "x", "b": 1 }, { "a": "y", "b": 2 }]);
+    let drawing = json!({ "data": data, "form": "bar", "filename": "chart.png" });
+    session.call("chart_tool__draw_chart", &drawing.to_string()).await.result.unwrap();
+    let book = |line: &str| {
+        let sheets = json!([
+            { "name": "一", "data": data },
+            { "name": "二", "data": data, "design": [line] },
+        ]);
+        json!({ "sheets": sheets, "filename": "p.xlsx" }).to_string()
+    };
+    let made =
+        session.call("excel_tool__create_workbook", &book("picture chart.png: 柱形图")).await;
+    made.result.unwrap();
+    let bytes = session.artifact_content("p.xlsx").unwrap();
+    let drawing = part(&bytes, "xl/drawings/drawing1.xml");
+    assert!(drawing.contains("descr=\"柱形图\""), "{drawing}");
+    assert!(part(&bytes, "xl/worksheets/_rels/sheet2.xml.rels").contains("drawing1.xml"));
+    let mut zip = zip::ZipArchive::new(Cursor::new(&bytes)).unwrap();
+    let mut picture = Vec::new();
+    zip.by_name("xl/media/image1.png").unwrap().read_to_end(&mut picture).unwrap();
+    assert_eq!(picture, session.artifact_content("chart.png").unwrap());
+    for (line, expected) in [
+        ("picture absent.png", "picture `absent.png`: this session has no file of this name"),
+        ("picture a.svg", "expected the name of a picture such as `chart.png`"),
+    ] {
+        let made = session.call("excel_tool__create_workbook", &book(line)).await;
+        let error = made.result.unwrap_err().render();
+        assert!(error.contains(expected), "{expected}: {error}");
+    }
+}
+
+#[test]
+fn texts_of_delivered_csv_are_as_the_user_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "with open('a.csv', 'w') as file:\n    file.write('n,=1+1\\n')\n";
+    std::fs::write(folder.path().join("s.py"), script).unwrap();
+    for (number, (arguments, expected, told)) in [
+        (&[][..], Some("n,'=1+1\n"), "begin with an apostrophe"),
+        (&["--csv-formulas", "harmless"], Some("n,'=1+1\n"), "begin with an apostrophe"),
+        (&["--csv-formulas", "keep"], Some("n,=1+1\n"), ""),
+        (&["--csv-formulas", "refuse"], None, "a text that no spreadsheet calculates expected"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let out = format!("out{number}");
+        let done = mitt(folder.path(), &[&["exec", "s.py", "--out", &out], arguments].concat());
+        let said = text(&done.stderr);
+        assert!(said.contains(told), "{arguments:?}: {said}");
+        let written = std::fs::read_to_string(folder.path().join(&out).join("a.csv"));
+        assert_eq!(written.ok().as_deref(), expected, "{arguments:?}: {said}");
+    }
+    let wrong = mitt(folder.path(), &["exec", "s.py", "--csv-formulas", "maybe"]);
+    assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
+}

@@ -12,6 +12,14 @@ use crate::bindings::mitt::host::render::{
 use crate::column::Origin;
 use crate::problems::{Problems, quoted, unknown_column};
 
+/// A picture of the session below or beside the rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Picture {
+    pub(crate) name: String,
+    /// What it shows.
+    pub(crate) description: Option<String>,
+}
+
 /// The lines of a sheet, read.
 #[derive(Debug)]
 pub(crate) struct Design {
@@ -20,6 +28,7 @@ pub(crate) struct Design {
     /// With the header of the column that each of them adds.
     pub(crate) sparklines: Vec<(Sparklines, String)>,
     pub(crate) notes: Vec<CellNote>,
+    pub(crate) pictures: Vec<Picture>,
     pub(crate) hidden: Vec<usize>,
     pub(crate) levels: Vec<(usize, u8)>,
     pub(crate) unlocked: Vec<usize>,
@@ -38,6 +47,7 @@ impl Default for Design {
             inputs: Vec::new(),
             sparklines: Vec::new(),
             notes: Vec::new(),
+            pictures: Vec::new(),
             hidden: Vec::new(),
             levels: Vec::new(),
             unlocked: Vec::new(),
@@ -97,7 +107,7 @@ const OF_COLUMNS: &str = "`< 0: red`, `between 1 and 5: yellow`, `top 3`, `botto
     `contains x: red`, `when {A}>{B}: red`, `bars`, `shades`, `scale`, `arrows`, `lights`, `flags`, `signs`, `ratings`, `one of a, b`, \
     `whole 1 to 9`, `decimal >= 0`, `date >= 2024-01-01`, `length <= 20`, `valid {A}>0: message`, `hidden`, `group`, `unlocked`, `note: text`";
 const OF_SHEETS: &str = "a line that begins with a column such as `{Growth} < 0: red`, or `trend {Q1} to {Q4}`, `style plain`, `style financial`, \
-    `style dark`, `accent #1F4E79`, `landscape`, `portrait`, `A4`, `Letter`, `table Name`, `protect`, `name x = {Column}`";
+    `style dark`, `accent #1F4E79`, `landscape`, `portrait`, `A4`, `Letter`, `table Name`, `picture a.png: what it shows`, `protect`, `name x = {Column}`";
 
 /// What the lines are about.
 pub(crate) struct About<'a> {
@@ -518,6 +528,18 @@ fn of_sheet(line: &str, about: &About<'_>, design: &mut Design) -> Read<()> {
     } else if let Some(rest) = behind(line, "table") {
         let name = if rest.is_empty() { "Table1" } else { rest };
         design.table_name = Some(name.to_owned());
+    } else if let Some(rest) = behind(line, "picture") {
+        let (name, description) = rest.split_once([':', '：']).unwrap_or((rest, ""));
+        let (name, description) = (name.trim(), description.trim());
+        let extension = name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+        if !extension.is_some_and(|end| matches!(end.as_str(), "png" | "jpg" | "jpeg")) {
+            return Err(format!(
+                "expected the name of a picture such as `chart.png` or `photo.jpg`, got {}",
+                quoted(name)
+            ));
+        }
+        let description = Some(description.to_owned()).filter(|it| !it.is_empty());
+        design.pictures.push(Picture { name: name.to_owned(), description });
     } else if let Some(rest) = behind(line, "protect") {
         let password = rest.trim_start_matches([':', '：']).trim();
         design.protection =
@@ -550,6 +572,7 @@ fn of_sheet(line: &str, about: &About<'_>, design: &mut Design) -> Read<()> {
                     "style",
                     "accent",
                     "table",
+                    "picture",
                     "protect",
                 ];
                 let word = line.split_whitespace().next().unwrap_or(line);

@@ -113,6 +113,8 @@ fn sheets_and_columns() {
         "Letter",
         "portrait",
         "table 销售",
+        "picture 走势.png：季度走势",
+        "picture logo.JPG",
         "protect: 1234",
         "name 季度 = {Q1}",
         "name 税率 = 0.13",
@@ -131,6 +133,9 @@ fn sheets_and_columns() {
         PageSetup { orientation: Some(Orientation::Portrait), paper: Some(Paper::Letter) }
     );
     assert_eq!(design.table_name.as_deref(), Some("销售"));
+    let pictures: Vec<_> =
+        design.pictures.iter().map(|it| (it.name.as_str(), it.description.as_deref())).collect();
+    assert_eq!(pictures, [("走势.png", Some("季度走势")), ("logo.JPG", None)]);
     assert_eq!(design.protection, Some(Protection { password: Some("1234".into()) }));
     let names: Vec<_> =
         design.names.iter().map(|it| (it.name.as_str(), it.formula.as_str())).collect();
@@ -162,11 +167,12 @@ fn every_line_that_is_not_understood_is_named_with_what_was_meant() {
         "{Q1} one of",
         "trend {Q3} to {Q1}",
         "style fancy",
+        "picture a.svg",
         "accent blue",
         "name x",
     ]);
     let lines: Vec<_> = problems.lines().collect();
-    assert_eq!(lines.len(), 15, "{problems}");
+    assert_eq!(lines.len(), 16, "{problems}");
     for (line, part) in lines.iter().zip([
         "options.design[0]: expected a column of the data",
         "options.design[1]: expected a value to compare with, got nothing",
@@ -181,6 +187,7 @@ fn every_line_that_is_not_understood_is_named_with_what_was_meant() {
         "expected choices of 1 to 255 characters",
         "expected two columns from left to right, got `Q3` and `Q1`",
         "expected `report`, `plain`, `financial` or `dark`, got `fancy`",
+        "expected the name of a picture such as `chart.png` or `photo.jpg`, got `a.svg`",
         "expected a colour such as `#1F4E79`, got `blue`",
         "expected `name x = formula`, got `name x`",
     ]) {

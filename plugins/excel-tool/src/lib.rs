@@ -191,7 +191,20 @@ fn write(book: &Workbook<Table>) -> Result<Artifact, Error> {
     });
     let names = book.sheets.iter().flat_map(|sheet| sheet.names.iter().cloned()).collect();
     let whole = render::Workbook { title: book.title.clone(), sheets: sheets.collect(), names };
-    render::xlsx(&whole, &book.filename)
+    let of_sheet = |(index, sheet): (u32, &sheet::Sheet<Table>)| {
+        let picture = move |picture: design::Picture| render::SheetPicture {
+            sheet: index,
+            name: picture.name,
+            description: picture.description,
+            width: None,
+        };
+        sheet.pictures.clone().into_iter().map(picture)
+    };
+    let pictures: Vec<_> = (0..).zip(&book.sheets).flat_map(of_sheet).collect();
+    match pictures.is_empty() {
+        true => render::xlsx(&whole, &book.filename),
+        false => render::xlsx_with_pictures(&whole, &pictures, &book.filename),
+    }
 }
 
 fn block(block: &sheet::Block<Table>) -> render::SheetBlock<'_> {

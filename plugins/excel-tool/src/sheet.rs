@@ -54,6 +54,7 @@ pub(crate) struct Sheet<T> {
     pub(crate) accent: Option<u32>,
     pub(crate) page: PageSetup,
     pub(crate) protection: Option<Protection>,
+    pub(crate) pictures: Vec<design::Picture>,
     pub(crate) names: Vec<DefinedName>,
 }
 
@@ -124,6 +125,7 @@ pub(crate) fn sheet<T: Source>(
         accent: whole.accent,
         page: whole.page,
         protection: whole.protection,
+        pictures: whole.pictures,
         names: whole.names,
     }))
 }

@@ -29,11 +29,13 @@ impl Guest for Plugin {
         language: Option<String>,
         theme: Option<String>,
         template: Option<String>,
+        preview: Option<bool>,
     ) -> Result<Artifact, Error> {
         mitt_guest::report_panics();
-        let asked = Asked { title, contents, language, theme, template };
+        let asked = Asked { title, contents, language, theme, template, preview };
         match plan(markdown, &filename, asked).map_err(Error::InvalidArgument)? {
             Delivery::Pdf(document) => render::pdf(&document, &filename),
+            Delivery::PdfAndPicture(document) => render::pdf_with_preview(&document, &filename),
             Delivery::Docx(document) => render::docx(&document, &filename),
             Delivery::Html(document) => render::html(&document, &filename),
             Delivery::Xlsx(document) => render::tables_xlsx(&document, &filename),

@@ -6,6 +6,8 @@ use crate::bindings::mitt::host::render::{MarkdownDocument, Paper};
 #[derive(Debug)]
 pub(crate) enum Delivery {
     Pdf(MarkdownDocument),
+    /// The same, and a picture of its first page.
+    PdfAndPicture(MarkdownDocument),
     Docx(MarkdownDocument),
     Html(MarkdownDocument),
     /// The tables alone.
@@ -21,6 +23,7 @@ pub(crate) struct Asked {
     pub(crate) language: Option<String>,
     pub(crate) theme: Option<String>,
     pub(crate) template: Option<String>,
+    pub(crate) preview: Option<bool>,
 }
 
 const EXTENSIONS: [&str; 6] = ["pdf", "docx", "html", "xlsx", "md", "txt"];
@@ -51,6 +54,12 @@ pub(crate) fn plan(markdown: String, filename: &str, asked: Asked) -> Result<Del
             "theme: only a name that ends in `.pdf` or `.html` takes one, got `{filename}`"
         ));
     }
+    let is_shown = asked.preview.unwrap_or(false);
+    if is_shown && extension != "pdf" {
+        problems.push(format!(
+            "preview: only a name that ends in `.pdf` has one, got `{filename}`"
+        ));
+    }
     if !problems.is_empty() {
         return Err(problems.join("\n"));
     }
@@ -65,6 +74,7 @@ pub(crate) fn plan(markdown: String, filename: &str, asked: Asked) -> Result<Del
         markdown,
     };
     Ok(match extension.as_str() {
+        "pdf" if is_shown => Delivery::PdfAndPicture(document),
         "pdf" => Delivery::Pdf(document),
         "docx" => Delivery::Docx(document),
         "html" => Delivery::Html(document),
@@ -165,6 +175,16 @@ mod tests {
         for name in ["a.docx", "a.xlsx", "a.md"] {
             let problem = of(name).unwrap_err();
             assert!(problem.starts_with("theme: only a name that ends in `.pdf`"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn only_pdf_has_a_preview() {
+        let of = |name| planned(name, Asked { preview: Some(true), ..Asked::default() });
+        assert_eq!(of("a.pdf"), Ok(Delivery::PdfAndPicture(document(None, Paper::A4))));
+        for name in ["a.docx", "a.html", "a.xlsx", "a.md"] {
+            let problem = of(name).unwrap_err();
+            assert!(problem.starts_with("preview: only a name that ends in `.pdf`"), "{problem}");
         }
     }
 

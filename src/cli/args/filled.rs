@@ -71,6 +71,9 @@ impl Global {
         if let Some(ocr) = settings.text(Key::Ocr) {
             self.ocr = ocr.to_owned();
         }
+        if let Some(formulas) = settings.text(Key::CsvFormulas) {
+            self.csv_formulas = formulas.to_owned();
+        }
         self.clock = settings.number(Key::Clock);
         self.quiet = settings.is_on(Key::Quiet);
         Ok(())
@@ -114,6 +117,8 @@ impl Global {
         add(Key::NoCache, self.no_cache.then_some(Value::Switch(true)));
         add(Key::Worker, is_given("worker").then(|| Value::Text(self.worker.clone())));
         add(Key::Ocr, is_given("ocr").then(|| Value::Text(self.ocr.clone())));
+        let formulas = Value::Text(self.csv_formulas.clone());
+        add(Key::CsvFormulas, is_given("csv_formulas").then_some(formulas));
         add(Key::CacheDir, self.cache_dir.clone().map(Value::Path));
         add(Key::Engine, self.engine.clone().map(Value::Text));
         add(Key::HostMemory, self.host_memory.map(Value::Size));

@@ -53,6 +53,7 @@ use mitt::ocr::{OcrOptions, Tesseract};
 use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
 use mitt::{CacheDir, Environment, Host, HostBuilder, ProblemSink, PublicKey, WorkerOptions};
+use mitt_base::formulas::Formulas;
 use mitt_base::limits::{BlockingLimits, CallLimits, MIB, MemoryLimits, SessionLimits};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -196,6 +197,11 @@ fn builder(
     if let Some(worker) = worker {
         host = host.worker(worker);
     }
+    host = host.csv_formulas(match &*global.csv_formulas {
+        "refuse" => Formulas::Refused,
+        "keep" => Formulas::Kept,
+        _ => Formulas::Harmless,
+    });
     if let Some(tesseract) = tesseract(global) {
         host = host.ocr(OcrOptions::new(Arc::new(tesseract)));
     }

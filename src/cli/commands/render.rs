@@ -14,7 +14,7 @@ use crate::progress::bytes;
 use mitt::house::{Ended, Job, Page, Workers};
 use mitt::render::{
     DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Pictures, PptxOptions, Theme,
-    Typesetter, XlsxOptions, front_matter,
+    ThemeLayout, Typesetter, XlsxOptions, front_matter,
 };
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -37,15 +37,29 @@ struct Rendered {
     /// Where it has any.
     pages: Option<usize>,
     warnings: Vec<String>,
+    /// A picture of the first page, if one was wanted and drawn.
+    preview: Option<Vec<u8>>,
 }
+
+/// Width of a preview in pixels: A4 at 120 to an inch, at which small print can be read.
+const PREVIEW_PX: u32 = 1_000;
 
 /// Write a Markdown file as a document.
 pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
     // Before anything takes long.
     let delivery = delivery(global, &command.force);
     let format = check_target(&command)?;
+    check_options(&command, format)?;
     let theme = super::theme::theme(&command.theme)?;
+    if command.paper.is_some() && format == Format::Pdf && theme.layout == ThemeLayout::Slides {
+        let message = "--paper: slides are as wide as a screen (16:9)";
+        return Err(Error::new(ErrorKind::Input, message).hint("leave the option out"));
+    }
     delivery.check(&command.output)?;
+    if let Some(preview) = &command.preview {
+        check_preview(&command, preview)?;
+        delivery.check(preview)?;
+    }
     let guard = super::guard(global)?;
     let passed = |text: &str, place: &str| match guard.apply(text) {
         Ok(checked) => Ok(checked.text.into_owned()),
@@ -62,26 +76,37 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
         Format::Docx => docx(global, &command, &markdown, title),
         Format::Html => html(&command, &markdown, title, theme),
         Format::Pptx => pptx(global, &command, &markdown, title),
-        Format::Xlsx => xlsx(global, &markdown, title),
+        Format::Xlsx => xlsx(global, &command, &markdown, title),
     }?;
     delivery.write(&command.output, &rendered.bytes)?;
+    if let (Some(path), Some(picture)) = (&command.preview, &rendered.preview) {
+        delivery.write(path, picture)?;
+    }
     let size = rendered.bytes.len() as u64;
     if !output.is_quiet() {
         for warning in &rendered.warnings {
             note(&format!("warning: {warning}"));
         }
         match rendered.pages {
+            Some(1) => note(&format!("1 page, {}", bytes(size))),
             Some(pages) => note(&format!("{pages} pages, {}", bytes(size))),
             None => note(&bytes(size)),
         }
     }
     let path = command.output.display().to_string();
+    let shown = command.preview.as_ref().filter(|_| rendered.preview.is_some());
+    let preview = shown.map(|path| path.display().to_string());
     if output.is_json() {
-        output.value(&json!({
+        let mut json = json!({
             "path": path, "pages": rendered.pages, "size": size, "warnings": rendered.warnings,
-        }))?;
+        });
+        if let Some(preview) = &preview {
+            json["preview"] = json!(preview);
+        }
+        output.value(&json)?;
     } else {
         output.data_line(&path)?;
+        preview.iter().try_for_each(|path| output.data_line(path))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -105,26 +130,6 @@ fn check_target(command: &Render) -> Result<Format> {
             return Err(Error::new(ErrorKind::Input, message).hint(other));
         }
     };
-    if format != Format::Pdf && command.pdf_backend.is_some() {
-        let message =
-            format!("--pdf-backend: a file that ends in `.pdf` expected, got {}", target.display());
-        return Err(Error::new(ErrorKind::Input, message).hint("leave the option out"));
-    }
-    if format != Format::Pdf && !(command.pdf_standard.is_empty() && command.attach.is_empty()) {
-        let message = format!("--pdf-standard, --attach: a PDF expected, got {}", target.display());
-        return Err(Error::new(ErrorKind::Input, message).hint("name a file that ends in `.pdf`"));
-    }
-    if !matches!(format, Format::Pdf | Format::Html) && command.theme != "plain" {
-        let message = format!("--theme: a PDF or HTML file expected, got {}", target.display());
-        let hint =
-            "the styles of Word files and slides are changed in Word and PowerPoint, all at once";
-        return Err(Error::new(ErrorKind::Input, message).hint(hint));
-    }
-    if command.template.is_some() && format != Format::Docx {
-        let message = "--template: only Word files (`.docx`) take one";
-        return Err(Error::new(ErrorKind::Input, message)
-            .hint("name an output that ends in `.docx`, or leave the template out"));
-    }
     let same =
         |source: std::path::PathBuf| target.canonicalize().is_ok_and(|target| target == source);
     if source != Path::new("-") && source.canonicalize().is_ok_and(same) {
@@ -132,6 +137,96 @@ fn check_target(command: &Render) -> Result<Format> {
         return Err(Error::new(ErrorKind::Input, message).hint("name another file"));
     }
     Ok(format)
+}
+
+/// The preview has a name of its own, which says what it is.
+fn check_preview(command: &Render, preview: &Path) -> Result<()> {
+    let is_png = preview.extension().is_some_and(|it| it.eq_ignore_ascii_case("png"));
+    if is_png {
+        return Ok(());
+    }
+    let message =
+        format!("--preview: a name that ends in `.png` expected, got {}", preview.display());
+    Err(Error::new(ErrorKind::Input, message)
+        .hint(format!("such as {}", command.output.with_extension("png").display())))
+}
+
+/// An option that only some formats take, and the way out.
+struct Narrow {
+    is_given: bool,
+    option: &'static str,
+    formats: &'static [Format],
+    /// The kinds of files that take it.
+    wanted: &'static str,
+    hint: &'static str,
+}
+
+/// Refuse options that the format does not take: all of them would be passed over in silence.
+fn check_options(command: &Render, format: Format) -> Result<()> {
+    use Format::{Docx, Html, Pdf, Pptx, Xlsx};
+
+    let has_template = command.template.is_some();
+    let narrow = [
+        Narrow {
+            is_given: command.pdf_backend.is_some(),
+            option: "--pdf-backend",
+            formats: &[Pdf],
+            wanted: "a file that ends in `.pdf`",
+            hint: "leave the option out",
+        },
+        Narrow {
+            is_given: !(command.pdf_standard.is_empty() && command.attach.is_empty()),
+            option: "--pdf-standard, --attach",
+            formats: &[Pdf],
+            wanted: "a PDF",
+            hint: "name a file that ends in `.pdf`",
+        },
+        Narrow {
+            is_given: command.preview.is_some(),
+            option: "--preview",
+            formats: &[Pdf],
+            wanted: "a PDF",
+            hint: "the other formats have no pages before another program lays them out",
+        },
+        Narrow {
+            is_given: command.theme != "plain",
+            option: "--theme",
+            formats: &[Pdf, Html],
+            wanted: "a PDF or HTML file",
+            hint: "the styles of Word files and slides are changed in Word and PowerPoint, all at once",
+        },
+        Narrow {
+            is_given: has_template,
+            option: "--template",
+            formats: &[Docx],
+            wanted: "a Word file (`.docx`)",
+            hint: "name an output that ends in `.docx`, or leave the template out",
+        },
+        Narrow {
+            is_given: command.contents,
+            option: "--contents",
+            formats: &[Pdf, Docx, Html, Pptx],
+            wanted: "a PDF, Word file, web page or slides",
+            hint: "each table of a workbook has a sheet of its own, named at the foot of the window",
+        },
+        Narrow {
+            is_given: command.paper.is_some(),
+            option: "--paper",
+            formats: &[Pdf, Docx, Html, Xlsx],
+            wanted: "a PDF, Word file, web page or workbook",
+            hint: "slides are as wide as a screen (16:9); leave the option out",
+        },
+    ];
+    let refused = narrow.iter().find(|it| it.is_given && !it.formats.contains(&format));
+    if let Some(Narrow { option, wanted, hint, .. }) = refused {
+        let message = format!("{option}: {wanted} expected, got {}", command.output.display());
+        return Err(Error::new(ErrorKind::Input, message).hint(*hint));
+    }
+    if command.paper.is_some() && has_template {
+        let message = "--paper: the paper is that of the template";
+        return Err(Error::new(ErrorKind::Input, message).hint("leave one of the two out"));
+    }
+    Ok(())
 }
 
 /// The paper that was asked for.
@@ -165,10 +260,11 @@ fn pdf(
         fonts: FontSet::with_extra(&fonts),
         typesetter: typesetter(command),
         pictures: pictures_of(command, &markdown)?,
+        preview_px: command.preview.as_ref().map(|_| PREVIEW_PX),
         ..options
     };
-    let Pdf { bytes, pages, warnings } = typeset(global, markdown, &options, fonts)?;
-    Ok(Rendered { bytes, pages: Some(pages), warnings })
+    let Pdf { bytes, pages, warnings, preview } = typeset(global, markdown, &options, fonts)?;
+    Ok(Rendered { bytes, pages: Some(pages), warnings, preview })
 }
 
 fn docx(
@@ -190,7 +286,7 @@ fn docx(
     let doc = mitt::render::markdown(markdown)?;
     let pictures = beside::pictures(&doc, &command.file, !command.no_images);
     let made = mitt::render::docx(&doc, &DocxOptions { pictures, ..options })?;
-    Ok(Rendered { bytes: made.bytes, pages: None, warnings: made.warnings })
+    Ok(Rendered { bytes: made.bytes, pages: None, warnings: made.warnings, preview: None })
 }
 
 /// A template, of which no more is read than one may have.
@@ -208,14 +304,22 @@ fn read_template(path: &Path) -> Result<Arc<[u8]>> {
 }
 
 /// The tables of the text as a workbook.
-fn xlsx(global: &Global, markdown: &str, title: Option<String>) -> Result<Rendered> {
-    let mut made = mitt::render::sheets(&mitt::render::markdown(markdown)?)?;
+fn xlsx(
+    global: &Global,
+    command: &Render,
+    markdown: &str,
+    title: Option<String>,
+) -> Result<Rendered> {
+    let mut doc = mitt::render::markdown(markdown)?;
+    doc.meta.language = command.language.clone().or(doc.meta.language);
+    doc.meta.paper = paper(command).or(doc.meta.paper);
+    let mut made = mitt::render::sheets(&doc)?;
     made.book.title = title.or(made.book.title);
     let created = environment(global)?.now();
     let options = XlsxOptions { created, ..XlsxOptions::default() };
     let file = mitt::render::xlsx(&made.book, &options)?;
     let warnings = made.warnings.into_iter().chain(file.warnings).collect();
-    Ok(Rendered { bytes: file.bytes, pages: None, warnings })
+    Ok(Rendered { bytes: file.bytes, pages: None, warnings, preview: None })
 }
 
 /// The text as slides.
@@ -235,7 +339,8 @@ fn pptx(
     let doc = mitt::render::markdown(markdown)?;
     let pictures = beside::pictures(&doc, &command.file, !command.no_images);
     let made = mitt::render::pptx(&doc, &PptxOptions { pictures, ..options })?;
-    Ok(Rendered { bytes: made.bytes, pages: Some(made.slides), warnings: made.warnings })
+    let (bytes, pages) = (made.bytes, Some(made.slides));
+    Ok(Rendered { bytes, pages, warnings: made.warnings, preview: None })
 }
 
 fn html(command: &Render, markdown: &str, title: Option<String>, theme: Theme) -> Result<Rendered> {
@@ -250,7 +355,8 @@ fn html(command: &Render, markdown: &str, title: Option<String>, theme: Theme) -
     let doc = mitt::render::markdown(markdown)?;
     let pictures = beside::pictures(&doc, &command.file, !command.no_images);
     let made = mitt::render::html(&doc, &HtmlOptions { pictures, ..options })?;
-    Ok(Rendered { bytes: made.text.into_bytes(), pages: None, warnings: made.warnings })
+    let bytes = made.text.into_bytes();
+    Ok(Rendered { bytes, pages: None, warnings: made.warnings, preview: None })
 }
 
 /// The pictures of a text that a worker reads itself: it is read here too only if it may have any.
@@ -276,7 +382,7 @@ fn typeset(
     let job = Job::Typeset { markdown, page, memory_bytes: limits.render_memory_bytes };
     let time = global.max_time.unwrap_or(limits.render_time);
     match Workers::new(worker, 1, fonts).run_blocking(job, time, Box::new(())) {
-        Ended::Made(made, bytes) => Ok(Pdf { bytes, pages: made.pages, warnings: made.warnings }),
+        Ended::Made(made, bytes) => Ok(made.into_pdf(bytes)),
         Ended::Failed(error) => Err(error),
         Ended::NoWorker(Job::Typeset { markdown, .. }, _) => here(&markdown),
         Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),

@@ -17,6 +17,7 @@ use crate::password;
 use crate::progress::Progress;
 use crate::settings::DEFAULT_OUT;
 use crate::task::{Source, TaskDocument};
+use mitt::render::SheetRows;
 use mitt::{
     Artifact, CallReport, Document, DocumentOptions, Host, Session, SessionLimits, SessionOptions,
     url_of,
@@ -369,10 +370,23 @@ pub(super) fn finish(report: CallReport) -> Result<ExitCode> {
 }
 
 fn artifact_json(artifact: &Artifact, path: &str) -> Value {
-    json!({
+    let mut json = json!({
         "name": artifact.name, "path": path, "media_type": artifact.media_type, "size": artifact.size,
         "sha256": artifact.sha256,
-    })
+    });
+    let contents = &artifact.contents;
+    if let Some(pages) = contents.pages {
+        json["pages"] = json!(pages);
+    }
+    if !contents.sheets.is_empty() {
+        let sheet = |sheet: &SheetRows| json!({ "name": sheet.name, "rows": sheet.rows });
+        json["sheets"] = contents.sheets.iter().map(sheet).collect();
+    }
+    let warnings: Vec<String> = contents.told().collect();
+    if !warnings.is_empty() {
+        json["warnings"] = json!(warnings);
+    }
+    json
 }
 
 pub(super) fn report_json(report: &CallReport) -> Value {

@@ -2,7 +2,6 @@
 //!
 //! No message shows a line or a value of a key that is not known: it may be a secret at the wrong place.
 
-use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use toml_edit::{ImDocument, Item, Key as TomlKey, TableLike, Value as TomlValue};
@@ -13,14 +12,12 @@ use super::value::{Found, Origin, Value};
 use mitt::PublicKey;
 use mitt::skill::{parse_duration, parse_size};
 use mitt_agent::model::ModelSpec;
+use mitt_base::by_line::{LineProblem, by_line, line_of};
 use mitt_base::limits::KIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
 /// Largest file, in bytes.
 const MAX_BYTES: u64 = 64 * KIB;
-
-/// Most problems that are told of one file.
-const MAX_PROBLEMS: usize = 20;
 
 /// A file that is read.
 pub(super) struct File<'a> {
@@ -30,18 +27,11 @@ pub(super) struct File<'a> {
     pub(super) home: Option<&'a Path>,
 }
 
-/// Something wrong, what to do about it, and where.
-struct Problem {
-    line: usize,
-    what: String,
-    hint: String,
-}
-
 /// What is found so far.
 #[derive(Default)]
 struct Reading {
     found: Vec<(Key, Found)>,
-    problems: Vec<Problem>,
+    problems: Vec<LineProblem>,
 }
 
 type Read<T> = std::result::Result<T, (String, String)>;
@@ -71,7 +61,7 @@ impl File<'_> {
         let document = ImDocument::parse(text).map_err(|error| {
             // Without the line itself, which the error would show.
             let what = text::shortened(&text::single_line(error.message()), 300);
-            let line = line(text, error.span());
+            let line = line_of(text, error.span());
             let message = format!("{}:{line}: {what}", self.path.display());
             Error::new(ErrorKind::Input, message)
                 .hint("TOML expected, such as `model = \"ollama/qwen3\"`")
@@ -81,14 +71,16 @@ impl File<'_> {
         self.together(&mut reading);
         match reading.problems.is_empty() {
             true => Ok(reading.found),
-            false => Err(self.error(reading.problems)),
+            false => Err(by_line(&self.path.display().to_string(), reading.problems, |count| {
+                format!("{count} problems with the settings")
+            })),
         }
     }
 
     fn table(&self, table: &dyn TableLike, prefix: &str, text: &str, reading: &mut Reading) {
         for (name, item) in table.iter() {
             let span = table.key(name).and_then(TomlKey::span);
-            let line = line(text, span.or_else(|| item.span()));
+            let line = line_of(text, span.or_else(|| item.span()));
             let full = format!("{prefix}{name}");
             // In quotes a name can hold a dot, which then stands between no tables.
             let is_plain = !name.contains('.');
@@ -103,7 +95,7 @@ impl File<'_> {
                         (key, Found { value, origin })
                     })),
                     Err((what, hint)) => {
-                        reading.problems.push(Problem {
+                        reading.problems.push(LineProblem {
                             line,
                             what: format!("{full}: {what}"),
                             hint,
@@ -124,7 +116,7 @@ impl File<'_> {
                 }
                 (false, _) => unknown(&full, name),
             };
-            reading.problems.push(Problem { line, what, hint });
+            reading.problems.push(LineProblem { line, what, hint });
         }
     }
 
@@ -233,7 +225,7 @@ impl File<'_> {
     fn together(&self, reading: &mut Reading) {
         let found = |key: Key| reading.found.iter().find(|(found, _)| *found == key);
         let line = |key: Key| found(key).and_then(|(_, found)| found.origin.line());
-        let problem = |line: usize, what: &str, hint: &str| Problem {
+        let problem = |line: usize, what: &str, hint: &str| LineProblem {
             line,
             what: what.to_owned(),
             hint: hint.to_owned(),
@@ -256,33 +248,6 @@ impl File<'_> {
             problems.push(problem(line, what, "remove one of them"));
         }
         reading.problems.extend(problems);
-    }
-
-    fn error(&self, mut problems: Vec<Problem>) -> Error {
-        problems.sort_by_key(|problem| problem.line);
-        let file = self.path.display();
-        let at = |problem: &Problem| format!("{file}:{}: {}", problem.line, problem.what);
-        let mut error = match &problems[..] {
-            [one] => Error::new(ErrorKind::Input, at(one)),
-            several => several.iter().take(MAX_PROBLEMS).fold(
-                Error::new(
-                    ErrorKind::Input,
-                    format!("{} problems with the settings", several.len()),
-                ),
-                |error, problem| error.detail(at(problem)),
-            ),
-        };
-        if let Some(more @ 1..) = problems.len().checked_sub(MAX_PROBLEMS) {
-            error = error.detail(format!("… and {more} more"));
-        }
-        let mut told: Vec<&str> = Vec::new();
-        for hint in problems.iter().take(MAX_PROBLEMS).map(|problem| problem.hint.as_str()) {
-            if !hint.is_empty() && !told.contains(&hint) {
-                told.push(hint);
-                error = error.hint(hint);
-            }
-        }
-        error
     }
 }
 
@@ -381,12 +346,6 @@ fn inside(folder: &Path, written: &str) -> std::result::Result<PathBuf, String> 
         }
     }
     Ok(place)
-}
-
-/// Number of the line in which a part of `text` begins.
-fn line(text: &str, span: Option<Range<usize>>) -> usize {
-    let before = span.and_then(|span| text.get(..span.start)).unwrap_or_default();
-    before.bytes().filter(|byte| *byte == b'\n').count() + 1
 }
 
 #[cfg(test)]

@@ -146,6 +146,7 @@ fn a_projects_file_loosens_nothing() {
         ("font-folder = 'f'", "outside of the sandbox"),
         ("worker = 'never'", "what can be ended"),
         ("ocr = 'auto'", "whether a program is started"),
+        ("csv-formulas = 'keep'", "what files may calculate"),
         ("fetch-host = '*'", "what leaves this machine"),
         ("fetch-network = '10.0.0.0/8'", "what leaves this machine"),
         ("full-journal = true", "personal data"),

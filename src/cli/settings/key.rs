@@ -19,6 +19,10 @@ pub(crate) const DEFAULT_WORKER: &str = WORKERS[0];
 pub(crate) const OCR: [&str; 2] = ["auto", "never"];
 pub(crate) const DEFAULT_OCR: &str = OCR[0];
 
+/// What is done with texts of CSV files that a spreadsheet would calculate, and what is where nobody says.
+pub(crate) const CSV_FORMULAS: [&str; 3] = ["harmless", "refuse", "keep"];
+pub(crate) const DEFAULT_CSV_FORMULAS: &str = CSV_FORMULAS[0];
+
 /// A setting. Those of a table of the file stand behind those without one, as in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
@@ -49,6 +53,7 @@ pub(crate) enum Key {
     FontFolder,
     Worker,
     Ocr,
+    CsvFormulas,
     Clock,
     FullJournal,
     Quiet,
@@ -141,6 +146,7 @@ impl Key {
         Key::FontFolder,
         Key::Worker,
         Key::Ocr,
+        Key::CsvFormulas,
         Key::Clock,
         Key::FullJournal,
         Key::Quiet,
@@ -213,6 +219,7 @@ impl Key {
             }
             Key::Worker => Some(Value::Text(DEFAULT_WORKER.to_owned())),
             Key::Ocr => Some(Value::Text(DEFAULT_OCR.to_owned())),
+            Key::CsvFormulas => Some(Value::Text(DEFAULT_CSV_FORMULAS.to_owned())),
             Key::TrustSkills
             | Key::NoBundledSkills
             | Key::NoCache
@@ -239,6 +246,7 @@ impl Key {
 
         // Why not, as it ends a sentence of a refusal.
         const KEYS: Reach = Own("it says which secret is read");
+        const CALCULATED: Reach = Own("it says what files may calculate in a spreadsheet");
         const APPROVALS: Reach = Own("it gives skills what you did not approve");
         const BUNDLED: Reach = Own("a skill of the project could take the place of a bundled one");
         const NATIVE: Reach = Own("native code is not sandboxed");
@@ -275,6 +283,7 @@ impl Key {
             Key::FontFolder => ("font-folder", Path, Many, PARSED),
             Key::Worker => ("worker", Word(&WORKERS), One, PROCESS),
             Key::Ocr => ("ocr", Word(&OCR), One, PROGRAM),
+            Key::CsvFormulas => ("csv-formulas", Word(&CSV_FORMULAS), One, CALCULATED),
             Key::Clock => ("clock", Seconds, One, Free),
             Key::FullJournal => ("full-journal", Switch, One, PERSONAL),
             Key::Quiet => ("quiet", Switch, One, SILENT),

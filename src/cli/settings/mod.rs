@@ -11,7 +11,9 @@ mod value;
 
 pub(crate) use file::tenant_and_path;
 pub(crate) use find::{Looked, State, Whose};
-pub(crate) use key::{DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, WORKERS};
+pub(crate) use key::{
+    CSV_FORMULAS, DEFAULT_CSV_FORMULAS, DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, WORKERS,
+};
 pub(crate) use merged::Settings;
 pub(crate) use value::{Found, Origin, Value};
 

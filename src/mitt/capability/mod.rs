@@ -16,7 +16,7 @@
 //! answer everything that the plugin asks for.
 //!
 //! ```text
-//! name.rs shared.rs    what all of them know
+//! artifact.rs name.rs shared.rs    what all of them know
 //!   catalog.rs documents.rs log.rs render.rs tables.rs tools.rs workspace.rs   one capability each
 //!   script_host.rs     what engines of scripts have beside them
 //!   origin.rs          where a call comes from, for capabilities of an embedder
@@ -28,6 +28,7 @@
 //!             reader.rs script.rs   plugins with an interface of their own
 //! ```
 
+mod artifact;
 mod bounds;
 mod catalog;
 mod context;
@@ -47,11 +48,12 @@ mod tables;
 mod tools;
 mod workspace;
 
+pub use artifact::{Artifact, Contents};
 pub use bounds::GrantBounds;
 pub use context::CallContext;
 pub use log::LogLevel;
 pub use name::Capability;
-pub use render::{Artifact, RenderBounds};
+pub use render::RenderBounds;
 pub use tools::ToolBounds;
 pub use workspace::WorkspaceBounds;
 

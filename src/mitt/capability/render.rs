@@ -19,11 +19,14 @@ use wasmtime::component::{Linker, Resource};
 
 pub(crate) use self::chart::ChartPicture;
 pub(crate) use self::filling::{Change, Filling};
+use super::artifact::Artifact;
 use super::shared::{AskedInStore, Nobody, ServiceError};
 use crate::engine::StoreData;
 use mitt_base::Error;
 use mitt_base::file_name::check_file_name;
-use mitt_render::{DocxOptions, HtmlOptions, PdfOptions, Sheet, SheetBlock, SheetCell, Workbook};
+use mitt_render::{
+    DocxOptions, HtmlOptions, Paper, PdfOptions, Sheet, SheetBlock, SheetCell, Workbook,
+};
 use mitt_table::Table;
 
 /// What it asks of a session. A [`ServiceError`] is a value that the guest receives, an [`Error`] ends the guest's store.
@@ -35,19 +38,6 @@ pub(crate) trait Render: Send + Sync + 'static {
         what: Deliverable,
         filename: String,
     ) -> Result<Result<Artifact, ServiceError>, Error>;
-}
-
-/// A file that the host wrote and registered.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Artifact {
-    /// File name without any folder.
-    pub name: String,
-    /// Media type.
-    pub media_type: String,
-    /// Size in bytes.
-    pub size: u64,
-    /// SHA-256 of the content, 64 lower-case hexadecimal digits.
-    pub sha256: String,
 }
 
 /// What draws a file.
@@ -104,14 +94,17 @@ const FORMATS: [Format; 10] = [
     format("svg", "image/svg+xml", Renderer::Vectors),
 ];
 
+/// Width of the picture of a page that a plugin asks for, in pixels: legible, and few tokens for a model that sees it.
+const PREVIEW_PX: u32 = 800;
+
 /// Further extensions that say what a file is; anything else behind a dot is part of a name.
 const OTHER_EXTENSIONS: [&str; 8] = ["xls", "doc", "docm", "dotx", "htm", "gif", "jpeg", "jpg"];
 
 /// What a plugin wants delivered as a file.
 #[derive(Debug)]
 pub(crate) enum Deliverable {
-    /// An Excel workbook.
-    Workbook(Box<Workbook>),
+    /// An Excel workbook, and the names of its pictures: those that have no bytes yet, in their order.
+    Workbook(Box<Workbook>, Vec<String>),
     /// Markdown to typeset as PDF.
     Pdf {
         /// The text.
@@ -136,6 +129,10 @@ pub(crate) enum Deliverable {
         markdown: String,
         /// Title in the file's properties.
         title: Option<String>,
+        /// Language as a BCP 47 tag; none is found from the text.
+        language: Option<String>,
+        /// Paper; none takes that of the text, or that of its language.
+        paper: Option<Paper>,
     },
     /// Text as it is.
     Text(String),
@@ -159,7 +156,7 @@ pub(crate) struct Word {
 impl Deliverable {
     fn renderer(&self) -> Renderer {
         match self {
-            Deliverable::Workbook(_) => Renderer::Workbook,
+            Deliverable::Workbook(..) => Renderer::Workbook,
             Deliverable::Tables { .. } | Deliverable::Filling(_) => Renderer::Workbook,
             Deliverable::Pdf { .. } => Renderer::Typesetter,
             Deliverable::Word(_) => Renderer::Word,
@@ -183,6 +180,15 @@ impl Deliverable {
             (Renderer::None, _) | (_, None) => extension(filename).unwrap_or_default(),
             (_, Some(format)) => format.extension.to_owned(),
         }
+    }
+
+    /// The format and the name of the picture that goes beside a file of this name, if one is wanted.
+    pub(crate) fn preview(&self, name: &str) -> Option<(&'static Format, String)> {
+        let Deliverable::Pdf { options, .. } = self else { return None };
+        options.preview_px?;
+        let format = FORMATS.iter().find(|it| it.renderer == Renderer::Pixels)?;
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        Some((format, format!("{stem}-page-1.{}", format.extension)))
     }
 
     /// The format of files that are delivered as they are, which this name has; none if it has another.
@@ -229,7 +235,10 @@ impl Deliverable {
     /// How many bytes it takes until it is rendered.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
-            Deliverable::Workbook(book) => workbook_bytes(book),
+            Deliverable::Workbook(book, pictures) => {
+                let names = pictures.iter().map(|name| size_of::<String>() + name.len());
+                workbook_bytes(book) + names.sum::<usize>() as u64
+            }
             Deliverable::Pdf { markdown, options } => {
                 let texts = text_bytes(&options.title) + text_bytes(&options.language);
                 (size_of::<PdfOptions>() + texts + markdown.len()) as u64
@@ -245,7 +254,9 @@ impl Deliverable {
                 let texts = text_bytes(&options.title) + text_bytes(&options.language);
                 (size_of::<HtmlOptions>() + texts + markdown.len()) as u64
             }
-            Deliverable::Tables { markdown, title } => (markdown.len() + text_bytes(title)) as u64,
+            Deliverable::Tables { markdown, title, language, .. } => {
+                (markdown.len() + text_bytes(title) + text_bytes(language)) as u64
+            }
             Deliverable::Text(text) => text.len() as u64,
             Deliverable::Filling(filling) => filling.bytes(),
             Deliverable::Chart(chart) => chart.bytes(),
@@ -345,9 +356,11 @@ struct Bounded {
 
 impl Bounded {
     fn check(&self, what: &Deliverable, filename: &str) -> Result<(), ServiceError> {
-        let format = what.format_name(filename);
+        let preview = what.preview(filename).map(|(format, _)| format.extension.to_owned());
+        let made: Vec<String> =
+            std::iter::once(what.format_name(filename)).chain(preview).collect();
         if let Some(formats) = &self.bounds.formats
-            && !formats.contains(&format)
+            && let Some(format) = made.iter().find(|format| !formats.contains(format))
         {
             return Err(ServiceError::Unsupported(format!(
                 "the skill is granted files of `{}` only, got `{format}`",
@@ -355,7 +368,8 @@ impl Bounded {
             )));
         }
         let Some(most) = self.bounds.files else { return Ok(()) };
-        if self.delivered.fetch_add(1, Ordering::Relaxed) >= most {
+        let made = made.len() as u64;
+        if self.delivered.fetch_add(made, Ordering::Relaxed).saturating_add(made) > most {
             return Err(ServiceError::Quota(format!(
                 "the skill is granted at most {most} files in one call"
             )));
@@ -408,20 +422,54 @@ async fn deliver(session: Arc<dyn Render>, what: Deliverable, filename: String) 
     Ok(delivered.map(convert::artifact).map_err(ServiceError::into_wit))
 }
 
-impl wit::Host for Asked<'_> {
-    async fn xlsx(&mut self, book: wit::Workbook, filename: String) -> Delivered {
-        let book = Box::new(convert::workbook(book, self.core.table())?);
-        deliver(self.session.clone(), Deliverable::Workbook(book), filename).await
-    }
-
-    async fn pdf(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
+impl Asked<'_> {
+    async fn typeset(
+        &mut self,
+        document: wit::MarkdownDocument,
+        preview_px: Option<u32>,
+        filename: String,
+    ) -> Delivered {
         let theme = match convert::check(&document, false, true) {
             Ok(theme) => theme,
             Err(error) => return Ok(Err(error.into_wit())),
         };
         let (markdown, options) = convert::pdf_options(document, theme);
-        let what = Deliverable::Pdf { markdown, options: Box::new(options) };
-        deliver(self.session.clone(), what, filename).await
+        let options = Box::new(PdfOptions { preview_px, ..options });
+        deliver(self.session.clone(), Deliverable::Pdf { markdown, options }, filename).await
+    }
+}
+
+impl wit::Host for Asked<'_> {
+    async fn xlsx(&mut self, book: wit::Workbook, filename: String) -> Delivered {
+        let book = Box::new(convert::workbook(book, self.core.table())?);
+        deliver(self.session.clone(), Deliverable::Workbook(book, Vec::new()), filename).await
+    }
+
+    async fn xlsx_with_pictures(
+        &mut self,
+        book: wit::Workbook,
+        pictures: Vec<wit::SheetPicture>,
+        filename: String,
+    ) -> Delivered {
+        let mut book = Box::new(convert::workbook(book, self.core.table())?);
+        match design::illustrate(&mut book, pictures) {
+            Ok(names) => {
+                deliver(self.session.clone(), Deliverable::Workbook(book, names), filename).await
+            }
+            Err(problem) => Ok(Err(ServiceError::InvalidArgument(problem).into_wit())),
+        }
+    }
+
+    async fn pdf(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
+        self.typeset(document, None, filename).await
+    }
+
+    async fn pdf_with_preview(
+        &mut self,
+        document: wit::MarkdownDocument,
+        filename: String,
+    ) -> Delivered {
+        self.typeset(document, Some(PREVIEW_PX), filename).await
     }
 
     async fn docx(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
@@ -450,8 +498,7 @@ impl wit::Host for Asked<'_> {
         if let Err(error) = convert::check(&document, false, false) {
             return Ok(Err(error.into_wit()));
         }
-        let what = Deliverable::Tables { markdown: document.markdown, title: document.title };
-        deliver(self.session.clone(), what, filename).await
+        deliver(self.session.clone(), convert::tables(document), filename).await
     }
 
     async fn fill_docx(&mut self, filling: wit::DocxFilling, filename: String) -> Delivered {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::folder::{self, cannot_write};
 use super::own_files::{Recorded, Records, announcement};
-use crate::capability::{Artifact, ServiceError};
+use crate::capability::{Artifact, Contents, ServiceError};
 use mitt_base::digest::sha256;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::output_folder::{Announced, OutputFolder, Readable, Temporary};
@@ -30,7 +30,7 @@ struct Shares {
     budget: Account,
 }
 
-/// What a file costs in memory beside its content, in bytes: name, media type, digest.
+/// What a file costs in memory beside its content and what is told of it, in bytes: name, media type, digest.
 const FILE_BYTES: u64 = 1_024;
 
 #[derive(Clone, Copy, Default)]
@@ -154,12 +154,14 @@ impl Artifacts {
         }
     }
 
-    /// Write a file under a temporary name, or keep it in memory where there is no folder. `name` was checked already.
+    /// Write a file that holds `contents` under a temporary name, or keep it in memory where there is no folder. `name` was checked
+    /// already.
     pub(super) fn write(
         &self,
         name: &str,
         media_type: &str,
         content: Vec<u8>,
+        contents: Contents,
     ) -> Result<std::result::Result<Written, ServiceError>> {
         let size = content.len() as u64;
         if size > self.max_bytes {
@@ -167,7 +169,7 @@ impl Artifacts {
             return Ok(Err(ServiceError::Quota(limit.to_string())));
         }
         let in_memory = if self.folder.is_none() { size } else { 0 };
-        let share = match self.shares.take(size, in_memory) {
+        let share = match self.shares.take(size, in_memory + contents.bytes()) {
             Ok(share) => share,
             Err(limit) => {
                 return Ok(Err(ServiceError::Quota(Error::reached(limit).to_string())));
@@ -178,6 +180,7 @@ impl Artifacts {
             media_type: media_type.to_owned(),
             size,
             sha256: sha256(&content),
+            contents,
         };
         let content = match &self.folder {
             None => Unnamed::Memory(content),
@@ -281,7 +284,7 @@ mod tests {
     }
 
     fn written(artifacts: &Artifacts, name: &str, bytes: usize) -> Option<Written> {
-        match artifacts.write(name, "text/plain", vec![0; bytes]).unwrap() {
+        match artifacts.write(name, "text/plain", vec![0; bytes], Contents::default()).unwrap() {
             Ok(written) => Some(written),
             Err(ServiceError::Quota(_)) => None,
             Err(other) => panic!("{other:?}"),
@@ -309,7 +312,7 @@ mod tests {
         let artifacts = artifacts(100, 2);
         let kept = [written(&artifacts, "a.txt", 0), written(&artifacts, "b.txt", 0)];
         let Err(ServiceError::Quota(message)) =
-            artifacts.write("c.txt", "text/plain", Vec::new()).unwrap()
+            artifacts.write("c.txt", "text/plain", Vec::new(), Contents::default()).unwrap()
         else {
             panic!("a third file");
         };

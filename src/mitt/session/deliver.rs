@@ -10,7 +10,7 @@ use super::event::Event;
 use super::host::{INLINE_BYTES, Place, RENDERING};
 use super::stage::Staged;
 use super::state::Inner;
-use crate::capability::{Change, Deliverable, Filling, ServiceError, Word};
+use crate::capability::{Change, Contents, Deliverable, Filling, ServiceError, Word};
 use crate::engine::CallClock;
 use crate::fill::FillOrder;
 use crate::worker::FillJob;
@@ -18,23 +18,29 @@ use mitt_base::formulas::{Formulas, Found, in_csv};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
-use mitt_render::Cancel;
+use mitt_render::{Cancel, SheetRows};
 
 /// As much of a workbook is looked through where it comes in, as [`INLINE_BYTES`] of a text are.
 const INLINE_ROWS: u64 = 1_000;
 
 /// A rendered file.
+#[derive(Default)]
 struct Rendered {
     content: Vec<u8>,
     warnings: Vec<String>,
+    /// Where its pages are known.
+    pages: Option<u64>,
+    /// Of a new workbook.
+    sheets: Vec<SheetRows>,
+    /// A picture of its first page, if one was wanted.
+    preview: Option<Vec<u8>>,
     /// Of what it was made of, until it is written.
     _kept: Option<Charge>,
 }
 
 impl Rendered {
-    /// Text as it is.
-    fn text(text: String, kept: Charge) -> Rendered {
-        Rendered { content: text.into_bytes(), warnings: Vec::new(), _kept: Some(kept) }
+    fn new(content: Vec<u8>, warnings: Vec<String>, kept: Option<Charge>) -> Rendered {
+        Rendered { content, warnings, _kept: kept, ..Rendered::default() }
     }
 }
 
@@ -49,14 +55,15 @@ pub(super) struct Rendering {
 }
 
 impl Inner {
-    /// Render and write. The inner error is the caller's to handle, the outer one ends it. `memory` is charged for it.
+    /// Render and write: the file, and beside it the picture of its first page where one was wanted. The inner error is the caller's
+    /// to handle, the outer one ends it. `memory` is charged for it.
     pub(super) async fn stage(
         self: &Arc<Inner>,
         mut what: Deliverable,
         filename: &str,
         how: Rendering,
         (call, memory): (CallId, &Account),
-    ) -> Result<Result<Staged, ServiceError>> {
+    ) -> Result<Result<(Staged, Option<Staged>), ServiceError>> {
         let filename = &*self.guarded_name(filename)?;
         let redacted = self.guarded(&mut what, filename, &how, memory).await?;
         let mut kept = memory.charge(what.bytes()).map_err(Error::reached)?;
@@ -71,13 +78,28 @@ impl Inner {
         if let Err(problem) = self.with_template(&mut what, &mut kept)? {
             return Ok(Err(problem));
         }
+        let preview = what.preview(&name);
         let mut rendered = match self.render(what, how, (memory, kept)).await {
             Ok(rendered) => rendered,
             Err(error) => return for_guest(error).map(Err),
         };
         rendered.warnings.extend(redacted.into_iter().chain(formulas));
-        let written = self.artifacts.write(&name, format.media_type, rendered.content)?;
-        Ok(written.map(|written| Staged { call, written, warnings: rendered.warnings }))
+        let Rendered { content, warnings, pages, sheets, preview: picture, _kept } = rendered;
+        let mut contents = Contents::new(pages, sheets, &warnings);
+        // A warning may quote a template, which nobody looked through.
+        contents.texts().for_each(|text| *text = self.guarded_line(text).into_owned());
+        let written = match self.artifacts.write(&name, format.media_type, content, contents)? {
+            Ok(written) => written,
+            Err(error) => return Ok(Err(error)),
+        };
+        let staged = Staged { call, written, warnings };
+        let (Some(picture), Some((format, name))) = (picture, preview) else {
+            return Ok(Ok((staged, None)));
+        };
+        let nothing = Contents::default();
+        let written = self.artifacts.write(&name, format.media_type, picture, nothing)?;
+        let beside = |written| (staged, Some(Staged { call, written, warnings: Vec::new() }));
+        Ok(written.map(beside))
     }
 
     /// Look for words in what is to be a file: where it is long, among the blocking work. Gives what to say of what was left out.
@@ -89,7 +111,7 @@ impl Inner {
         memory: &Account,
     ) -> Result<Option<String>> {
         let is_long = match &*what {
-            Deliverable::Workbook(book) => book.row_count() > INLINE_ROWS,
+            Deliverable::Workbook(book, _) => book.row_count() > INLINE_ROWS,
             Deliverable::Pdf { .. }
             | Deliverable::Word(_)
             | Deliverable::Html { .. }
@@ -163,17 +185,19 @@ impl Inner {
         let created = created.unwrap_or_else(|| self.host.environment().now());
         let blocking = self.host.blocking();
         match what {
-            Deliverable::Text(text) => Ok(Rendered::text(text, kept)),
-            Deliverable::Workbook(book) => {
+            Deliverable::Text(text) => Ok(Rendered::new(text.into_bytes(), Vec::new(), Some(kept))),
+            Deliverable::Workbook(mut book, pictures) => {
                 let place = self.place(clock).await?;
-                let memory = memory.clone();
+                let (session, memory) = (self.clone(), memory.clone());
                 let draw = move |cancel| {
+                    let charges = session.with_pictures(&mut book, &pictures, &memory)?;
                     let memory = Some(memory);
                     let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
-                    Ok((mitt_render::xlsx(&book, &options)?, kept))
+                    Ok((mitt_render::xlsx(&book, &options)?, (kept, charges)))
                 };
-                let (file, kept) = blocking.here(RENDERING, place, draw).await?;
-                Ok(Rendered { content: file.bytes, warnings: file.warnings, _kept: Some(kept) })
+                let (file, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
+                let sheets = file.sheets;
+                Ok(Rendered { sheets, ..Rendered::new(file.bytes, file.warnings, Some(kept)) })
             }
             Deliverable::Chart(chart) => {
                 let place = self.place(clock).await?;
@@ -182,7 +206,7 @@ impl Inner {
                     Ok((chart.draw()?, kept))
                 };
                 let ((content, warnings), kept) = blocking.here(RENDERING, place, draw).await?;
-                Ok(Rendered { content, warnings, _kept: Some(kept) })
+                Ok(Rendered::new(content, warnings, Some(kept)))
             }
             Deliverable::Word(mut word) => {
                 let place = self.place(clock).await?;
@@ -195,7 +219,7 @@ impl Inner {
                     Ok((word_file(*word, cancel)?, (kept, found.charges)))
                 };
                 let (word, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
-                Ok(Rendered { content: word.bytes, warnings: word.warnings, _kept: Some(kept) })
+                Ok(Rendered::new(word.bytes, word.warnings, Some(kept)))
             }
             Deliverable::Html { markdown, mut options } => {
                 let place = self.place(clock).await?;
@@ -209,24 +233,27 @@ impl Inner {
                 };
                 let (page, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
                 let content = page.text.into_bytes();
-                Ok(Rendered { content, warnings: page.warnings, _kept: Some(kept) })
+                Ok(Rendered::new(content, page.warnings, Some(kept)))
             }
-            Deliverable::Tables { markdown, title } => {
+            Deliverable::Tables { markdown, title, language, paper } => {
                 let place = self.place(clock).await?;
                 let memory = memory.clone();
                 let draw = move |cancel: Cancel| {
-                    let doc = mitt_render::markdown_unless(&markdown, &cancel)?;
+                    let mut doc = mitt_render::markdown_unless(&markdown, &cancel)?;
+                    doc.meta.language = language.or(doc.meta.language);
+                    doc.meta.paper = paper.or(doc.meta.paper);
                     let mut sheets = mitt_render::sheets(&doc)?;
                     sheets.book.title = title.or(sheets.book.title);
                     let memory = Some(memory);
                     let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
                     let file = mitt_render::xlsx(&sheets.book, &options)?;
                     let warnings: Vec<_> =
-                        sheets.warnings.into_iter().chain(file.warnings).collect();
-                    Ok((file.bytes, warnings, kept))
+                        sheets.warnings.into_iter().chain(file.warnings.iter().cloned()).collect();
+                    Ok((mitt_render::Xlsx { warnings, ..file }, kept))
                 };
-                let (content, warnings, kept) = blocking.here(RENDERING, place, draw).await?;
-                Ok(Rendered { content, warnings, _kept: Some(kept) })
+                let (file, kept) = blocking.here(RENDERING, place, draw).await?;
+                let sheets = file.sheets;
+                Ok(Rendered { sheets, ..Rendered::new(file.bytes, file.warnings, Some(kept)) })
             }
             Deliverable::Filling(filling) => {
                 let place = self.place(clock).await?;
@@ -239,7 +266,7 @@ impl Inner {
                 };
                 let (place, job) = blocking.here(RENDERING, (), pack).await?;
                 let filled = blocking.fill(place, job).await?;
-                Ok(Rendered { content: filled.bytes, warnings: filled.warnings, _kept: None })
+                Ok(Rendered::new(filled.bytes, filled.warnings, None))
             }
             Deliverable::Pdf { markdown, mut options } => {
                 let mut place = self.place(clock).await?;
@@ -259,7 +286,8 @@ impl Inner {
                     (options.pictures, charges) = (found.pictures, found.charges);
                 }
                 let pdf = blocking.typeset((place, kept, charges), markdown, *options).await?;
-                Ok(Rendered { content: pdf.bytes, warnings: pdf.warnings, _kept: None })
+                let rendered = Rendered::new(pdf.bytes, pdf.warnings, None);
+                Ok(Rendered { pages: Some(pdf.pages as u64), preview: pdf.preview, ..rendered })
             }
         }
     }
@@ -342,6 +370,7 @@ mod tests {
             (Formulas::Kept, Some(given)),
             (Formulas::Refused, None),
         ] {
+            let csv_formulas = Some(csv_formulas);
             let session =
                 host.session(SessionOptions { csv_formulas, ..Default::default() }).unwrap();
             let memory = Account::root(Resource::Memory, u64::MAX);
@@ -351,9 +380,9 @@ mod tests {
                 session.inner.stage(what, name, Rendering::default(), how).await.unwrap()
             };
             // Other text is nobody's formula.
-            assert!(stage("a.txt").await.is_ok_and(|staged| staged.warnings.is_empty()));
+            assert!(stage("a.txt").await.is_ok_and(|(staged, _)| staged.warnings.is_empty()));
             match (stage("A.CSV").await, expected) {
-                (Ok(staged), Some(expected)) => {
+                (Ok((staged, None)), Some(expected)) => {
                     let is_changed = expected != given;
                     assert_eq!(staged.written.artifact.size, expected.len() as u64);
                     assert_eq!(staged.warnings.len(), usize::from(is_changed));
@@ -390,7 +419,7 @@ mod tests {
         mitt_render::xlsx(&book, &options).unwrap();
         let drawing = all.usage().peak;
         assert!(drawing > 500_000, "{drawing}");
-        let what = || Deliverable::Workbook(Box::new(book.clone()));
+        let what = || Deliverable::Workbook(Box::new(book.clone()), Vec::new());
         for (limit, fits) in
             [(what().bytes() + drawing, true), (what().bytes() + drawing - 1, false)]
         {

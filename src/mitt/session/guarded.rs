@@ -240,7 +240,7 @@ impl Check {
                 self.texts(&mut options.title)?;
                 self.text(markdown).map(drop)
             }
-            Deliverable::Tables { markdown, title } => {
+            Deliverable::Tables { markdown, title, .. } => {
                 self.texts(title)?;
                 self.text(markdown).map(drop)
             }
@@ -253,7 +253,7 @@ impl Check {
                 }
                 Change::Append { rows, .. } => self.fill_value(rows),
             },
-            Deliverable::Workbook(book) => self.workbook(book, account),
+            Deliverable::Workbook(book, _) => self.workbook(book, account),
             Deliverable::Chart(chart) => {
                 self.texts(chart.texts())?;
                 // A name of a column and what refers to it are redacted alike.

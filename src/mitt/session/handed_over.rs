@@ -8,7 +8,7 @@ use super::caller::Caller;
 use super::options::CallOptions;
 use super::stage::Staged;
 use super::state::{Inner, Session};
-use crate::capability::{Artifact, Deliverable};
+use crate::capability::{Artifact, Contents, Deliverable};
 use mitt_base::{Error, ErrorKind, Result};
 
 impl Session {
@@ -63,13 +63,13 @@ impl Inner {
                 let Deliverable::Text(text) = what else {
                     return Err(Error::bug("text became a file of another kind"));
                 };
-                (text.into_bytes(), redacted.into_iter().chain(formulas).collect())
+                (text.into_bytes(), redacted.into_iter().chain(formulas).collect::<Vec<_>>())
             }
             Err(other) => (other.into_bytes(), Vec::new()),
         };
         let written = self
             .artifacts
-            .write(name, format.media_type, content)?
+            .write(name, format.media_type, content, Contents::new(None, Vec::new(), &warnings))?
             .map_err(|error| refused(error.text().to_owned()))?;
         let artifact = written.artifact.clone();
         let staged = Staged { call: CallId::NONE, written, warnings };

@@ -77,7 +77,8 @@ impl InnerCalls {
     ///
     /// There is no memory for the note.
     pub(super) fn note(&self, called: CalledTool, artifacts: &[Artifact]) -> Result<()> {
-        let bytes = RECORD_BYTES + RECORD_FILE_BYTES * artifacts.len() as u64;
+        let file = |artifact: &Artifact| RECORD_FILE_BYTES + artifact.contents.bytes();
+        let bytes = RECORD_BYTES + artifacts.iter().map(file).sum::<u64>();
         let mut state = self.state();
         state.charge.grow(bytes).map_err(Error::reached)?;
         state.add((called, artifacts.to_vec()));

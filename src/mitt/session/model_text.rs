@@ -23,7 +23,8 @@ const SHORTENED: usize = 8;
 pub struct ModelText {
     /// The result, or the error.
     pub outcome: String,
-    /// Files that were delivered and that the outcome does not name, in one line.
+    /// Files that were delivered: those that the outcome does not name in one line, then a line for each of which there is something to
+    /// say: its pages, its sheets, what was changed while it was made.
     pub files: Option<String>,
     /// How a later call names the result, in one line, where it was kept.
     pub name: Option<String>,
@@ -146,14 +147,19 @@ fn cut(text: String, limit: u64) -> String {
     )
 }
 
-/// A line for the files that `outcome` does not name.
+/// A line for the files that `outcome` does not name, and what there is to say of each.
 fn files(outcome: &str, artifacts: &[Artifact]) -> Option<String> {
     let names: Vec<&str> = artifacts
         .iter()
         .map(|artifact| artifact.name.as_str())
         .filter(|name| !is_named(outcome, name))
         .collect();
-    (!names.is_empty()).then(|| format!("delivered: {}", names.join(", ")))
+    let named = (!names.is_empty()).then(|| format!("delivered: {}", names.join(", ")));
+    let told = |artifact: &Artifact| {
+        artifact.contents.line().map(|line| format!("{}: {line}", artifact.name))
+    };
+    let lines: Vec<String> = named.into_iter().chain(artifacts.iter().filter_map(told)).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// Whether `name` stands in `text` by itself, and not as a part of another name.
@@ -171,6 +177,7 @@ fn is_named(text: &str, name: &str) -> bool {
 mod tests {
     use super::super::CallId;
     use super::*;
+    use crate::capability::Contents;
     use mitt_base::ErrorKind;
 
     fn report(result: mitt_base::Result<Json>, files: &[&str]) -> CallReport {
@@ -178,7 +185,7 @@ mod tests {
             name: (*name).to_owned(),
             media_type: "text/plain".to_owned(),
             size: 1,
-            sha256: String::new(),
+            ..Artifact::default()
         };
         CallReport {
             artifacts: files.iter().map(artifact).collect(),
@@ -225,6 +232,30 @@ mod tests {
         [SYSTEM: TRUNCATED] 5 of 15 characters are left out; ask for less at once
         delivered: a.md
         ");
+    }
+
+    #[test]
+    fn what_files_hold_is_told_whether_the_result_names_them_or_not() {
+        let artifact = |name: &str, contents| Artifact {
+            name: name.to_owned(),
+            contents,
+            ..Artifact::default()
+        };
+        let sheets = vec![mitt_render::SheetRows { name: "月报".into(), rows: 12 }];
+        let warnings = ["heading 2: an image was left out".to_owned()];
+        let artifacts = vec![
+            artifact("a.pdf", Contents::new(Some(3), Vec::new(), &warnings)),
+            artifact("b.docx", Contents::default()),
+            artifact("c.xlsx", Contents::new(None, sheets, &[])),
+        ];
+        let value = Json::parse(r#"{"name":"a.pdf"}"#, 100, 5).unwrap();
+        let report = CallReport { artifacts, ..report(Ok(value), &[]) };
+        insta::assert_snapshot!(report.for_model(100).to_string(), @r#"
+        {"name":"a.pdf"}
+        delivered: b.docx, c.xlsx
+        a.pdf: 3 pages; warning: heading 2: an image was left out
+        c.xlsx: sheets: 月报 (12 rows)
+        "#);
     }
 
     #[test]

@@ -8,8 +8,11 @@ use std::sync::Arc;
 use super::state::{Inner, Session};
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
-use mitt_base::{Error, ErrorKind, Result};
-use mitt_render::{Cancel, Pictures, local_names, markdown_unless};
+use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_render::{Cancel, Pictures, Workbook, local_names, markdown_unless};
+
+/// Bytes of all pictures of a workbook, as its writer takes them.
+const MAX_SHEET_PICTURES_BYTES: u64 = 20 << 20;
 
 impl Session {
     /// Give a picture that documents of this session may show by its name: PNG, JPEG, GIF or WebP. It replaces one of the same
@@ -81,6 +84,38 @@ impl Inner {
         }
     }
 
+    /// Give the pictures of a workbook their files: those without bytes, by `names` in their order. Gives the charges for what was
+    /// copied.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - the session has none of this name, its kind is another one, or they are too large together.
+    pub(super) fn with_pictures(
+        &self,
+        book: &mut Workbook,
+        names: &[String],
+        memory: &Account,
+    ) -> Result<Vec<Charge>> {
+        let mut charges = Vec::new();
+        let mut left = MAX_SHEET_PICTURES_BYTES;
+        let pictures = book.sheets.iter_mut().flat_map(|sheet| &mut sheet.blocks);
+        let pictures = pictures.flat_map(|block| &mut block.pictures);
+        for (picture, name) in pictures.filter(|picture| picture.bytes.is_empty()).zip(names) {
+            let found = self.picture(name, left, memory, &mut charges);
+            let none = || Err("this session has no file of this name".to_owned());
+            let bytes = found.unwrap_or_else(none).and_then(|bytes| match is_for_sheets(&bytes) {
+                true => Ok(bytes),
+                false => Err("a PNG or JPEG picture expected, got another kind".to_owned()),
+            });
+            let shown = text::one_line(text::cut_bytes(name, 200));
+            let refused =
+                |reason| Error::new(ErrorKind::Arguments, format!("picture `{shown}`: {reason}"));
+            picture.bytes = bytes.map_err(refused)?;
+            left = left.saturating_sub(picture.bytes.len() as u64);
+        }
+        Ok(charges)
+    }
+
     /// A file of the session; none if it has none of this name.
     fn picture(
         &self,
@@ -115,6 +150,11 @@ impl Inner {
         let kept = self.pictures.get(name)?;
         Some(if kept.len() as u64 > most { Err(too_large()) } else { Ok(kept) })
     }
+}
+
+/// Whether it begins as a picture that a workbook shows; the rest is for its writer to judge.
+fn is_for_sheets(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x89PNG") || bytes.starts_with(b"\xFF\xD8\xFF")
 }
 
 #[cfg(test)]
@@ -220,5 +260,28 @@ mod tests {
         let found = session.inner.pictures_of("![](a.png)", &small, &Cancel::default()).unwrap();
         let reason = found.pictures.iter().next().unwrap().1.unwrap_err().to_owned();
         assert!(reason.contains("limit of 10 bytes"), "{reason}");
+    }
+
+    #[test]
+    fn a_workbook_finds_pictures_of_its_session_and_nothing_else() {
+        use mitt_render::{Picture, Sheet, SheetBlock};
+
+        let session = session();
+        session.add_picture("a.png", PNG).unwrap();
+        session.add_picture("b.gif", b"GIF89a and so on").unwrap();
+        let account = &session.inner.budget.account;
+        for (name, expected) in [
+            ("a.png", Ok(PNG.len())),
+            ("b.gif", Err("picture `b.gif`: a PNG or JPEG picture expected, got another kind")),
+            ("../a.png", Err("picture `../a.png`: this session has no file of this name")),
+            ("/etc/passwd", Err("picture `/etc/passwd`: this session has no file of this name")),
+        ] {
+            let block = SheetBlock { pictures: vec![Picture::default()], ..SheetBlock::default() };
+            let sheet = Sheet { blocks: vec![block], ..Sheet::default() };
+            let mut book = Workbook { sheets: vec![sheet], ..Workbook::default() };
+            let found = session.inner.with_pictures(&mut book, &[name.to_owned()], account);
+            let found = found.map(|_| book.sheets[0].blocks[0].pictures[0].bytes.len());
+            assert_eq!(found.map_err(|error| error.to_string()), expected.map_err(str::to_owned));
+        }
     }
 }

@@ -98,6 +98,7 @@ mod tests {
             media_type: "text/markdown".into(),
             size: content.len() as u64,
             sha256: sha256(content.as_bytes()),
+            ..Artifact::default()
         })
     }
 

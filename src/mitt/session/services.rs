@@ -294,7 +294,7 @@ impl Render for CallServices {
     ) -> Result<Result<Artifact, ServiceError>> {
         let clock = Some(self.clock.clone());
         let rows = match &what {
-            Deliverable::Workbook(book) => {
+            Deliverable::Workbook(book, _) => {
                 self.rows(RowStep::Writing, filename.clone(), Some(book.row_count()))
             }
             _ => Rows::default(),
@@ -302,9 +302,9 @@ impl Render for CallServices {
         let created = self.inside.outermost.options.created;
         let how = Rendering { clock, created, rows };
         let staged = self.session.stage(what, &filename, how, (self.call, self.memory())).await?;
-        Ok(staged.map(|staged| {
+        Ok(staged.map(|(staged, preview)| {
             let artifact = staged.artifact().clone();
-            self.stage.add(staged);
+            std::iter::once(staged).chain(preview).for_each(|staged| self.stage.add(staged));
             artifact
         }))
     }

@@ -72,9 +72,9 @@ pub struct SessionOptions {
     /// What capabilities of an embedder find as [`CallContext::extension`](crate::CallContext::extension) in its calls. Default
     /// none.
     pub extension: Option<Arc<dyn Any + Send + Sync>>,
-    /// What is done with texts of CSV files that a spreadsheet would calculate. Default: each gets an apostrophe in front of it, and a
-    /// warning at the file counts them.
-    pub csv_formulas: Formulas,
+    /// What is done with texts of CSV files that a spreadsheet would calculate. Default none: what the
+    /// [host](crate::HostBuilder::csv_formulas) says.
+    pub csv_formulas: Option<Formulas>,
 }
 
 /// A session. A cheap handle; clones are the same session.
@@ -155,7 +155,7 @@ impl Host {
             tenant,
             number,
             extension: options.extension,
-            csv_formulas: options.csv_formulas,
+            csv_formulas: options.csv_formulas.unwrap_or(self.csv_formulas()),
             assignment,
             pictures: GivenPictures::new(documents.account()),
             documents,

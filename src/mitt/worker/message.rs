@@ -14,7 +14,7 @@ use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::{Cancel, FillOptions, Filled};
 
 /// Version of the frames and of what stands in them.
-const PROTOCOL: u32 = 4;
+const PROTOCOL: u32 = 5;
 
 /// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader, and its
 /// pictures by [`MAX_PICTURES_BYTES`](mitt_render::MAX_PICTURES_BYTES), which are less.
@@ -232,6 +232,8 @@ pub struct Page {
     contents: bool,
     created: Duration,
     #[serde(default)]
+    preview_px: Option<u32>,
+    #[serde(default)]
     typesetter: mitt_render::Typesetter,
     theme: mitt_render::Theme,
     standards: Vec<mitt_render::PdfStandard>,
@@ -263,6 +265,7 @@ impl Page {
             is_letter: options.paper == Paper::Letter,
             contents: options.contents,
             created: options.created,
+            preview_px: options.preview_px,
             typesetter: options.typesetter,
             theme: options.theme.clone(),
             standards: options.standards.clone(),
@@ -322,6 +325,7 @@ impl Page {
             paper: if self.is_letter { Paper::Letter } else { Paper::A4 },
             contents: self.contents,
             created: self.created,
+            preview_px: self.preview_px,
             theme: self.theme,
             standards: self.standards,
             attachments: self.attachments,
@@ -378,8 +382,31 @@ pub(super) struct Answer {
 pub struct Made {
     /// Of a document.
     pub pages: usize,
+    /// Of a picture of its first page, which stands behind it in the body, in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview_bytes: Option<u64>,
     /// What was changed on the way, one sentence each.
     pub warnings: Vec<String>,
+}
+
+impl Made {
+    /// A document for an answer: its bytes, with the picture of its first page behind them.
+    pub(super) fn of_pdf(pdf: mitt_render::Pdf) -> (Made, Vec<u8>) {
+        let mitt_render::Pdf { mut bytes, pages, warnings, preview } = pdf;
+        let preview_bytes = preview.as_ref().map(|picture| picture.len() as u64);
+        bytes.extend(preview.unwrap_or_default());
+        (Made { pages, warnings, preview_bytes }, bytes)
+    }
+
+    /// The document that came with an answer. A length that lies takes no more than there is.
+    pub fn into_pdf(self, mut bytes: Vec<u8>) -> mitt_render::Pdf {
+        let Made { pages, warnings, preview_bytes } = self;
+        let preview = preview_bytes.map(|length| {
+            let start = (bytes.len() as u64).saturating_sub(length);
+            bytes.split_off(usize::try_from(start).unwrap_or_default())
+        });
+        mitt_render::Pdf { bytes, pages, warnings, preview }
+    }
 }
 
 #[cfg(test)]
@@ -408,6 +435,24 @@ mod tests {
         page.take_pictures(&mut body);
         assert_eq!(body, "# 图".as_bytes());
         assert_eq!(page.into_options(mitt_render::FontSet::default()).pictures, pictures);
+    }
+
+    #[test]
+    fn a_picture_of_the_first_page_comes_behind_the_document() {
+        for preview in [None, Some(Vec::new()), Some(vec![7; 3])] {
+            let pdf = mitt_render::Pdf {
+                bytes: b"%PDF".to_vec(),
+                pages: 2,
+                warnings: vec!["w".to_owned()],
+                preview: preview.clone(),
+            };
+            let (made, body) = Made::of_pdf(pdf);
+            let made: Made = serde_json::from_str(&serde_json::to_string(&made).unwrap()).unwrap();
+            let back = made.into_pdf(body);
+            assert_eq!((&*back.bytes, back.pages, back.preview), (&b"%PDF"[..], 2, preview));
+        }
+        let lying = Made { preview_bytes: Some(u64::MAX), ..Made::default() };
+        assert_eq!(lying.into_pdf(vec![1, 2]).preview, Some(vec![1, 2]));
     }
 
     #[test]

@@ -148,7 +148,7 @@ impl Tools {
             Request::Fill { memory_bytes, template } => {
                 let fill = || {
                     let filled = FillJob::of(body, template).carry_out(Cancel::default())?;
-                    Ok((Made { pages: 0, warnings: filled.warnings }, filled.bytes))
+                    Ok((Made { warnings: filled.warnings, ..Made::default() }, filled.bytes))
                 };
                 Some(system::limit_memory(memory_bytes).and_then(|()| fill()))
             }
@@ -173,7 +173,7 @@ impl Tools {
             .map_err(|_| Error::bug("a document for the worker is not UTF-8"))?;
         let doc = mitt_render::markdown(markdown)?;
         let pdf = mitt_render::pdf(&doc, &page.into_options(self.fonts.clone()))?;
-        Ok((Made { pages: pdf.pages, warnings: pdf.warnings }, pdf.bytes))
+        Ok(Made::of_pdf(pdf))
     }
 }
 

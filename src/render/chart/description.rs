@@ -32,6 +32,21 @@ const VALUES_PER_ELEMENT: usize = 20;
 /// Widths and heights that a chart may have, in pixels of 1/96 inch.
 pub(super) const SIZES: std::ops::RangeInclusive<u32> = 160..=2_000;
 
+/// A chart as a picture.
+#[derive(Clone, Debug)]
+pub struct ChartPng {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Width of the picture in pixels.
+    pub width: u32,
+    /// Height of the picture in pixels.
+    pub height: u32,
+    /// What it shows, in words.
+    pub alternative: String,
+    /// What is not shown as it was meant, one sentence each.
+    pub warnings: Vec<String>,
+}
+
 /// A value of a chart: a number that is neither infinite nor no number.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
 pub struct ChartValue(f64);

@@ -27,11 +27,11 @@ mod words;
 
 pub use self::column::{ChartColumn, ChartWanted};
 pub use self::description::{
-    ChartDescription, ChartLabels, ChartRole, ChartSeries, ChartShape, ChartStack, ChartValue,
-    MAX_CHART_POINTS, MAX_CHART_SERIES,
+    ChartDescription, ChartLabels, ChartPng, ChartRole, ChartSeries, ChartShape, ChartStack,
+    ChartValue, MAX_CHART_POINTS, MAX_CHART_SERIES,
 };
 pub use self::format::{ChartFormat, NumberStyle};
 pub(crate) use self::layout::layout;
-pub use self::png::{ChartPng, chart_png};
+pub use self::png::chart_png;
 pub use self::svg::{ChartSvg, chart_svg};
 pub(crate) use self::svg::{Frame, svg_of};

@@ -10,7 +10,7 @@ use tiny_skia::{
 };
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use super::description::ChartDescription;
+use super::description::{ChartDescription, ChartPng};
 use super::layout::layout;
 use super::measure::Font;
 use super::scene::{Anchor, Paint, Scene, Shape, Step, Text};
@@ -24,21 +24,6 @@ const SCALES: std::ops::RangeInclusive<f64> = 0.25..=8.0;
 
 /// Characters without a glyph that a warning lists.
 const MAX_LISTED: usize = 10;
-
-/// A chart as a picture.
-#[derive(Clone, Debug)]
-pub struct ChartPng {
-    /// The file.
-    pub bytes: Vec<u8>,
-    /// Width of the picture in pixels.
-    pub width: u32,
-    /// Height of the picture in pixels.
-    pub height: u32,
-    /// What it shows, in words.
-    pub alternative: String,
-    /// What is not shown as it was meant, one sentence each.
-    pub warnings: Vec<String>,
-}
 
 /// Draw a chart as a PNG picture, so many times as large as its description says: 1 for a screen, 2 for a sharp one, 3 for
 /// print. The same description makes the same bytes.

@@ -1,22 +1,7 @@
 //! Pictures in a build without the feature `png`: refused.
 
-use super::description::ChartDescription;
+use super::description::{ChartDescription, ChartPng};
 use mitt_base::{Error, ErrorKind, Result};
-
-/// A chart as a picture.
-#[derive(Clone, Debug)]
-pub struct ChartPng {
-    /// The file.
-    pub bytes: Vec<u8>,
-    /// Width of the picture in pixels.
-    pub width: u32,
-    /// Height of the picture in pixels.
-    pub height: u32,
-    /// What it shows, in words.
-    pub alternative: String,
-    /// What is not shown as it was meant, one sentence each.
-    pub warnings: Vec<String>,
-}
 
 /// Draw a chart as a PNG picture.
 ///

@@ -528,12 +528,12 @@ pub(super) fn ragged(size: f32, leading: f32) -> Setting {
 
 /// Colour and name of a kind of note.
 fn note(kind: QuoteKind, language: &Language) -> (Rgb, &'static str) {
-    let (color, chinese, english) = match kind {
-        QuoteKind::Note => ("blue", "说明", "Note"),
-        QuoteKind::Tip => ("green", "提示", "Tip"),
-        QuoteKind::Important => ("purple", "重要", "Important"),
-        QuoteKind::Warning => ("amber", "注意", "Warning"),
-        QuoteKind::Caution => ("red", "警告", "Caution"),
+    let color = match kind {
+        QuoteKind::Note => "blue",
+        QuoteKind::Tip => "green",
+        QuoteKind::Important => "purple",
+        QuoteKind::Warning => "amber",
+        QuoteKind::Caution => "red",
     };
-    (sign_color(color), language.say(chinese, english))
+    (sign_color(color), language.note(kind))
 }

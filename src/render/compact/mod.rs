@@ -37,6 +37,7 @@ use crate::notes::Notes;
 use crate::object_streams::packed;
 use crate::outline::{Anchors, Outline, title};
 use crate::size::Weights;
+use crate::typeset::on_own_stack;
 use crate::{Pdf, PdfBackend, PdfOptions, Theme};
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -65,18 +66,7 @@ pub struct CompactBackend;
 
 impl PdfBackend for CompactBackend {
     fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
-        // A thread of its own has the stack that deep documents need, and turns a panic into an error.
-        std::thread::scope(|scope| {
-            std::thread::Builder::new()
-                .name("mitt-pdf".into())
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, || render(doc, options))
-                .map_err(|error| {
-                    Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error)
-                })?
-                .join()
-                .unwrap_or_else(|_| Err(Error::bug("typesetting panicked")))
-        })
+        on_own_stack(STACK_BYTES, options, || render(doc, options))
     }
 }
 
@@ -113,7 +103,7 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     if options.theme != Theme::default() {
         warnings.push("the theme is left out: the small typesetter has one look".into());
     }
-    Ok(Pdf { bytes, pages: laid.pages.len(), warnings })
+    Ok(Pdf { bytes, pages: laid.pages.len(), warnings, preview: None })
 }
 
 /// A document that is laid out and not yet written.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::charts::Charts;
 use super::frame::Frame;
 use super::numbering::{Lists, STEP};
-use super::package::{HEAD, NAMESPACES};
+use super::package::NAMESPACES;
 use super::paragraph::{Marker, Place, Properties};
 use super::runs::{Links, Look};
 use super::styles::quote_colors;
@@ -14,6 +14,7 @@ use crate::Cancel;
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, plain_text};
 use crate::highlight::{Code, Highlighter};
 use crate::notes::Notes;
+use crate::ooxml::HEAD;
 use crate::outline::{Anchors, Outline};
 use crate::picture::{Gallery, figure};
 use crate::table;
@@ -274,16 +275,9 @@ impl<'a> Writer<'a> {
     }
 
     fn quote_name(&mut self, kind: QuoteKind, place: &Place) {
-        let (chinese, english) = match kind {
-            QuoteKind::Note => ("说明", "Note"),
-            QuoteKind::Tip => ("提示", "Tip"),
-            QuoteKind::Important => ("重要", "Important"),
-            QuoteKind::Warning => ("注意", "Warning"),
-            QuoteKind::Caution => ("警告", "Caution"),
-        };
         self.open(place, Properties { keeps_next: true, ..Properties::default() });
         let (color, _) = quote_colors(Some(kind));
-        let name = self.frame.language.say(chinese, english);
+        let name = self.frame.language.note(kind);
         let _ = write!(
             self.xml,
             "<w:r><w:rPr><w:b/><w:bCs/><w:color w:val=\"{color}\"/></w:rPr><w:t>{name}</w:t></w:r>"

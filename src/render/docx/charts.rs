@@ -1,12 +1,10 @@
 //! Charts as pictures in a line of their own, with their alternative text.
 
-use std::fmt::Write as _;
-
 use super::body::Writer;
+use super::inline_picture::InlinePicture;
 use super::paragraph::{Place, Properties};
 use crate::chart::{ChartDescription, chart_png};
 use crate::told::Kind;
-use crate::xml::push_text;
 
 /// Pixels of a picture for one of the chart: with 2.5, about 240 for an inch of paper.
 const SCALE: f64 = 2.5;
@@ -58,29 +56,15 @@ impl Writer<'_> {
         self.charts.files.push(drawn.bytes);
         self.charts.in_notes.push(place.in_note);
         let number = self.charts.files.len();
-        self.drawings += 1;
-        let id = self.drawings;
         self.open(place, Properties { side: "center", ..Properties::default() });
-        let _ = write!(
-            self.xml,
-            "<w:r><w:drawing><wp:inline xmlns:wp=\"http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing\" \
-             distT=\"0\" distB=\"0\" distL=\"0\" distR=\"0\"><wp:extent cx=\"{width}\" cy=\"{height}\"/>\
-             <wp:docPr id=\"{id}\" name=\"Chart {number}\" descr=\""
-        );
-        push_text(&mut self.xml, &drawn.alternative, &mut self.told);
-        let _ = write!(
-            self.xml,
-            "\"/><wp:cNvGraphicFramePr><a:graphicFrameLocks xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\" \
-             noChangeAspect=\"1\"/></wp:cNvGraphicFramePr>\
-             <a:graphic xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\">\
-             <a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/picture\">\
-             <pic:pic xmlns:pic=\"http://schemas.openxmlformats.org/drawingml/2006/picture\">\
-             <pic:nvPicPr><pic:cNvPr id=\"{id}\" name=\"chart{number}.png\"/><pic:cNvPicPr/></pic:nvPicPr>\
-             <pic:blipFill><a:blip r:embed=\"rIdChart{number}\"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>\
-             <pic:spPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"{width}\" cy=\"{height}\"/></a:xfrm>\
-             <a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic>\
-             </wp:inline></w:drawing></w:r>"
-        );
+        self.inline_picture(&InlinePicture {
+            name: &format!("Chart {number}"),
+            file: &format!("chart{number}.png"),
+            relationship: &format!("rIdChart{number}"),
+            description: &drawn.alternative,
+            title: None,
+            size: [width, height],
+        });
         self.close();
     }
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use super::package::{HEAD, NAMESPACES};
+use super::package::NAMESPACES;
 use crate::Paper;
 use crate::language::Language;
+use crate::ooxml::{HEAD, Properties};
 use crate::told::Told;
 use crate::xml::push_text;
 use mitt_base::text;
-use mitt_base::time::Moment;
 
 /// Margins of a page, in twentieths of a point: beside the text, above it, below it. Those of the PDF.
 const SIDE: u32 = 1304;
@@ -120,33 +120,8 @@ impl Frame<'_> {
 
     /// Properties of the file.
     pub(super) fn properties(&self, told: &mut Told) -> String {
-        let mut xml = format!(
-            "{HEAD}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" \
-             xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:dcterms=\"http://purl.org/dc/terms/\" \
-             xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">"
-        );
-        let tag = self.language.tag();
-        for (name, text) in [
-            ("dc:title", self.title.as_deref()),
-            ("dc:creator", self.author.as_deref()),
-            ("dc:language", Some(tag.as_str())),
-        ] {
-            if let Some(text) = text {
-                xml.push_str(&format!("<{name}>"));
-                push_text(&mut xml, text.trim(), told);
-                xml.push_str(&format!("</{name}>"));
-            }
-        }
-        if let Some(created) = self.created {
-            let at = Moment::after_epoch(created);
-            for name in ["dcterms:created", "dcterms:modified"] {
-                xml.push_str(&format!(
-                    "<{name} xsi:type=\"dcterms:W3CDTF\">{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z</{name}>",
-                    at.year, at.month, at.day, at.hour, at.minute, at.second
-                ));
-            }
-        }
-        xml + "</cp:coreProperties>"
+        let (title, author) = (self.title.as_deref(), self.author.as_deref());
+        Properties { title, author, created: self.created }.part(self.language, told)
     }
 
     /// Settings. `updateFields` is not among them: Word would ask everybody who opens the file whether it may refer to other

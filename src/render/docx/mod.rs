@@ -9,6 +9,7 @@ mod body;
 mod charts;
 mod contents;
 mod frame;
+mod inline_picture;
 mod numbering;
 mod omml;
 mod package;

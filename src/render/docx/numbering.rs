@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::package::{HEAD, NAMESPACES};
+use super::package::NAMESPACES;
+use crate::ooxml::HEAD;
 
 /// Levels that Word knows.
 pub(super) const LEVELS: usize = 9;

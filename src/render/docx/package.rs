@@ -1,21 +1,13 @@
 //! The package: which parts there are, what refers to what, the archive. Knows nothing of the text.
 
-use std::collections::BTreeSet;
-use std::io::{Cursor, Write as _};
-
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, ZipWriter};
-
 use super::charts::Charts;
 use super::pictures::part_name;
 use super::runs::Links;
+use crate::ooxml::{Archive, HEAD, OFFICE, RELATIONSHIPS, picture_kinds};
 use crate::picture::{Format, Picture};
 use crate::told::Told;
 use crate::xml::push_text;
-use mitt_base::{Error, Result};
-
-/// Begins every part.
-pub(super) const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+use mitt_base::Result;
 
 /// The namespaces of parts with text.
 pub(super) const NAMESPACES: &str = concat!(
@@ -26,9 +18,6 @@ pub(super) const NAMESPACES: &str = concat!(
     " xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\"",
     " xmlns:pic=\"http://schemas.openxmlformats.org/drawingml/2006/picture\""
 );
-
-const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
-const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
 /// Parts that the document refers to: its identifier, kind and name. Links are numbered on their own.
 const FIXED: [(&str, &str, &str); 8] = [
@@ -100,17 +89,11 @@ fn content_types(pictures: &[Picture], charts: &Charts) -> String {
          <Override PartName=\"/docProps/core.xml\" ContentType=\"application/vnd.openxmlformats-package.core-properties+xml\"/>\
          <Override PartName=\"/word/document.xml\" ContentType=\"{word}.document.main+xml\"/>"
     );
-    let mut formats: BTreeSet<_> = pictures.iter().map(|picture| picture.format).collect();
-    if !charts.files().is_empty() {
-        formats.insert(Format::Png);
-    }
-    let defaults = formats.into_iter().map(|format| {
-        let (extension, kind) = (format.extension(), format.media_type());
-        format!("<Default Extension=\"{extension}\" ContentType=\"{kind}\"/>")
-    });
+    let charts = (!charts.files().is_empty()).then_some(Format::Png);
+    let formats = pictures.iter().map(|picture| picture.format).chain(charts);
     // Extensions stand before parts.
     let at = xml.find("<Override").unwrap_or(xml.len());
-    xml.insert_str(at, &defaults.collect::<String>());
+    xml.insert_str(at, &picture_kinds(formats));
     for (_, kind, name) in FIXED {
         xml.push_str(&format!(
             "<Override PartName=\"/word/{name}\" ContentType=\"{word}.{kind}+xml\"/>"
@@ -128,35 +111,20 @@ fn package_relationships() -> String {
     )
 }
 
-/// The archive. Entries have no time, so that the same parts make the same bytes.
+/// The archive of the parts.
 pub(super) fn pack(parts: Vec<Part>, (pictures, charts): (&[Picture], &Charts)) -> Result<Vec<u8>> {
-    let first = [
-        // The kinds come first: programs that guess what a file is look there.
-        Part::new("[Content_Types].xml", content_types(pictures, charts)),
-        Part::new("_rels/.rels", package_relationships()),
-    ];
-    let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Deflated)
-        .last_modified_time(DateTime::DEFAULT);
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    let failed = |error: &dyn std::fmt::Display| {
-        Error::bug(format!("the document cannot be packed: {error}"))
-    };
-    for part in first.into_iter().chain(parts) {
-        zip.start_file(part.name, options).map_err(|error| failed(&error))?;
-        zip.write_all(part.xml.as_bytes()).map_err(|error| failed(&error))?;
+    let mut archive = Archive::new();
+    // The kinds come first: programs that guess what a file is look there.
+    archive.add("[Content_Types].xml", &content_types(pictures, charts))?;
+    archive.add("_rels/.rels", &package_relationships())?;
+    for part in parts {
+        archive.add(part.name, &part.xml)?;
     }
-    // They are packed already.
-    let stored = options.compression_method(CompressionMethod::Stored);
     for (number, picture) in pictures.iter().enumerate() {
-        let name = format!("word/{}", part_name(number, picture.format));
-        zip.start_file(name, stored).map_err(|error| failed(&error))?;
-        zip.write_all(&picture.file).map_err(|error| failed(&error))?;
+        archive.store(&format!("word/{}", part_name(number, picture.format)), &picture.file)?;
     }
     for (index, picture) in charts.files().iter().enumerate() {
-        let name = format!("word/media/chart{}.png", index + 1);
-        zip.start_file(name, stored).map_err(|error| failed(&error))?;
-        zip.write_all(picture).map_err(|error| failed(&error))?;
+        archive.store(&format!("word/media/chart{}.png", index + 1), picture)?;
     }
-    Ok(zip.finish().map_err(|error| failed(&error))?.into_inner())
+    archive.finish()
 }

@@ -1,14 +1,12 @@
 //! Pictures in a Word file: each stands in the package once, whatever refers to it.
 
-use std::fmt::Write as _;
-
 use super::body::Writer;
+use super::inline_picture::InlinePicture;
 use super::paragraph::{Place, Properties};
 use super::runs::Look;
 use crate::doc::Inline;
 use crate::picture::{Figure, Format, Picture};
 use crate::told::Kind;
-use crate::xml::push_text;
 
 /// Units of drawings in a point.
 const EMU: f64 = 12_700.0;
@@ -91,29 +89,13 @@ impl Writer<'_> {
             self.told.tell_why(Kind::Drawing, description, what);
         }
         self.links.note_picture(number);
-        self.drawings += 1;
-        let id = self.drawings;
-        let _ = write!(
-            self.xml,
-            "<w:r><w:drawing><wp:inline distT=\"0\" distB=\"0\" distL=\"0\" distR=\"0\">\
-             <wp:extent cx=\"{cx}\" cy=\"{cy}\"/><wp:docPr id=\"{id}\" name=\"Picture {id}\""
-        );
-        for (attribute, text) in [("descr", Some(description)), ("title", title)] {
-            if let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) {
-                let _ = write!(self.xml, " {attribute}=\"");
-                push_text(&mut self.xml, text, &mut self.told);
-                self.xml.push('"');
-            }
-        }
-        let _ = write!(
-            self.xml,
-            "/><wp:cNvGraphicFramePr><a:graphicFrameLocks noChangeAspect=\"1\"/></wp:cNvGraphicFramePr>\
-             <a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/picture\"><pic:pic>\
-             <pic:nvPicPr><pic:cNvPr id=\"{id}\" name=\"{name}\"/><pic:cNvPicPr/></pic:nvPicPr>\
-             <pic:blipFill><a:blip r:embed=\"rIdPicture{number}\"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>\
-             <pic:spPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"{cx}\" cy=\"{cy}\"/></a:xfrm>\
-             <a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic>\
-             </wp:inline></w:drawing></w:r>"
-        );
+        self.inline_picture(&InlinePicture {
+            name: &format!("Picture {}", self.drawings + 1),
+            file: &name,
+            relationship: &format!("rIdPicture{number}"),
+            description,
+            title,
+            size: [cx, cy],
+        });
     }
 }

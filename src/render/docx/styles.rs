@@ -3,11 +3,12 @@
 
 use std::fmt::Write as _;
 
-use super::package::{HEAD, NAMESPACES};
+use super::package::NAMESPACES;
 use super::paragraph::CODE_INDENT;
 use crate::doc::QuoteKind;
 use crate::highlight::Token;
 use crate::language::Language;
+use crate::ooxml::{HEAD, east_asian};
 
 /// Sizes of the text of tables, in half points, as `table` chooses them.
 const TABLE_SIZES: [u32; 6] = [19, 17, 16, 15, 13, 11];
@@ -17,32 +18,13 @@ const GREY: &str = "595959";
 const LIGHT: &str = "D0D7DE";
 
 /// Fonts that Word has on Windows and on macOS. Where one is missing, the font table names others.
-///
-/// The Chinese one is Microsoft YaHei: sans-serif as the PDF is, with a bold of its own, part of every Windows since Vista in
-/// every language, and of Office for macOS. 等线 comes with a Chinese Office only, and 宋体 has no bold and no Latin that
-/// fits.
-struct Fonts {
-    east_asian: &'static str,
-    east_asian_tag: &'static str,
-}
-
 const LATIN: &str = "Calibri";
 const MONOSPACED: &str = "Consolas";
 const COMPLEX: &str = "Arial";
 
-fn fonts(language: &Language) -> Fonts {
-    let (east_asian, east_asian_tag) = match (language.code.as_str(), language.region.as_deref()) {
-        ("zh", Some("TW" | "HK" | "MO")) => ("Microsoft JhengHei", "zh-TW"),
-        ("ja", _) => ("Yu Gothic", "ja-JP"),
-        ("ko", _) => ("Malgun Gothic", "ko-KR"),
-        _ => ("Microsoft YaHei", "zh-CN"),
-    };
-    Fonts { east_asian, east_asian_tag }
-}
-
 /// The tag of the language that East Asian letters of a document are in.
 pub(super) fn east_asian_tag(language: &Language) -> &'static str {
-    fonts(language).east_asian_tag
+    east_asian(language).1
 }
 
 /// All four slots of a font: where the East Asian one is missing, Word takes one that does not fit, or draws boxes.
@@ -55,12 +37,12 @@ fn slots(latin: &str, east_asian: &str) -> String {
 
 /// The fonts of words in formulas.
 pub(super) fn text_fonts(language: &Language) -> String {
-    slots(LATIN, fonts(language).east_asian)
+    slots(LATIN, east_asian(language).0)
 }
 
 /// The fonts of code in formulas.
 pub(super) fn code_fonts(language: &Language) -> String {
-    slots(MONOSPACED, fonts(language).east_asian)
+    slots(MONOSPACED, east_asian(language).0)
 }
 
 /// Name of the style of a kind of code.
@@ -196,7 +178,7 @@ fn is_built_in(name: &str) -> bool {
 
 /// `word/styles.xml`
 pub(super) fn part(language: &Language) -> String {
-    let fonts = fonts(language);
+    let (east, tag) = east_asian(language);
     let (latin_tag, complex_tag) = match language.code.as_str() {
         // Latin text in these is English for whoever checks its spelling.
         "zh" | "ja" | "ko" => ("en-US".to_owned(), "ar-SA".to_owned()),
@@ -211,8 +193,8 @@ pub(super) fn part(language: &Language) -> String {
          <w:lang w:val=\"{latin_tag}\" w:eastAsia=\"{}\" w:bidi=\"{complex_tag}\"/></w:rPr></w:rPrDefault>\
          <w:pPrDefault><w:pPr>{bidi}<w:spacing w:after=\"120\" w:line=\"{line}\" w:lineRule=\"auto\"/></w:pPr></w:pPrDefault>\
          </w:docDefaults>",
-        slots(LATIN, fonts.east_asian),
-        fonts.east_asian_tag
+        slots(LATIN, east),
+        tag
     );
     xml.push_str(
         "<w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"Normal\"><w:name w:val=\"Normal\"/><w:qFormat/>\
@@ -223,9 +205,9 @@ pub(super) fn part(language: &Language) -> String {
          <w:uiPriority w:val=\"99\"/><w:semiHidden/></w:style>",
     );
     headings(&mut xml);
-    text_styles(&mut xml, fonts.east_asian, language.is_from_right());
+    text_styles(&mut xml, east, language.is_from_right());
     frame_styles(&mut xml);
-    character_styles(&mut xml, fonts.east_asian);
+    character_styles(&mut xml, east);
     code_styles(&mut xml);
     table_styles(&mut xml);
     xml + "</w:styles>"
@@ -403,8 +385,8 @@ fn table_styles(xml: &mut String) {
 
 /// `word/fontTable.xml`: what to take where a font is missing. The families decide between sans-serif and monospaced.
 pub(super) fn font_table(language: &Language) -> String {
-    let fonts = fonts(language);
-    let other = match fonts.east_asian_tag {
+    let (east, tag) = east_asian(language);
+    let other = match tag {
         "zh-TW" => "PingFang TC;Noto Sans TC;Noto Sans CJK TC;Source Han Sans TC",
         "ja-JP" => "Hiragino Sans;Noto Sans JP;Noto Sans CJK JP",
         "ko-KR" => "Apple SD Gothic Neo;Noto Sans KR;Noto Sans CJK KR",
@@ -415,7 +397,7 @@ pub(super) fn font_table(language: &Language) -> String {
         (LATIN, "Carlito", "00", "swiss", "variable"),
         (COMPLEX, "Liberation Sans", "00", "swiss", "variable"),
         (MONOSPACED, "DejaVu Sans Mono", "00", "modern", "fixed"),
-        (fonts.east_asian, other, charset(fonts.east_asian_tag), "swiss", "variable"),
+        (east, other, charset(tag), "swiss", "variable"),
     ] {
         let _ = write!(
             xml,

@@ -264,14 +264,14 @@ impl<'a> Writer<'a> {
     }
 
     fn note(&mut self, kind: QuoteKind, blocks: &[Block]) {
-        let (class, chinese, english) = match kind {
-            QuoteKind::Note => ("info", "说明", "Note"),
-            QuoteKind::Tip => ("tip", "提示", "Tip"),
-            QuoteKind::Important => ("important", "重要", "Important"),
-            QuoteKind::Warning => ("warning", "注意", "Warning"),
-            QuoteKind::Caution => ("caution", "警告", "Caution"),
+        let class = match kind {
+            QuoteKind::Note => "info",
+            QuoteKind::Tip => "tip",
+            QuoteKind::Important => "important",
+            QuoteKind::Warning => "warning",
+            QuoteKind::Caution => "caution",
         };
-        let name = self.language.say(chinese, english);
+        let name = self.language.note(kind);
         let _ = write!(
             self.html,
             "<div class=\"note {class}\" role=\"note\" aria-label=\"{name}\">\n<p class=\"note-name\">{name}</p>\n"

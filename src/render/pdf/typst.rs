@@ -21,6 +21,7 @@ use crate::doc::Doc;
 use crate::glyphs::{MAX_LISTED, listed, named};
 use crate::object_streams::packed;
 use crate::picture::Picture;
+use crate::typeset::on_own_stack;
 use crate::{Pdf, PdfBackend, PdfOptions};
 use mitt_base::time::Moment;
 use mitt_base::{Error, ErrorKind, Result};
@@ -37,20 +38,7 @@ pub struct TypstBackend;
 
 impl PdfBackend for TypstBackend {
     fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
-        // A thread of its own has the stack that layout needs, and turns a panic of Typst's into an error of ours.
-        std::thread::scope(|scope| {
-            std::thread::Builder::new()
-                .name("mitt-pdf".into())
-                .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, || render(doc, options))
-                .map_err(|error| {
-                    Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error)
-                })?
-                .join()
-                .unwrap_or_else(|_| {
-                    options.cancel.check().and(Err(Error::bug("typesetting panicked")))
-                })
-        })
+        on_own_stack(STACK_BYTES, options, || render(doc, options))
     }
 }
 
@@ -88,7 +76,7 @@ fn attempt(doc: &Doc, options: &PdfOptions, faces: &Arc<Faces>, accept: Accept) 
     let made = match laid {
         Err(error) => Err(error),
         Ok((pages, warnings)) => match typst_pdf::pdf(&pages, &pdf_options(options)?) {
-            Ok(bytes) => Ok(Pdf { bytes: packed(bytes), pages: pages.pages().len(), warnings }),
+            Ok(bytes) => Ok(Pdf { bytes: packed(bytes), pages: pages.pages().len(), warnings, preview: None }),
             Err(errors) => match standards::refusal(&options.standards, &errors) {
                 Some(refusal) => return Err(refusal),
                 None => Err(failed("the pages cannot be written as PDF", &errors)),

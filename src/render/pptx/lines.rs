@@ -132,7 +132,7 @@ impl<'a> Flatten<'a> {
             }
             Block::Quote { kind: name, blocks } => {
                 if let Some(name) = name {
-                    let text = self.quote_name(*name).to_owned();
+                    let text = self.language.note(*name).to_owned();
                     let content = Cow::Owned(vec![Inline::Text { text }]);
                     self.line(content, depth + 1, LineKind::QuoteName(*name));
                 }
@@ -183,16 +183,5 @@ impl<'a> Flatten<'a> {
         let depth = depth.min(MAX_DEPTH);
         let line = Line { content, kind, depth, marker, block: self.block, heading: None };
         self.items.push(Item::Line(line));
-    }
-
-    fn quote_name(&self, kind: QuoteKind) -> &'static str {
-        let (chinese, english) = match kind {
-            QuoteKind::Note => ("说明", "Note"),
-            QuoteKind::Tip => ("提示", "Tip"),
-            QuoteKind::Important => ("重要", "Important"),
-            QuoteKind::Warning => ("注意", "Warning"),
-            QuoteKind::Caution => ("警告", "Caution"),
-        };
-        self.language.say(chinese, english)
     }
 }

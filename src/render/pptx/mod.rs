@@ -18,6 +18,7 @@ mod text;
 
 use super::doc::Doc;
 use super::language::Language;
+use super::ooxml::Properties;
 use super::outline::{Anchors, Outline, title};
 use super::picture::{Gallery, Picture, for_word};
 use super::size::Weights;
@@ -80,14 +81,15 @@ pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
         writer.slides(builder.slides.get(first..).unwrap_or_default(), &options.cancel)?;
     }
     let mut told = writer.told;
-    let properties = package::Properties {
-        title: title(doc, options.title.as_deref()),
-        authors: options.author.clone().unwrap_or_else(|| doc.meta.authors.join("; ")),
+    let authors = options.author.clone().unwrap_or_else(|| doc.meta.authors.join("; "));
+    let properties = Properties {
+        title: title(doc, options.title.as_deref()).as_deref(),
+        author: Some(&authors),
         created: options.created,
-    };
-    let core = properties.core(&language, &mut told);
+    }
+    .part(&language, &mut told);
     let slides = writer.slides.len();
-    let bytes = package::pack(core, writer.slides, &writer.media, &language)?;
+    let bytes = package::pack(properties, writer.slides, &writer.media, &language)?;
     let mut warnings = doc.warnings.clone();
     warnings.extend(told.into_warnings());
     Ok(Pptx { bytes, slides, warnings })

@@ -1,24 +1,15 @@
 //! The package: which parts there are, what refers to what, the archive. Knows nothing of the text.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{Cursor, Write as _};
-use std::time::Duration;
-
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::deck::Media;
 use super::parts;
 use crate::language::Language;
+use crate::ooxml::{Archive, HEAD, OFFICE, RELATIONSHIPS, picture_kinds};
 use crate::picture::Format;
 use crate::told::Told;
 use crate::xml::push_text;
-use mitt_base::time::Moment;
-use mitt_base::{Error, Result};
-
-/// Begins every part.
-pub(super) const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+use mitt_base::Result;
 
 /// The namespaces of parts with shapes.
 pub(super) const NAMESPACES: &str = concat!(
@@ -27,8 +18,6 @@ pub(super) const NAMESPACES: &str = concat!(
     " xmlns:p=\"http://schemas.openxmlformats.org/presentationml/2006/main\""
 );
 
-const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
-const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const KIND: &str = "application/vnd.openxmlformats-officedocument.presentationml";
 
 /// A slide as a part, and what it refers to.
@@ -52,44 +41,6 @@ pub(super) enum Target {
 /// Identifier of what a slide refers to with this number; that of its layout is `rId1`.
 pub(super) fn identifier(target: usize) -> String {
     format!("rId{}", target + 2)
-}
-
-/// Properties of the file.
-pub(super) struct Properties {
-    pub(super) title: Option<String>,
-    pub(super) authors: String,
-    pub(super) created: Option<Duration>,
-}
-
-impl Properties {
-    /// `docProps/core.xml`
-    pub(super) fn core(&self, language: &Language, told: &mut Told) -> String {
-        let mut xml = format!(
-            "{HEAD}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" \
-             xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:dcterms=\"http://purl.org/dc/terms/\" \
-             xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">"
-        );
-        let tag = language.tag();
-        let title = self.title.as_deref().unwrap_or_default();
-        for (name, text) in [("title", title), ("creator", &self.authors), ("language", &tag)] {
-            if !text.trim().is_empty() {
-                let _ = write!(xml, "<dc:{name}>");
-                push_text(&mut xml, text.trim(), told);
-                let _ = write!(xml, "</dc:{name}>");
-            }
-        }
-        if let Some(created) = self.created {
-            let at = Moment::after_epoch(created);
-            for name in ["created", "modified"] {
-                let _ = write!(
-                    xml,
-                    "<dcterms:{name} xsi:type=\"dcterms:W3CDTF\">{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z</dcterms:{name}>",
-                    at.year, at.month, at.day, at.hour, at.minute, at.second
-                );
-            }
-        }
-        xml + "</cp:coreProperties>"
-    }
 }
 
 /// A list of what a part refers to.
@@ -148,14 +99,9 @@ fn content_types(slides: usize, media: &[Media]) -> String {
          <Override PartName=\"/ppt/theme/theme1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.theme+xml\"/>\
          <Override PartName=\"/ppt/slideMasters/slideMaster1.xml\" ContentType=\"{KIND}.slideMaster+xml\"/>"
     );
-    let formats: BTreeSet<_> = media.iter().map(|media| media.format).collect();
-    let defaults = formats.into_iter().map(|format| {
-        let (extension, kind) = (format.extension(), format.media_type());
-        format!("<Default Extension=\"{extension}\" ContentType=\"{kind}\"/>")
-    });
     // Extensions stand before parts.
     let at = xml.find("<Override").unwrap_or(xml.len());
-    xml.insert_str(at, &defaults.collect::<String>());
+    xml.insert_str(at, &picture_kinds(media.iter().map(|media| media.format)));
     for layout in 1..=parts::LAYOUTS.len() {
         let _ = write!(
             xml,
@@ -171,9 +117,9 @@ fn content_types(slides: usize, media: &[Media]) -> String {
     xml + "</Types>"
 }
 
-/// The archive. Entries have no time, so that the same parts make the same bytes.
+/// The archive of the parts.
 pub(super) fn pack(
-    core: String,
+    properties: String,
     slides: Vec<Written>,
     media: &[Media],
     language: &Language,
@@ -198,7 +144,7 @@ pub(super) fn pack(
     // The kinds come first: programs that guess what a file is look there.
     archive.add("[Content_Types].xml", &content_types(slides.len(), media))?;
     archive.add("_rels/.rels", &relationships(of_package.into_iter()))?;
-    archive.add("docProps/core.xml", &core)?;
+    archive.add("docProps/core.xml", &properties)?;
     archive.add("ppt/presentation.xml", &parts::presentation(slides.len(), language))?;
     archive.add(
         "ppt/_rels/presentation.xml.rels",
@@ -230,36 +176,3 @@ pub(super) fn pack(
 /// Kind of the properties, which is of the package and not of Office.
 const CORE: &str =
     "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties";
-
-struct Archive(ZipWriter<Cursor<Vec<u8>>>);
-
-impl Archive {
-    fn new() -> Archive {
-        Archive(ZipWriter::new(Cursor::new(Vec::new())))
-    }
-
-    fn add(&mut self, name: &str, xml: &str) -> Result<()> {
-        self.entry(name, xml.as_bytes(), CompressionMethod::Deflated)
-    }
-
-    /// What is packed already.
-    fn store(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.entry(name, bytes, CompressionMethod::Stored)
-    }
-
-    fn entry(&mut self, name: &str, bytes: &[u8], method: CompressionMethod) -> Result<()> {
-        let options = SimpleFileOptions::default()
-            .compression_method(method)
-            .last_modified_time(DateTime::DEFAULT);
-        self.0.start_file(name, options).map_err(|error| failed(&error))?;
-        self.0.write_all(bytes).map_err(|error| failed(&error))
-    }
-
-    fn finish(self) -> Result<Vec<u8>> {
-        Ok(self.0.finish().map_err(|error| failed(&error))?.into_inner())
-    }
-}
-
-fn failed(error: &dyn std::fmt::Display) -> Error {
-    Error::bug(format!("the slides cannot be packed: {error}"))
-}

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use super::measure::{BOTTOM, HEIGHT, ROOM, SIDE, TOP, WIDTH};
-use super::package::{HEAD, NAMESPACES};
+use super::package::NAMESPACES;
 use crate::language::Language;
+use crate::ooxml::{HEAD, east_asian};
 
 /// Layouts by their index: name in the program, kind.
 pub(super) const LAYOUTS: [(&str, &str); 3] =
@@ -44,16 +45,6 @@ pub(super) fn transform((left, top, width, height): Place) -> String {
         emu(width),
         emu(height)
     )
-}
-
-/// Fonts that PowerPoint has on Windows and on macOS.
-fn east_asian(language: &Language) -> &'static str {
-    match (language.code.as_str(), language.region.as_deref()) {
-        ("zh", Some("TW" | "HK" | "MO")) => "Microsoft JhengHei",
-        ("ja", _) => "Yu Gothic",
-        ("ko", _) => "Malgun Gothic",
-        _ => "Microsoft YaHei",
-    }
 }
 
 /// `ppt/presentation.xml`
@@ -98,7 +89,7 @@ pub(super) fn theme(language: &Language) -> String {
     let colors: String = colors.map(|(name, value)| color(name, value)).concat();
     let fonts = format!(
         "<a:latin typeface=\"Calibri\"/><a:ea typeface=\"{}\"/><a:cs typeface=\"Arial\"/>",
-        east_asian(language)
+        east_asian(language).0
     );
     const FILL: &str = "<a:solidFill><a:schemeClr val=\"phClr\"/></a:solidFill>";
     let line = |width: u32| format!("<a:ln w=\"{width}\">{FILL}</a:ln>");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::deck::{Media, Piece, Shape, Shown, Slide, SlideKind};
 use super::measure::{BOTTOM, CELL_PADDING, ROOM, SIDE, TOP};
-use super::package::{HEAD, NAMESPACES, Target, Written, identifier};
+use super::package::{NAMESPACES, Target, Written, identifier};
 use super::parts::{FIELD, Place, TREE, emu, transform};
 use super::text::{Look, Numbers};
 use crate::Cancel;
@@ -14,6 +14,7 @@ use crate::doc::{Block, Doc, Inline, plain_text};
 use crate::language::Language;
 use crate::link;
 use crate::notes::Notes;
+use crate::ooxml::HEAD;
 use crate::outline::Anchors;
 use crate::table::Side;
 use crate::told::{Kind, Told};

@@ -1,6 +1,6 @@
 //! A theme as a file: TOML in which everything may be left out. Reads all of it, and tells all that is wrong with it by line.
 
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use toml_edit::{ImDocument, Item, Key, TableLike};
@@ -8,13 +8,11 @@ use toml_edit::{ImDocument, Item, Key, TableLike};
 use super::builtin::quoted;
 use super::running::{MAX_TEXT, pieces};
 use super::{Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeLayout};
+use mitt_base::by_line::{LineProblem, by_line, line_of};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Largest file, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
-
-/// Most problems that are told.
-const MAX_PROBLEMS: usize = 20;
 
 /// Most families of fonts for one use, and the longest name of one, in characters.
 const MAX_FAMILIES: usize = 8;
@@ -75,29 +73,24 @@ impl Theme {
         }
         let document = ImDocument::parse(text).map_err(|error| {
             let what = text::shortened(&text::single_line(error.message()), 300);
-            let message = format!("{name}:{}: {what}", line(text, error.span()));
+            let message = format!("{name}:{}: {what}", line_of(text, error.span()));
             Error::new(ErrorKind::Input, message).hint("TOML expected, such as `base = \"report\"`")
         })?;
         let mut reader = Reader { text, problems: Vec::new() };
         let theme = reader.theme(document.as_table(), logo);
         match reader.problems.is_empty() {
             true => Ok(theme),
-            false => Err(reader.error(name)),
+            false => Err(by_line(name, reader.problems, |count| {
+                format!("{name}: {count} problems with the theme")
+            })),
         }
     }
-}
-
-/// Something wrong, what to do about it, and where.
-struct Problem {
-    line: usize,
-    what: String,
-    hint: String,
 }
 
 /// Reads keys, and goes on where one is wrong.
 struct Reader<'a> {
     text: &'a str,
-    problems: Vec<Problem>,
+    problems: Vec<LineProblem>,
 }
 
 impl Reader<'_> {
@@ -397,39 +390,14 @@ impl Reader<'_> {
 
     fn problem(&mut self, table: &dyn TableLike, of: &str, name: &str, what: &str, hint: &str) {
         let item = table.get(name).and_then(Item::span);
-        let line = line(self.text, table.key(name).and_then(Key::span).or(item));
+        let line = line_of(self.text, table.key(name).and_then(Key::span).or(item));
         let dot = if of.is_empty() { "" } else { "." };
         let name = text::one_line(&text::shortened(name, 80));
-        self.problems.push(Problem {
+        self.problems.push(LineProblem {
             line,
             what: format!("{of}{dot}{name}: {what}"),
             hint: hint.to_owned(),
         });
-    }
-
-    fn error(mut self, name: &str) -> Error {
-        self.problems.sort_by_key(|problem| problem.line);
-        let problems = &self.problems;
-        let at = |problem: &Problem| format!("{name}:{}: {}", problem.line, problem.what);
-        let mut error = match &problems[..] {
-            [one] => Error::new(ErrorKind::Input, at(one)),
-            several => {
-                let message = format!("{name}: {} problems with the theme", several.len());
-                let error = Error::new(ErrorKind::Input, message);
-                several.iter().take(MAX_PROBLEMS).fold(error, |error, one| error.detail(at(one)))
-            }
-        };
-        if let Some(more @ 1..) = problems.len().checked_sub(MAX_PROBLEMS) {
-            error = error.detail(format!("… and {more} more"));
-        }
-        let mut told: Vec<&str> = Vec::new();
-        for hint in problems.iter().take(MAX_PROBLEMS).map(|problem| problem.hint.as_str()) {
-            if !hint.is_empty() && !told.contains(&hint) {
-                told.push(hint);
-                error = error.hint(hint);
-            }
-        }
-        error
     }
 }
 
@@ -442,9 +410,4 @@ fn as_number(value: Option<&toml_edit::Value>) -> Option<f64> {
 fn shown(item: &Item) -> String {
     let text = item.to_string();
     format!("`{}`", text::one_line(text::cut_bytes(text.trim(), 40)))
-}
-
-fn line(text: &str, span: Option<Range<usize>>) -> usize {
-    let before = span.and_then(|span| text.get(..span.start)).unwrap_or_default();
-    before.bytes().filter(|byte| *byte == b'\n').count() + 1
 }

@@ -31,7 +31,7 @@ use self::rows::Shared;
 use self::skeleton::Skeleton;
 use self::strings::Strings;
 use self::styles::Styles;
-use super::workbook::{Block, Workbook, Xlsx, XlsxOptions};
+use super::workbook::{Block, Sheet, SheetRows, Workbook, Xlsx, XlsxOptions};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -76,7 +76,17 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
     let bytes = 2 * shared.kept_bytes + shared.strings.kept_bytes();
     shared.charge.resize(bytes as u64).map_err(Error::reached)?;
     let bytes = shared.skeleton.finish(rows, &shared.styles, shared.strings)?;
-    Ok(Xlsx { bytes, warnings })
+    let told =
+        |(sheet, name): (&Sheet, &String)| SheetRows { name: name.clone(), rows: row_count(sheet) };
+    let sheets = book.sheets.iter().zip(&sheet_names).map(told).collect();
+    Ok(Xlsx { bytes, warnings, sheets })
+}
+
+/// Rows below the heads of a sheet's columns.
+fn row_count(sheet: &Sheet) -> u64 {
+    let rows =
+        |block: &Block| block.data.as_ref().map_or(0, |data| data.table.rows()) + block.rows.len();
+    sheet.blocks.iter().map(rows).sum::<usize>() as u64
 }
 
 /// The row of the header of a block: its first, or that below the title.

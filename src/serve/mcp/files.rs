@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::options::ResourceLinks;
 use super::uri;
 use mitt::Artifact;
+use mitt::render::SheetRows;
 use mitt::value::{Function, Json, Type};
 
 /// The member of a result that lists the files.
@@ -61,6 +62,10 @@ pub(super) fn schema() -> Value {
                 "uri": { "description": "To be read as a resource.", "type": "string" },
                 "path": { "description": "Where it is written.", "type": "string" },
                 "url": { "description": "For a browser; expires.", "type": "string" },
+                "pages": { "type": "integer" },
+                "sheets": { "type": "array", "items": { "type": "object" } },
+                "more_sheets": { "type": "integer" },
+                "warnings": { "type": "array", "items": { "type": "string" } },
             },
             "required": ["name", "uri"],
             "additionalProperties": false,
@@ -78,6 +83,7 @@ impl Telling<'_> {
             ];
             members.extend(self.path(artifact).map(|path| ("path", path.into())));
             members.extend((self.url)(&artifact.name).map(|url| ("url", url.into())));
+            members.extend(contents(artifact));
             Json::object(members)
         };
         Json::Array(artifacts.iter().map(file).collect())
@@ -93,6 +99,9 @@ impl Telling<'_> {
             }
             if let Some(url) = (self.url)(&artifact.name) {
                 line.push_str(&format!(", download: {url}"));
+            }
+            if let Some(contents) = artifact.contents.line() {
+                line.push_str(&format!("; {contents}"));
             }
             line
         };
@@ -119,6 +128,21 @@ impl Telling<'_> {
         let folder = std::path::absolute(self.folder?).ok()?;
         Some(folder.join(&artifact.name).display().to_string())
     }
+}
+
+/// What is known of what a file holds.
+fn contents(artifact: &Artifact) -> impl Iterator<Item = (&'static str, Json)> {
+    let contents = &artifact.contents;
+    let sheet = |sheet: &SheetRows| {
+        Json::object([("name", Json::from(sheet.name.as_str())), ("rows", sheet.rows.into())])
+    };
+    let sheets: Vec<Json> = contents.sheets.iter().map(sheet).collect();
+    let warnings: Vec<Json> = contents.told().map(Json::from).collect();
+    let pages = contents.pages.map(|pages| ("pages", pages.into()));
+    let sheets = (!sheets.is_empty()).then(|| ("sheets", sheets.into()));
+    let more = (contents.more_sheets > 0).then(|| ("more_sheets", contents.more_sheets.into()));
+    let warnings = (!warnings.is_empty()).then(|| ("warnings", warnings.into()));
+    pages.into_iter().chain(sheets).chain(more).chain(warnings)
 }
 
 /// An artifact as a link.

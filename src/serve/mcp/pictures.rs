@@ -49,7 +49,7 @@ mod tests {
     use mitt_base::Error;
 
     fn artifact(name: &str, media_type: &str, size: u64) -> Artifact {
-        Artifact { name: name.into(), media_type: media_type.into(), size, sha256: String::new() }
+        Artifact { name: name.into(), media_type: media_type.into(), size, ..Artifact::default() }
     }
 
     #[test]

@@ -202,7 +202,7 @@ mod tests {
             name: "月报.xlsx".into(),
             media_type: "application/vnd.ms-excel".into(),
             size: 7,
-            sha256: String::new(),
+            ..Artifact::default()
         };
         CallReport { artifacts: vec![artifact], ..report(result, ty) }
     }

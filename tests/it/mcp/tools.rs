@@ -376,6 +376,14 @@ fn a_picture_is_content_of_the_result() {
     assert_eq!(kinds, ["text", "resource_link", "image"], "{answer}");
     assert_eq!(content[2]["mimeType"], "image/png");
     assert!(content[2]["data"].as_str().unwrap().starts_with("iVBORw0KGgo"), "{answer}");
+    let page = json!({ "markdown": "# A\n\ntext", "filename": "a.pdf", "preview": true });
+    let answer = client.call("report__deliver", page);
+    let kinds = answer["result"]["content"].as_array().unwrap().iter().map(|it| &it["type"]);
+    let expected = ["text", "resource_link", "resource_link", "image"];
+    assert_eq!(kinds.collect::<Vec<_>>(), expected, "{answer}");
+    let files = &answer["result"]["structuredContent"]["files"];
+    assert_eq!((&files[0]["name"], &files[0]["pages"]), (&json!("a.pdf"), &json!(1)), "{answer}");
+    assert_eq!(files[1]["name"], "a-page-1.png");
     let drawing = json!({ "data": data, "form": "bar", "filename": "a.svg" });
     let answer = client.call("chart_tool__draw_chart", drawing);
     assert_eq!(answer["result"]["content"].as_array().unwrap().len(), 2, "{answer}");

@@ -3,8 +3,8 @@
 use mitt_contract::host::mitt::host::{render as wit, types};
 use wasmtime::component::ResourceTable;
 
-use super::{Artifact, Word, design};
-use crate::capability::ServiceError;
+use super::{Deliverable, Word, design};
+use crate::capability::{Artifact, ServiceError};
 use mitt_render::Theme;
 
 pub(super) fn artifact(artifact: Artifact) -> types::Artifact {
@@ -21,6 +21,13 @@ fn paper(paper: wit::Paper) -> mitt_render::Paper {
         wit::Paper::A4 => mitt_render::Paper::A4,
         wit::Paper::Letter => mitt_render::Paper::Letter,
     }
+}
+
+/// The tables of a document. Paper that is A4 is what a plugin says that was told of none.
+pub(super) fn tables(document: wit::MarkdownDocument) -> Deliverable {
+    let paper = Some(paper(document.paper)).filter(|it| *it != mitt_render::Paper::A4);
+    let wit::MarkdownDocument { markdown, title, language, .. } = document;
+    Deliverable::Tables { markdown, title, language, paper }
 }
 
 /// The theme of a document.

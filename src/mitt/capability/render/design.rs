@@ -2,8 +2,8 @@
 
 use mitt_contract::host::mitt::host::render as wit;
 use mitt_render::{
-    CellNote, DefinedName, InputKind, InputRule, Look, Orientation, PageSetup, Protection, Rule,
-    RuleKind, RuleLook, Sheet, SheetBlock, SparklineKind, Sparklines, Style, Workbook,
+    CellNote, DefinedName, InputKind, InputRule, Look, Orientation, PageSetup, Picture, Protection,
+    Rule, RuleKind, RuleLook, Sheet, SheetBlock, SparklineKind, Sparklines, Style, Workbook,
 };
 
 use super::text_bytes;
@@ -127,6 +127,36 @@ pub(super) fn sparklines(small: &wit::Sparklines) -> Sparklines {
 
 pub(super) fn note(note: wit::CellNote) -> CellNote {
     CellNote { column: note.column, row: note.row, text: note.text }
+}
+
+/// Pictures of a workbook, as its writer takes them.
+const MAX_PICTURES: usize = 100;
+
+/// Give sheets pictures, which have no bytes yet, and their names in the order of the sheets; otherwise what is wrong.
+pub(super) fn illustrate(
+    book: &mut Workbook,
+    pictures: Vec<wit::SheetPicture>,
+) -> Result<Vec<String>, String> {
+    let count = pictures.len();
+    if count > MAX_PICTURES {
+        return Err(format!("pictures: at most {MAX_PICTURES} expected, got {count}"));
+    }
+    let mut names = Vec::with_capacity(count);
+    for (index, wit::SheetPicture { sheet, name, description, width }) in
+        pictures.into_iter().enumerate()
+    {
+        let blocks = book.sheets.get_mut(sheet as usize).map(|sheet| &mut sheet.blocks);
+        let block = blocks.and_then(|blocks| blocks.first_mut()).ok_or_else(|| {
+            format!(
+                "pictures[{index}].sheet: the index of a sheet with a block expected, got {sheet}"
+            )
+        })?;
+        block.pictures.push(Picture { description, width, ..Picture::default() });
+        names.push((sheet, name));
+    }
+    // A stable order: those of a sheet stay as they were given.
+    names.sort_by_key(|(sheet, _)| *sheet);
+    Ok(names.into_iter().map(|(_, name)| name).collect())
 }
 
 /// Bytes of the names of a workbook.

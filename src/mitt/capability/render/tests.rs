@@ -6,7 +6,7 @@ use mitt_render::{
 
 #[test]
 fn a_name_gets_the_extension_of_its_format_or_is_refused() {
-    let book = Deliverable::Workbook(Box::default());
+    let book = Deliverable::Workbook(Box::default(), Vec::new());
     let named = |name: &str| book.file_name(name).map(|(name, format)| (name, format.extension));
     for (given, expected) in [
         ("report.xlsx", "report.xlsx"),
@@ -96,18 +96,16 @@ fn every_part_of_a_deliverable_is_counted() {
         link(none(), long()),
         rows(vec![SheetRow::default(); LONG / 16]),
     ] {
-        let what = Deliverable::Workbook(Box::new(Workbook {
-            sheets: vec![sheet],
-            ..Workbook::default()
-        }));
+        let book = Workbook { sheets: vec![sheet], ..Workbook::default() };
+        let what = Deliverable::Workbook(Box::new(book), Vec::new());
         assert!(what.bytes() >= LONG as u64, "{} of {LONG}", what.bytes());
     }
     let titled = Workbook { title: Some(long()), ..Workbook::default() };
-    assert!(Deliverable::Workbook(Box::new(titled)).bytes() >= LONG as u64);
+    assert!(Deliverable::Workbook(Box::new(titled), Vec::new()).bytes() >= LONG as u64);
     for (name, formula) in [(long(), none()), (none(), long())] {
         let names = vec![DefinedName { name, formula }];
         let named = Workbook { names, ..Workbook::default() };
-        assert!(Deliverable::Workbook(Box::new(named)).bytes() >= LONG as u64);
+        assert!(Deliverable::Workbook(Box::new(named), Vec::new()).bytes() >= LONG as u64);
     }
     for (title, language) in [(Some(long()), None), (None, Some(long()))] {
         let options = Box::new(PdfOptions { title, language, ..PdfOptions::default() });

@@ -95,7 +95,6 @@ impl Blocking {
         options: mitt_render::PdfOptions,
     ) -> Result<mitt_render::Pdf> {
         use crate::worker::Page;
-        use mitt_render::Pdf;
 
         let Some(workers) = &self.workers else {
             let work = move |cancel| typeset_here(&markdown, options, cancel);
@@ -105,9 +104,7 @@ impl Blocking {
         let memory_bytes = self.limits.render_memory_bytes;
         let job = Job::Typeset { markdown, page, memory_bytes };
         match workers.run(job, self.limits.render_time, Box::new(place)).await {
-            Ended::Made(made, bytes) => {
-                Ok(Pdf { bytes, pages: made.pages, warnings: made.warnings })
-            }
+            Ended::Made(made, bytes) => Ok(made.into_pdf(bytes)),
             Ended::Failed(error) => Err(error),
             Ended::NoWorker(Job::Typeset { markdown, .. }, held) => {
                 let work = move |cancel| typeset_here(&markdown, options, cancel);

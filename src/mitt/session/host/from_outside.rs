@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::shared::{Host, HostBuilder};
 use crate::fetch::Fetch;
 use crate::ocr::OcrOptions;
+use mitt_base::formulas::Formulas;
 
 impl HostBuilder {
     /// Who fetches documents by their addresses. Default nobody: no document is fetched.
@@ -21,12 +22,25 @@ impl HostBuilder {
         self.outside.ocr = Some(options);
         self
     }
+
+    /// What is done with texts of CSV files that a spreadsheet would calculate, in sessions that do not say so themselves. Default: each
+    /// gets an apostrophe in front of it, and a warning at the file counts them.
+    #[must_use]
+    pub fn csv_formulas(mut self, formulas: Formulas) -> HostBuilder {
+        self.outside.csv_formulas = formulas;
+        self
+    }
 }
 
 impl Host {
     /// Who fetches documents.
     pub fn fetcher(&self) -> Option<&Arc<dyn Fetch>> {
         self.outside().fetch.as_ref()
+    }
+
+    /// What is done with texts of CSV files that a spreadsheet would calculate.
+    pub(in crate::session) fn csv_formulas(&self) -> Formulas {
+        self.outside().csv_formulas
     }
 
     /// Who recognises text in pictures.

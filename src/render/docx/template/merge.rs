@@ -145,8 +145,7 @@ fn merge_styles(
     let mut tree = match &name {
         Some(name) => template.tree(name)?,
         None => {
-            let none =
-                format!("{}<w:styles xmlns:w=\"{WORD}\"></w:styles>", super::super::package::HEAD);
+            let none = format!("{}<w:styles xmlns:w=\"{WORD}\"></w:styles>", crate::ooxml::HEAD);
             Tree::read("styles.xml", none.as_bytes(), &mut 1)?
         }
     };

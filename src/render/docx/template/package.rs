@@ -332,7 +332,7 @@ impl<'a> Package<'a> {
             false => {
                 let none = format!(
                     "{}<Relationships xmlns=\"{RELATIONSHIPS}\"></Relationships>",
-                    super::super::package::HEAD
+                    crate::ooxml::HEAD
                 );
                 Tree::read(&name, none.as_bytes(), &mut 1)
             }

@@ -1,0 +1,85 @@
+//! What is wrong with a file, line by line: all of it in one error. Knows no format.
+
+use std::ops::Range;
+
+use crate::{Error, ErrorKind};
+
+/// Most problems that are told of one file.
+const MAX_PROBLEMS: usize = 20;
+
+/// Something wrong, what to do about it, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineProblem {
+    /// Number of the line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub what: String,
+    /// The way out; empty if there is none to name.
+    pub hint: String,
+}
+
+/// All problems of a file as one error of kind [`ErrorKind::Input`]: one by itself, several below `summary`, in the order of their
+/// lines; at most 20, and each hint once. `summary` is told how many there are.
+pub fn by_line(
+    file: &str,
+    mut problems: Vec<LineProblem>,
+    summary: impl FnOnce(usize) -> String,
+) -> Error {
+    problems.sort_by_key(|problem| problem.line);
+    let at = |problem: &LineProblem| format!("{file}:{}: {}", problem.line, problem.what);
+    let mut error = match &problems[..] {
+        [one] => Error::new(ErrorKind::Input, at(one)),
+        several => {
+            let error = Error::new(ErrorKind::Input, summary(several.len()));
+            several.iter().take(MAX_PROBLEMS).fold(error, |error, one| error.detail(at(one)))
+        }
+    };
+    if let Some(more @ 1..) = problems.len().checked_sub(MAX_PROBLEMS) {
+        error = error.detail(format!("… and {more} more"));
+    }
+    let mut told: Vec<&str> = Vec::new();
+    for hint in problems.iter().take(MAX_PROBLEMS).map(|problem| problem.hint.as_str()) {
+        if !hint.is_empty() && !told.contains(&hint) {
+            told.push(hint);
+            error = error.hint(hint);
+        }
+    }
+    error
+}
+
+/// Number of the line in which a part of `text` begins, from 1; 1 where there is no such part.
+pub fn line_of(text: &str, part: Option<Range<usize>>) -> usize {
+    let before = part.and_then(|part| text.get(..part.start)).unwrap_or_default();
+    before.bytes().filter(|byte| *byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(line: usize, hint: &str) -> LineProblem {
+        LineProblem { line, what: format!("wrong {line}"), hint: hint.to_owned() }
+    }
+
+    #[test]
+    fn one_stands_by_itself_and_several_in_their_order() {
+        let summary = |count| format!("{count} problems with a.toml");
+        let one = by_line("a.toml", vec![problem(3, "mend it")], summary);
+        assert_eq!(one.render(), "a.toml:3: wrong 3\nhint: mend it");
+        let two = by_line("a.toml", vec![problem(3, "mend it"), problem(1, "mend it")], summary);
+        assert_eq!(
+            two.render(),
+            "2 problems with a.toml\na.toml:1: wrong 1\na.toml:3: wrong 3\nhint: mend it"
+        );
+        let many = by_line("a", (1..=30).map(|line| problem(line, "")).collect(), summary);
+        assert_eq!(many.details().len(), 21);
+        assert_eq!(many.details()[20], "… and 10 more");
+    }
+
+    #[test]
+    fn lines_are_counted_from_one() {
+        for (part, line) in [(None, 1), (Some(0..1), 1), (Some(2..3), 2), (Some(99..100), 1)] {
+            assert_eq!(line_of("a\nb\n", part), line);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! A file that was delivered, and what it holds, as far as whoever wrote it knows.
+//!
+//! Does not know where files go.
+
+use mitt_base::text;
+use mitt_render::SheetRows;
+
+/// Sheets of a workbook that are named; the others are counted.
+const MAX_SHEETS: usize = 20;
+
+/// Warnings that are told; the others are counted. All of them are in the event and in the journal.
+const MAX_WARNINGS: usize = 6;
+
+/// Characters of a warning, and of the name of a sheet.
+const MAX_TEXT: u64 = 240;
+
+/// A file that the host wrote and registered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Artifact {
+    /// File name without any folder.
+    pub name: String,
+    /// Media type.
+    pub media_type: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// SHA-256 of the content, 64 lower-case hexadecimal digits.
+    pub sha256: String,
+    /// What it holds.
+    pub contents: Contents,
+}
+
+/// What a file holds, as far as whoever wrote it knows: a Word file has no pages before Word has laid it out, and of a template
+/// that was filled nobody counts what was there before. Default: nothing is known, nothing was changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Contents {
+    /// Pages of a PDF.
+    pub pages: Option<u64>,
+    /// Sheets of a new workbook from left to right: at most 20, each with its rows below the heads of columns.
+    pub sheets: Vec<SheetRows>,
+    /// Further sheets, beside those.
+    pub more_sheets: u64,
+    /// What was changed or left out while the file was made, in one line each: at most 6 of at most 240 characters.
+    pub warnings: Vec<String>,
+    /// Further warnings, beside those.
+    pub more_warnings: u64,
+}
+
+impl Contents {
+    /// What is told of a file: of lists the beginning, and how much more there is.
+    pub(crate) fn new(
+        pages: Option<u64>,
+        mut sheets: Vec<SheetRows>,
+        warnings: &[String],
+    ) -> Contents {
+        let more_sheets = sheets.len().saturating_sub(MAX_SHEETS) as u64;
+        sheets.truncate(MAX_SHEETS);
+        sheets.iter_mut().for_each(|sheet| sheet.name = line(&sheet.name));
+        sheets.shrink_to_fit();
+        Contents {
+            pages,
+            sheets,
+            more_sheets,
+            warnings: warnings.iter().take(MAX_WARNINGS).map(|it| line(it)).collect(),
+            more_warnings: warnings.len().saturating_sub(MAX_WARNINGS) as u64,
+        }
+    }
+
+    /// Its texts, for whoever looks for something in them.
+    pub(crate) fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        let names = self.sheets.iter_mut().map(|sheet| &mut sheet.name);
+        names.chain(&mut self.warnings)
+    }
+
+    /// What it takes in memory beside itself, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        let sheet = |sheet: &SheetRows| size_of::<SheetRows>() + sheet.name.capacity();
+        let warning = |warning: &String| size_of::<String>() + warning.capacity();
+        let sheets = self.sheets.iter().map(sheet).sum::<usize>();
+        (sheets + self.warnings.iter().map(warning).sum::<usize>()) as u64
+    }
+
+    /// The warnings, and how many more there are.
+    pub fn told(&self) -> impl Iterator<Item = String> {
+        let more = (self.more_warnings > 0).then(|| format!("and {} more", self.more_warnings));
+        self.warnings.iter().cloned().chain(more)
+    }
+
+    /// All of it in one line, if there is anything to say: `3 pages; warning: …`.
+    pub fn line(&self) -> Option<String> {
+        let plural = |count: u64, what: &str| match count {
+            1 => format!("1 {what}"),
+            count => format!("{count} {what}s"),
+        };
+        let sheet = |sheet: &SheetRows| format!("{} ({})", sheet.name, plural(sheet.rows, "row"));
+        let mut sheets: Vec<String> = self.sheets.iter().map(sheet).collect();
+        sheets.extend((self.more_sheets > 0).then(|| format!("and {} more", self.more_sheets)));
+        let mut parts: Vec<String> = Vec::new();
+        parts.extend(self.pages.map(|pages| plural(pages, "page")));
+        parts.extend((!sheets.is_empty()).then(|| format!("sheets: {}", sheets.join(", "))));
+        parts.extend(self.told().map(|warning| format!("warning: {warning}")));
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+}
+
+/// The beginning of a text as one line.
+fn line(text: &str) -> String {
+    let (kept, is_cut) = text::cut_chars(text, MAX_TEXT);
+    let kept = text::one_line(kept);
+    if is_cut { format!("{kept}…") } else { kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheets(count: u64) -> Vec<SheetRows> {
+        (1..=count).map(|rows| SheetRows { name: format!("表{rows}"), rows }).collect()
+    }
+
+    #[test]
+    fn what_a_file_holds_is_one_short_line() {
+        let warnings = |count: usize| vec!["a\nb".to_owned(); count];
+        for (pages, n_sheets, n_warnings, expected) in [
+            (None, 0, 0, None),
+            (Some(1), 0, 0, Some("1 page")),
+            (Some(12), 0, 1, Some("12 pages; warning: a\\nb")),
+            (None, 2, 0, Some("sheets: 表1 (1 row), 表2 (2 rows)")),
+            (
+                None,
+                1,
+                7,
+                Some(
+                    "sheets: 表1 (1 row); warning: a\\nb; warning: a\\nb; warning: a\\nb; warning: a\\nb; warning: a\\nb; warning: a\\nb; warning: and 1 more",
+                ),
+            ),
+        ] {
+            let contents = Contents::new(pages, sheets(n_sheets), &warnings(n_warnings));
+            assert_eq!(contents.line().as_deref(), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_kept_of_a_file_has_an_end() {
+        let long = "长".repeat(100_000);
+        let warnings = vec![long; 1_000];
+        let contents = Contents::new(None, sheets(255), &warnings);
+        assert_eq!((contents.sheets.len(), contents.more_sheets), (20, 235));
+        assert_eq!((contents.warnings.len(), contents.more_warnings), (6, 994));
+        assert!(contents.warnings[0].ends_with("长…"));
+        assert!(contents.bytes() < 8_192, "{}", contents.bytes());
+        let line = contents.line().unwrap();
+        assert!(line.contains("表20 (20 rows), and 235 more") && line.ends_with("and 994 more"));
+        assert!(line.chars().count() < 2_200, "{}", line.chars().count());
+    }
+}

@@ -1,0 +1,52 @@
+//! A picture in a line of text. Knows no file: what is shown is a part that a relationship names.
+
+use std::fmt::Write as _;
+
+use super::body::Writer;
+use crate::xml::push_text;
+
+/// A picture, as a line shows it.
+pub(super) struct InlinePicture<'a> {
+    /// Name that programs list it by: `Picture 3`.
+    pub(super) name: &'a str,
+    /// Name of its file.
+    pub(super) file: &'a str,
+    /// The relationship that leads to its part.
+    pub(super) relationship: &'a str,
+    /// What it shows, and its title, in words.
+    pub(super) description: &'a str,
+    pub(super) title: Option<&'a str>,
+    /// Width and height in English metric units.
+    pub(super) size: [u64; 2],
+}
+
+impl Writer<'_> {
+    pub(super) fn inline_picture(&mut self, picture: &InlinePicture<'_>) {
+        let InlinePicture { name, file, relationship, description, title, size: [cx, cy] } =
+            *picture;
+        self.drawings += 1;
+        let id = self.drawings;
+        let _ = write!(
+            self.xml,
+            "<w:r><w:drawing><wp:inline distT=\"0\" distB=\"0\" distL=\"0\" distR=\"0\">\
+             <wp:extent cx=\"{cx}\" cy=\"{cy}\"/><wp:docPr id=\"{id}\" name=\"{name}\""
+        );
+        for (attribute, text) in [("descr", Some(description)), ("title", title)] {
+            if let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) {
+                let _ = write!(self.xml, " {attribute}=\"");
+                push_text(&mut self.xml, text, &mut self.told);
+                self.xml.push('"');
+            }
+        }
+        let _ = write!(
+            self.xml,
+            "/><wp:cNvGraphicFramePr><a:graphicFrameLocks noChangeAspect=\"1\"/></wp:cNvGraphicFramePr>\
+             <a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/picture\"><pic:pic>\
+             <pic:nvPicPr><pic:cNvPr id=\"{id}\" name=\"{file}\"/><pic:cNvPicPr/></pic:nvPicPr>\
+             <pic:blipFill><a:blip r:embed=\"{relationship}\"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>\
+             <pic:spPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"{cx}\" cy=\"{cy}\"/></a:xfrm>\
+             <a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic>\
+             </wp:inline></w:drawing></w:r>"
+        );
+    }
+}
