@@ -4,8 +4,8 @@
 //! process of its own with as many readers at a time as there are processors, and prints for each format how many were read, how
 //! the others ended, the slowest file and the most memory that a reader needed. `PYTHON` names an interpreter: with it the texts
 //! are compared with what other programs find in the same files (`ingest/recall.py` says which), and markitdown and docling read
-//! them too, if it has them. `MITT_NATIVE_READERS` names the program that `cargo build --release -p native-readers` makes in
-//! `plugins/`: the same readers without a sandbox. `MITT_BENCH_RUNS` is how often Mitt is run, default 3; the median counts.
+//! them too, if it has them. `MITT_NATIVE_READERS` names the program that `tests/bench/native-readers/build.sh` makes: the
+//! same readers without a sandbox. `MITT_BENCH_RUNS` is how often Mitt is run, default 3; the median counts.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -167,7 +167,7 @@ fn sandbox(native: &Whole, sandboxed: &Whole) {
     }
 }
 
-/// A report of 300 pages, made by Mitt: the whole process, beside the peers' calls.
+/// A report of 301 pages, made by Mitt: the whole process, beside the peers' calls.
 fn long_pdf(folder: &Path, python: &Python) {
     let path = files::long_pdf(folder);
     let size = std::fs::metadata(&path).unwrap().len() >> 10;
@@ -177,7 +177,7 @@ fn long_pdf(folder: &Path, python: &Python) {
         begun.elapsed().as_secs_f64()
     });
     println!(
-        "\nPDF of 300 pages, {size} KiB: `mitt ingest` {whole:.2} s, start and printing included"
+        "\nPDF of 301 pages, {size} KiB: `mitt ingest` {whole:.2} s, start and printing included"
     );
     for library in ["markitdown", "docling"] {
         let Some(theirs) = python.read(library, std::slice::from_ref(&path)) else { continue };

@@ -159,6 +159,7 @@ impl<'a> Collected<'a> {
             let reason = self.failed.first().map_or("it has no pages", |(_, reason)| reason);
             return Err(Error::Malformed(format!("the document is damaged: {reason}")));
         }
+        self.positions.leave();
         let mut warnings = Vec::new();
         for (page, reason) in &self.failed {
             warnings.push(format!("page {page} could not be read: {reason}"));

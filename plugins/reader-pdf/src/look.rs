@@ -59,7 +59,9 @@ pub(crate) fn look(bytes: &[u8]) -> Option<Look> {
         true => None,
         false => rewrite::repainted(bytes, &document, &pages, &paintings),
     };
-    Some(Look { changed, comments: comments::read(&document, &pages) })
+    let comments = comments::read(&document, &pages);
+    crate::leave(document, bytes);
+    Some(Look { changed, comments })
 }
 
 /// The operators of a page; none if a part cannot be unpacked.
