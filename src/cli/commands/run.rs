@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::logged::{Begun, Given, add_documents, open, read_given, resume};
 use super::work::{Work, report_json};
@@ -15,7 +15,7 @@ use crate::output::{Output, error_json, note};
 use crate::runs::OpenRun;
 use crate::task::{Task, TaskModel};
 use mitt_agent::model::{ChatModel, Cost, Image};
-use mitt_agent::{RunReport, ToolMode};
+use mitt_agent::{Delegated, RunReport, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// What is to be done, and by whom.
@@ -98,7 +98,8 @@ async fn follow(
     work: &Work,
     (given, images): (&Given, Vec<Image>),
 ) -> Result<RunReport> {
-    let agent = command.asking.agent(job.model, job.tools, &global.settings)?;
+    let asking = &command.asking;
+    let agent = asking.agent(job.model, job.tools, &global.settings, &work.session).await?;
     let begun = job.name.as_deref().filter(|_| !command.log.no_log);
     let begun = begun.map(|model| Begun { model, tools: job.tools });
     let (mut conversation, logged) = open(&agent, work, job.resumed, begun, given).await?;
@@ -187,6 +188,14 @@ pub(super) async fn found() -> Option<&'static str> {
     None
 }
 
+fn agent_json(delegated: &Delegated) -> Value {
+    json!({
+        "agent": delegated.agent, "id": delegated.id, "status": delegated.status.name(), "why": delegated.failure,
+        "artifacts": delegated.artifacts, "turns": delegated.cost.turns, "tokens": delegated.cost.tokens,
+        "calls": delegated.cost.calls,
+    })
+}
+
 fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<ExitCode> {
     let mut json = json!({ "artifacts": work.artifacts() });
     match done {
@@ -195,6 +204,7 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
             json["turns"] = json!(report.turns);
             json["calls"] = report.calls.iter().map(report_json).collect();
             json["missing"] = json!(report.missing);
+            json["agents"] = report.delegated.iter().map(agent_json).collect();
             let dollars = |cost: Cost| cost.to_string().trim_start_matches('$').to_owned();
             json["cost_dollars"] = json!(report.cost.map(dollars));
             json["tokens"] = json!({

@@ -39,6 +39,7 @@ mod name;
 mod origin;
 mod own;
 mod reader;
+mod reading;
 mod render;
 mod script;
 mod script_host;
