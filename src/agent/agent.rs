@@ -57,8 +57,23 @@ impl Agent {
         Conversation::resumed(self, session, run).await
     }
 
+    /// An agent like this one with another model.
+    pub(crate) fn with(&self, model: Arc<dyn ChatModel>) -> AgentBuilder {
+        let Agent { mode, has_tags, .. } = *self;
+        let (limits, prices) = (self.limits.clone(), self.prices.clone());
+        AgentBuilder { agent: Agent { model, mode, limits, prices, has_tags } }
+    }
+
     pub(crate) fn model(&self) -> &dyn ChatModel {
         self.model.as_ref()
+    }
+
+    pub(crate) fn shared_model(&self) -> Arc<dyn ChatModel> {
+        self.model.clone()
+    }
+
+    pub(crate) fn prices(&self) -> &Prices {
+        self.prices.as_ref().unwrap_or(Prices::known())
     }
 
     pub(crate) fn mode(&self) -> ToolMode {
@@ -75,7 +90,7 @@ impl Agent {
 
     /// What these requests cost, if the model's price is known.
     pub(crate) fn cost(&self, requests: &[Usage]) -> Option<Cost> {
-        let prices = self.prices.as_ref().unwrap_or(Prices::known());
+        let prices = self.prices();
         let costs = requests.iter().map(|usage| prices.cost(self.model.name(), usage));
         costs.sum()
     }

@@ -167,6 +167,21 @@ impl<'a> Conversation<'a> {
         self.finish().await
     }
 
+    /// As [`Conversation::say`]; the host says `with` behind the instruction, in which nothing counts as asked for.
+    pub(crate) async fn say_beside(&mut self, instruction: &str, with: &str) -> Result<RunReport> {
+        self.sink = None;
+        let with = self.new_documents() + &self.new_texts() + with;
+        self.enter(Entry::User { text: instruction.to_owned(), with, images: Vec::new() });
+        self.finish().await
+    }
+
+    /// Add to what the host says first. Nothing was said yet.
+    pub(crate) fn instruct(&mut self, more: &str) {
+        if let Some(Message::System(text)) = self.history.messages().first() {
+            self.enter(Entry::System { text: format!("{text}\n{more}") });
+        }
+    }
+
     fn begin(&mut self, instruction: &str, images: Vec<Image>) {
         let with = self.new_documents() + &self.new_texts();
         self.enter(Entry::User { text: instruction.to_owned(), with, images });

@@ -73,12 +73,14 @@ mod agent;
 mod calls;
 mod compact;
 mod conversation;
+mod files;
 #[cfg(test)]
 mod full;
 mod log;
 pub mod model;
 mod offer;
 mod options;
+pub mod plan;
 mod prompt;
 mod replay;
 mod spent;

@@ -93,7 +93,7 @@ pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, Table
 pub use script::OutputStream;
 pub use session::{
     Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
-    DocumentOptions, Event, EventSink, GuardSource, Host, HostBuilder, ModelText, RowStep, Session,
-    SessionOptions, TableResults, Watch,
+    DocumentOptions, Event, EventSink, GuardSource, Host, HostBuilder, ModelText, PlannedStep,
+    RowStep, Session, SessionOptions, TableResults, Watch,
 };
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Answer, Image, ModelCall, Usage};
+use crate::plan::PlanEntry;
 use mitt::Artifact;
 
 /// The format that this version reads and writes.
@@ -35,6 +36,8 @@ pub(crate) enum Entry {
     Making { call_id: String },
     /// What came of a call.
     Result(LoggedResult),
+    /// What happened to the plan by which the instruction is followed.
+    Plan(PlanEntry),
     /// What a model made of all that was done before.
     Summary { text: String },
     /// The process ended, and another one goes on.

@@ -96,7 +96,10 @@ impl History {
             Entry::Result(result) => self.result(result),
             Entry::Summary { text } => self.summarise(&text),
             Entry::Ended { failure: None } => self.open = None,
-            Entry::Document(_) | Entry::Resumed { .. } | Entry::Ended { failure: Some(_) } => {}
+            Entry::Document(_)
+            | Entry::Plan(_)
+            | Entry::Resumed { .. }
+            | Entry::Ended { failure: Some(_) } => {}
         }
     }
 

@@ -137,7 +137,9 @@ impl Inner {
         caller.tell(self, &Event::CallStarted { call, tool: tool.to_owned(), depth });
         let unfinished = Unfinished { session: self, call, tool, arguments, depth };
         let place = match depth {
-            0 => self.host.admission().enter(&self.tenant).await.map(Some),
+            0 => {
+                self.host.admission().enter_of(&self.tenant, self.member.session()).await.map(Some)
+            }
             // Were it to wait for a place of its own, it and the outermost could wait forever.
             _ => Ok(None),
         };
