@@ -6,6 +6,7 @@ mod fill;
 mod filled;
 mod ingest;
 mod model;
+mod plan;
 mod skill;
 
 use std::path::{Path, PathBuf};
@@ -35,6 +36,7 @@ pub(super) use config::ConfigCommand;
 pub(super) use fill::Fill;
 pub(super) use ingest::{Alone, Ingest, Password};
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
+pub(super) use plan::{PlanCommand, PlanShow, Planning};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove, SkillShow, SkillTrust,
 };
@@ -198,6 +200,9 @@ pub(super) enum Command {
     Chat(Chat),
     /// List the runs with a model that are kept, or make the calls of one again and tell where it differs
     Replay(Replay),
+    /// Show the plan of a run that follows one
+    #[command(subcommand)]
+    Plan(PlanCommand),
     /// Run a Python script with documents and tools
     Exec(Exec),
     /// Call a tool
@@ -241,6 +246,7 @@ impl Command {
             #[cfg(feature = "models")]
             Command::Chat(_) => false,
             Command::Replay(command) => command.json.json,
+            Command::Plan(command) => command.wants_json(),
             Command::Exec(command) => command.json.json,
             Command::Call(command) => !command.wave,
             Command::Inspect(command) => command.json.json,

@@ -115,7 +115,8 @@ impl Asking {
         self.tools.or_else(set).unwrap_or_default()
     }
 
-    /// The model, recorded if that is wanted, let work as the options and the settings say.
+    /// The model, recorded if that is wanted, let work as the options and the settings say; `several` says that it has more than one
+    /// conversation.
     ///
     /// # Errors
     ///
@@ -125,9 +126,13 @@ impl Asking {
         model: Arc<dyn ChatModel>,
         tools: ToolMode,
         settings: &Settings,
+        several: bool,
     ) -> Result<Agent> {
         let model = match &self.record {
-            Some(file) => Arc::new(RecordModel::to_file(model, file)?),
+            Some(file) => {
+                let recorded = RecordModel::to_file(model, file)?;
+                Arc::new(if several { recorded.several() } else { recorded })
+            }
             None => model,
         };
         let builder = Agent::builder(model).tools(tools).tags(self.tags);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{Output, note};
+use super::plan_tree::PlanTree;
 use mitt::{Event, EventSink, RowStep, Usage};
 use mitt_base::rows::Rows;
 use mitt_base::{lock, text};
@@ -38,6 +39,8 @@ struct State {
     called: Option<String>,
     /// Of what a line said that it is being compiled.
     compiling: Option<String>,
+    /// The plan that is carried out.
+    plan: PlanTree,
     /// Whether a script has written a part of a line to the terminal.
     is_line_open: bool,
 }
@@ -48,7 +51,7 @@ impl Progress {
         let terminal = std::io::stderr().is_terminal();
         let bar = (!quiet && terminal).then(|| {
             let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}{prefix}") {
                 bar.set_style(style);
             }
             bar.enable_steady_tick(TICK);
@@ -221,7 +224,32 @@ impl Progress {
         }
     }
 
+    /// What is told of a plan: the tree below the spinner, and a line for each change where there is no terminal.
+    fn planned(&self, event: &Event) -> bool {
+        let (lines, tree) = {
+            let mut state = self.state();
+            let Some(lines) = state.plan.hear(event) else { return false };
+            (lines, state.plan.lines())
+        };
+        match &self.bar {
+            // What a second look said is not seen in the tree.
+            Some(bar) => {
+                let tree: String =
+                    tree.iter().map(|line| format!("\n{}", text::one_line(line))).collect();
+                bar.set_prefix(tree);
+                let is_kept =
+                    matches!(event, Event::PlanReflection { .. } | Event::PlanDecided { .. });
+                lines.iter().filter(|_| is_kept).for_each(|line| self.line(line));
+            }
+            None => lines.iter().for_each(|line| self.line(line)),
+        }
+        true
+    }
+
     fn event(&self, event: &Event) {
+        if self.planned(event) {
+            return;
+        }
         match event {
             Event::Fetching { url, .. } => self.doing(&format!("fetching {url}")),
             Event::DocumentStarted { name, .. } => self.begin(None, format!("reading {name}")),

@@ -117,7 +117,7 @@ async fn a_plan_is_rejected_with_words_changed_and_rejected_so_often_and_no_more
     let workers = gives();
     let report =
         builder(&model, &workers).review(review).build().run(&session(), "Go").await.unwrap();
-    assert_eq!((report.record.number, workers.begun()), (3, vec!["x".to_owned()]));
+    assert_eq!((report.record.number, workers.begun()), (4, vec!["x".to_owned()]));
     let asked = model.asked.lock().unwrap();
     let Message::User { text, .. } = asked[2].last().unwrap() else { panic!() };
     assert_eq!(text, "The plan was rejected: look at 2024 too\n\nMake another one.");

@@ -213,7 +213,7 @@ async fn a_step_begins_when_what_it_needs_is_there_whatever_its_kind() {
     let (model, workers) = (planning(plan(&steps)), gives());
     let planner = builder(&model, &workers).limits(|limits| limits.workers = 2).build();
     let report = planner.run(&session(), "Find out").await.unwrap();
-    assert_eq!(workers.begun(), ["draw", "a", "b", "c", "sum"]);
+    assert_eq!(workers.begun(), ["draw", "a", "c", "b", "sum"]);
     let told = workers.told.lock().unwrap().pop().unwrap().2;
     assert!(told.contains("### a: Step a\n\n```\nresult of a\n```"), "{told}");
     assert!(told.contains("### b: Step b") && !told.contains("Step c"), "{told}");
@@ -256,10 +256,10 @@ async fn a_plan_that_is_not_sound_is_corrected_so_often_and_no_more() {
                 assert_eq!(
                     error.render(),
                     "the model made no sound plan, corrected 2 times
-  steps[0].kind: `research` or `processing` expected, got \"cooking\"
-  steps[1].id: `a` is that of steps[0]
-  steps[0].needs[0]: the id of another step expected, got \"a\"
-  steps[1].needs[0]: the id of another step expected, got \"z\"
+steps[0].kind: `research` or `processing` expected, got \"cooking\"
+steps[1].id: `a` is that of steps[0]
+steps[0].needs[0]: the id of another step expected, got \"a\"
+steps[1].needs[0]: the id of another step expected, got \"z\"
 hint: take another model, or say more exactly what to do"
                 );
                 let Message::User { text, .. } =

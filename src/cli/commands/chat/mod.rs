@@ -72,7 +72,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     .await?
     .with_password(&command.password)?;
     let (documents, images) = read_given(&work, &command.docs).await?;
-    let agent = command.asking.agent(model, tools, settings)?;
+    let agent = command.asking.agent(model, tools, settings, false)?;
     if let Some(open) = &resumed {
         add_documents(&work, &open.run, true).await?;
         work.progress.finish();

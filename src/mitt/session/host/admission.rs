@@ -51,6 +51,8 @@ struct Tenant {
     waiting: u64,
     // Those with calls, and no others.
     sessions: BTreeMap<u64, Calls>,
+    // How many calls have begun.
+    begun: u64,
     in_turns: bool,
     // Since some of its calls wait.
     pace: Option<Pace>,
@@ -60,6 +62,8 @@ struct Tenant {
 #[derive(Debug, Default)]
 struct Calls {
     running: u64,
+    // Which of the tenant's calls its last one was.
+    last: u64,
     // By number, which is the order of arrival.
     waiting: BTreeMap<u64, oneshot::Sender<()>>,
 }
@@ -68,7 +72,10 @@ impl Tenant {
     /// One of a session's calls runs.
     fn begin(&mut self, session: u64) {
         self.running += 1;
-        self.sessions.entry(session).or_default().running += 1;
+        self.begun += 1;
+        let calls = self.sessions.entry(session).or_default();
+        calls.running += 1;
+        calls.last = self.begun;
     }
 
     fn end(&mut self, session: u64) {
@@ -93,13 +100,14 @@ impl Tenant {
         was_waiting
     }
 
-    /// The call that is next: of the session that runs the fewest, the one that has waited longest.
+    /// The call that is next: of the sessions that run the fewest, the one whose last call began first, and of its calls the
+    /// one that has waited longest.
     fn next(&mut self) -> Option<(u64, oneshot::Sender<()>)> {
         let first = |(session, calls): (&u64, &Calls)| {
             let (waiter, _) = calls.waiting.first_key_value()?;
-            Some((calls.running, *waiter, *session))
+            Some((calls.running, calls.last, *waiter, *session))
         };
-        let (_, _, session) = self.sessions.iter().filter_map(first).min()?;
+        let (.., session) = self.sessions.iter().filter_map(first).min()?;
         let (_, sender) = self.sessions.get_mut(&session)?.waiting.pop_first()?;
         self.waiting -= 1;
         Some((session, sender))
