@@ -38,8 +38,8 @@ def task(number):
     return "# Task\n\n## Title\n\n" + STEPS[number]["title"]
 
 
-def call(name, **arguments):
-    return [{"id": "call_1", "name": name, "arguments": arguments}]
+def call(tool, /, **arguments):
+    return [{"id": "call_1", "name": tool, "arguments": arguments}]
 
 
 def script(name):

@@ -1,13 +1,16 @@
 //! A model with the way in which it is let work.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::conversation::{Conversation, RunReport};
 use crate::log::LoggedRun;
 use crate::model::{ChatModel, Cost, Prices, Usage};
 use crate::options::AgentLimits;
+use crate::team::Team;
 use mitt::Session;
 use mitt::offer::ToolMode;
+use mitt::skill::AgentMd;
 use mitt_base::Result;
 
 /// A model, which tools it is shown and how far it may go. One value can serve many sessions.
@@ -16,21 +19,39 @@ pub struct Agent {
     mode: ToolMode,
     limits: AgentLimits,
     /// None for those that come with this version.
-    prices: Option<Prices>,
+    prices: Option<Arc<Prices>>,
     has_tags: bool,
+    /// What it is told beyond what every agent is.
+    instructions: Option<Arc<str>>,
+    /// Skills whose instructions it has from the beginning.
+    skills: Vec<String>,
+    team: Option<Arc<Team>>,
+    /// Those of the team that the conversation can be handed over to, by name.
+    heads: BTreeMap<String, Agent>,
 }
 
 /// Makes an [`Agent`].
 pub struct AgentBuilder {
     agent: Agent,
+    has_heads: bool,
 }
 
 impl Agent {
     /// An agent with this model.
     pub fn builder(model: Arc<dyn ChatModel>) -> AgentBuilder {
         let (mode, limits) = (ToolMode::default(), AgentLimits::default());
-        let agent = Agent { model, mode, limits, prices: None, has_tags: false };
-        AgentBuilder { agent }
+        let agent = Agent {
+            model,
+            mode,
+            limits,
+            prices: None,
+            has_tags: false,
+            instructions: None,
+            skills: Vec::new(),
+            team: None,
+            heads: BTreeMap::new(),
+        };
+        AgentBuilder { agent, has_heads: false }
     }
 
     /// Let the model follow an instruction with the session's documents and tools.
@@ -43,7 +64,7 @@ impl Agent {
     }
 
     /// Begin a conversation over the session.
-    pub async fn conversation<'a>(&'a self, session: &'a Session) -> Conversation<'a> {
+    pub async fn conversation<'a>(&'a self, session: &Session) -> Conversation<'a> {
         Conversation::new(self, session).await
     }
 
@@ -53,15 +74,18 @@ impl Agent {
     /// The session has to have the same documents, which the log names ([`LoggedRun::documents`]). What lived in the session of the
     /// process that ended is gone: tables of results, variables of scripts, files of the workspace. A call that names such a table
     /// is refused with the reason.
-    pub async fn resume<'a>(&'a self, session: &'a Session, run: &LoggedRun) -> Conversation<'a> {
+    pub async fn resume<'a>(&'a self, session: &Session, run: &LoggedRun) -> Conversation<'a> {
         Conversation::resumed(self, session, run).await
     }
 
-    /// An agent like this one with another model.
+    /// An agent like this one with another model, which gives no work to others.
     pub(crate) fn with(&self, model: Arc<dyn ChatModel>) -> AgentBuilder {
-        let Agent { mode, has_tags, .. } = *self;
-        let (limits, prices) = (self.limits.clone(), self.prices.clone());
-        AgentBuilder { agent: Agent { model, mode, limits, prices, has_tags } }
+        let mut builder = Agent::builder(model);
+        let agent = &mut builder.agent;
+        (agent.mode, agent.has_tags) = (self.mode, self.has_tags);
+        (agent.limits, agent.prices) = (self.limits.clone(), self.prices.clone());
+        (agent.instructions, agent.skills) = (self.instructions.clone(), self.skills.clone());
+        builder
     }
 
     pub(crate) fn model(&self) -> &dyn ChatModel {
@@ -72,8 +96,29 @@ impl Agent {
         self.model.clone()
     }
 
+    pub(crate) fn shared_prices(&self) -> Option<Arc<Prices>> {
+        self.prices.clone()
+    }
+
+    pub(crate) fn instructions(&self) -> Option<&str> {
+        self.instructions.as_deref()
+    }
+
+    pub(crate) fn skills(&self) -> &[String] {
+        &self.skills
+    }
+
+    pub(crate) fn team(&self) -> Option<&Arc<Team>> {
+        self.team.as_ref()
+    }
+
+    /// The agent of this name that the conversation can be handed over to.
+    pub(crate) fn head(&self, name: &str) -> Option<&Agent> {
+        self.heads.get(name)
+    }
+
     pub(crate) fn prices(&self) -> &Prices {
-        self.prices.as_ref().unwrap_or(Prices::known())
+        self.prices.as_deref().unwrap_or(Prices::known())
     }
 
     pub(crate) fn mode(&self) -> ToolMode {
@@ -114,7 +159,33 @@ impl AgentBuilder {
     /// Count what the model costs by these prices. Default [`Prices::known`].
     #[must_use]
     pub fn prices(mut self, prices: Prices) -> AgentBuilder {
-        self.agent.prices = Some(prices);
+        self.agent.prices = Some(Arc::new(prices));
+        self
+    }
+
+    /// Tell the model this before all else. Default nothing.
+    #[must_use]
+    pub fn instructions(mut self, instructions: impl Into<String>) -> AgentBuilder {
+        self.agent.instructions = Some(instructions.into().into());
+        self
+    }
+
+    /// Let the model give work to these agents, and hand the conversation over to them. Default none.
+    #[must_use]
+    pub fn team(mut self, team: Team) -> AgentBuilder {
+        self.agent.team = Some(Arc::new(team));
+        self.has_heads = true;
+        self
+    }
+
+    /// As a part of a team that is there already.
+    pub(crate) fn of_team(
+        mut self,
+        team: Option<Arc<Team>>,
+        prices: Option<Arc<Prices>>,
+        skills: Vec<String>,
+    ) -> AgentBuilder {
+        (self.agent.team, self.agent.prices, self.agent.skills) = (team, prices, skills);
         self
     }
 
@@ -129,6 +200,23 @@ impl AgentBuilder {
 
     /// The agent.
     pub fn build(self) -> Agent {
-        self.agent
+        let AgentBuilder { mut agent, has_heads } = self;
+        let Some(team) = agent.team.clone().filter(|_| has_heads) else { return agent };
+        let head = |name: &str, file: &AgentMd, model: Option<&Arc<dyn ChatModel>>| {
+            let head = Agent {
+                model: model.cloned().unwrap_or_else(|| agent.model.clone()),
+                mode: agent.mode,
+                limits: agent.limits.clone(),
+                prices: agent.prices.clone(),
+                has_tags: agent.has_tags,
+                instructions: Some(file.instructions.as_str().into()),
+                skills: file.skills.clone(),
+                team: agent.team.clone(),
+                heads: BTreeMap::new(),
+            };
+            (name.to_owned(), head)
+        };
+        agent.heads = team.members().map(|(name, file, model)| head(name, file, model)).collect();
+        agent
     }
 }

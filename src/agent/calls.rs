@@ -7,8 +7,9 @@ use futures_util::{StreamExt as _, stream};
 use crate::conversation::Conversation;
 use crate::log::{Entry, LoggedResult};
 use crate::model::ModelCall;
-use crate::offer::ACTIVATE;
+use crate::offer::{ACTIVATE, skill_of};
 use crate::spent::Spent;
+use crate::team::{DELEGATE, TRANSFER};
 use mitt::value::Json;
 use mitt::{CallOptions, CallReport, ErrorKind, EventSink, Session, TableResults};
 use mitt_base::{Error, Result};
@@ -21,6 +22,10 @@ const AT_ONCE: usize = 8;
 enum Kind {
     /// It brings the tools of a skill.
     Activates,
+    /// It gives a task to an agent.
+    Delegates,
+    /// It hands the conversation over.
+    Transfers,
     Reads,
     /// It must not be made twice.
     Destroys,
@@ -29,7 +34,7 @@ enum Kind {
 
 /// Whether the calls of a turn were wrong.
 #[derive(Default)]
-struct Right {
+pub(crate) struct Right {
     is_any_right: bool,
     wrong: Option<String>,
     /// Calls that were made and failed: which, with what, and why.
@@ -55,14 +60,27 @@ impl Conversation<'_> {
         let mut right = Right::default();
         let mut at = 0;
         while let (Some(call), Some(kind)) = (calls.get(at), kinds.get(at)) {
-            let n_readers = kinds[at..].iter().take_while(|kind| **kind == Kind::Reads).count();
-            let now = &calls[at..at + n_readers.max(1)];
+            let is_several = matches!(kind, Kind::Reads | Kind::Delegates);
+            let n_alike = kinds[at..].iter().take_while(|it| is_several && *it == kind).count();
+            let now = &calls[at..at + n_alike.max(1)];
             at += now.len();
             match kind {
                 Kind::Activates => self.activate(call, &mut right).await,
                 // The process ended while it was made.
                 _ if self.history.is_begun(call) => {
                     self.enter(Entry::Result(LoggedResult::none(call, true)));
+                }
+                Kind::Delegates => {
+                    let (begun, now): (Vec<_>, Vec<_>) =
+                        now.iter().cloned().partition(|call| self.history.is_begun(call));
+                    for call in begun {
+                        self.enter(Entry::Result(LoggedResult::none(&call, true)));
+                    }
+                    self.delegate(&now, spent, &mut right).await;
+                }
+                Kind::Transfers => {
+                    self.transfer(call, &calls[at..], &mut right).await;
+                    break;
                 }
                 Kind::Destroys => {
                     self.enter(Entry::Making { call_id: call.id.clone() });
@@ -91,9 +109,19 @@ impl Conversation<'_> {
     async fn kinds(&self, calls: &[ModelCall]) -> Vec<Kind> {
         let tools = self.session.registry().tools().await;
         let has_catalogue = self.offer.has_catalogue();
+        let registry = self.session.registry();
+        let (team, depth) = (self.agent.team(), self.seat.depth);
+        let team = team.filter(|team| team.delegates_at(depth));
         let kind = |call: &ModelCall| {
             if call.name == ACTIVATE && has_catalogue {
-                return Kind::Activates;
+                let name = skill_of(&call.arguments).unwrap_or_default();
+                let forks = team.is_some_and(|team| team.forks(&name, &registry));
+                return if forks { Kind::Delegates } else { Kind::Activates };
+            }
+            match call.name.as_str() {
+                DELEGATE if team.is_some() => return Kind::Delegates,
+                TRANSFER if team.is_some() && depth == 0 => return Kind::Transfers,
+                _ => {}
             }
             match tools.iter().find(|tool| tool.name.as_str() == call.name) {
                 Some(tool) if tool.policy().read_only || !tool.can_change() => Kind::Reads,
@@ -106,10 +134,10 @@ impl Conversation<'_> {
 
     /// Make these at the same time.
     async fn make(&mut self, calls: &[ModelCall], spent: &mut Spent, right: &mut Right) {
-        let session = self.session;
+        let session = self.session.clone();
         let limit = session.host().session_limits().result_characters;
-        let sink = self.sink.clone();
-        let calls_made = calls.iter().map(|call| one(session, call, sink.clone()));
+        let sink = self.seat.sink.clone();
+        let calls_made = calls.iter().map(|call| one(&session, call, sink.clone()));
         // Collected, as a closure in the stream would keep the future of a run on its thread.
         let mut made = stream::iter(calls_made.collect::<Vec<_>>()).buffered(AT_ONCE);
         for call in calls {
@@ -156,6 +184,22 @@ impl Conversation<'_> {
 }
 
 impl Right {
+    /// A call was wrong.
+    pub(crate) fn wrong(&mut self, why: String) {
+        self.wrong = Some(why);
+    }
+
+    /// A call was right, and what it was for was done.
+    pub(crate) fn succeeded(&mut self) {
+        (self.is_any_right, self.has_success) = (true, true);
+    }
+
+    /// A call was right, and what it was for was not done.
+    pub(crate) fn failed(&mut self, tool: &str, arguments: &str, why: &str) {
+        self.is_any_right = true;
+        self.failed.push((tool.to_owned(), arguments.to_owned(), why.to_owned()));
+    }
+
     fn add(&mut self, report: &CallReport) {
         match &report.result {
             Err(error) if matches!(error.kind(), ErrorKind::Arguments | ErrorKind::UnknownTool) => {

@@ -2,19 +2,23 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use serde_json::json;
 
 use crate::agent::Agent;
 use crate::log::{Entry, History, LoggedRun, RunLog};
+use crate::meter::Budget;
 use crate::model::{Cost, Image, Message, Usage};
 use crate::offer::Offer;
-use crate::prompt;
+use crate::prompt::{self, Brief};
 use crate::spent::Spent;
 use crate::tags;
+use crate::team::{Delegated, Seat, TeamLimits, TeamRun};
 use crate::wanted::wanted;
 use mitt::{CallReport, Document, Event, EventSink, Session};
-use mitt_base::{Error, Resource, Result, text};
+use mitt_base::{Error, Resource, Result, lock, text};
 
 /// What came of an instruction.
 #[derive(Debug)]
@@ -27,9 +31,11 @@ pub struct RunReport {
     pub turns: u64,
     /// Every call that the model made, in order.
     pub calls: Vec<CallReport>,
-    /// Tokens of all turns, where the service tells them.
+    /// What came of the tasks that it gave to agents, in order.
+    pub delegated: Vec<Delegated>,
+    /// Tokens of all turns, where the service tells them, those of agents that worked for it included.
     pub usage: Usage,
-    /// What that costs, if the model's price is known.
+    /// What that costs, if the prices of all models are known.
     pub cost: Option<Cost>,
     /// Names of the files that were delivered, those of a process that died before included.
     pub delivered: Vec<String>,
@@ -40,12 +46,16 @@ pub struct RunReport {
 /// A conversation of a user and a model over a session. What was said before is known to the model in what comes after.
 pub struct Conversation<'a> {
     pub(crate) agent: &'a Agent,
-    pub(crate) session: &'a Session,
+    pub(crate) session: Session,
+    /// The agent and the session that it began with.
+    pub(crate) home: Home<'a>,
+    /// The agent that it was handed over to.
+    pub(crate) acting: Option<Acting>,
     pub(crate) offer: Offer,
     pub(crate) history: History,
-    /// Told of every step of the instruction that is followed, beside the session's own.
-    pub(crate) sink: Option<EventSink>,
-    log: Option<RunLog>,
+    pub(crate) seat: Seat,
+    /// When the time for the instruction that is followed is over.
+    deadline: Option<Instant>,
     /// Names of the documents that the model was told of.
     told: HashSet<String>,
     /// Names of those whose texts it was shown, if it is shown any.
@@ -53,23 +63,50 @@ pub struct Conversation<'a> {
     is_resumed: bool,
 }
 
+/// Whose conversation it is.
+#[derive(Clone)]
+pub(crate) struct Home<'a> {
+    pub(crate) agent: &'a Agent,
+    pub(crate) session: Session,
+}
+
+/// An agent that a conversation was handed over to.
+pub(crate) struct Acting {
+    /// Its number in the session.
+    pub(crate) id: u64,
+    pub(crate) name: String,
+}
+
 impl<'a> Conversation<'a> {
-    pub(crate) async fn new(agent: &'a Agent, session: &'a Session) -> Conversation<'a> {
-        let offer = Offer::new(session, agent.model(), agent.mode());
-        Conversation::with(agent, session, offer, History::default()).await
+    pub(crate) async fn new(agent: &'a Agent, session: &Session) -> Conversation<'a> {
+        Conversation::at(agent, session.clone(), Seat::default()).await
+    }
+
+    /// At a place in a run.
+    pub(crate) async fn at(agent: &'a Agent, session: Session, seat: Seat) -> Conversation<'a> {
+        let offer = Offer::of(&session, agent, seat.depth);
+        Conversation::with(agent, session, offer, History::default(), seat).await
     }
 
     /// As the entries of a log say.
     pub(crate) async fn resumed(
         agent: &'a Agent,
-        session: &'a Session,
+        session: &Session,
         run: &LoggedRun,
     ) -> Conversation<'a> {
-        let mut offer = Offer::new(session, agent.model(), agent.mode());
+        let mut offer = Offer::of(session, agent, 0);
         let mut history = History::default();
         let (mut tables, mut calls) = (1, 1);
+        let mut acting = None;
         for entry in run.entries() {
-            if let Entry::Result(result) = entry {
+            let step = match entry {
+                Entry::Of { entry, .. } => entry,
+                entry => entry,
+            };
+            if let Entry::Transferred { to } = entry {
+                acting = to.as_ref().map(|to| to.name.clone());
+            }
+            if let Entry::Result(result) = step {
                 tables = tables.max(result.next_table);
                 calls = calls.max(result.number.saturating_add(1));
             }
@@ -79,27 +116,58 @@ impl<'a> Conversation<'a> {
         // No name of a table or a result that was let go with the process may mean another one.
         session.number_calls_from(calls);
         session.number_tables_from(tables.max(session.next_table()));
-        let mut conversation = Conversation::with(agent, session, offer, history).await;
+        let (session, seat) = (session.clone(), Seat::default());
+        let mut conversation = Conversation::with(agent, session, offer, history, seat).await;
         conversation.is_resumed = true;
+        if let Some(name) = acting {
+            conversation.take_over(&name).await;
+            let text = conversation.system().await;
+            conversation.history.apply(Entry::System { text });
+        }
         conversation.shown = run.documents().map(|document| document.name.clone()).collect();
         conversation
     }
 
     async fn with(
         agent: &'a Agent,
-        session: &'a Session,
+        session: Session,
         offer: Offer,
-        mut history: History,
+        history: History,
+        seat: Seat,
     ) -> Conversation<'a> {
-        history.apply(Entry::System { text: prompt::system(session, &offer).await });
         let told = session.documents().iter().map(|document| document.name.clone()).collect();
-        let (sink, log, shown) = (None, None, HashSet::new());
-        Conversation { agent, session, offer, history, sink, log, told, shown, is_resumed: false }
+        let mut conversation = Conversation {
+            agent,
+            home: Home { agent, session: session.clone() },
+            session,
+            acting: None,
+            offer,
+            history,
+            seat,
+            deadline: None,
+            told,
+            shown: HashSet::new(),
+            is_resumed: false,
+        };
+        let text = conversation.system().await;
+        conversation.history.apply(Entry::System { text });
+        conversation
+    }
+
+    /// The host's instructions.
+    pub(crate) async fn system(&self) -> String {
+        let brief = Brief {
+            instructions: self.agent.instructions(),
+            skills: self.agent.skills(),
+            documents: self.seat.documents.as_deref(),
+            is_delegated: self.seat.depth > 0,
+        };
+        prompt::system(&self.session, &self.offer, &brief).await
     }
 
     /// Write down what happens from here on.
     pub fn log_to(&mut self, log: RunLog) {
-        self.log = Some(log);
+        self.seat.log = Some(Arc::new(Mutex::new(log)));
         if self.is_resumed {
             self.enter(Entry::Resumed { next_table: self.session.next_table() });
         }
@@ -110,10 +178,12 @@ impl<'a> Conversation<'a> {
 
     /// Write down where a document of the session came from, so that the conversation can be resumed with it.
     pub fn log_document(&mut self, document: &Document, path: Option<PathBuf>) {
-        if let Some(log) = &mut self.log {
+        let problem = self.seat.log.as_ref().and_then(|log| {
+            let mut log = lock(log);
             log.document(document, path);
-        }
-        self.tell_of_log();
+            log.take_problem()
+        });
+        self.tell_of_log(problem);
     }
 
     /// What was said so far, the host's instructions first.
@@ -151,9 +221,19 @@ impl<'a> Conversation<'a> {
             let error = Error::model(format!("{} takes no pictures", model.name()));
             return Err(error.hint("leave them out, or take a model that looks at pictures"));
         }
-        self.sink = None;
+        self.seat.sink = None;
         self.begin(instruction, images);
         self.finish().await
+    }
+
+    /// As [`Conversation::say`]; whoever listens goes on to do so, and `spent` counts however it ends.
+    pub(crate) async fn say_counting(
+        &mut self,
+        instruction: &str,
+        spent: &mut Spent,
+    ) -> Result<RunReport> {
+        self.begin(instruction, Vec::new());
+        self.finish_counting(spent).await
     }
 
     /// As [`Conversation::say`]; `sink` hears of each step.
@@ -162,24 +242,21 @@ impl<'a> Conversation<'a> {
         instruction: &str,
         sink: EventSink,
     ) -> Result<RunReport> {
-        self.sink = Some(sink);
+        self.seat.sink = Some(sink);
         self.begin(instruction, Vec::new());
         self.finish().await
     }
 
-    /// As [`Conversation::say`]; the host says `with` behind the instruction, in which nothing counts as asked for.
-    pub(crate) async fn say_beside(&mut self, instruction: &str, with: &str) -> Result<RunReport> {
-        self.sink = None;
+    /// As [`Conversation::say_counting`]; the host says `with` behind the instruction, in which nothing counts as asked for.
+    pub(crate) async fn say_beside(
+        &mut self,
+        instruction: &str,
+        with: &str,
+        spent: &mut Spent,
+    ) -> Result<RunReport> {
         let with = self.new_documents() + &self.new_texts() + with;
         self.enter(Entry::User { text: instruction.to_owned(), with, images: Vec::new() });
-        self.finish().await
-    }
-
-    /// Add to what the host says first. Nothing was said yet.
-    pub(crate) fn instruct(&mut self, more: &str) {
-        if let Some(Message::System(text)) = self.history.messages().first() {
-            self.enter(Entry::System { text: format!("{text}\n{more}") });
-        }
+        self.finish_counting(spent).await
     }
 
     fn begin(&mut self, instruction: &str, images: Vec<Image>) {
@@ -194,7 +271,7 @@ impl<'a> Conversation<'a> {
     ///
     /// As [`Conversation::say`].
     pub async fn go_on(&mut self) -> Result<Option<RunReport>> {
-        self.sink = None;
+        self.seat.sink = None;
         match self.is_unfinished() {
             true => self.finish().await.map(Some),
             false => Ok(None),
@@ -202,8 +279,17 @@ impl<'a> Conversation<'a> {
     }
 
     async fn finish(&mut self) -> Result<RunReport> {
+        self.finish_counting(&mut Spent::default()).await
+    }
+
+    async fn finish_counting(&mut self, spent: &mut Spent) -> Result<RunReport> {
+        if self.seat.depth == 0 || self.seat.run.is_none() {
+            let limits = self.agent.team().map_or_else(TeamLimits::default, |team| team.bounds());
+            self.seat.run = Some(Arc::new(TeamRun::new(limits)));
+        }
         let time = self.agent.limits().time;
-        let done = match tokio::time::timeout(time, self.follow()).await {
+        self.deadline = Instant::now().checked_add(time);
+        let done = match tokio::time::timeout(time, self.follow(spent)).await {
             Ok(done) => done,
             Err(_) => {
                 let limit = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -218,22 +304,21 @@ impl<'a> Conversation<'a> {
     }
 
     /// What comes next follows from the last message.
-    async fn follow(&mut self) -> Result<RunReport> {
-        let can_react = self.agent.model().can_react();
-        let mut spent = Spent::default();
+    async fn follow(&mut self, spent: &mut Spent) -> Result<RunReport> {
         loop {
+            let can_react = self.agent.model().can_react() && !self.session.reads_only();
             let calls = self.history.unanswered();
             if !calls.is_empty() {
-                self.make_calls(&calls, &mut spent).await?;
+                self.make_calls(&calls, spent).await?;
                 continue;
             }
             let Some(answer) = self.history.last_answer() else {
-                self.turn(&mut spent).await?;
+                self.turn(spent).await?;
                 continue;
             };
             let said = answer.text.clone();
             let Some(open) = self.history.open() else {
-                return Ok(spent.report(said, self.agent, Vec::new(), Vec::new()));
+                return Ok(spent.report(said, Vec::new(), Vec::new()));
             };
             let wanted = wanted(&open.instruction);
             let is_there = |format: &crate::wanted::Format| {
@@ -247,7 +332,7 @@ impl<'a> Conversation<'a> {
             };
             if missing.is_empty() || open.is_reminded || !can_react {
                 let delivered = open.delivered.iter().cloned().collect();
-                return Ok(spent.report(said, self.agent, delivered, missing));
+                return Ok(spent.report(said, delivered, missing));
             }
             let text = format!(
                 "(From the host, not from the user.) {} was asked for and has not been delivered. Deliver it now with a tool, or say plainly why you cannot.",
@@ -269,16 +354,40 @@ impl<'a> Conversation<'a> {
 
     /// Take a step, and write it down.
     pub(crate) fn enter(&mut self, entry: Entry) {
-        if let Some(log) = &mut self.log {
-            // A model may repeat what it should not know, such as the key of its service.
-            log.entry(&entry, |line| self.agent.model().redacted(line));
-        }
+        let agent = self.session.agent().filter(|_| self.seat.depth > 0);
+        // A model may repeat what it should not know, such as the key of its service.
+        let problem = self.seat.write(agent, &entry, |line| self.agent.model().redacted(line));
         self.history.apply(entry);
-        self.tell_of_log();
+        self.tell_of_log(problem);
     }
 
-    fn tell_of_log(&mut self) {
-        let problem = self.log.as_mut().and_then(RunLog::take_problem);
+    /// What the agents share that work for the instruction that is followed.
+    pub(crate) fn team_run(&self) -> Arc<TeamRun> {
+        self.seat.run.clone().unwrap_or_else(|| Arc::new(TeamRun::new(TeamLimits::default())))
+    }
+
+    /// What is left for the instruction that is followed.
+    pub(crate) fn left(&self, spent: &Spent) -> Budget {
+        let (limits, used) = (self.agent.limits(), spent.used());
+        let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
+        let left = self.deadline.map(|it| it.saturating_duration_since(Instant::now()));
+        let cost = limits.cost.map(|most| most.saturating_sub(used.cost().unwrap_or_default()));
+        Budget {
+            turns: turns.saturating_sub(used.turns),
+            tokens: limits.tokens.saturating_sub(used.tokens()),
+            cost,
+            calls: limits.calls.saturating_sub(used.calls),
+            time: left.unwrap_or(limits.time),
+        }
+    }
+
+    /// Names of the files that were delivered for the instruction that is followed.
+    pub(crate) fn delivered(&self) -> Vec<String> {
+        let open = self.history.open();
+        open.map_or_else(Vec::new, |open| open.delivered.iter().cloned().collect())
+    }
+
+    fn tell_of_log(&mut self, problem: Option<Error>) {
         if let Some(problem) = problem {
             self.note(0, problem.render());
         }
@@ -291,9 +400,14 @@ impl<'a> Conversation<'a> {
 
     /// Tell whoever listens of a step.
     pub(crate) fn emit(&self, event: &Event) {
-        self.session.emit(event);
-        if let Some(sink) = &self.sink {
-            sink(event);
+        self.tell(&self.session, event);
+    }
+
+    /// As [`Conversation::emit`], of a step in this session.
+    pub(crate) fn tell(&self, session: &Session, event: &Event) {
+        session.emit(event);
+        if let Some(sink) = &self.seat.sink {
+            sink(&session.tagged(event));
         }
     }
 

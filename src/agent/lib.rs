@@ -77,6 +77,7 @@ mod files;
 #[cfg(test)]
 mod full;
 mod log;
+mod meter;
 pub mod model;
 mod offer;
 mod options;
@@ -86,13 +87,18 @@ mod replay;
 mod spent;
 mod stream;
 mod tags;
+mod team;
 mod turn;
 mod wanted;
 
 pub use agent::{Agent, AgentBuilder};
 pub use conversation::{Conversation, RunReport};
 pub use log::{LoggedDocument, LoggedRun, MAX_LOG_BYTES, RunHeader, RunLog};
+pub use meter::Budget;
 pub use mitt::offer::ToolMode;
 pub use options::AgentLimits;
 pub use replay::{Difference, Replayed, replay};
 pub use stream::RunEvent;
+pub use team::{
+    AgentSource, DELEGATE, Delegated, Listed, Roster, SubAgent, TRANSFER, Task, Team, TeamLimits,
+};

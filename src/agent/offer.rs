@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::agent::Agent;
 use crate::model::{ChatModel, Message, ToolSpec};
+use crate::team::Team;
 use mitt::offer::{self, ToolMode};
 use mitt::schema::lower::{Dialect, Form, lower};
 use mitt::skill::{Registry, Tool};
@@ -19,6 +21,8 @@ pub(crate) struct Offer {
     dialect: Dialect,
     /// Skills that the model activated, in that order: what comes first in a request stays as it was, for the service's cache.
     active: Vec<String>,
+    /// Agents that the model gives work to, and how many are above it.
+    team: Option<(Arc<Team>, u64)>,
     /// The tools of the last request.
     last: Option<Specs>,
 }
@@ -40,13 +44,20 @@ pub(crate) struct Activated {
 }
 
 impl Offer {
+    /// What `agent` is shown, which `depth` others are above.
+    pub(crate) fn of(session: &Session, agent: &Agent, depth: u64) -> Offer {
+        let team = agent.team().map(|team| (team.clone(), depth));
+        Offer { team, ..Offer::new(session, agent.model(), agent.mode()) }
+    }
+
     pub(crate) fn new(session: &Session, model: &dyn ChatModel, mode: ToolMode) -> Offer {
         let dialect = match model.dialect() {
             // A grammar is no description of arguments: who takes one is told of the tools in the portable form.
             Dialect::Gbnf => Dialect::Portable,
             dialect => dialect,
         };
-        Offer { mode: mode.within(&session.registry()), dialect, active: Vec::new(), last: None }
+        let mode = mode.within(&session.registry());
+        Offer { mode, dialect, active: Vec::new(), team: None, last: None }
     }
 
     /// Whether the model activates skills.
@@ -71,13 +82,18 @@ impl Offer {
     async fn made(&self, registry: &Registry) -> Vec<ToolSpec> {
         let tools = registry.tools().await;
         let shown = tools.iter().filter(|tool| self.mode.shows(tool)).map(|tool| self.spec(tool));
-        if !self.has_catalogue() {
-            return shown.collect();
+        let mut specs = Vec::new();
+        if self.has_catalogue() {
+            specs.push(activate(registry));
         }
-        let mut specs = vec![activate(registry)];
         specs.extend(shown);
-        let brought = offer::brought(registry, &self.active, &tools);
-        specs.extend(brought.into_iter().map(|tool| self.spec(tool)));
+        if let Some((team, depth)) = &self.team {
+            specs.extend(team.specs(*depth, registry));
+        }
+        if self.has_catalogue() {
+            let brought = offer::brought(registry, &self.active, &tools);
+            specs.extend(brought.into_iter().map(|tool| self.spec(tool)));
+        }
         specs
     }
 
@@ -159,13 +175,13 @@ impl Offer {
 }
 
 /// Instructions without the front matter, which says what the list of skills has said.
-fn body(instructions: &str) -> &str {
+pub(crate) fn body(instructions: &str) -> &str {
     let parts = instructions.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     parts.map_or(instructions, |(_, body)| body)
 }
 
 /// The skill that is to be activated.
-fn skill_of(arguments: &str) -> Option<String> {
+pub(crate) fn skill_of(arguments: &str) -> Option<String> {
     let parsed: Value = serde_json::from_str(arguments).ok()?;
     Some(parsed.get("skill")?.as_str()?.replace('_', "-"))
 }

@@ -47,17 +47,39 @@ pub struct Difference {
 pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
     let mut replayed = Replayed::default();
     compare_documents(session, run, &mut replayed.differences);
-    let mut turn = 0;
-    let mut calls = BTreeMap::<&str, &ModelCall>::new();
+    // Who acts: the model of the run, and each agent that worked for it, with what it had of the session.
+    let mut actors = BTreeMap::from([(None, Actor::new(session.clone()))]);
     for entry in run.entries() {
+        let (agent, entry) = match entry {
+            Entry::Of { agent, entry } => (Some(*agent), &**entry),
+            entry => (None, entry),
+        };
+        match entry {
+            Entry::Delegated(logged) => {
+                let parent = actors.get(&logged.parent).map_or(session, |parent| &parent.session);
+                let actor = Actor::new(parent.narrowed(logged.narrowing()));
+                actors.insert(Some(logged.agent), actor);
+                continue;
+            }
+            Entry::Transferred { to } => {
+                let to = to.as_ref().map(|to| session.narrowed(to.narrowing()));
+                if let Some(actor) = actors.get_mut(&None) {
+                    actor.session = to.unwrap_or_else(|| session.clone());
+                }
+                continue;
+            }
+            _ => {}
+        }
+        let Some(Actor { session, turn, calls }) = actors.get_mut(&agent) else { continue };
         match entry {
             Entry::Answer { answer, .. } => {
-                turn += 1;
+                *turn += 1;
                 replayed.skipped += calls.len() as u64;
-                calls = answer.calls.iter().map(|call| (call.id.as_str(), call)).collect();
+                *calls = answer.calls.iter().map(|call| (call.id.as_str(), call)).collect();
             }
             Entry::Result(result) => {
                 let Some(call) = calls.remove(result.call_id.as_str()) else { continue };
+                let turn = *turn;
                 if call.name == ACTIVATE || result.created_ms == 0 {
                     replayed.skipped += 1;
                     continue;
@@ -81,8 +103,22 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
             _ => {}
         }
     }
-    replayed.skipped += calls.len() as u64;
+    replayed.skipped += actors.values().map(|actor| actor.calls.len() as u64).sum::<u64>();
     replayed
+}
+
+/// Who acts in a run.
+struct Actor<'r> {
+    session: Session,
+    turn: u64,
+    /// Calls of its last turn that have no result yet.
+    calls: BTreeMap<&'r str, &'r ModelCall>,
+}
+
+impl Actor<'_> {
+    fn new(session: Session) -> Self {
+        Actor { session, turn: 0, calls: BTreeMap::new() }
+    }
 }
 
 async fn again(session: &Session, call: &ModelCall, result: &LoggedResult) -> CallReport {

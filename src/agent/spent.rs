@@ -1,9 +1,13 @@
 //! What an instruction has cost so far, and where that ends.
 
+use std::sync::Arc;
+
 use crate::agent::Agent;
 use crate::conversation::RunReport;
+use crate::meter::{Meter, Used};
 use crate::model::Usage;
 use crate::options::AgentLimits;
+use crate::team::Delegated;
 use mitt::CallReport;
 use mitt_base::{Error, Resource, Result};
 
@@ -12,10 +16,9 @@ use mitt_base::{Error, Resource, Result};
 pub(crate) struct Spent {
     pub(crate) turns: u64,
     calls: Vec<CallReport>,
-    n_calls: u64,
-    usage: Usage,
-    /// The same of each request: long ones can have other prices.
-    requests: Vec<Usage>,
+    delegated: Vec<Delegated>,
+    /// What it used, with the agents that it gave work to.
+    meter: Arc<Meter>,
     wrong_turns: u64,
     failed_scripts: u64,
     /// The calls of the turn before, if all of them failed: which, with what, and why.
@@ -23,25 +26,43 @@ pub(crate) struct Spent {
 }
 
 impl Spent {
+    /// What `meter` counts.
+    pub(crate) fn counted_by(meter: Arc<Meter>) -> Spent {
+        Spent { meter, ..Spent::default() }
+    }
+
+    pub(crate) fn meter(&self) -> Arc<Meter> {
+        self.meter.clone()
+    }
+
+    pub(crate) fn used(&self) -> Used {
+        self.meter.used()
+    }
+
     /// One more turn.
     pub(crate) fn begin_turn(&mut self, most: u64) -> Result<()> {
-        if self.turns == most {
+        if self.used().turns >= most {
             let error = Error::limit(Resource::ModelTurns, most, most.saturating_add(1));
             return Err(error.hint("split the task, or raise the limit in the host"));
         }
         self.turns += 1;
+        self.meter.add_turn();
         Ok(())
     }
 
-    pub(crate) fn add_usage(&mut self, usage: &Usage) {
-        self.usage = add(&self.usage, usage);
-        self.requests.push(*usage);
+    pub(crate) fn add_usage(&mut self, usage: &Usage, agent: &Agent) {
+        self.meter.add_usage(usage, agent.cost(&[*usage]));
+    }
+
+    /// What came of a task that was given to an agent, whose use is counted already.
+    pub(crate) fn add_delegated(&mut self, delegated: Delegated) {
+        self.delegated.push(delegated);
     }
 
     /// Whether more may be asked. The last turn's words are not thrown away for having cost too much.
     pub(crate) fn check_usage(&self, agent: &Agent) -> Result<()> {
         let AgentLimits { tokens, cost, .. } = agent.limits();
-        let used = self.usage.input.saturating_add(self.usage.output);
+        let used = self.used().tokens();
         if used > *tokens {
             let error = Error::limit(Resource::ModelTokens, *tokens, used);
             return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
@@ -49,7 +70,7 @@ impl Spent {
         let Some(most) = *cost else { return Ok(()) };
         // Before the first request too.
         let has_price = agent.cost(&[Usage::default()]).is_some();
-        let Some(cost) = agent.cost(&self.requests).filter(|_| has_price) else {
+        let Some(cost) = self.used().cost().filter(|_| has_price) else {
             let name = agent.model().name();
             let error = Error::model(format!(
                 "no price of {name} is known, so that its cost cannot be limited"
@@ -67,12 +88,12 @@ impl Spent {
 
     /// So many calls more.
     pub(crate) fn begin_calls(&mut self, count: usize, limits: &AgentLimits) -> Result<()> {
-        let calls = self.n_calls.saturating_add(count as u64);
+        let calls = self.used().calls.saturating_add(count as u64);
         if calls > limits.calls {
             let error = Error::limit(Resource::ModelCalls, limits.calls, calls);
             return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
         }
-        self.n_calls = calls;
+        self.meter.add_calls(count as u64);
         Ok(())
     }
 
@@ -115,9 +136,8 @@ impl Spent {
 
     /// What came of it.
     pub(crate) fn report(
-        self,
+        &mut self,
         mut text: String,
-        agent: &Agent,
         delivered: Vec<String>,
         missing: Vec<String>,
     ) -> RunReport {
@@ -127,21 +147,12 @@ impl Spent {
         RunReport {
             text,
             turns: self.turns,
-            calls: self.calls,
-            cost: agent.cost(&self.requests),
-            usage: self.usage,
+            calls: std::mem::take(&mut self.calls),
+            delegated: std::mem::take(&mut self.delegated),
+            cost: self.used().cost(),
+            usage: self.used().usage,
             delivered,
             missing,
         }
-    }
-}
-
-fn add(a: &Usage, b: &Usage) -> Usage {
-    Usage {
-        input: a.input.saturating_add(b.input),
-        cached: a.cached.saturating_add(b.cached),
-        cache_written: a.cache_written.saturating_add(b.cache_written),
-        output: a.output.saturating_add(b.output),
-        reasoning: a.reasoning.saturating_add(b.reasoning),
     }
 }

@@ -38,7 +38,7 @@ impl Conversation<'_> {
         self.shorten(&specs, spent).await?;
         let request = ChatRequest::new(self.history.messages(), &specs);
         let (answer, usage) = self.ask(request, spent.turns).await?;
-        spent.add_usage(&usage);
+        spent.add_usage(&usage, self.agent);
         let answer = self.with_tag_as_call(answer, spent.turns);
         let is_empty = answer.calls.is_empty() && answer.text.trim().is_empty();
         let has_delivered = self.history.open().is_some_and(|open| !open.delivered.is_empty());
@@ -93,7 +93,7 @@ impl Conversation<'_> {
         request.tool_choice = &ToolChoice::None;
         request.max_tokens = Some(SUMMARY_TOKENS);
         let (Answer { text, .. }, usage) = self.hear(request, None, &mut false).await?;
-        spent.add_usage(&usage);
+        spent.add_usage(&usage, self.agent);
         if text.trim().is_empty() {
             let error =
                 Error::model("the conversation is too long, and the model gave no summary of it");

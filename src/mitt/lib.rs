@@ -92,8 +92,9 @@ pub use mitt_table::arrow;
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};
 pub use script::OutputStream;
 pub use session::{
-    Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
-    DocumentOptions, Event, EventSink, GuardSource, Host, HostBuilder, ModelText, PlannedStep,
-    RowStep, Session, SessionOptions, TableResults, Watch,
+    AgentCost, AgentStatus, AgentStep, Ahead, ApprovalRequest, Approver, Attempt, CallId,
+    CallOptions, CallReport, Changes, Decision, DocumentOptions, Event, EventSink, GuardSource,
+    Host, HostBuilder, ModelText, PlannedStep, RowStep, Session, SessionOptions, TableResults,
+    Watch,
 };
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

@@ -43,6 +43,7 @@ mod overwriting;
 mod packages;
 mod parquet;
 mod pictures;
+mod planned;
 mod progress;
 mod reload;
 mod render;

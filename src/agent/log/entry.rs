@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Answer, Image, ModelCall, Usage};
 use crate::plan::PlanEntry;
 use mitt::Artifact;
+use mitt::skill::Narrowing;
 
 /// The format that this version reads and writes.
 pub(super) const FORMAT: &str = "mitt-run@1";
@@ -40,6 +41,12 @@ pub(crate) enum Entry {
     Plan(PlanEntry),
     /// What a model made of all that was done before.
     Summary { text: String },
+    /// An agent is about to do a task.
+    Delegated(LoggedAgent),
+    /// A step of such an agent.
+    Of { agent: u64, entry: Box<Entry> },
+    /// The conversation was handed over: to an agent, or back to the session's own model.
+    Transferred { to: Option<LoggedAgent> },
     /// The process ended, and another one goes on.
     Resumed {
         /// The number of the first table after that.
@@ -66,6 +73,45 @@ pub struct LoggedDocument {
     pub sha256: String,
     /// Size of the file in bytes.
     pub size: u64,
+}
+
+/// An agent of a logged run, and what it has of the session.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(crate) struct LoggedAgent {
+    /// Its number, by which its steps are told from those of others.
+    pub(crate) agent: u64,
+    /// The agent that gave it the task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) parent: Option<u64>,
+    pub(crate) name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    only: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    without: Vec<String>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    read_only: bool,
+}
+
+impl LoggedAgent {
+    pub(crate) fn new(agent: u64, parent: Option<u64>, name: &str, has: &Narrowing) -> LoggedAgent {
+        LoggedAgent {
+            agent,
+            parent,
+            name: name.to_owned(),
+            only: has.names().map(<[String]>::to_vec),
+            without: has.left_out().to_vec(),
+            read_only: has.reads_only(),
+        }
+    }
+
+    /// What it had of the session.
+    pub(crate) fn narrowing(&self) -> Narrowing {
+        let mut narrowing = Narrowing::new().without(self.without.iter().cloned());
+        if let Some(only) = &self.only {
+            narrowing = narrowing.only(only.iter().cloned());
+        }
+        if self.read_only { narrowing.read_only() } else { narrowing }
+    }
 }
 
 /// What came of a call.

@@ -97,7 +97,10 @@ impl History {
             Entry::Summary { text } => self.summarise(&text),
             Entry::Ended { failure: None } => self.open = None,
             Entry::Document(_)
+            | Entry::Delegated(_)
             | Entry::Plan(_)
+            | Entry::Of { .. }
+            | Entry::Transferred { .. }
             | Entry::Resumed { .. }
             | Entry::Ended { failure: Some(_) } => {}
         }

@@ -7,7 +7,7 @@ mod entry;
 mod file;
 mod history;
 
-pub(crate) use entry::{Delivered, Entry, LoggedResult};
+pub(crate) use entry::{Delivered, Entry, LoggedAgent, LoggedResult};
 pub(crate) use history::History;
 
 pub use entry::LoggedDocument;

@@ -105,6 +105,18 @@ impl Cost {
         self.0 / UNITS + u64::from(self.0 % UNITS >= UNITS / 2)
     }
 
+    /// What is left of it beside `other`; nothing if that is more.
+    #[must_use]
+    pub fn saturating_sub(self, other: Cost) -> Cost {
+        Cost(self.0.saturating_sub(other.0))
+    }
+
+    /// One of `count` equal parts of it, rounded down.
+    #[must_use]
+    pub fn part(self, count: u64) -> Cost {
+        Cost(self.0 / count.max(1))
+    }
+
     /// In units of 10^-12 dollars, exact.
     pub fn picodollars(self) -> u64 {
         self.0

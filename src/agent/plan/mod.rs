@@ -6,6 +6,7 @@
 //!
 //! Knows models and sessions. How a person is asked, and where logs lie, is the business of the caller.
 
+mod agent_steps;
 mod ask;
 mod limits;
 mod make;
@@ -24,6 +25,7 @@ mod step_state;
 mod task;
 mod told;
 
+pub use agent_steps::AgentSteps;
 pub use limits::{FailedNeed, MAX_STEPS, PlanLimits};
 pub use planner::{Planner, PlannerBuilder};
 pub(crate) use record::PlanEntry;
@@ -32,6 +34,6 @@ pub use reflection::{Reflection, ReflectionOutcome};
 pub use review::{AcceptPlans, DecidedPlan, PlanDecision, PlanDesk, PlanReview};
 pub use run::{PlanReport, PlanRun};
 pub use shape::{Plan, Step, StepKind};
-pub use step::{AgentSteps, StepResult, StepRunner, StepTask};
+pub use step::{StepResult, StepRunner, StepTask};
 pub use step_state::{Acceptance, StepState};
 pub use task::TaskMessage;

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
+use super::agent_steps::AgentSteps;
 use super::limits::PlanLimits;
 use super::review::{AcceptPlans, PlanReview};
-use super::run::{PlanReport, PlanRun};
-use super::step::{AgentSteps, StepRunner};
+use super::step::StepRunner;
 use crate::agent::Agent;
-use crate::log::LoggedRun;
 use crate::model::ChatModel;
-use mitt::Session;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt::skill::AgentMd;
 
 /// Follows an instruction by a plan: a model makes it, workers do its steps, a second look is taken at each result, and a report
 /// is written and delivered. One value can serve many sessions.
@@ -45,8 +43,11 @@ pub struct PlannerBuilder {
 
 impl Planner {
     /// A planner whose steps are done as this agent works. Its tokens, cost and time hold for a whole plan, its turns and calls for
-    /// each step.
+    /// each step. A step may name one of its team ([`AgentBuilder::team`](crate::AgentBuilder::team)).
     pub fn builder(agent: Agent) -> PlannerBuilder {
+        let team = agent.team().into_iter().flat_map(|team| team.members());
+        let agents = team.map(|(name, file, _)| (name.to_owned(), file.description.clone()));
+        let agents = agents.collect();
         PlannerBuilder {
             planner: Planner {
                 agent,
@@ -54,41 +55,11 @@ impl Planner {
                 reflections: None,
                 reports: None,
                 steps: Arc::new(AgentSteps),
-                agents: Vec::new(),
+                agents,
                 review: Arc::new(AcceptPlans),
                 limits: PlanLimits::default(),
             },
         }
-    }
-
-    /// Follow an instruction by a plan.
-    ///
-    /// # Errors
-    ///
-    /// As [`PlanRun::go`].
-    pub async fn run(&self, session: &Session, instruction: &str) -> Result<PlanReport> {
-        self.begin(session, instruction).go().await
-    }
-
-    /// A plan for the instruction, which [`PlanRun::go`] makes and carries out.
-    pub fn begin<'a>(&'a self, session: &'a Session, instruction: &str) -> PlanRun<'a> {
-        PlanRun::new(self, session, instruction)
-    }
-
-    /// Go on with a plan that was logged: what was decided stays so, and no step is done again that has a result. An attempt that was
-    /// under way begins anew, and so does a look at a result. The limits count anew. The session has to have the documents of the run.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Input`] - the run has no plan, was followed to its end, or its log is damaged.
-    pub fn resume<'a>(&'a self, session: &'a Session, run: &LoggedRun) -> Result<PlanRun<'a>> {
-        let instruction = run.instructions().next_back();
-        let Some(instruction) = instruction.filter(|_| !run.is_finished()) else {
-            return Err(Error::new(ErrorKind::Input, "the run was followed to its end"));
-        };
-        // A run that died before its plan was made makes it now.
-        let record = run.plan()?.unwrap_or_default();
-        PlanRun::new(self, session, instruction).resumed(record)
     }
 
     pub(super) fn agent(&self) -> &Agent {
@@ -97,6 +68,12 @@ impl Planner {
 
     pub(super) fn limits(&self) -> &PlanLimits {
         &self.limits
+    }
+
+    /// The agent of the team with this name, and its model if that is another one.
+    pub(super) fn member(&self, name: &str) -> Option<(&AgentMd, Option<&Arc<dyn ChatModel>>)> {
+        let mut members = self.agent.team()?.members();
+        members.find(|(member, ..)| *member == name).map(|(_, file, model)| (file, model))
     }
 
     pub(super) fn agents(&self) -> &[(String, String)] {
@@ -160,7 +137,8 @@ impl PlannerBuilder {
         self
     }
 
-    /// Agents that a step may name, each with what it does in a line. Whoever does the steps has to know them. Default none.
+    /// Agents that a step may name, each with what it does in a line. Whoever does the steps has to know them. Default those of the
+    /// agent's team.
     #[must_use]
     pub fn agents(mut self, agents: impl IntoIterator<Item = (String, String)>) -> PlannerBuilder {
         self.planner.agents = agents.into_iter().collect();

@@ -19,15 +19,16 @@ use super::reflect::reflect;
 use super::reflection::{Reflection, ReflectionOutcome};
 use super::report::Reporting;
 use super::review::PlanDecision;
-use super::shape::{Plan, StepKind};
+use super::shape::{Plan, Step, StepKind};
 use super::step::{StepResult, StepTask};
 use super::step_state::{Acceptance, StepState};
 use super::task;
 use super::told;
 use crate::agent::Agent;
 use crate::files::{Files, deliver};
-use crate::log::{Entry, RunLog};
-use crate::model::{Answer, Cost, Usage};
+use crate::log::{Entry, LoggedRun, RunLog};
+use crate::model::{Answer, ChatModel, Cost, Usage};
+use mitt::skill::AgentMd;
 use mitt::{Document, Event, EventSink, Session};
 use mitt_base::{Error, ErrorKind, Resource, Result, panics, text};
 use serde_json::json;
@@ -76,6 +77,38 @@ pub struct PlanRun<'a> {
 enum Finished {
     Attempt { step: String, result: Result<StepResult> },
     Look { step: String, result: Result<Reflection> },
+}
+
+impl Planner {
+    /// Follow an instruction by a plan.
+    ///
+    /// # Errors
+    ///
+    /// As [`PlanRun::go`].
+    pub async fn run(&self, session: &Session, instruction: &str) -> Result<PlanReport> {
+        self.begin(session, instruction).go().await
+    }
+
+    /// A plan for the instruction, which [`PlanRun::go`] makes and carries out.
+    pub fn begin<'a>(&'a self, session: &'a Session, instruction: &str) -> PlanRun<'a> {
+        PlanRun::new(self, session, instruction)
+    }
+
+    /// Go on with a plan that was logged: what was decided stays so, and no step is done again that has a result. An attempt that was
+    /// under way begins anew, and so does a look at a result. The limits count anew. The session has to have the documents of the run.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - the run has no plan, was followed to its end, or its log is damaged.
+    pub fn resume<'a>(&'a self, session: &'a Session, run: &LoggedRun) -> Result<PlanRun<'a>> {
+        let instruction = run.instructions().next_back();
+        let Some(instruction) = instruction.filter(|_| !run.is_finished()) else {
+            return Err(Error::new(ErrorKind::Input, "the run was followed to its end"));
+        };
+        // A run that died before its plan was made makes it now.
+        let record = run.plan()?.unwrap_or_default();
+        PlanRun::new(self, session, instruction).resumed(record)
+    }
 }
 
 impl<'a> PlanRun<'a> {
@@ -331,7 +364,8 @@ impl<'a> PlanRun<'a> {
         let limits = self.planner.limits();
         let made = self.record.step(id).map(|(step, record)| StepTask {
             session: self.session.clone(),
-            agent: Arc::new(self.worker(step.kind)),
+            agent: Arc::new(self.worker(step)),
+            file: self.member(step).map(|(file, _)| file.clone()),
             step: step.clone(),
             message: task::message(step, &self.record, task::locale(&self.instruction)),
             number: record.attempts.len() as u64 + 1,
@@ -353,17 +387,23 @@ impl<'a> PlanRun<'a> {
     }
 
     /// The agent of a step: its model is paid from the plan's purse.
-    fn worker(&self, kind: StepKind) -> Agent {
+    fn worker(&self, step: &Step) -> Agent {
         let agent = self.planner.agent();
         let limits = self.planner.limits();
-        let model = self.purse.paid(agent.shared_model());
+        let model = self.member(step).and_then(|(_, model)| model.cloned());
+        let model = self.purse.paid(model.unwrap_or_else(|| agent.shared_model()));
         let builder = agent.with(model).limits(|of| {
             (of.cost, of.time) = (None, limits.step_time.min(of.time));
-            if kind == StepKind::Processing {
+            if step.kind == StepKind::Processing {
                 of.script_repairs = Some(limits.script_repairs);
             }
         });
         builder.build()
+    }
+
+    /// The agent that a step names, and its model if that is another one.
+    fn member(&self, step: &Step) -> Option<(&'a AgentMd, Option<&'a Arc<dyn ChatModel>>)> {
+        self.planner.member(step.agent.as_deref()?)
     }
 
     /// A second look at the last result of a step.

@@ -38,6 +38,7 @@ mod name;
 mod origin;
 mod own;
 mod reader;
+mod reading;
 mod render;
 mod script;
 mod script_host;

@@ -9,6 +9,7 @@ use super::call_id::CallId;
 use super::caller::{Caller, Outermost};
 use super::event::Event;
 use super::inner_calls::CallCount;
+use super::narrowed::Narrowed;
 use super::options::CallOptions;
 use super::pending::Pending;
 use super::report::CallReport;
@@ -18,7 +19,7 @@ use super::services::{Attempting, CallServices};
 use super::state::{Inner, Session};
 use super::tables::Named;
 use super::telling::Telling;
-use crate::capability::{CallContext, Services};
+use crate::capability::CallContext;
 use crate::engine::{CallClock, CallOutput, Prepared, Returned, StoreCore};
 use crate::skill::{RegisteredTool, Runs, Skill, Tool};
 use mitt_base::memory::Charge;
@@ -45,6 +46,7 @@ struct Unfinished<'a> {
     tool: &'a str,
     arguments: &'a str,
     depth: u64,
+    agent: Option<u64>,
 }
 
 impl Unfinished<'_> {
@@ -60,9 +62,10 @@ impl Drop for Unfinished<'_> {
         if std::thread::panicking() {
             return;
         }
-        let Unfinished { session, call, tool, arguments, depth } = *self;
+        let Unfinished { session, call, tool, arguments, depth, agent } = *self;
         let error = Error::new(ErrorKind::Cancelled, "the call was cancelled");
-        let report = CallReport { depth, ..CallReport::new(call, tool, arguments, Err(error)) };
+        let report =
+            CallReport { depth, agent, ..CallReport::new(call, tool, arguments, Err(error)) };
         session.journal.call(&report, session.host.environment().now());
     }
 }
@@ -85,15 +88,20 @@ impl Session {
     ///
     /// None: why a call failed is in its report.
     pub async fn call_with(&self, tool: &str, arguments: &str, options: CallOptions) -> CallReport {
-        self.inner.call_outermost(tool, arguments, self.inner.outermost(options)).await
+        let outermost = self.inner.outermost(options, self.narrowed.clone());
+        self.inner.call_outermost(tool, arguments, outermost).await
     }
 }
 
 impl Inner {
     /// An outermost call that nothing was decided about.
-    pub(super) fn outermost(&self, options: CallOptions) -> Outermost {
+    pub(super) fn outermost(
+        &self,
+        options: CallOptions,
+        narrowed: Option<Arc<Narrowed>>,
+    ) -> Outermost {
         let count = CallCount::new(self.host.session_limits().tool_calls);
-        Outermost::new(options, count, self.budget.call())
+        Outermost::new(options, count, self.budget.call(), narrowed)
     }
 
     /// Make a call that is inside of no other. Whatever happens in it, there is a report; its guests compute for this session.
@@ -111,6 +119,7 @@ impl Inner {
         });
         let arguments = named.as_deref().unwrap_or(arguments);
         let (id, caller) = (self.next_call(None), Caller::new(outermost));
+        let agent = caller.agent();
         // Boxed, as it is large, and handed on in several layers; without its type, so that the futures of all callers have shorter ones.
         let call: Pin<Box<dyn Future<Output = CallReport> + Send + '_>> =
             Box::pin(self.call(id, tool, arguments, &caller));
@@ -118,7 +127,7 @@ impl Inner {
             Ok(report) => return report,
             Err(error) => error,
         };
-        let report = CallReport::new(id, tool, arguments, Err(error));
+        let report = CallReport { agent, ..CallReport::new(id, tool, arguments, Err(error)) };
         let note = || self.journal.call(&report, self.host.environment().now());
         // It may be what has panicked.
         let _ = panics::caught_now("the journal", note);
@@ -135,7 +144,8 @@ impl Inner {
     ) -> CallReport {
         let (call, depth) = (id, caller.depth);
         caller.tell(self, &Event::CallStarted { call, tool: tool.to_owned(), depth });
-        let unfinished = Unfinished { session: self, call, tool, arguments, depth };
+        let agent = caller.agent();
+        let unfinished = Unfinished { session: self, call, tool, arguments, depth, agent };
         let place = match depth {
             0 => {
                 self.host.admission().enter_of(&self.tenant, self.member.session()).await.map(Some)
@@ -162,7 +172,7 @@ impl Inner {
             }
             Err(error) => CallReport::new(id, tool, arguments, Err(error)),
         };
-        report.depth = depth;
+        (report.depth, report.agent) = (depth, agent);
         if depth == 0 {
             self.guard_report(&mut report, caller);
         }
@@ -216,6 +226,7 @@ impl Inner {
                 tool: tool.to_owned(),
                 arguments: arguments.to_owned(),
                 before: None,
+                narrowed: caller.outermost.narrowed.clone(),
             };
             self.pending.add(pending, &self.budget.account)?;
         }
@@ -375,7 +386,7 @@ impl Inner {
         services: &Arc<CallServices>,
     ) -> CallOutput<Json> {
         let core = StoreCore::new(limits, self.host.environment()).charged_to(services.memory());
-        let granted = Services::of(services).within(&skill.manifest().bounds);
+        let granted = services.asked().within(&skill.manifest().bounds);
         let state = CallContext::new(core, granted);
         let clock = Some(services.clock().clone());
         let CallOutput { result, usage, printed } =
@@ -402,7 +413,7 @@ impl Inner {
         }
         // Reading a component may take longer than a call around this one may.
         let stopped = caller.clock.as_ref().map(CallClock::stop);
-        let registry = self.registry();
+        let registry = self.registry_for(caller.narrowed());
         let found = async {
             match caller.depth {
                 0 => registry.tool(tool).await,

@@ -9,6 +9,7 @@ use super::approval::ApprovalRequest;
 use super::call_id::CallId;
 use super::event::Event;
 use super::inner_calls::{CallCount, InnerCalls};
+use super::narrowed::Narrowed;
 use super::options::CallOptions;
 use super::pending::Decided;
 use super::results::TableResults;
@@ -30,6 +31,8 @@ pub(super) struct Outermost {
     pub(super) memory: Account,
     /// Why it is not made: what its arguments name is not there.
     pub(super) refusal: Option<Error>,
+    /// What of the session its caller has.
+    pub(super) narrowed: Option<Arc<Narrowed>>,
     /// What was decided about it since it was paused.
     pub(super) decided: Option<Decided>,
     /// What its script did before it was paused.
@@ -40,12 +43,18 @@ pub(super) struct Outermost {
 
 impl Outermost {
     /// One that is made for the first time.
-    pub(super) fn new(options: CallOptions, count: CallCount, memory: Account) -> Outermost {
+    pub(super) fn new(
+        options: CallOptions,
+        count: CallCount,
+        memory: Account,
+        narrowed: Option<Arc<Narrowed>>,
+    ) -> Outermost {
         Outermost {
             options,
             count: Arc::new(count),
             memory,
             refusal: None,
+            narrowed,
             decided: None,
             before: None,
             paused: Mutex::default(),
@@ -111,8 +120,20 @@ impl Caller {
         }
     }
 
+    /// What of the session it has; none is all of it.
+    pub(super) fn narrowed(&self) -> Option<&Narrowed> {
+        self.outermost.narrowed.as_deref()
+    }
+
+    /// The number of the agent that makes the call, if one of the session's does.
+    pub(super) fn agent(&self) -> Option<u64> {
+        self.narrowed().map(|narrowed| narrowed.agent)
+    }
+
     /// Tell whoever listens of a step: to the session, and to this call.
     pub(super) fn tell(&self, session: &Inner, event: &Event) {
+        let tagged = self.narrowed().map(|narrowed| narrowed.tagged(event));
+        let event = tagged.as_ref().unwrap_or(event);
         session.emit(event);
         if let Some(events) = &self.outermost.options.events {
             events(event);
@@ -150,9 +171,10 @@ impl Caller {
         if sinks.iter().all(Option::is_none) {
             return None;
         }
-        let depth = self.depth;
+        let (depth, agent) = (self.depth, self.agent());
         Some(Box::new(move |stream, text| {
             let event = Event::Output { call, depth, stream, text: text.to_owned() };
+            let event = agent.map_or_else(|| event.clone(), |agent| event.clone().of_agent(agent));
             sinks.iter().flatten().for_each(|sink| sink(&event));
         }))
     }

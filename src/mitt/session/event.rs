@@ -248,6 +248,41 @@ pub enum Event {
         /// What becomes of the call.
         decision: Decision,
     },
+    /// An agent began a piece of work: beside whoever gave it, or in their place.
+    AgentStarted {
+        /// Identifies it within the session.
+        id: u64,
+        /// The agent that gave it the work; none if the session's own model did.
+        parent: Option<u64>,
+        /// Its name.
+        agent: String,
+        /// Why it works.
+        step: AgentStep,
+        /// What it is to do, in its first words.
+        task: String,
+    },
+    /// The work of an agent ended.
+    AgentEnded {
+        /// Identifies it within the session.
+        id: u64,
+        /// The agent that gave it the work; none if the session's own model did.
+        parent: Option<u64>,
+        /// Its name.
+        agent: String,
+        /// How it ended.
+        status: AgentStatus,
+        /// Why, where it did not do its task.
+        failure: Option<String>,
+        /// What it used, those that it gave work to included.
+        cost: AgentCost,
+    },
+    /// A step that an agent takes.
+    InAgent {
+        /// Identifies the agent within the session, as [`Event::AgentStarted`] told.
+        agent: u64,
+        /// The step.
+        event: Arc<Event>,
+    },
     /// A plugin said something to the operator.
     Log {
         /// The call that said it.
@@ -280,6 +315,75 @@ impl PlannedStep {
     pub fn new(id: String, title: String, kind: &'static str, needs: Vec<String>) -> PlannedStep {
         PlannedStep { id, title, kind, needs }
     }
+}
+
+impl Event {
+    /// The step as that of an agent. Of one that is an agent's already, and of what is told of agents themselves, it is the same.
+    pub(super) fn of_agent(self, agent: u64) -> Event {
+        match self {
+            Event::AgentStarted { .. } | Event::AgentEnded { .. } | Event::InAgent { .. } => self,
+            event => Event::InAgent { agent, event: Arc::new(event) },
+        }
+    }
+
+    /// The step, and the agent that takes it; none where the session's own model or a user does.
+    pub fn in_agent(&self) -> (Option<u64>, &Event) {
+        match self {
+            Event::InAgent { agent, event } => (Some(*agent), event),
+            event => (None, event),
+        }
+    }
+}
+
+/// Why an agent works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AgentStep {
+    /// It does a task in a conversation of its own, and its summary goes back.
+    Delegated,
+    /// The conversation was handed over to it.
+    Transferred,
+}
+
+/// How the work of an agent ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AgentStatus {
+    /// It did its task.
+    Done,
+    /// It did not.
+    Failed,
+    /// Whoever waited for it waits no more.
+    Cancelled,
+    /// It handed the conversation over, or back.
+    HandedOver,
+}
+
+impl AgentStatus {
+    /// Its name, as in results and in the journal.
+    pub fn name(self) -> &'static str {
+        match self {
+            AgentStatus::Done => "done",
+            AgentStatus::Failed => "failed",
+            AgentStatus::Cancelled => "cancelled",
+            AgentStatus::HandedOver => "handed-over",
+        }
+    }
+}
+
+/// What the work of an agent used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AgentCost {
+    /// Turns of its model.
+    pub turns: u64,
+    /// Tokens of requests and answers.
+    pub tokens: u64,
+    /// Calls that its model wanted made.
+    pub calls: u64,
+    /// What it cost, in millionths of the currency of the prices, where the model's price is known.
+    pub millionths: Option<u64>,
+    /// Wall clock.
+    pub duration: Duration,
 }
 
 /// What is done with rows.

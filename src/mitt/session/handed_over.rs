@@ -73,7 +73,7 @@ impl Inner {
             .map_err(|error| refused(error.text().to_owned()))?;
         let artifact = written.artifact.clone();
         let staged = Staged { call: CallId::NONE, written, warnings };
-        self.publish(staged, &Caller::new(self.outermost(CallOptions::default())))?;
+        self.publish(staged, &Caller::new(self.outermost(CallOptions::default(), None)))?;
         Ok(artifact)
     }
 }

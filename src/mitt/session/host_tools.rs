@@ -30,8 +30,8 @@ impl Inner {
         limits: &CallLimits,
         services: &Arc<CallServices>,
     ) -> CallOutput<Json> {
-        let inside =
-            Inside { session: Session { inner: self.clone() }, services: services.clone() };
+        let session = Session { inner: self.clone(), narrowed: services.narrowed().cloned() };
+        let inside = Inside { session, services: services.clone() };
         let clock = services.clock();
         let run = pin!(tool.code.run(&inside, arguments));
         let (given, duration) = limited(limits.time, Some(&**clock), run).await;

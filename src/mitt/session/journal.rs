@@ -115,6 +115,8 @@ struct CallEntry<'a> {
     parent: Option<u64>,
     tool: String,
     depth: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<u64>,
     arguments_hash: String,
     outcome: &'a str,
     message: Option<&'a str>,
@@ -236,6 +238,7 @@ impl Journal {
             parent: report.call.parent,
             tool: one_line(cut_bytes(&report.tool, MAX_TOOL_BYTES)),
             depth: report.depth,
+            agent: report.agent,
             arguments_hash: self.hash(&report.arguments_sha256),
             outcome: failure.map_or("ok", |error| error.kind().name()),
             message: failure.map(|error| self.told(&full, error.without_values())),

@@ -3,10 +3,11 @@
 //! Knows how many there may be, and who is charged for them. A script that waits has left its record (`script/run.rs`).
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::approval::{ApprovalRequest, Decision};
 use super::call_id::CallId;
+use super::narrowed::Narrowed;
 use super::script::Record;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Result, lock};
@@ -42,6 +43,8 @@ pub(super) struct Pending {
     pub(super) arguments: String,
     /// What its script did before.
     pub(super) before: Option<Record>,
+    /// What of the session its caller has: it has no more of it when it goes on.
+    pub(super) narrowed: Option<Arc<Narrowed>>,
 }
 
 impl PendingCalls {
@@ -130,7 +133,7 @@ mod tests {
             depth: 0,
         };
         let arguments = " ".repeat(bytes);
-        Pending { call, request, tool: "a__b".to_owned(), arguments, before: None }
+        Pending { call, request, tool: "a__b".to_owned(), arguments, before: None, narrowed: None }
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct CallReport {
     pub function: Option<Arc<Function>>,
     /// How many calls it was inside of; 0 for a call by a model or a user.
     pub depth: u64,
+    /// The agent that made it, where it was one of the session's: see [`Session::narrowed`](super::Session::narrowed).
+    pub agent: Option<u64>,
     /// SHA-256 of the arguments as they were given, with the results that they name in the places of the names.
     pub arguments_sha256: String,
     /// The result, or why there is none.
@@ -64,6 +66,7 @@ impl CallReport {
             tool: tool.to_owned(),
             function: None,
             depth: 0,
+            agent: None,
             arguments_sha256: sha256(arguments.as_bytes()),
             result,
             attempts: Vec::new(),

@@ -41,12 +41,13 @@ impl Session {
                 format!("no live handle {}", Json::from(mitt_base::text::cut_bytes(handle, 128)));
             return Err(Error::new(ErrorKind::Arguments, error));
         };
-        let caller = Caller::new(self.inner.outermost(CallOptions::default()));
+        let outermost = self.inner.outermost(CallOptions::default(), self.narrowed.clone());
+        let caller = Caller::new(outermost);
         let services =
             Arc::new(CallServices::of_destructor(&self.inner, handle, lease.skill(), &caller));
         // Of a skill that is gone nobody knows any more what it was granted.
         let granted = match self.registry().found(lease.skill()) {
-            Some(skill) => Services::of(&services).within(&skill.manifest().bounds),
+            Some(skill) => services.asked().within(&skill.manifest().bounds),
             None => Services::none(),
         };
         resident.data_mut().serve(granted);
@@ -124,13 +125,13 @@ impl Inner {
                 let limits = self.host.limits_of(&manifest.limits);
                 let core = StoreCore::new(&limits, self.host.environment())
                     .charged_to(&self.budget.account);
-                let services = Services::of(services).within(bounds);
+                let services = services.asked().within(bounds);
                 prepared.resident(CallContext::new(core, services), &limits)
             }
         };
         resident.limit_time(limits.time);
         resident.set_clock(Some(services.clock().clone()));
-        resident.data_mut().serve(Services::of(services).within(bounds));
+        resident.data_mut().serve(services.asked().within(bounds));
         let CallOutput { result, usage, printed } = resident.call(&tool.function, call).await;
         let result = match result {
             // What it cost and printed is told, too, where there is no memory for what it gave.

@@ -53,10 +53,10 @@ impl Session {
             }
             return report;
         }
-        let Pending { request, tool, arguments, before, .. } = pending;
+        let Pending { request, tool, arguments, before, narrowed, .. } = pending;
         self.inner.note_decision(&request, &decision);
-        let outermost =
-            self.inner.outermost(options).again(Decided::new(request, decision), before);
+        let outermost = self.inner.outermost(options, narrowed);
+        let outermost = outermost.again(Decided::new(request, decision), before);
         self.inner.call_outermost(&tool, &arguments, outermost).await
     }
 }

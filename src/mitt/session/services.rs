@@ -14,6 +14,7 @@ use super::caller::{Caller, Outermost};
 use super::deliver::Rendering;
 use super::event::{Event, RowStep};
 use super::inner_calls::InnerCalls;
+use super::narrowed::Narrowed;
 use super::report::CallReport;
 use super::results::TableResults;
 use super::script::ScriptRun;
@@ -21,12 +22,12 @@ use super::stage::Stage;
 use super::state::Inner;
 use crate::capability::{
     Artifact, Capability, Deliverable, Documents, Log, LogLevel, Origin, Render, ServiceError,
-    ToolFailure, ToolInfo, Tools, Workspace,
+    Services, ToolFailure, ToolInfo, Tools, Workspace,
 };
 use crate::document::Document;
 use crate::engine::{CallClock, CallOutput};
 use crate::script::CalledTool;
-use crate::skill::{Skill, Tool};
+use crate::skill::{Registry, Skill, Tool};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result, lock};
@@ -136,6 +137,25 @@ impl CallServices {
             is_spent: AtomicBool::new(false),
             result: Mutex::default(),
         }
+    }
+
+    /// What the call may ask of its session, before the bounds of its grants: all, or what whoever makes it has.
+    pub(super) fn asked(self: &Arc<CallServices>) -> Services {
+        let all = Services::of(self);
+        match self.inside.narrowed() {
+            Some(narrowed) => narrowed.services(all),
+            None => all,
+        }
+    }
+
+    /// The skills that it sees.
+    pub(super) fn registry(&self) -> Registry {
+        self.session.registry_for(self.inside.narrowed())
+    }
+
+    /// What of the session whoever makes the call has; none is all of it.
+    pub(super) fn narrowed(&self) -> Option<&Arc<Narrowed>> {
+        self.inside.outermost.narrowed.as_ref()
     }
 
     /// Tell of a step of the call, whoever listens.
@@ -313,7 +333,7 @@ impl Render for CallServices {
 #[async_trait]
 impl Tools for CallServices {
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        let tools = self.session.registry().tools().await;
+        let tools = self.registry().tools().await;
         // A script that called itself would only count levels.
         let tools = tools.iter().filter(|tool| tool.name.as_str() != self.tool);
         Ok(tools.filter(|tool| !tool.is_for_models_only()).map(tool_info).collect())
@@ -321,7 +341,7 @@ impl Tools for CallServices {
 
     async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
         self.calls.begin()?;
-        if self.session.registry().tool(name).await.is_ok_and(|it| !it.policy().is_repeatable()) {
+        if self.registry().tool(name).await.is_ok_and(|it| !it.policy().is_repeatable()) {
             self.is_spent.store(true, Ordering::Relaxed);
         }
         let call = self.session.next_call(self.inside.parent);

@@ -24,6 +24,7 @@ use super::given_pictures::GivenPictures;
 use super::handles::HandleTable;
 use super::host::{Host, SessionBudget};
 use super::journal::{Journal, JournalOptions};
+use super::narrowed::Narrowed;
 use super::pending::PendingCalls;
 use super::results::Results;
 use super::script::KeptInstances;
@@ -81,6 +82,8 @@ pub struct SessionOptions {
 #[derive(Clone)]
 pub struct Session {
     pub(super) inner: Arc<Inner>,
+    /// What of it one of its agents has; none is the session itself.
+    pub(super) narrowed: Option<Arc<Narrowed>>,
 }
 
 /// What the clones of a session share.
@@ -112,6 +115,8 @@ pub(super) struct Inner {
     pub(super) approver: Option<Arc<dyn Approver>>,
     /// How many calls began.
     pub(super) calls: AtomicU64,
+    /// How many agents it had.
+    pub(super) agents: AtomicU64,
     pub(super) pending: PendingCalls,
     pub(super) kept: KeptInstances,
     /// Helpers that scripts have used: component of the engine, skill, hash.
@@ -174,12 +179,13 @@ impl Host {
             random: Mutex::new(self.environment().random()),
             approver: options.approver,
             calls: AtomicU64::new(0),
+            agents: AtomicU64::new(0),
             pending: PendingCalls::default(),
             kept: KeptInstances::default(),
             helpers: Mutex::default(),
             budget,
         };
-        Ok(Session { inner: Arc::new(inner) })
+        Ok(Session { inner: Arc::new(inner), narrowed: None })
     }
 }
 
@@ -197,7 +203,7 @@ impl Session {
     /// The skills that it sees now: the host's, under the overlays of its tenant. Whoever holds the answer keeps this
     /// generation.
     pub fn registry(&self) -> Registry {
-        self.inner.registry()
+        self.inner.registry_for(self.narrowed.as_deref())
     }
 
     /// Its documents, in the order in which they were given.
@@ -242,7 +248,10 @@ impl Session {
     }
 
     /// Note a step of whoever drives the session, such as a model's turn.
-    pub fn note(&self, kind: &str, details: serde_json::Value) {
+    pub fn note(&self, kind: &str, mut details: serde_json::Value) {
+        if let (Some(agent), Some(details)) = (self.agent(), details.as_object_mut()) {
+            details.insert("agent".to_owned(), agent.into());
+        }
         self.inner.journal.note(kind, details, self.inner.host.environment().now());
     }
 
@@ -258,11 +267,20 @@ impl Session {
 
     /// Tell whoever listens of a step.
     pub fn emit(&self, event: &Event) {
-        self.inner.emit(event);
+        self.inner.emit(&self.tagged(event));
     }
 }
 
 impl Inner {
+    /// The skills that an agent of the session sees now.
+    pub(super) fn registry_for(&self, narrowed: Option<&Narrowed>) -> Registry {
+        let whole = self.registry();
+        match narrowed {
+            Some(narrowed) => narrowed.registry(whole),
+            None => whole,
+        }
+    }
+
     pub(super) fn registry(&self) -> Registry {
         let view = Registry::clone(&self.view.load());
         if view.generation() == self.host.generation() {

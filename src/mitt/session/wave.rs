@@ -1,12 +1,10 @@
 //! Calls and results in WAVE: turned into the JSON that they mean, and then calls like all others.
 
-use std::sync::Arc;
-
 use super::caller::Caller;
 use super::event::Event;
 use super::options::CallOptions;
 use super::report::CallReport;
-use super::state::{Inner, Session};
+use super::state::Session;
 use crate::engine::Usage;
 use mitt_base::text::cut_bytes;
 use mitt_base::{Error, Result};
@@ -28,9 +26,9 @@ impl Session {
 
     /// As [`Session::call_wave`], with somebody who hears of the steps of this call alone, or decides about it.
     pub async fn call_wave_with(&self, text: &str, options: CallOptions) -> CallReport {
-        match self.inner.read_wave(text).await {
+        match self.read_wave(text).await {
             Ok((tool, arguments)) => self.call_with(&tool, &arguments, options).await,
-            Err((tool, error)) => self.inner.refused(tool, text, error, options),
+            Err((tool, error)) => self.refused(tool, text, error, options),
         }
     }
 
@@ -44,12 +42,10 @@ impl Session {
         let tool = self.registry().tool(tool).await?;
         wave::result_text(&tool.function, result)
     }
-}
 
-impl Inner {
     /// Name and arguments as [`Session::call`] takes them; or the name as far as it is known, and why there are none.
     async fn read_wave(&self, text: &str) -> Result<(String, String), (String, Error)> {
-        let limits = self.host.session_limits();
+        let limits = self.host().session_limits();
         let call = WaveCall::parse(text, limits.arguments_bytes, limits.arguments_depth).map_err(
             |error| (cut_bytes(text.split('(').next().unwrap_or(text), SHOWN).to_owned(), error),
         )?;
@@ -65,19 +61,16 @@ impl Inner {
     }
 
     /// The report of a call that never had arguments in JSON, noted like every other.
-    fn refused(
-        self: &Arc<Inner>,
-        tool: String,
-        text: &str,
-        error: Error,
-        options: CallOptions,
-    ) -> CallReport {
-        let (call, caller) = (self.next_call(None), Caller::new(self.outermost(options)));
-        caller.tell(self, &Event::CallStarted { call, tool: tool.clone(), depth: 0 });
-        let report = CallReport::new(call, &tool, text, Err(error));
-        self.journal.call(&report, self.host.environment().now());
+    fn refused(&self, tool: String, text: &str, error: Error, options: CallOptions) -> CallReport {
+        let inner = &self.inner;
+        let caller = Caller::new(inner.outermost(options, self.narrowed.clone()));
+        let call = inner.next_call(None);
+        caller.tell(inner, &Event::CallStarted { call, tool: tool.clone(), depth: 0 });
+        let mut report = CallReport::new(call, &tool, text, Err(error));
+        report.agent = caller.agent();
+        inner.journal.call(&report, inner.host.environment().now());
         let (usage, failure) = (Usage::default(), report.failure());
-        caller.tell(self, &Event::CallFinished { call, tool, depth: 0, usage, failure });
+        caller.tell(inner, &Event::CallFinished { call, tool, depth: 0, usage, failure });
         report
     }
 }

@@ -78,11 +78,16 @@ impl Engines {
         &self.first
     }
 
+    /// All of them, the first one first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<Skill>> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
     /// The engine of this name, or the first one for that of the language.
     pub(crate) fn named(&self, name: &str) -> Option<&Arc<Skill>> {
         if to_snake(name) == self.name.skill() {
             return Some(&self.first);
         }
-        std::iter::once(&self.first).chain(&self.others).find(|skill| skill.manifest().name == name)
+        self.all().find(|skill| skill.manifest().name == name)
     }
 }

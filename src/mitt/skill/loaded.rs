@@ -14,7 +14,7 @@ use super::bundled;
 use super::loading::Loading;
 use super::scripts::Helpers;
 use super::toolbox::Toolbox;
-use super::{Manifest, Reading, Role, SkillMd, plain};
+use super::{Manifest, Reading, Role, SkillMd, forked_agent, plain};
 use crate::capability::{
     CallContext, OwnCapabilities, PreparedReader, PreparedScript, ScriptModule,
 };
@@ -241,6 +241,12 @@ impl Skill {
     /// The text of its `SKILL.md` as it was when the skill was read, front matter included.
     pub fn instructions(&self) -> &str {
         &self.instructions
+    }
+
+    /// The agent that does its work in a conversation of its own, if its `SKILL.md` says `context: fork`: the one that `agent`
+    /// names, or `general-purpose`.
+    pub fn forked_agent(&self) -> Option<String> {
+        forked_agent(&self.instructions)
     }
 
     /// What is odd about its files and no error, one sentence each.

@@ -21,6 +21,7 @@ mod loader;
 mod loading;
 mod manifest;
 mod name;
+mod narrowing;
 mod native;
 mod overlay;
 mod plain;
@@ -54,12 +55,14 @@ pub use manifest::{
     parse_duration, parse_size,
 };
 pub use name::{ToolName, to_snake};
+pub use narrowing::Narrowing;
 pub(crate) use overlay::Applied;
 pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, OverlayTool, Variant};
 pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 pub use registry::{Registry, SkillState};
 pub use scripts::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES};
-pub use skill_md::{Reading, SkillMd};
+pub(crate) use skill_md::forked_agent;
+pub use skill_md::{AgentMd, Reading, SkillMd};
 pub(crate) use tool::Runs;
 pub use tool::{Reader, Tool};
 pub use trust::{Approval, TrustStore};

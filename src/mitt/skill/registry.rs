@@ -10,6 +10,7 @@ use super::graph::{self, Blocked, Node};
 use super::hiding::HiddenSkill;
 use super::host_tool::HostTools;
 use super::loading::Compiling;
+use super::narrowing::Narrowing;
 use super::overlay::Applied;
 use super::pool::Pool;
 use super::tool::{Reader, Tool};
@@ -19,6 +20,9 @@ use crate::capability::ScriptModule;
 use crate::script::RUN;
 use mitt_base::{Error, ErrorKind, Result, text};
 
+/// Tools that are named to an agent that wants one which it has not.
+const MOST_NAMED: usize = 20;
+
 /// What to do about skills that cannot be used by mistake.
 const MISTAKE: &str = "add or correct what it needs, or remove or disable the skill";
 
@@ -27,6 +31,8 @@ const MISTAKE: &str = "add or correct what it needs, or remove or disable the sk
 pub struct Registry {
     inner: Arc<Inner>,
     host_tools: HostTools,
+    /// What of it an agent has: all that each of these leaves.
+    narrowed: Arc<[Narrowing]>,
 }
 
 #[derive(Debug)]
@@ -104,13 +110,38 @@ impl Registry {
             has_destructive,
             pool,
         };
-        Registry { inner: Arc::new(inner), host_tools: HostTools::default() }
+        let (host_tools, narrowed) = (HostTools::default(), Arc::default());
+        Registry { inner: Arc::new(inner), host_tools, narrowed }
     }
 
     /// The same skills beside these tools of the host, of which none has its name from a skill.
     pub(crate) fn with_host_tools(mut self, tools: &HostTools) -> Registry {
         self.host_tools = tools.clone();
         self
+    }
+
+    /// The same with only those tools that each of these leaves, and the skills that have one of them.
+    pub(crate) fn narrowed(mut self, by: &Arc<[Narrowing]>) -> Registry {
+        self.narrowed = by.clone();
+        self
+    }
+
+    fn admits(&self, tool: &Tool) -> bool {
+        self.narrowed.iter().all(|narrowing| narrowing.admits(tool))
+    }
+
+    /// The refusal of a tool that is not among those that were left.
+    async fn left_out(&self, name: &str) -> Error {
+        let shown = text::one_line(text::cut_bytes(name, 128));
+        let error = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {shown}"));
+        let tools = self.tools().await;
+        let names: Vec<&str> =
+            tools.iter().map(|tool| tool.name.as_str()).take(MOST_NAMED).collect();
+        let more = if tools.len() > MOST_NAMED { " and others" } else { "" };
+        match names.is_empty() {
+            true => error.hint("this agent has no tools"),
+            false => error.hint(format!("this agent has only `{}`{more}", names.join("`, `"))),
+        }
     }
 
     /// Whether a tool of a skill may be named as one that begins with one of `prefixes`.
@@ -248,7 +279,8 @@ impl Registry {
 
     /// All skills, sorted by name.
     pub fn skills(&self) -> impl Iterator<Item = &Arc<Skill>> {
-        self.inner.skills.values()
+        let has = |skill: &&Arc<Skill>| self.narrowed.iter().all(|it| it.may_have(skill));
+        self.inner.skills.values().filter(has)
     }
 
     /// The skill of this name, in kebab or snake case.
@@ -257,7 +289,8 @@ impl Registry {
     ///
     /// [`ErrorKind::Load`] - there is none; the hint names the nearest.
     pub fn skill(&self, name: &str) -> Result<Arc<Skill>> {
-        self.inner.skills.get(&to_snake(name)).cloned().ok_or_else(|| {
+        let has = |skill: &&Arc<Skill>| self.narrowed.iter().all(|it| it.may_have(skill));
+        self.inner.skills.get(&to_snake(name)).filter(has).cloned().ok_or_else(|| {
             if let Some(blocked) = self.inner.blocked.get(&name.replace('_', "-")) {
                 return Error::new(ErrorKind::Load, format!("skill `{name}` {blocked}"));
             }
@@ -276,6 +309,19 @@ impl Registry {
     ///
     /// [`ErrorKind::UnknownTool`] - there is none; the hints name the nearest. Otherwise as [`Skill::tools`].
     pub async fn tool(&self, name: &str) -> Result<Tool> {
+        let found = self.any_tool(name).await;
+        if self.narrowed.is_empty() {
+            return found;
+        }
+        match found {
+            Ok(tool) if self.admits(&tool) => Ok(tool),
+            Err(error) if *error.kind() != ErrorKind::UnknownTool => Err(error),
+            _ => Err(self.left_out(name).await),
+        }
+    }
+
+    /// As [`Registry::tool`], whether or not it is among those that were left.
+    async fn any_tool(&self, name: &str) -> Result<Tool> {
         if let Some(registered) = self.host_tools.get(name) {
             return Ok(Tool::of_host(registered));
         }
@@ -310,12 +356,37 @@ impl Registry {
 
     /// The modules of scripts that hold tools of the host's own.
     pub(crate) fn host_modules(&self) -> impl Iterator<Item = &str> {
-        self.host_tools.modules()
+        self.host_tools.modules().filter(|name| self.host_module(name).is_some())
     }
 
     /// What scripts find in such a module.
     pub(crate) fn host_module(&self, name: &str) -> Option<ScriptModule> {
-        self.host_tools.module(name)
+        let module = self.host_tools.module(name)?;
+        if self.narrowed.is_empty() {
+            return Some(module);
+        }
+        let has = |tool: &str| {
+            let tool = self.host_tools.get(tool).map(Tool::of_host);
+            tool.is_some_and(|tool| self.admits(&tool))
+        };
+        let module = module.only(has);
+        (!module.functions.is_empty()).then_some(module)
+    }
+
+    /// What scripts find in the module of a skill: only the tools that were left.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub(crate) async fn module(&self, skill: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
+        let module = skill.module().await?;
+        if self.narrowed.is_empty() {
+            return Ok(module);
+        }
+        let tools = skill.tools().await?;
+        let has =
+            |name: &str| tools.iter().any(|tool| tool.name.as_str() == name && self.admits(tool));
+        Ok(Arc::new(module.only(has)))
     }
 
     /// Names the nearest tools. Looks first into the skill that is meant; script engines, which are large, are never loaded.
@@ -404,6 +475,7 @@ impl Registry {
             }
         }
         tools.extend(self.host_tools.iter().map(Tool::of_host));
+        tools.retain(|tool| self.admits(tool));
         for (name, reason) in &self.inner.blocked {
             if let Blocked::OfHost { .. } = reason {
                 failures.push(Error::new(ErrorKind::Load, format!("skill `{name}` {reason}")));
@@ -462,8 +534,10 @@ impl Registry {
     /// Whether there is a tool of this name that runs scripts.
     pub(crate) fn has_script_tool(&self, name: &str) -> bool {
         let language = ToolName::split(name).filter(|(_, function)| *function == RUN);
-        language
-            .is_some_and(|(language, _)| matches!(self.inner.languages.get(language), Some(Ok(_))))
+        language.is_some_and(|(language, _)| {
+            let engines = self.inner.languages.get(language);
+            engines.is_some_and(|it| it.as_ref().is_ok_and(|it| self.admits(&Tool::of_engines(it))))
+        })
     }
 
     fn engine(&self, language: &str) -> Result<(&Engines, &Arc<Skill>)> {
@@ -471,7 +545,9 @@ impl Registry {
         for engines in self.inner.languages.values() {
             match engines {
                 Ok(engines) => {
-                    if let Some(skill) = engines.named(language) {
+                    if let Some(skill) =
+                        engines.named(language).filter(|_| self.admits(&Tool::of_engines(engines)))
+                    {
                         return Ok((engines, skill));
                     }
                 }

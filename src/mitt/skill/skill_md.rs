@@ -4,6 +4,7 @@
 //! from elsewhere: what can be saved is saved, with a warning. Knows nothing of `skill.yaml`, plugins or the registry;
 //! a folder with nothing but a `SKILL.md` is a whole skill here.
 
+mod agent;
 mod front;
 mod rules;
 mod salvage;
@@ -15,6 +16,8 @@ use std::path::{Path, PathBuf};
 
 use super::Finding;
 use super::finding::capped;
+pub use agent::AgentMd;
+pub(crate) use agent::forked_agent;
 use front::{Field, Unsplit, Value};
 use mitt_base::limits::KIB;
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -343,6 +346,14 @@ impl Reader<'_> {
                 "compatibility" => skill.compatibility = self.compatibility(&field),
                 "metadata" => skill.metadata = self.metadata(field),
                 "allowed-tools" => skill.allowed_tools = self.allowed_tools(&field),
+                "context" | "agent" => self.warning(
+                    field.line,
+                    format!(
+                        "`{}` is no key of the standard, but Claude Code's and ours",
+                        field.key
+                    ),
+                    "hosts that do not know it run the skill in the conversation itself",
+                ),
                 _ => self.unknown(&field),
             }
         }

@@ -92,7 +92,11 @@ impl Inner {
         };
         if run.keeps_state {
             let run = (&**run, services.clock());
-            return self.run_kept(&script.engine, &engine, limits, given, run, request).await;
+            let kept = services.narrowed().map_or(&self.kept, |narrowed| &narrowed.kept);
+            let slot = kept.slot(&script.engine);
+            return self
+                .run_kept((&script.engine, &slot), &engine, limits, given, run, request)
+                .await;
         }
         let recording = run.record.as_ref().map(|record| &record.recording);
         let core = StoreCore::recorded(limits, self.host.environment(), recording)
@@ -106,7 +110,7 @@ impl Inner {
     /// What a script may ask of its session.
     fn given(self: &Arc<Inner>, running: &Running<'_>) -> Services {
         let Running { script, run, services, .. } = running;
-        let own = Services::of(services);
+        let own = services.asked();
         let bounded = granted_to_script(own, &script.engine.manifest().bounds, &run.allowed);
         let given = match &run.record {
             None => bounded,
@@ -116,7 +120,7 @@ impl Inner {
             session: self.clone(),
             call: services.call(),
             run: run.clone(),
-            registry: self.registry(),
+            registry: services.registry(),
             engine: script.engine.clone(),
             clock: services.clock().clone(),
         };
@@ -157,10 +161,12 @@ impl Inner {
             None
         });
         let language = script.engine.manifest().script().map_or("script", |it| &it.language);
+        let reads_only = services.narrowed().is_some_and(|narrowed| narrowed.reads_only());
+        let ended_how = (approval.is_some(), reads_only);
         let (stdout, is_out_cut, stdout_file) =
-            self.kept_output(language, "stdout", &mut run.output.stdout(), approval.is_some());
+            self.kept_output(language, "stdout", &mut run.output.stdout(), ended_how);
         let (stderr, is_err_cut, stderr_file) =
-            self.kept_output(language, "stderr", &mut run.output.stderr(), approval.is_some());
+            self.kept_output(language, "stderr", &mut run.output.stderr(), ended_how);
         let calls = services.calls();
         let called: Vec<CalledTool> =
             calls.made_since(0).into_iter().map(|(called, _)| called).collect();
@@ -203,6 +209,7 @@ impl Inner {
             tool: running.tool.name.to_string(),
             arguments: record.arguments.to_string(),
             before: Some(record.again()),
+            narrowed: outermost.narrowed.clone(),
         };
         if let Err(error) = self.pending.add(pending, &self.budget.account) {
             outermost.set_paused(None);
@@ -217,11 +224,12 @@ impl Inner {
         language: &str,
         stream: &str,
         captured: &mut Captured,
-        is_paused: bool,
+        (is_paused, reads_only): (bool, bool),
     ) -> (String, bool, Option<String>) {
         let (kept, is_cut) = (captured.kept(), captured.is_cut());
-        // The second run writes everything again.
-        let whole = if is_paused { None } else { captured.take_whole() };
+        // The second run writes everything again, and who only reads writes no file.
+        let is_kept = !is_paused && !reads_only;
+        let whole = if is_kept { captured.take_whole() } else { None };
         let file = whole.and_then(|whole| self.output_file(language, stream, whole));
         (kept, is_cut, file)
     }

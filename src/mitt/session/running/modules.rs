@@ -104,7 +104,7 @@ impl ScriptHost for ModuleHost {
         }
         // Compiling a plugin takes longer than a script may.
         let stopped = self.clock.stop();
-        let module = skill.module().await?;
+        let module = self.registry.module(&skill).await?;
         drop(stopped);
         self.note_helpers(&skill);
         if module.functions.iter().all(|function| is_granted(&function.tool)) {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::super::event::Event;
-use super::super::script::{ScriptRun, turn};
+use super::super::script::{ScriptRun, Slot, turn};
 use super::super::state::{Inner, Session};
 use super::super::telling::Telling;
 use crate::capability::{
@@ -34,15 +34,14 @@ impl Inner {
     /// Run a script in the kept instance of its engine. The outer error is that it never began.
     pub(in crate::session) async fn run_kept(
         &self,
-        skill: &Skill,
+        (skill, slot): (&Skill, &Slot),
         engine: &PreparedScript,
         limits: &CallLimits,
         services: Services,
         (run, clock): (&ScriptRun, &Arc<CallClock>),
         request: ScriptRequest,
     ) -> Result<CallOutput<Result<ScriptValue, Uncaught>>> {
-        let slot = self.kept.slot(skill);
-        let mut kept = turn(&slot, limits.time).await?;
+        let mut kept = turn(slot, limits.time).await?;
         if std::mem::take(&mut kept.is_lost) {
             run.output.write(OutputStream::Stderr, GIVEN_UP)?;
         }
@@ -59,7 +58,7 @@ impl Inner {
         resident.set_clock(Some(clock.clone()));
         let output = instance.run(request).await;
         if output.result.is_ok() {
-            kept.rest(&slot, &self.budget, rested(instance));
+            kept.rest(slot, &self.budget, rested(instance));
         }
         Ok(output)
     }

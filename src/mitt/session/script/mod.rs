@@ -10,6 +10,6 @@ mod run;
 mod tape;
 
 pub(super) use allowed::AllowedModules;
-pub(super) use kept::{KeptInstances, turn};
+pub(super) use kept::{KeptInstances, Slot, turn};
 pub(super) use recorded::RecordedServices;
 pub(super) use run::{Record, ScriptRun};

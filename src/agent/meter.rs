@@ -1,0 +1,168 @@
+//! What a run uses, with the agents that it gives work to: counted while it happens, so that nobody can spend what somebody else
+//! has spent already, and nothing is lost of work that is given up.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::model::{Cost, Usage};
+use mitt_base::lock;
+
+/// What may be used for a piece of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Budget {
+    /// Turns of models.
+    pub turns: u64,
+    /// Tokens of requests and answers.
+    pub tokens: u64,
+    /// What the models' services may take; none is no limit.
+    pub cost: Option<Cost>,
+    /// Calls that models may want made.
+    pub calls: u64,
+    /// Wall clock.
+    pub time: Duration,
+}
+
+impl Default for Budget {
+    /// 30 turns, 500 000 tokens, 200 calls, 10 minutes, no limit of its cost.
+    fn default() -> Budget {
+        Budget {
+            turns: 30,
+            tokens: 500_000,
+            cost: None,
+            calls: 200,
+            time: Duration::from_secs(10 * 60),
+        }
+    }
+}
+
+impl Budget {
+    /// The part of each of `count` that work at the same time, so that as much as one of them has is left for whoever waits for
+    /// them. The clock runs for all at once: each has three quarters of the time.
+    #[must_use]
+    pub fn part(self, count: usize) -> Budget {
+        let parts = count as u64 + 1;
+        Budget {
+            turns: self.turns / parts,
+            tokens: self.tokens / parts,
+            cost: self.cost.map(|cost| cost.part(parts)),
+            calls: self.calls / parts,
+            time: self.time * 3 / 4,
+        }
+    }
+
+    /// Whether nothing could be done with it.
+    pub(crate) fn is_used_up(&self) -> bool {
+        self.turns == 0 || self.tokens == 0 || self.time.is_zero()
+    }
+}
+
+/// What was used.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Used {
+    pub(crate) turns: u64,
+    pub(crate) calls: u64,
+    pub(crate) usage: Usage,
+    cost: Cost,
+    /// Whether something was used whose price is not known.
+    is_unpriced: bool,
+}
+
+impl Used {
+    pub(crate) fn tokens(&self) -> u64 {
+        self.usage.input.saturating_add(self.usage.output)
+    }
+
+    /// What it cost, if all prices are known.
+    pub(crate) fn cost(&self) -> Option<Cost> {
+        (!self.is_unpriced).then_some(self.cost)
+    }
+}
+
+/// Counts what is used, for itself and for those above it.
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    used: Mutex<Used>,
+    above: Option<Arc<Meter>>,
+}
+
+impl Meter {
+    pub(crate) fn below(above: Option<Arc<Meter>>) -> Meter {
+        Meter { used: Mutex::default(), above }
+    }
+
+    pub(crate) fn used(&self) -> Used {
+        *lock(&self.used)
+    }
+
+    pub(crate) fn add_turn(&self) {
+        self.each(&|used| used.turns += 1);
+    }
+
+    pub(crate) fn add_calls(&self, count: u64) {
+        self.each(&|used| used.calls = used.calls.saturating_add(count));
+    }
+
+    /// Tokens of a request, and what they cost if that is known.
+    pub(crate) fn add_usage(&self, usage: &Usage, cost: Option<Cost>) {
+        self.each(&|used| {
+            used.usage = sum(&used.usage, usage);
+            match cost {
+                Some(cost) => used.cost += cost,
+                None => used.is_unpriced = true,
+            }
+        });
+    }
+
+    fn each(&self, change: &dyn Fn(&mut Used)) {
+        change(&mut lock(&self.used));
+        if let Some(above) = &self.above {
+            above.each(change);
+        }
+    }
+}
+
+fn sum(a: &Usage, b: &Usage) -> Usage {
+    Usage {
+        input: a.input.saturating_add(b.input),
+        cached: a.cached.saturating_add(b.cached),
+        cache_written: a.cache_written.saturating_add(b.cache_written),
+        output: a.output.saturating_add(b.output),
+        reasoning: a.reasoning.saturating_add(b.reasoning),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_leave_one_for_whoever_waits() {
+        let budget = Budget {
+            turns: 20,
+            tokens: 100,
+            cost: Some("1".parse().unwrap()),
+            calls: 8,
+            time: Duration::from_secs(100),
+        };
+        let part = budget.part(3);
+        assert_eq!((part.turns, part.tokens, part.calls), (5, 25, 2));
+        assert_eq!(part.cost.unwrap().to_string(), "$0.25");
+        assert_eq!(part.time, Duration::from_secs(75));
+        assert!(!part.is_used_up() && Budget { turns: 1, ..budget }.part(1).is_used_up());
+    }
+
+    #[test]
+    fn what_is_used_below_is_used_above() {
+        let top = Arc::new(Meter::default());
+        let below = Meter::below(Some(top.clone()));
+        let usage = Usage { input: 5, output: 2, ..Usage::default() };
+        top.add_usage(&usage, Some("1".parse().unwrap()));
+        below.add_usage(&usage, Some("2".parse().unwrap()));
+        below.add_turn();
+        assert_eq!((top.used().tokens(), below.used().tokens()), (14, 7));
+        assert_eq!((top.used().turns, top.used().cost().unwrap().to_string()), (1, "$3.00".into()));
+        below.add_usage(&usage, None);
+        assert!(top.used().cost().is_none() && below.used().cost().is_none());
+    }
+}

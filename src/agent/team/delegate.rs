@@ -1,0 +1,191 @@
+//! Tasks that a model gives to agents: those of one turn at the same time, what came of them in order.
+
+use futures_util::{StreamExt as _, stream};
+use serde::Deserialize;
+
+use super::inputs::{self, Inputs};
+use super::seat::Seat;
+use super::sub_agent::{Delegated, MAX_TASK, SubAgent};
+use crate::calls::Right;
+use crate::conversation::Conversation;
+use crate::log::{Entry, LoggedResult};
+use crate::meter::Budget;
+use crate::model::ModelCall;
+use crate::offer::{ACTIVATE, skill_of};
+use crate::spent::Spent;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// The arguments of a call.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    agent: String,
+    task: String,
+    #[serde(default)]
+    inputs: Option<Vec<String>>,
+}
+
+/// A task that can be given.
+struct Given {
+    agent: SubAgent,
+    task: String,
+    inputs: Inputs,
+}
+
+impl Conversation<'_> {
+    /// Give the tasks of these calls to agents, and enter what comes of each.
+    pub(crate) async fn delegate(
+        &mut self,
+        calls: &[ModelCall],
+        spent: &mut Spent,
+        right: &mut Right,
+    ) {
+        let mut given = Vec::new();
+        for call in calls {
+            given.push(match self.task_of(call) {
+                Ok(task) => Ok(task),
+                Err(error) => Err(error.render()),
+            });
+        }
+        let run = self.team_run();
+        let count = given.iter().filter(|it| it.is_ok()).count();
+        let part = self.left(spent).part(count);
+        let mut begun = Vec::new();
+        for (call, given) in calls.iter().zip(given) {
+            begun.push(match given {
+                Err(wrong) => {
+                    right.wrong(wrong.clone());
+                    Err(wrong)
+                }
+                Ok(given) => match run.begin() {
+                    Ok(()) => {
+                        if !given.agent.file().read_only {
+                            // What it changed may have been changed when the process dies.
+                            self.enter(Entry::Making { call_id: call.id.clone() });
+                        }
+                        Ok(given)
+                    }
+                    Err(refused) => {
+                        right.failed(&call.name, &call.arguments, &refused);
+                        Err(refused)
+                    }
+                },
+            });
+        }
+        // Who waits does not work.
+        let had_place = self.seat.place.take().is_some();
+        let outcomes = self.at_work(&begun, part, spent).await;
+        if had_place {
+            self.seat.place = run.places.clone().acquire_owned().await.ok();
+        }
+        for (call, (begun, outcome)) in calls.iter().zip(begun.into_iter().zip(outcomes)) {
+            let (content, artifacts, is_error) = match (begun, outcome) {
+                (Err(refused), _) => (refused, Vec::new(), true),
+                (Ok(_), Some(delegated)) => {
+                    match &delegated.failure {
+                        None => right.succeeded(),
+                        Some(why) => right.failed(&call.name, &call.arguments, why),
+                    }
+                    let told = delegated.to_json();
+                    let is_failed = !delegated.is_done();
+                    let artifacts = delegated.artifacts.clone();
+                    spent.add_delegated(delegated);
+                    (told, artifacts, is_failed)
+                }
+                (Ok(_), None) => ("it never began".to_owned(), Vec::new(), true),
+            };
+            let files = self.session.artifacts();
+            let delivered = files.iter().filter(|file| artifacts.contains(&file.name));
+            let result = LoggedResult {
+                content,
+                is_error,
+                delivered: delivered.map(Into::into).collect(),
+                next_table: self.session.next_table(),
+                ..LoggedResult::none(call, false)
+            };
+            self.enter(Entry::Result(result));
+        }
+    }
+
+    /// Let them work: those that only read at the same time, of the others one after the other.
+    async fn at_work(
+        &self,
+        begun: &[Result<Given, String>],
+        part: Budget,
+        spent: &Spent,
+    ) -> Vec<Option<Delegated>> {
+        let writer = tokio::sync::Mutex::new(());
+        let run = self.team_run();
+        let work = begun.iter().map(|given| {
+            let (run, writer) = (&run, &writer);
+            let Ok(given) = given else {
+                let nothing: std::pin::Pin<Box<dyn Future<Output = Option<Delegated>> + Send>> =
+                    Box::pin(std::future::ready(None));
+                return nothing;
+            };
+            let seat = Seat {
+                depth: self.seat.depth + 1,
+                run: Some(run.clone()),
+                above: Some(spent.meter()),
+                sink: self.seat.sink.clone(),
+                log: self.seat.log.clone(),
+                place: None,
+                documents: None,
+            };
+            let inputs = Inputs {
+                documents: given.inputs.documents.clone(),
+                text: given.inputs.text.clone(),
+            };
+            Box::pin(async move {
+                // In the order of the calls, as locks are fair.
+                let _turn = match given.agent.file().read_only || self.session.reads_only() {
+                    true => None,
+                    false => Some(writer.lock().await),
+                };
+                let mut seat = seat;
+                seat.place = run.places.clone().acquire_owned().await.ok();
+                let (session, task) = (self.session.clone(), given.task.clone());
+                let delegated = given.agent.run_at(session, task, inputs, part, seat).await;
+                run.end(delegated.is_done());
+                Some(delegated)
+            })
+        });
+        let work: Vec<_> = work.collect();
+        let at_once = work.len().max(1);
+        stream::iter(work).buffered(at_once).collect().await
+    }
+
+    /// The task that a call gives.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - its arguments are wrong.
+    fn task_of(&self, call: &ModelCall) -> Result<Given> {
+        let registry = self.session.registry();
+        let wrong = |message: String| Error::new(ErrorKind::Arguments, message);
+        let arguments = match call.name == ACTIVATE {
+            // A skill that runs as an agent does what the user wants.
+            true => Arguments {
+                agent: skill_of(&call.arguments).unwrap_or_default(),
+                task: self.history.open().map(|it| it.instruction.clone()).unwrap_or_default(),
+                inputs: None,
+            },
+            false => serde_json::from_str(&call.arguments).map_err(|error| {
+                wrong(format!("arguments: {error}"))
+                    .hint("give `agent`, `task` and `inputs`, a list of names")
+            })?,
+        };
+        if arguments.task.trim().is_empty() {
+            return Err(wrong("task: a text expected, got nothing".to_owned()));
+        }
+        if arguments.task.len() > MAX_TASK {
+            let message =
+                format!("task: at most {MAX_TASK} bytes expected, got {}", arguments.task.len());
+            return Err(wrong(message).hint("name documents as inputs instead"));
+        }
+        let team = self.agent.team().ok_or_else(|| wrong("there are no agents".to_owned()))?;
+        let agent = team.sub_agent(&arguments.agent, self.agent, &registry)?;
+        let inputs = inputs::find(&self.session, &arguments.inputs.unwrap_or_default())?;
+        Ok(Given { agent, task: arguments.task, inputs })
+    }
+}

@@ -1,0 +1,120 @@
+//! The conversation handed over: another agent talks to the user from then on, with its own instructions, tools and rights.
+
+use serde_json::{Value, json};
+
+use crate::calls::Right;
+use crate::conversation::{Acting, Conversation, Home};
+use crate::log::{Entry, LoggedAgent, LoggedResult};
+use crate::model::ModelCall;
+use crate::offer::Offer;
+use mitt::{AgentCost, AgentStatus, AgentStep, Event};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// The name of the session's own model among agents.
+pub(crate) const MAIN: &str = "main";
+
+impl Conversation<'_> {
+    /// Hand the conversation over, as the model asks. Calls that it wants made behind that are not made: they would be made with
+    /// the rights of another one.
+    pub(crate) async fn transfer(
+        &mut self,
+        call: &ModelCall,
+        behind: &[ModelCall],
+        right: &mut Right,
+    ) {
+        let (content, is_error) = match self.hand_over(&call.arguments).await {
+            Ok(name) => {
+                right.succeeded();
+                (format!("The conversation was handed over to {name}."), false)
+            }
+            Err(error) => {
+                match error.kind() {
+                    ErrorKind::Arguments => right.wrong(error.render()),
+                    _ => right.failed(&call.name, &call.arguments, &error.to_string()),
+                }
+                (error.render(), true)
+            }
+        };
+        let next_table = self.session.next_table();
+        let result =
+            LoggedResult { content, is_error, next_table, ..LoggedResult::none(call, false) };
+        self.enter(Entry::Result(result));
+        for call in behind {
+            let content =
+                "not made: the conversation was handed over before it in the same turn".to_owned();
+            let result = LoggedResult {
+                content,
+                is_error: true,
+                next_table,
+                ..LoggedResult::none(call, false)
+            };
+            self.enter(Entry::Result(result));
+        }
+    }
+
+    async fn hand_over(&mut self, arguments: &str) -> Result<String> {
+        let wrong = |message: String| Error::new(ErrorKind::Arguments, message);
+        let parsed: Option<Value> = serde_json::from_str(arguments).ok();
+        let name = parsed.as_ref().and_then(|it| it.get("agent")).and_then(Value::as_str);
+        let name = name.ok_or_else(|| wrong("agent: a name expected".to_owned()))?.to_owned();
+        let shown = text::one_line(text::cut_bytes(&name, 128)).to_string();
+        if self.acting.as_ref().map_or(MAIN, |acting| &acting.name) == name {
+            return Err(wrong(format!("agent: `{shown}` has the conversation already")));
+        }
+        if name != MAIN && self.home.agent.head(&name).is_none() {
+            return Err(wrong(format!("agent: there is no `{shown}`")));
+        }
+        if !self.team_run().begin_transfer() {
+            let message = "the conversation was handed over too often for one instruction";
+            return Err(Error::new(ErrorKind::Denied, message)
+                .hint("answer the user, or give a task with `delegate`"));
+        }
+        let to = self.take_over(&name).await;
+        self.enter(Entry::Transferred { to });
+        let text = self.system().await;
+        self.enter(Entry::System { text });
+        Ok(shown)
+    }
+
+    /// Let the agent of this name act, or the session's own model. An agent that is not there any more leaves it to that one.
+    /// Gives what is written down of it.
+    pub(crate) async fn take_over(&mut self, name: &str) -> Option<LoggedAgent> {
+        let Home { agent: home, session } = self.home.clone();
+        if let Some(acting) = self.acting.take() {
+            let ended = Event::AgentEnded {
+                id: acting.id,
+                parent: None,
+                agent: acting.name.clone(),
+                status: AgentStatus::HandedOver,
+                failure: None,
+                cost: AgentCost::default(),
+            };
+            session.note(
+                "agent",
+                json!({ "id": acting.id, "name": acting.name, "step": "handed-over" }),
+            );
+            self.tell(&session, &ended);
+        }
+        let file = home.team().and_then(|team| team.file(name));
+        let (Some(file), Some(head)) = (file, home.head(name)) else {
+            (self.agent, self.session) = (home, session);
+            self.offer = Offer::of(&self.session, self.agent, self.seat.depth);
+            return None;
+        };
+        let narrowed = session.narrowed(file.narrowing());
+        let id = narrowed.agent().unwrap_or_default();
+        self.acting = Some(Acting { id, name: name.to_owned() });
+        (self.agent, self.session) = (head, narrowed);
+        self.offer = Offer::of(&self.session, self.agent, self.seat.depth);
+        session.note("agent", json!({ "id": id, "name": name, "step": "transferred" }));
+        let started = Event::AgentStarted {
+            id,
+            parent: None,
+            agent: name.to_owned(),
+            step: AgentStep::Transferred,
+            task: String::new(),
+        };
+        self.tell(&session, &started);
+        Some(LoggedAgent::new(id, None, name, &file.narrowing()))
+    }
+}

@@ -1,0 +1,33 @@
+//! What is left of a session to those who may only read it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::render::{Artifact, Deliverable, Render};
+use super::services::Services;
+use super::shared::ServiceError;
+use super::workspace::WorkspaceBounds;
+use mitt_base::Error;
+
+impl Services {
+    /// The same without what changes something: the workspace is for reading, and no file is delivered. The tools that can be
+    /// called are narrowed where they are found.
+    pub(crate) fn reading_only(self) -> Services {
+        let workspace = WorkspaceBounds { read_only: true, ..WorkspaceBounds::default() };
+        Services { workspace: workspace.bound(self.workspace), render: Arc::new(NoFiles), ..self }
+    }
+}
+
+struct NoFiles;
+
+#[async_trait]
+impl Render for NoFiles {
+    async fn deliver(
+        &self,
+        _: Deliverable,
+        _: String,
+    ) -> Result<Result<Artifact, ServiceError>, Error> {
+        Ok(Err(ServiceError::Unsupported("this agent only reads: it delivers no files".to_owned())))
+    }
+}
