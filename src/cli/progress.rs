@@ -232,13 +232,16 @@ impl Progress {
             (lines, state.plan.lines())
         };
         match &self.bar {
-            // What a second look said is not seen in the tree.
+            // What a second look said is not seen in the tree, which goes when all is done.
             Some(bar) => {
                 let tree: String =
                     tree.iter().map(|line| format!("\n{}", text::one_line(line))).collect();
                 bar.set_prefix(tree);
-                let is_kept =
-                    matches!(event, Event::PlanReflection { .. } | Event::PlanDecided { .. });
+                let is_kept = match event {
+                    Event::PlanStep { state, .. } => ["done", "failed", "skipped"].contains(state),
+                    Event::PlanReflection { .. } | Event::PlanDecided { .. } => true,
+                    _ => false,
+                };
                 lines.iter().filter(|_| is_kept).for_each(|line| self.line(line));
             }
             None => lines.iter().for_each(|line| self.line(line)),

@@ -444,7 +444,8 @@ async fn research_and_scripts_are_done_by_agents_and_a_script_is_repaired_three_
         let sum = &report.record.steps[1];
         match n_wrong {
             3 => {
-                assert_eq!(sum.result(), Some("It is 42."));
+                let printed = "It is 42.\n\nThe script printed:\n\n```\n42\n```\n";
+                assert_eq!(sum.result(), Some(printed.trim()));
                 let asked = model.asked.lock().unwrap();
                 let results = asked.iter().flatten().filter_map(|message| match message {
                     Message::Tool { content, .. } => Some(content.as_str()),
@@ -457,6 +458,33 @@ async fn research_and_scripts_are_done_by_agents_and_a_script_is_repaired_three_
             _ => assert!(sum.reason.contains("the script failed 4 times"), "{}", sum.reason),
         }
     }
+}
+
+#[tokio::test]
+async fn research_has_no_tool_that_changes_anything() {
+    let excel = ("excel_tool__create_excel", json!({ "data": [{ "a": 1 }], "filename": "a.xlsx" }));
+    let plan = plan(&[step("read", "research", &[])]);
+    let model = answering(move |asked, n| match asked {
+        asked if asked.starts_with("# Plan") => says(plan.to_string()),
+        asked if asked.starts_with("# Review") => says(r#"{"passed":true,"feedback":""}"#),
+        asked if asked.starts_with("# Report") => says("The report."),
+        _ if n == 0 => calls(excel.0, &excel.1),
+        _ if n == 1 => calls("python__run", &json!({ "code": "open('a.txt', 'w').write('x')" })),
+        _ => says("I could not."),
+    });
+    let session = session();
+    let agent = Agent::builder(model.clone()).tools(ToolMode::All).build();
+    let report = Planner::builder(agent).build().run(&session, "Go").await.unwrap();
+    assert_eq!(report.record.steps[0].result(), Some("I could not."));
+    assert!(session.artifacts().is_empty() && report.delivered.is_empty(), "{report:?}");
+    let asked = model.asked.lock().unwrap();
+    let results = asked.iter().flatten().filter_map(|message| match message {
+        Message::Tool { is_error, content, .. } => Some((*is_error, content.as_str())),
+        _ => None,
+    });
+    let results: Vec<_> = results.collect();
+    assert!(results.iter().all(|(is_error, _)| *is_error), "{results:?}");
+    assert!(results[0].1.contains("excel_tool__create_excel"), "{results:?}");
 }
 
 #[tokio::test]
