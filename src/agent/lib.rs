@@ -90,6 +90,8 @@ mod tags;
 mod team;
 mod turn;
 mod wanted;
+#[cfg(test)]
+mod written;
 
 pub use agent::{Agent, AgentBuilder};
 pub use conversation::{Conversation, RunReport};

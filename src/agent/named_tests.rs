@@ -1,8 +1,8 @@
 //! Results that calls name instead of repeating them.
 
-use super::resuming::Written;
 use super::*;
 use crate::replay;
+use crate::written::Written;
 
 fn long_text() -> String {
     (1..=200).map(|n| format!("Line {n}: 收入增长。\n\n")).collect()

@@ -1,48 +1,9 @@
 //! Runs that are written down, resumed and made again.
 
-use std::io::{self, Write};
-
 use super::*;
 use crate::full::Full;
-use crate::log::{LoggedRun, RunHeader, RunLog};
 use crate::replay;
-
-/// A log in memory that the test can read.
-#[derive(Clone, Default)]
-pub(super) struct Written(Arc<Mutex<Vec<u8>>>);
-
-impl Written {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    pub(super) fn read(&self) -> LoggedRun {
-        LoggedRun::read(self.text().as_bytes()).unwrap()
-    }
-
-    pub(super) fn log(&self) -> RunLog {
-        let header = RunHeader::new("2026-11-23T09:30:00.000Z".into(), "m".into(), ToolMode::All);
-        RunLog::begin(self.clone(), &header).unwrap()
-    }
-
-    /// As it was when the process died: `count` lines.
-    fn lines(&self, count: usize) -> LoggedRun {
-        let text = self.text();
-        let lines: Vec<_> = text.split_inclusive('\n').take(count).collect();
-        LoggedRun::read(lines.concat().as_bytes()).unwrap()
-    }
-}
-
-impl Write for Written {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+use crate::written::Written;
 
 const SALES: &str = "month,dau\n2024,12\n2025,15\n";
 

@@ -31,7 +31,7 @@ unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7
 
 #[cfg(feature = "models")]
 pub(super) use asked::Chat;
-pub(super) use asked::{Replay, Run};
+pub(super) use asked::{AgentList, Replay, Run};
 pub(super) use config::ConfigCommand;
 pub(super) use fill::Fill;
 pub(super) use ingest::{Alone, Ingest, Password};
@@ -198,6 +198,8 @@ pub(super) enum Command {
     /// Talk with a model that works with documents: a conversation at the terminal
     #[cfg(feature = "models")]
     Chat(Chat),
+    /// List the agents that a model can give work to
+    Agents(AgentList),
     /// List the runs with a model that are kept, or make the calls of one again and tell where it differs
     Replay(Replay),
     /// Show the plan of a run that follows one
@@ -245,6 +247,7 @@ impl Command {
             Command::Run(command) => command.json.json,
             #[cfg(feature = "models")]
             Command::Chat(_) => false,
+            Command::Agents(command) => command.json.json,
             Command::Replay(command) => command.json.json,
             Command::Plan(command) => command.wants_json(),
             Command::Exec(command) => command.json.json,

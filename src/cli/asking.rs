@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::agents::{Agents, unknown};
 use super::output::note;
 use super::settings::{Key, Settings};
+use mitt::Session;
 use mitt_agent::model::{ChatModel, Cost, RecordModel};
-use mitt_agent::{Agent, ToolMode};
+use mitt_agent::{Agent, AgentSource, Team, ToolMode};
 use mitt_base::{Error, Result};
 
 /// Who is asked.
@@ -26,6 +28,8 @@ pub(super) struct Named {
 pub(super) struct Asking {
     #[command(flatten)]
     pub(super) named: Named,
+    #[command(flatten)]
+    pub(super) agents: Agents,
     /// How the model is told of the tools: `script` shows one that runs Python and a line for each function, `catalogue` a
     /// line for each skill, `all` every tool with its schema [default: script]
     #[arg(long, value_name = "MODE", value_parser = tool_mode)]
@@ -121,11 +125,13 @@ impl Asking {
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the recording cannot be written.
-    pub(super) fn agent(
+    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a folder of agents cannot be read.
+    pub(super) async fn agent(
         &self,
         model: Arc<dyn ChatModel>,
         tools: ToolMode,
         settings: &Settings,
+        session: &Session,
         several: bool,
     ) -> Result<Agent> {
         let model = match &self.record {
@@ -135,7 +141,13 @@ impl Asking {
             }
             None => model,
         };
-        let builder = Agent::builder(model).tools(tools).tags(self.tags);
+        let mut builder = Agent::builder(model).tools(tools).tags(self.tags);
+        if let Some(team) = self.agents.team(&self.named, settings)? {
+            if !settings.is_on(Key::Quiet) {
+                tell(&team, session).await;
+            }
+            builder = builder.team(team);
+        }
         let builder = builder.limits(|limits| {
             *limits = settings.agent_limits();
             limits.cost = self.max_cost.or(limits.cost);
@@ -144,6 +156,27 @@ impl Asking {
             }
         });
         Ok(builder.build())
+    }
+}
+
+/// Tell what of the agents is not as their files say.
+async fn tell(team: &Team, session: &Session) {
+    let unknown = unknown(team, &session.registry().tools().await);
+    for problem in team.problems().iter().chain(&unknown) {
+        note(&format!("warning: {problem}"));
+    }
+    let names: Vec<_> = team
+        .agents()
+        .map(|listed| match listed.source {
+            AgentSource::BuiltIn => listed.agent.name.clone(),
+            source => format!("{} ({source})", listed.agent.name),
+        })
+        .collect();
+    note(&format!("agents: {}", names.join(", ")));
+    match team.notes().len() {
+        0 => {}
+        1 => note(&format!("note: {}", team.notes()[0])),
+        count => note(&format!("note: {count} remarks on agents, which `mitt agents` tells")),
     }
 }
 

@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod agents;
 mod args;
 mod asking;
 mod commands;
@@ -87,6 +88,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Run(command) => commands::run(&global, command, output).await,
         #[cfg(feature = "models")]
         Command::Chat(command) => commands::chat(&global, command, output).await,
+        Command::Agents(command) => commands::agents(&global, &command, output).await,
         Command::Replay(command) => commands::replay(&global, command, output).await,
         Command::Plan(command) => commands::plan(&command, output),
         Command::Exec(command) => commands::exec(&global, command, output).await,

@@ -1,6 +1,7 @@
 //! Progress on standard error: a line for each finished step and, on a terminal, a spinner for the one that runs. What takes long
 //! is said without a terminal too.
 
+use std::collections::HashMap;
 use std::io::IsTerminal as _;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -9,8 +10,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{Output, note};
 use super::plan_tree::PlanTree;
-use mitt::{Event, EventSink, RowStep, Usage};
-use mitt_base::rows::Rows;
+use mitt::{AgentStatus, AgentStep, Event, EventSink, RowStep, Usage};
+use mitt_base::rows::{Rows, grouped};
 use mitt_base::{lock, text};
 
 /// How often the spinner moves.
@@ -43,6 +44,15 @@ struct State {
     plan: PlanTree,
     /// Whether a script has written a part of a line to the terminal.
     is_line_open: bool,
+    /// What lines of agents begin with that work now, by their numbers.
+    agents: HashMap<u64, String>,
+}
+
+impl State {
+    /// What lines of this agent begin with.
+    fn agent(&self, id: Option<u64>) -> String {
+        id.and_then(|id| self.agents.get(&id)).cloned().unwrap_or_default()
+    }
 }
 
 impl Progress {
@@ -253,6 +263,46 @@ impl Progress {
         if self.planned(event) {
             return;
         }
+        let (agent, event) = event.in_agent();
+        match event {
+            Event::AgentStarted { id, parent, agent, step, task } => {
+                let at = self.state().agent(*parent);
+                let begins = match step {
+                    AgentStep::Transferred => "has the conversation".to_owned(),
+                    _ => format!("begins: {task}"),
+                };
+                self.line(&format!("agent   {at}{agent} {id} {begins}"));
+                let label = format!("{at}{agent} {id} | ");
+                self.state().agents.insert(*id, label);
+            }
+            Event::AgentEnded { id, parent, agent, status, failure, cost } => {
+                let at = self.state().agent(*parent);
+                self.state().agents.remove(id);
+                let spent = match status {
+                    AgentStatus::HandedOver => String::new(),
+                    _ => format!(
+                        "  ({} turns, {} tokens, {} calls, {})",
+                        cost.turns,
+                        grouped(cost.tokens),
+                        cost.calls,
+                        milliseconds(cost.duration)
+                    ),
+                };
+                self.line(&format!("agent   {at}{agent} {id} {}{spent}", status.name()));
+                if let Some(why) = failure {
+                    let why = why.lines().next().unwrap_or_default();
+                    self.line(&format!("        {at}failed: {why}"));
+                }
+            }
+            event => {
+                let at = self.state().agent(agent);
+                self.step(&at, event);
+            }
+        }
+    }
+
+    /// Show a step; `at` says which agent takes it.
+    fn step(&self, at: &str, event: &Event) {
         match event {
             Event::Fetching { url, .. } => self.doing(&format!("fetching {url}")),
             Event::DocumentStarted { name, .. } => self.begin(None, format!("reading {name}")),
@@ -273,21 +323,21 @@ impl Progress {
                     self.line(&format!("        warning: {warning}"));
                 }
             }
-            Event::ModelReasoning { .. } => self.doing("the model thinks"),
-            Event::ModelText { .. } => self.doing("the model answers"),
+            Event::ModelReasoning { .. } => self.doing(&format!("{at}the model thinks")),
+            Event::ModelText { .. } => self.doing(&format!("{at}the model answers")),
             Event::ModelCall { tool, .. } => {
-                self.doing(&format!("the model writes a call of {tool}"))
+                self.doing(&format!("{at}the model writes a call of {tool}"))
             }
-            Event::ModelNote { text, .. } => self.line(&format!("model   {text}")),
+            Event::ModelNote { text, .. } => self.line(&format!("model   {at}{text}")),
             Event::Turn { number, model, text, n_calls, duration } => {
                 let calls =
                     if *n_calls == 1 { "1 call".into() } else { format!("{n_calls} calls") };
                 self.line(&format!(
-                    "turn {number}  {model}  {calls}  ({})",
+                    "turn {number}  {at}{model}  {calls}  ({})",
                     milliseconds(*duration)
                 ));
                 for line in text.lines().filter(|line| !line.trim().is_empty()) {
-                    self.line(&format!("        {line}"));
+                    self.line(&format!("        {at}{line}"));
                 }
             }
             Event::Compiling { skill, elapsed, usual, .. } => {
@@ -302,12 +352,12 @@ impl Progress {
                 self.end(Some(call.number));
                 let is_named = self.state().called.is_some();
                 let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));
-                self.line(&format!("call    {indent}{tool}  ({})", spent(usage)));
+                self.line(&format!("call    {at}{indent}{tool}  ({})", spent(usage)));
                 // A command that makes one call tells of its end itself.
                 if let Some((kind, message)) = failure.as_ref().filter(|_| *depth > 0 || !is_named)
                 {
                     self.line(&format!(
-                        "        {indent}failed: {kind}: {}",
+                        "        {at}{indent}failed: {kind}: {}",
                         message.lines().next().unwrap_or_default()
                     ));
                 }
@@ -317,7 +367,7 @@ impl Progress {
                 if let (Some((kind, message)), Some(delay)) = (&attempt.failure, attempt.delay) {
                     let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));
                     self.line(&format!(
-                        "retry   {indent}{tool}  attempt {} failed: {kind}: {}; next in {}",
+                        "retry   {at}{indent}{tool}  attempt {} failed: {kind}: {}; next in {}",
                         attempt.number,
                         message.lines().next().unwrap_or_default(),
                         milliseconds(delay)
@@ -325,13 +375,13 @@ impl Progress {
                 }
             }
             Event::Delivered { artifact, warnings, .. } => {
-                self.line(&format!("file    {}  {}", artifact.name, bytes(artifact.size)));
+                self.line(&format!("file    {at}{}  {}", artifact.name, bytes(artifact.size)));
                 for warning in warnings {
                     self.line(&format!("        warning: {warning}"));
                 }
             }
             Event::Log { tool, level, message, .. } => {
-                self.line(&format!("log     {tool}  {}: {message}", level.name()));
+                self.line(&format!("log     {at}{tool}  {}: {message}", level.name()));
             }
             // The library may tell more than this program shows.
             _ => {}

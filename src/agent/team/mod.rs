@@ -21,6 +21,5 @@ pub use limits::TeamLimits;
 pub use members::{DELEGATE, Listed, TRANSFER, Team};
 pub use roster::{AgentSource, Roster};
 pub(crate) use run::TeamRun;
-pub(crate) use seat::{Seat, SharedLog};
+pub(crate) use seat::Seat;
 pub use sub_agent::{Delegated, SubAgent, Task};
-pub(crate) use transfer::MAIN;

@@ -1,1 +1,217 @@
+//! Agents that work for others, with models that misbehave.
 
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::stream;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::model::{
+    ChatEvent, ChatModel, ChatRequest, ChatStream, Cost, Message, ModelCall, Prices, ToolSpec,
+    Usage,
+};
+use crate::{Agent, Budget, RunReport, ToolMode};
+use mitt::skill::AgentMd;
+use mitt::{AgentStatus, AgentStep, Error, Event, Host, Result, Session, SessionOptions};
+
+mod caps;
+mod handing_over;
+mod logged;
+mod reading;
+mod work;
+
+/// What a model says to its n-th request, from 0, in the conversation that it is sent. None is silence for ever.
+type Says = Box<dyn Fn(&[Message], usize) -> Option<Vec<ChatEvent>> + Send + Sync>;
+
+/// A model that plays a role.
+struct Role {
+    name: String,
+    says: Says,
+    asked: Mutex<Vec<(Vec<Message>, Vec<ToolSpec>)>>,
+}
+
+#[async_trait]
+impl ChatModel for Role {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
+        let (messages, tools) = (request.messages.to_vec(), request.tools.to_vec());
+        let turn =
+            messages.iter().filter(|message| matches!(message, Message::Assistant(_))).count();
+        let said = (self.says)(&messages, turn);
+        self.asked.lock().unwrap().push((messages, tools));
+        // As a service that takes its time, so that others get their turn.
+        tokio::task::yield_now().await;
+        match said {
+            Some(events) => {
+                let events = events.into_iter().map(|event| match event {
+                    ChatEvent::Note(text) if text == "broken" => Err(Error::model("broken")),
+                    event => Ok(event),
+                });
+                Ok(Box::pin(stream::iter(events)))
+            }
+            None => Ok(Box::pin(stream::pending())),
+        }
+    }
+}
+
+fn says(text: &str) -> Vec<ChatEvent> {
+    vec![ChatEvent::Text(text.into())]
+}
+
+fn calls(calls: &[(&str, Value)]) -> Vec<ChatEvent> {
+    let call = |(index, (name, arguments)): (usize, &(&str, Value))| {
+        let (name, arguments) = ((*name).into(), arguments.to_string());
+        ChatEvent::Call(ModelCall { id: format!("c{index}"), name, arguments })
+    };
+    calls.iter().enumerate().map(call).collect()
+}
+
+fn task(agent: &str, text: &str) -> (&'static str, Value) {
+    (DELEGATE, json!({ "agent": agent, "task": text, "inputs": [] }))
+}
+
+fn excel(name: &str) -> (&'static str, Value) {
+    ("excel_tool__create_excel", json!({ "data": [{ "a": 1 }], "filename": name }))
+}
+
+fn used(tokens: u64) -> ChatEvent {
+    ChatEvent::Usage(Usage { input: tokens, ..Usage::default() })
+}
+
+/// What a model is to say, turn by turn; the last for ever after.
+fn script(turns: impl IntoIterator<Item = Vec<ChatEvent>>) -> Says {
+    let turns: Vec<_> = turns.into_iter().collect();
+    Box::new(move |_, turn| turns.get(turn).or(turns.last()).cloned())
+}
+
+/// A host with agents, each of which has a model of its own.
+struct Stage {
+    session: Session,
+    models: BTreeMap<String, Arc<Role>>,
+    files: Vec<AgentMd>,
+    events: Arc<Mutex<Vec<Event>>>,
+    change: Option<fn(&mut TeamLimits)>,
+    mode: ToolMode,
+}
+
+impl Stage {
+    fn new(main: Says) -> Stage {
+        let events = Arc::<Mutex<Vec<Event>>>::default();
+        let heard = events.clone();
+        let host = Host::builder().build().unwrap();
+        let options = SessionOptions {
+            events: Some(Arc::new(move |event| heard.lock().unwrap().push(event.clone()))),
+            ..SessionOptions::default()
+        };
+        let session = host.session(options).unwrap();
+        let mut stage = Stage {
+            session,
+            models: BTreeMap::new(),
+            files: Vec::new(),
+            events,
+            change: None,
+            mode: ToolMode::All,
+        };
+        stage.model("main", main);
+        stage
+    }
+
+    fn model(&mut self, name: &str, says: Says) {
+        let role = Role { name: name.to_owned(), says, asked: Mutex::default() };
+        self.models.insert(name.to_owned(), Arc::new(role));
+    }
+
+    /// With an agent of this name, the further lines of its file, and what its model says.
+    fn agent(mut self, name: &str, front: &str, says: Says) -> Stage {
+        let text = format!(
+            "---\nname: {name}\ndescription: The {name}.\nmodel: {name}\n{front}---\nYou are the {name}.\n"
+        );
+        self.files.push(AgentMd::parse(text.as_bytes(), &format!("{name}.md")).unwrap());
+        self.model(name, says);
+        self
+    }
+
+    fn limits(mut self, change: fn(&mut TeamLimits)) -> Stage {
+        self.change = Some(change);
+        self
+    }
+
+    fn team(&self) -> Team {
+        let mut roster = Roster::new();
+        for file in &self.files {
+            roster.add(file.clone(), AgentSource::BuiltIn);
+        }
+        let team = Team::new(roster, |name| {
+            let model: Arc<dyn ChatModel> = self.models[name].clone();
+            Ok(model)
+        });
+        assert!(team.problems().is_empty(), "{:?}", team.problems());
+        match self.change {
+            Some(change) => team.limits(change),
+            None => team,
+        }
+    }
+
+    fn main(&self) -> crate::AgentBuilder {
+        Agent::builder(self.models["main"].clone()).tools(self.mode).team(self.team())
+    }
+
+    async fn run(&self, instruction: &str) -> Result<RunReport> {
+        self.main().build().run(&self.session, instruction).await
+    }
+
+    async fn document(&self, name: &str, content: &str) {
+        self.session.add_document_bytes(name, content.into()).await.unwrap();
+    }
+
+    /// The messages of the n-th request to a model, as texts.
+    fn asked(&self, model: &str, index: usize) -> Vec<String> {
+        let text = |message: &Message| match message {
+            Message::System(text) => format!("system: {text}"),
+            Message::User { text, .. } => format!("user: {text}"),
+            Message::Assistant(answer) => format!("model: {}", answer.text),
+            Message::Tool { content, .. } => format!("tool: {content}"),
+        };
+        self.models[model].asked.lock().unwrap()[index].0.iter().map(text).collect()
+    }
+
+    fn requests(&self, model: &str) -> usize {
+        self.models[model].asked.lock().unwrap().len()
+    }
+
+    fn tools(&self, model: &str, index: usize) -> Vec<String> {
+        let asked = self.models[model].asked.lock().unwrap();
+        asked[index].1.iter().map(|tool| tool.name.clone()).collect()
+    }
+
+    /// The results that a model was given until its n-th request.
+    fn results(&self, model: &str, index: usize) -> Vec<String> {
+        let asked = self.asked(model, index);
+        asked.iter().filter_map(|it| it.strip_prefix("tool: ").map(str::to_owned)).collect()
+    }
+
+    /// What happened to agents, a line each.
+    fn tree(&self) -> Vec<String> {
+        let line = |event: &Event| match event {
+            Event::AgentStarted { id, parent, agent, step, .. } => {
+                Some(format!("{id} in {parent:?}: {agent} {step:?}"))
+            }
+            Event::AgentEnded { id, status, failure, .. } => {
+                Some(format!("{id}: {} {}", status.name(), failure.as_deref().unwrap_or("")))
+            }
+            _ => None,
+        };
+        self.events.lock().unwrap().iter().filter_map(line).collect()
+    }
+}
+
+fn result(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}

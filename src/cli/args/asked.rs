@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Json, Out, Password, Planning};
+use crate::agents::Agents;
 use crate::asking::Asking;
 
 /// What is kept.
@@ -66,6 +67,15 @@ pub(crate) struct Chat {
     pub(crate) asking: Asking,
     #[command(flatten)]
     pub(crate) out: Out,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  mitt agents\n  mitt agents --agents agents --json")]
+pub(crate) struct AgentList {
+    #[command(flatten)]
+    pub(crate) agents: Agents,
+    #[command(flatten)]
+    pub(crate) json: Json,
 }
 
 #[derive(Debug, clap::Args)]

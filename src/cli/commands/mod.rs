@@ -5,6 +5,7 @@ mod addresses;
 #[cfg(not(feature = "fetch"))]
 #[path = "addresses_disabled.rs"]
 mod addresses;
+mod agents;
 mod beside;
 #[cfg(feature = "models")]
 mod chat;
@@ -53,6 +54,7 @@ use mitt::{CacheDir, Environment, Host, HostBuilder, ProblemSink, PublicKey, Wor
 use mitt_base::limits::{BlockingLimits, CallLimits, MIB, MemoryLimits, SessionLimits};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
+pub(super) use agents::agents;
 #[cfg(feature = "models")]
 pub(super) use chat::chat;
 pub(super) use components::{bounds, compile, inspect};

@@ -62,7 +62,8 @@ async fn follow(
     given: &Given,
 ) -> Result<PlanReport> {
     let planning = &command.planning;
-    let agent = command.asking.agent(job.model, job.tools, &global.settings, true)?;
+    let agent =
+        command.asking.agent(job.model, job.tools, &global.settings, &work.session, true).await?;
     let mut builder =
         Planner::builder(agent).review(review(planning, job.resumed.is_some(), work)?);
     if let Some(name) = &planning.evaluator {

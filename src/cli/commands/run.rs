@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::logged::{Begun, Given, add_documents, open, read_given, resume};
 use super::planned;
@@ -16,7 +16,7 @@ use crate::output::{Output, error_json, note};
 use crate::runs::OpenRun;
 use crate::task::{Task, TaskModel};
 use mitt_agent::model::{ChatModel, Cost, Image};
-use mitt_agent::{RunReport, ToolMode};
+use mitt_agent::{Delegated, RunReport, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// What is to be done, and by whom.
@@ -126,7 +126,8 @@ async fn follow(
     work: &Work,
     (given, images): (&Given, Vec<Image>),
 ) -> Result<RunReport> {
-    let agent = command.asking.agent(job.model, job.tools, &global.settings, false)?;
+    let asking = &command.asking;
+    let agent = asking.agent(job.model, job.tools, &global.settings, &work.session, false).await?;
     let begun = job.name.as_deref().filter(|_| !command.log.no_log);
     let begun = begun.map(|model| Begun { model, tools: job.tools });
     let (mut conversation, logged) = open(&agent, work, job.resumed, begun, given).await?;
@@ -220,6 +221,14 @@ pub(super) fn dollars(cost: Cost) -> String {
     cost.to_string().trim_start_matches('$').to_owned()
 }
 
+fn agent_json(delegated: &Delegated) -> Value {
+    json!({
+        "agent": delegated.agent, "id": delegated.id, "status": delegated.status.name(), "why": delegated.failure,
+        "artifacts": delegated.artifacts, "turns": delegated.cost.turns, "tokens": delegated.cost.tokens,
+        "calls": delegated.cost.calls,
+    })
+}
+
 fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<ExitCode> {
     let mut json = json!({ "artifacts": work.artifacts() });
     match done {
@@ -228,6 +237,7 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
             json["turns"] = json!(report.turns);
             json["calls"] = report.calls.iter().map(report_json).collect();
             json["missing"] = json!(report.missing);
+            json["agents"] = report.delegated.iter().map(agent_json).collect();
             json["cost_dollars"] = json!(report.cost.map(dollars));
             json["tokens"] = json!({
                 "input": report.usage.input, "cached": report.usage.cached, "output": report.usage.output,

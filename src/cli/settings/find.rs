@@ -38,6 +38,13 @@ pub(crate) struct Looked {
     pub(crate) state: State,
 }
 
+impl Looked {
+    /// Whether there is a file, which counts.
+    pub(crate) fn is_read(&self) -> bool {
+        self.state == State::Read
+    }
+}
+
 /// What of the process and its user decides where files are.
 pub(super) struct Places {
     /// The folder that is worked in.

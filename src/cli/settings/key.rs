@@ -28,6 +28,7 @@ pub(crate) enum Key {
     SecretFile,
     Out,
     Skills,
+    Agents,
     Component,
     Overlay,
     Words,
@@ -114,12 +115,13 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 41] = [
+    pub(crate) const ALL: [Key; 42] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
         Key::Out,
         Key::Skills,
+        Key::Agents,
         Key::Component,
         Key::Overlay,
         Key::Words,
@@ -252,6 +254,7 @@ impl Key {
             Key::SecretFile => ("key-file", Path, One, KEYS),
             Key::Out => ("out", Path, One, Inside),
             Key::Skills => ("skills", Path, Many, Inside),
+            Key::Agents => ("agents", Path, Many, Inside),
             Key::Component => ("component", Path, Many, Inside),
             Key::Overlay => ("overlay", Path, Many, Inside),
             Key::Words => ("words", Path, Many, Inside),

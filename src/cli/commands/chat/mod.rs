@@ -82,7 +82,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     .await?
     .with_password(&command.password)?;
     let (documents, images) = read_given(&work, &command.docs).await?;
-    let agent = command.asking.agent(model, tools, settings, false)?;
+    let agent = command.asking.agent(model, tools, settings, &work.session, false).await?;
     if let Some(open) = &resumed {
         add_documents(&work, &open.run, true).await?;
         work.progress.finish();
@@ -260,8 +260,12 @@ impl Talk<'_> {
             None => String::new(),
         };
         let sum = |part: fn(&Usage) -> u64| grouped(usage.iter().map(part).sum());
+        let given = match self.told.given() {
+            0 => String::new(),
+            tokens => format!("; agents {} tokens beside that", grouped(tokens)),
+        };
         format!(
-            "{} tokens read, {} of them from a cache; {} written{cost}",
+            "{} tokens read, {} of them from a cache; {} written{cost}{given}",
             sum(|usage| usage.input),
             sum(|usage| usage.cached),
             sum(|usage| usage.output)

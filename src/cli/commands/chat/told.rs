@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::streamed::{Hears, Streamed};
-use mitt::{Event, EventSink, OutputStream};
+use mitt::{AgentStep, Event, EventSink, OutputStream};
 use mitt_agent::model::Usage;
 use mitt_base::lock;
 
@@ -21,6 +21,10 @@ struct State {
     is_open: bool,
     /// Of each request.
     usage: Vec<Usage>,
+    /// The agent that the conversation was handed over to: its words are the model's.
+    acting: Option<u64>,
+    /// Tokens of agents that were given work.
+    given: u64,
 }
 
 impl Told {
@@ -28,11 +32,27 @@ impl Told {
     pub(super) fn sink(self: &Arc<Told>, progress: &Progress) -> EventSink {
         let (told, sink) = (self.clone(), progress.sink());
         Arc::new(move |event| {
-            match event {
-                Event::ModelText { text, .. } => told.say(text),
+            let (agent, step) = event.in_agent();
+            let is_talk = agent.is_none() || agent == lock(&told.0).acting;
+            match step {
+                Event::ModelText { text, .. } if is_talk => told.say(text),
                 // What comes after that is of another turn.
-                Event::Turn { .. } => told.end_line(),
-                Event::ModelUsage { input, cached, output, .. } => {
+                Event::Turn { .. } if is_talk => told.end_line(),
+                Event::AgentStarted { id, step: AgentStep::Transferred, .. } => {
+                    lock(&told.0).acting = Some(*id);
+                    sink(event);
+                }
+                Event::AgentEnded { id, parent, cost, .. } => {
+                    let mut state = lock(&told.0);
+                    state.acting = state.acting.filter(|acting| acting != id);
+                    // Those that agents gave work to are counted in theirs.
+                    if parent.is_none() {
+                        state.given = state.given.saturating_add(cost.tokens);
+                    }
+                    drop(state);
+                    sink(event);
+                }
+                Event::ModelUsage { input, cached, output, .. } if is_talk => {
                     let mut usage = Usage::default();
                     (usage.input, usage.cached, usage.output) = (*input, *cached, *output);
                     lock(&told.0).usage.push(usage);
@@ -59,6 +79,11 @@ impl Told {
     /// What each turn has cost.
     pub(super) fn usage(&self) -> Vec<Usage> {
         lock(&self.0).usage.clone()
+    }
+
+    /// Tokens of agents that were given work.
+    pub(super) fn given(&self) -> u64 {
+        lock(&self.0).given
     }
 
     fn say(&self, text: &str) {

@@ -1,0 +1,116 @@
+//! An agent that only reads cannot write: not by a tool, not by a script, not by a tool that calls another one.
+
+use super::*;
+
+fn python(code: &str) -> (&'static str, Value) {
+    ("python__run", json!({ "code": code, "language": "python-lite" }))
+}
+
+#[tokio::test]
+async fn a_reader_that_tries_to_write_does_not() {
+    let kept = |code: &str| {
+        let arguments = json!({ "code": code, "language": "python-lite", "state": "session" });
+        ("python__run", arguments)
+    };
+    let main = script([
+        calls(&[kept("def total(x):\n    return sum(x)\n")]),
+        calls(&[task("reader", "Write")]),
+        calls(&[kept("total([1, 2])")]),
+        says("Done."),
+    ]);
+    let attempts = || {
+        calls(&[
+            excel("a.xlsx"),
+            ("report__deliver", json!({ "markdown": "# a", "filename": "a.pdf" })),
+            python(
+                "import excel_tool\nexcel_tool.create_excel(data=[{'a': 1}], filename='b.xlsx')",
+            ),
+            python(
+                "import tools\ntools.call('excel_tool__create_excel', {'data': [{'a': 1}], 'filename': 'c.xlsx'})",
+            ),
+            python("open('notes.txt', 'w').write('x')"),
+            python(
+                "for i in range(20000):\n    print('a line that is long enough to be too much')\n",
+            ),
+            kept("def total(x):\n    return 'stolen'\n"),
+            python(
+                "import table_tool\ntable_tool.describe({'columns': ['a'], 'rows': [[1], [2]]})",
+            ),
+        ])
+    };
+    let reader = script([attempts(), says("I could not.")]);
+    let stage = Stage::new(main).agent("reader", "read-only: true\n", reader);
+    stage.run("Go").await.unwrap();
+    let tools = stage.tools("reader", 0);
+    assert!(
+        tools.iter().any(|it| it == "python__run")
+            && tools.iter().any(|it| it == "sql_tool__query")
+    );
+    for writer in ["excel_tool__", "report__", "chart_tool__", "word_tool__", DELEGATE, TRANSFER] {
+        assert!(!tools.iter().any(|it| it.starts_with(writer)), "{writer}: {tools:?}");
+    }
+    let told = stage.results("reader", 1);
+    assert!(told[0].contains("Unknown tool: excel_tool__create_excel"), "{}", told[0]);
+    assert!(told[0].contains("this agent has only `"), "{}", told[0]);
+    assert!(told[1].contains("Unknown tool: report__deliver"), "{}", told[1]);
+    for told in &told[2..5] {
+        assert!(told.contains("\"status\":\"error\"") || told.contains("rror"), "{told}");
+    }
+    assert!(told[5].contains("\"truncated\":true") || told[5].contains("truncat"), "{}", told[5]);
+    assert!(!told[5].contains("python-stdout"), "{}", told[5]);
+    assert!(told[7].contains("\"status\":\"success\"") || !told[7].contains("rror"), "{}", told[7]);
+    assert!(stage.session.artifacts().is_empty());
+    assert!(stage.session.deliver_workspace().is_empty(), "the workspace was written to");
+    // What it left in its variables is not what the writer runs.
+    let told = &stage.results("main", 3)[2];
+    assert!(told.contains('3') && !told.contains("stolen"), "{told}");
+}
+
+#[tokio::test]
+async fn only_the_named_tools_are_there_inside_too() {
+    let main = script([calls(&[task("sums", "Sum")]), says("Done.")]);
+    let sums = script([
+        calls(&[
+            python("import table_tool\nprint('imported')"),
+            python("import document_tool\nprint(document_tool.list_documents())"),
+            ("document_tool__list_documents", json!({})),
+            python("import tools\nprint(len(tools.list()))"),
+        ]),
+        says("Summed."),
+    ]);
+    let front = "tools: python__run, table-tool\ndisallowedTools: table_tool__describe\n";
+    let stage = Stage::new(main).agent("sums", front, sums);
+    stage.run("Go").await.unwrap();
+    let tools = stage.tools("sums", 0);
+    assert!(
+        tools.iter().all(|it| it == "python__run" || it.starts_with("table_tool__")),
+        "{tools:?}"
+    );
+    assert!(tools.len() > 3 && !tools.contains(&"table_tool__describe".to_owned()), "{tools:?}");
+    let told = stage.results("sums", 1);
+    assert!(told[0].contains("imported"), "{}", told[0]);
+    assert!(told[1].contains("document_tool") && told[1].contains("rror"), "{}", told[1]);
+    assert!(told[2].contains("Unknown tool: document_tool__list_documents"), "{}", told[2]);
+}
+
+#[tokio::test]
+async fn narrowing_only_ever_narrows() {
+    use mitt::skill::Narrowing;
+    let stage = Stage::new(script([says("-")]));
+    let reader = stage.session.narrowed(Narrowing::new().read_only());
+    let again = reader.narrowed(Narrowing::new());
+    assert!(again.reads_only() && !stage.session.reads_only());
+    assert_eq!((stage.session.agent(), reader.agent(), again.agent()), (None, Some(1), Some(2)));
+    let report = again.call(excel("a.xlsx").0, &excel("a.xlsx").1.to_string()).await;
+    assert!(report.result.unwrap_err().to_string().contains("Unknown tool"));
+    let none = stage.session.narrowed(Narrowing::new().only(["no-such-skill"]));
+    assert!(none.registry().tools().await.is_empty());
+    let report = none.call("table_tool__describe", "{}").await;
+    assert!(report.result.unwrap_err().render().contains("this agent has no tools"));
+    // Whose session it is still has everything.
+    let report = stage.session.call(excel("a.xlsx").0, &excel("a.xlsx").1.to_string()).await;
+    assert!(report.result.is_ok());
+    let tools = stage.session.registry().tools().await;
+    let names = ["Read".to_owned(), "table-tool".to_owned(), "python__run".to_owned()];
+    assert_eq!(Narrowing::unknown(&names, &tools), ["Read"]);
+}
