@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::full::Full;
+use crate::log::RunHeader;
 use crate::replay;
 use crate::written::Written;
 
