@@ -78,6 +78,16 @@ impl Agent {
         Conversation::resumed(self, session, run).await
     }
 
+    /// An agent like this one with another model, which gives no work to others.
+    pub(crate) fn with(&self, model: Arc<dyn ChatModel>) -> AgentBuilder {
+        let mut builder = Agent::builder(model);
+        let agent = &mut builder.agent;
+        (agent.mode, agent.has_tags) = (self.mode, self.has_tags);
+        (agent.limits, agent.prices) = (self.limits.clone(), self.prices.clone());
+        (agent.instructions, agent.skills) = (self.instructions.clone(), self.skills.clone());
+        builder
+    }
+
     pub(crate) fn model(&self) -> &dyn ChatModel {
         self.model.as_ref()
     }
@@ -107,6 +117,10 @@ impl Agent {
         self.heads.get(name)
     }
 
+    pub(crate) fn prices(&self) -> &Prices {
+        self.prices.as_deref().unwrap_or(Prices::known())
+    }
+
     pub(crate) fn mode(&self) -> ToolMode {
         self.mode
     }
@@ -121,7 +135,7 @@ impl Agent {
 
     /// What these requests cost, if the model's price is known.
     pub(crate) fn cost(&self, requests: &[Usage]) -> Option<Cost> {
-        let prices = self.prices.as_deref().unwrap_or(Prices::known());
+        let prices = self.prices();
         let costs = requests.iter().map(|usage| prices.cost(self.model.name(), usage));
         costs.sum()
     }

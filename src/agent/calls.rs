@@ -40,6 +40,8 @@ pub(crate) struct Right {
     /// Calls that were made and failed: which, with what, and why.
     failed: Vec<(String, String, String)>,
     has_success: bool,
+    /// Why scripts failed, of those that nobody counted yet.
+    failed_scripts: Vec<String>,
     /// What a rule about content has ended.
     blocked: Option<Error>,
 }
@@ -82,6 +84,9 @@ impl Conversation<'_> {
             // No model reads of it, and no other call is made.
             if let Some(error) = right.blocked {
                 return Err(error);
+            }
+            for why in std::mem::take(&mut right.failed_scripts) {
+                spent.script_failed(&why, limits)?;
             }
         }
         if !self.agent.model().can_react() {
@@ -197,6 +202,9 @@ impl Right {
         }
         match report.failure() {
             Some((_, why)) => {
+                if report.tool.ends_with("__run") {
+                    self.failed_scripts.push(why.clone());
+                }
                 let (tool, arguments) = (report.tool.clone(), report.arguments_sha256.clone());
                 self.failed.push((tool, arguments, why));
             }

@@ -252,6 +252,18 @@ impl<'a> Conversation<'a> {
         self.finish().await
     }
 
+    /// As [`Conversation::say_counting`]; the host says `with` behind the instruction, in which nothing counts as asked for.
+    pub(crate) async fn say_beside(
+        &mut self,
+        instruction: &str,
+        with: &str,
+        spent: &mut Spent,
+    ) -> Result<RunReport> {
+        let with = self.new_documents() + &self.new_texts() + with;
+        self.enter(Entry::User { text: instruction.to_owned(), with, images: Vec::new() });
+        self.finish_counting(spent).await
+    }
+
     fn begin(&mut self, instruction: &str, images: Vec<Image>) {
         let with = self.new_documents() + &self.new_texts();
         self.enter(Entry::User { text: instruction.to_owned(), with, images });

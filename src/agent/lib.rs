@@ -73,6 +73,7 @@ mod agent;
 mod calls;
 mod compact;
 mod conversation;
+mod files;
 #[cfg(test)]
 mod full;
 mod log;
@@ -80,6 +81,7 @@ mod meter;
 pub mod model;
 mod offer;
 mod options;
+pub mod plan;
 mod prompt;
 mod replay;
 mod spent;

@@ -22,6 +22,9 @@ pub struct AgentLimits {
     pub time: Duration,
     /// Turns in a row with wrong arguments and no call that was made, or with the same failing calls as the turn before. Default 3.
     pub wrong_turns: u64,
+    /// Scripts that may fail before the run does: the model repairs so many. Default none: it may try as long as the other limits
+    /// allow.
+    pub script_repairs: Option<u64>,
     /// Characters of the conversation that a model is sent. The results of old calls are shortened to keep it; what the
     /// user said is not. Default 400 000, about 100 000 tokens of English.
     pub context_characters: usize,
@@ -42,6 +45,7 @@ impl Default for AgentLimits {
             cost: None,
             time: Duration::from_secs(30 * 60),
             wrong_turns: 3,
+            script_repairs: None,
             context_characters: 400_000,
             context_tokens: 100_000,
             documents: None,

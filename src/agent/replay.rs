@@ -27,6 +27,8 @@ pub struct Replayed {
     pub skipped: u64,
     /// Where something else came of it.
     pub differences: Vec<Difference>,
+    /// Whether an instruction was followed by a plan. Calls of its steps are not in a log, and were not made again.
+    pub has_plan: bool,
 }
 
 /// Where a replay differs from its log.
@@ -99,6 +101,7 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
                 how.into_iter().for_each(&mut differs);
                 files(&result.delivered, &report).into_iter().for_each(&mut differs);
             }
+            Entry::Plan(_) => replayed.has_plan = true,
             Entry::Resumed { next_table } => session.number_tables_from(*next_table),
             _ => {}
         }

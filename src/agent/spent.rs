@@ -20,6 +20,7 @@ pub(crate) struct Spent {
     /// What it used, with the agents that it gave work to.
     meter: Arc<Meter>,
     wrong_turns: u64,
+    failed_scripts: u64,
     /// The calls of the turn before, if all of them failed: which, with what, and why.
     failed: Vec<(String, String, String)>,
 }
@@ -98,6 +99,16 @@ impl Spent {
 
     pub(crate) fn add_call(&mut self, report: CallReport) {
         self.calls.push(report);
+    }
+
+    /// A script failed, with this.
+    pub(crate) fn script_failed(&mut self, why: &str, limits: &AgentLimits) -> Result<()> {
+        self.failed_scripts += 1;
+        if limits.script_repairs.is_none_or(|most| self.failed_scripts <= most) {
+            return Ok(());
+        }
+        let message = format!("the script failed {} times", self.failed_scripts);
+        Err(Error::model(message).detail(why).hint("take another model, or make the step smaller"))
     }
 
     /// Whether the calls of a turn, all of which failed, are those of the turn before.

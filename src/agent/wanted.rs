@@ -19,6 +19,11 @@ pub(crate) struct Format {
 }
 
 impl Format {
+    /// The usual ending.
+    pub(crate) fn extension(&self) -> &'static str {
+        self.extensions.first().copied().unwrap_or("md")
+    }
+
     /// Whether a file of this name is of the kind.
     pub(crate) fn is_of(&self, name: &str) -> bool {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());

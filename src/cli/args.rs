@@ -6,6 +6,7 @@ mod fill;
 mod filled;
 mod ingest;
 mod model;
+mod plan;
 mod skill;
 mod source;
 
@@ -37,6 +38,7 @@ pub(super) use config::ConfigCommand;
 pub(super) use fill::Fill;
 pub(super) use ingest::{Alone, Ingest, Password};
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
+pub(super) use plan::{PlanCommand, PlanShow, Planning};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove, SkillShow, SkillTrust,
 };
@@ -211,6 +213,9 @@ pub(super) enum Command {
     Agents(AgentList),
     /// List the runs with a model that are kept, or make the calls of one again and tell where it differs
     Replay(Replay),
+    /// Show the plan of a run that follows one
+    #[command(subcommand)]
+    Plan(PlanCommand),
     /// Run a Python script with documents and tools
     Exec(Exec),
     /// Call a tool
@@ -258,6 +263,7 @@ impl Command {
             Command::Chat(_) => false,
             Command::Agents(command) => command.json.json,
             Command::Replay(command) => command.json.json,
+            Command::Plan(command) => command.wants_json(),
             Command::Exec(command) => command.json.json,
             Command::Call(command) => !command.wave,
             Command::Inspect(command) => command.json.json,

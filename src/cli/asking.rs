@@ -119,7 +119,8 @@ impl Asking {
         self.tools.or_else(set).unwrap_or_default()
     }
 
-    /// The model, recorded if that is wanted, let work as the options and the settings say.
+    /// The model, recorded if that is wanted, let work as the options and the settings say; `several` says that it has more than one
+    /// conversation.
     ///
     /// # Errors
     ///
@@ -131,9 +132,13 @@ impl Asking {
         tools: ToolMode,
         settings: &Settings,
         session: &Session,
+        several: bool,
     ) -> Result<Agent> {
         let model = match &self.record {
-            Some(file) => Arc::new(RecordModel::to_file(model, file)?),
+            Some(file) => {
+                let recorded = RecordModel::to_file(model, file)?;
+                Arc::new(if several { recorded.several() } else { recorded })
+            }
             None => model,
         };
         let mut builder = Agent::builder(model).tools(tools).tags(self.tags);

@@ -14,6 +14,7 @@ mod interrupt;
 mod limits;
 mod output;
 mod password;
+mod plan_tree;
 mod progress;
 mod runs;
 #[cfg(feature = "serve")]
@@ -89,6 +90,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Chat(command) => commands::chat(&global, command, output).await,
         Command::Agents(command) => commands::agents(&global, &command, output).await,
         Command::Replay(command) => commands::replay(&global, command, output).await,
+        Command::Plan(command) => commands::plan(&command, output),
         Command::Exec(command) => commands::exec(&global, command, output).await,
         Command::Call(command) => commands::call(&global, command, output).await,
         Command::Tools(command) => commands::tools(&global, &command, output).await,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{Output, note};
+use super::plan_tree::PlanTree;
 use mitt::{AgentStatus, AgentStep, Event, EventSink, RowStep, Usage};
 use mitt_base::rows::{Rows, grouped};
 use mitt_base::{lock, text};
@@ -39,6 +40,8 @@ struct State {
     called: Option<String>,
     /// Of what a line said that it is being compiled.
     compiling: Option<String>,
+    /// The plan that is carried out.
+    plan: PlanTree,
     /// Whether a script has written a part of a line to the terminal.
     is_line_open: bool,
     /// What lines of agents begin with that work now, by their numbers.
@@ -58,7 +61,7 @@ impl Progress {
         let terminal = std::io::stderr().is_terminal();
         let bar = (!quiet && terminal).then(|| {
             let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}{prefix}") {
                 bar.set_style(style);
             }
             bar.enable_steady_tick(TICK);
@@ -231,7 +234,35 @@ impl Progress {
         }
     }
 
+    /// What is told of a plan: the tree below the spinner, and a line for each change where there is no terminal.
+    fn planned(&self, event: &Event) -> bool {
+        let (lines, tree) = {
+            let mut state = self.state();
+            let Some(lines) = state.plan.hear(event) else { return false };
+            (lines, state.plan.lines())
+        };
+        match &self.bar {
+            // What a second look said is not seen in the tree, which goes when all is done.
+            Some(bar) => {
+                let tree: String =
+                    tree.iter().map(|line| format!("\n{}", text::one_line(line))).collect();
+                bar.set_prefix(tree);
+                let is_kept = match event {
+                    Event::PlanStep { state, .. } => ["done", "failed", "skipped"].contains(state),
+                    Event::PlanReflection { .. } | Event::PlanDecided { .. } => true,
+                    _ => false,
+                };
+                lines.iter().filter(|_| is_kept).for_each(|line| self.line(line));
+            }
+            None => lines.iter().for_each(|line| self.line(line)),
+        }
+        true
+    }
+
     fn event(&self, event: &Event) {
+        if self.planned(event) {
+            return;
+        }
         let (agent, event) = event.in_agent();
         match event {
             Event::AgentStarted { id, parent, agent, step, task } => {

@@ -23,6 +23,8 @@ const MAX_BYTES: u64 = MIB;
 #[derive(Debug)]
 pub(super) struct Task {
     pub(super) instruction: String,
+    /// Whether it is followed by a plan.
+    pub(super) plan: bool,
     /// Paths below the folder of the task, and addresses.
     documents: Vec<PathBuf>,
     model: WireModel,
@@ -49,6 +51,8 @@ pub(super) enum Source {
 struct Wire {
     schema: u32,
     instruction: String,
+    #[serde(default)]
+    plan: bool,
     #[serde(default)]
     documents: Vec<PathBuf>,
     model: WireModel,
@@ -99,6 +103,7 @@ impl Task {
         }
         Ok(Task {
             instruction: wire.instruction,
+            plan: wire.plan,
             documents: wire.documents,
             model: wire.model,
             file,

@@ -94,6 +94,7 @@ pub use script::OutputStream;
 pub use session::{
     AgentCost, AgentStatus, AgentStep, Ahead, ApprovalRequest, Approver, Attempt, CallId,
     CallOptions, CallReport, Changes, Decision, DocumentOptions, Event, EventSink, GuardSource,
-    Host, HostBuilder, ModelText, RowStep, Session, SessionOptions, TableResults, Watch,
+    Host, HostBuilder, ModelText, PlannedStep, RowStep, Session, SessionOptions, TableResults,
+    Watch,
 };
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

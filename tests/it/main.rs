@@ -44,6 +44,7 @@ mod overwriting;
 mod packages;
 mod parquet;
 mod pictures;
+mod planned;
 mod progress;
 mod reload;
 mod render;

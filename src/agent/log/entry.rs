@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Answer, Image, ModelCall, Usage};
+use crate::plan::PlanEntry;
 use mitt::Artifact;
 use mitt::skill::Narrowing;
 
@@ -36,6 +37,8 @@ pub(crate) enum Entry {
     Making { call_id: String },
     /// What came of a call.
     Result(LoggedResult),
+    /// What happened to the plan by which the instruction is followed.
+    Plan(PlanEntry),
     /// What a model made of all that was done before.
     Summary { text: String },
     /// An agent is about to do a task.

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Entry, FORMAT, LoggedDocument};
+use crate::plan::PlanRecord;
 use mitt::Document;
 use mitt::offer::ToolMode;
 use mitt_base::limits::MIB;
@@ -198,10 +199,29 @@ impl LoggedRun {
     pub fn is_finished(&self) -> bool {
         let end = self.entries.iter().rev().find_map(|entry| match entry {
             Entry::Ended { failure } => Some(failure.is_none()),
-            Entry::User { .. } | Entry::Answer { .. } => Some(false),
+            Entry::User { .. } | Entry::Answer { .. } | Entry::Plan(_) => Some(false),
             _ => None,
         });
         end.unwrap_or(true)
+    }
+
+    /// The plan by which the last instruction is followed, and how far it has come; none if it is followed without one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the log says what cannot have happened.
+    pub fn plan(&self) -> Result<Option<PlanRecord>> {
+        let begins = |entry: &Entry| matches!(entry, Entry::User { .. });
+        let last = self.entries.iter().rposition(begins).unwrap_or_default();
+        let mut record = None;
+        for entry in &self.entries[last.min(self.entries.len())..] {
+            if let Entry::Plan(entry) = entry {
+                record.get_or_insert_with(PlanRecord::default).apply(entry).map_err(|error| {
+                    Error::new(ErrorKind::Input, "the log of the plan is damaged").caused_by(error)
+                })?;
+            }
+        }
+        Ok(record)
     }
 
     pub(crate) fn entries(&self) -> &[Entry] {

@@ -98,6 +98,7 @@ impl History {
             Entry::Ended { failure: None } => self.open = None,
             Entry::Document(_)
             | Entry::Delegated(_)
+            | Entry::Plan(_)
             | Entry::Of { .. }
             | Entry::Transferred { .. }
             | Entry::Resumed { .. }

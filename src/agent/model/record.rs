@@ -12,7 +12,7 @@ use futures_util::{StreamExt as _, stream};
 use serde_json::json;
 
 use super::replay::FORMAT;
-use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall};
+use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelCall};
 use mitt::schema::lower::Dialect;
 use mitt_base::{Error, Result};
 
@@ -37,6 +37,7 @@ use mitt_base::{Error, Result};
 /// ```
 pub struct RecordModel {
     inner: Arc<dyn ChatModel>,
+    has_several: bool,
     writer: Mutex<Box<dyn Write + Send>>,
 }
 
@@ -64,9 +65,17 @@ impl RecordModel {
         writer: impl Write + Send + 'static,
     ) -> Result<RecordModel> {
         let header = json!({"format": FORMAT, "model": inner.name()});
-        let recorder = RecordModel { inner, writer: Mutex::new(Box::new(writer)) };
+        let recorder =
+            RecordModel { inner, has_several: false, writer: Mutex::new(Box::new(writer)) };
         recorder.write(&header)?;
         Ok(recorder)
+    }
+
+    /// Record several conversations, such as those of a plan: each turn says to whose first words it answers.
+    #[must_use]
+    pub fn several(mut self) -> RecordModel {
+        self.has_several = true;
+        self
     }
 
     /// One line, in one piece: two turns at a time do not mix.
@@ -81,6 +90,8 @@ impl RecordModel {
 /// A turn while it comes in.
 #[derive(Default)]
 struct Turn {
+    /// The first words of the user, if the recording is of several conversations.
+    to: Option<String>,
     text: String,
     calls: Vec<ModelCall>,
 }
@@ -97,6 +108,9 @@ impl Turn {
     fn line(&self, model: &dyn ChatModel) -> serde_json::Value {
         let redacted = |text: &str| json!(model.redacted(text));
         let mut line = json!({});
+        if let Some(to) = &self.to {
+            line["to"] = redacted(to);
+        }
         if !self.text.is_empty() {
             line["text"] = redacted(&self.text);
         }
@@ -133,8 +147,13 @@ impl ChatModel for RecordModel {
 
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
         let events = self.inner.chat(request).await?;
+        let first = request.messages.iter().find_map(|message| match message {
+            Message::User { text, .. } => Some(text.clone()),
+            _ => None,
+        });
+        let to = first.filter(|_| self.has_several);
         // None once the turn is over or failed.
-        let state = (events, Some(Turn::default()));
+        let state = (events, Some(Turn { to, ..Turn::default() }));
         Ok(Box::pin(stream::unfold(state, async |(mut events, turn)| {
             let mut turn = turn?;
             match events.next().await {
@@ -158,7 +177,7 @@ mod tests {
 
     use futures_util::FutureExt as _;
 
-    use super::super::{Answer, Message, ReplayModel};
+    use super::super::{Answer, ReplayModel};
     use super::*;
     use crate::full::Full;
 
@@ -296,5 +315,36 @@ mod tests {
         assert!(error.to_string().starts_with("cannot write the recording "));
         assert!(ReplayModel::from_file(&path).is_ok());
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn several_conversations_are_recorded_and_replayed_whatever_their_order() {
+        let says = |text: &str| vec![Ok(ChatEvent::Text(text.into()))];
+        let turns = vec![says("first"), says("a"), says("b"), says("a again")];
+        let (shared, inner) = (Shared::default(), Arc::new(Scripted(Mutex::new(turns))));
+        let recorder = RecordModel::to_writer(inner, shared.clone()).unwrap().several();
+        let heard = |model: &dyn ChatModel, messages: &[Message]| {
+            let answer = async {
+                let answer = model.chat(ChatRequest::new(messages, &[])).await?;
+                Ok(answer.collect::<Vec<_>>().await)
+            };
+            let answer: Result<_> = answer.now_or_never().unwrap();
+            answer.map(|events| format!("{events:?}"))
+        };
+        let answered = Message::Assistant(Answer { text: "a".into(), ..Answer::default() });
+        let again = vec![Message::user("# Task\n\nA"), answered, Message::user("more")];
+        let asked = [
+            vec![Message::user("# Plan")],
+            vec![Message::user("# Task\n\nA")],
+            vec![Message::user("# Task\n\nA, the second time")],
+            again,
+        ];
+        let recorded: Vec<_> = asked.iter().map(|it| heard(&recorder, it).unwrap()).collect();
+        let replay = ReplayModel::from_jsonl(&shared.text()).unwrap();
+        for (asked, recorded) in asked.iter().zip(&recorded).rev() {
+            assert_eq!(heard(&replay, asked).unwrap(), *recorded, "{asked:?}");
+        }
+        let error = heard(&replay, &[Message::user("# Report")]).unwrap_err();
+        assert_eq!(error.to_string(), "the recording has no turn for this conversation");
     }
 }

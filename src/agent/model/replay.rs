@@ -23,7 +23,8 @@ const MAX_TOLD: u64 = 4_000;
 /// The recording format that this version reads and writes.
 pub(super) const FORMAT: &str = "mitt-recording@1";
 
-/// Plays a recording. Which turn is next follows from the request: the number of answers in it.
+/// Plays a recording. Which turn is next follows from the request: the number of answers in it. Where turns say to whose first words
+/// they answer (`to`), as in a recording of a plan, those whose `to` is the longest beginning of the request's count.
 #[derive(Clone, Debug)]
 pub struct ReplayModel {
     name: String,
@@ -46,6 +47,9 @@ struct Header {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Turn {
+    /// How the first words of the user begin in the conversation that it is of; any, if none.
+    #[serde(default)]
+    to: Option<String>,
     #[serde(default)]
     text: String,
     #[serde(default)]
@@ -108,10 +112,23 @@ impl ReplayModel {
 }
 
 impl ReplayModel {
+    /// The turns of the conversation that begins so.
+    fn conversation(&self, messages: &[Message]) -> Vec<&Turn> {
+        let first = messages.iter().find_map(|message| match message {
+            Message::User { text, .. } => Some(text.as_str()),
+            _ => None,
+        });
+        let first = first.unwrap_or_default();
+        let begins = |turn: &&Turn| turn.to.as_ref().is_none_or(|to| first.starts_with(to));
+        let length = |turn: &Turn| turn.to.as_ref().map(String::len);
+        let longest = self.turns.iter().filter(begins).map(length).max().flatten();
+        self.turns.iter().filter(begins).filter(|turn| length(turn) == longest).collect()
+    }
+
     /// Why it cannot go on after a call of this turn, counted from 1.
-    fn failed(&self, turn: usize, id: &str, answer: &str) -> Error {
-        let turns = turn.checked_sub(1).and_then(|index| self.turns.get(index));
-        let call = turns.and_then(|turn| turn.calls.iter().find(|call| call.id == id));
+    fn failed(turns: &[&Turn], turn: usize, id: &str, answer: &str) -> Error {
+        let calls = turn.checked_sub(1).and_then(|index| turns.get(index));
+        let call = calls.and_then(|turn| turn.calls.iter().find(|call| call.id == id));
         let tool = call.map_or("a call", |call| &call.name);
         let why = text::truncate(&told(answer), MAX_TOLD);
         Error::model(format!("turn {turn} of the recording: {tool} failed"))
@@ -140,18 +157,19 @@ impl ChatModel for ReplayModel {
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
         let is_turn = |message: &&Message| matches!(message, Message::Assistant(_));
         let answered = request.messages.iter().filter(is_turn).count();
+        let turns = self.conversation(request.messages);
         let answers = request.messages.iter().rev().map_while(|message| match message {
             Message::Tool { call_id, content, is_error } => Some((call_id, content, is_error)),
             _ => None,
         });
         if let Some((id, content, _)) = answers.filter(|(.., is_error)| **is_error).last() {
-            return Err(self.failed(answered, id, content));
+            return Err(ReplayModel::failed(&turns, answered, id, content));
         }
-        let Some(turn) = self.turns.get(answered) else {
-            let message = format!(
-                "the recording ends after {} turns, but the conversation goes on",
-                self.turns.len()
-            );
+        let Some(turn) = turns.get(answered) else {
+            let message = match turns.len() {
+                0 => "the recording has no turn for this conversation".to_owned(),
+                n => format!("the recording ends after {n} turns, but the conversation goes on"),
+            };
             return Err(Error::model(message).hint("its last turn must make no calls"));
         };
         let mut events = Vec::new();
@@ -216,7 +234,7 @@ mod tests {
         insta::assert_snapshot!(message("{\"format\":\"x\",\"model\":\"m\"}"), @"line 1: format `mitt-recording@1` expected, got `x`");
         insta::assert_snapshot!(
             message("{\"format\":\"mitt-recording@1\",\"model\":\"m\"}\n\n{\"texts\":\"\"}"),
-            @"line 3: unknown field `texts`, expected `text` or `calls` at line 1 column 8"
+            @"line 3: unknown field `texts`, expected one of `to`, `text`, `calls` at line 1 column 8"
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Json, Out, Password};
+use super::{Json, Out, Password, Planning};
 use crate::agents::Agents;
 use crate::asking::Asking;
 
@@ -17,7 +17,7 @@ pub(crate) struct Log {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt run examples/yoy\n  mitt run task.yaml --doc extra.xlsx -o results\n  mitt run --model ollama/qwen3 --doc sales.xlsx 'Total revenue by region, as an Excel file'\n  mitt run --schema > task.schema.json"
+    after_help = "Examples:\n  mitt run examples/yoy\n  mitt run task.yaml --doc extra.xlsx -o results\n  mitt run --model ollama/qwen3 --doc sales.xlsx 'Total revenue by region, as an Excel file'\n  mitt run --plan --doc 2024.xlsx --doc 2025.xlsx 'Compare both years, as PDF'\n  mitt run --schema > task.schema.json"
 )]
 pub(crate) struct Run {
     /// A task file or a folder with a `task.yaml`, whose files lie in its folder; or an instruction for the model
@@ -35,6 +35,8 @@ pub(crate) struct Run {
     /// were made are not made again
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = ["task", "schema", "record"])]
     pub(crate) resume: Option<String>,
+    #[command(flatten)]
+    pub(crate) planning: Planning,
     #[command(flatten)]
     pub(crate) log: Log,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use crate::output::note;
 use crate::runs::{OpenRun, Runs};
 use mitt::{Document, url_of};
 use mitt_agent::model::Image;
-use mitt_agent::{Agent, Conversation, LoggedRun, RunHeader, ToolMode};
+use mitt_agent::{Agent, Conversation, LoggedRun, RunHeader, RunLog, ToolMode};
 use mitt_base::time::timestamp;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -87,31 +87,19 @@ pub(super) async fn open<'a>(
 }
 
 impl Logged {
-    /// Begin a log for a conversation that has said nothing yet. Where it cannot be written, the user is told, and the work goes on.
+    /// Begin a log for a conversation that has said nothing yet.
     fn begin(
         work: &Work,
         conversation: &mut Conversation<'_>,
         begun: Begun<'_>,
         documents: &Given,
     ) -> Logged {
-        let Begun { model, tools } = begun;
-        let now = work.session.host().environment().now();
-        let mut header = RunHeader::new(timestamp(now), model.to_owned(), tools);
-        let folder = work.session.folder();
-        header.folder = folder.and_then(|folder| std::path::absolute(folder).ok());
-        match Runs::of_user().and_then(|runs| runs.begin(now, &header)) {
-            Ok((name, log)) => {
-                conversation.log_to(log);
-                for (document, path) in documents {
-                    log_document(conversation, document, path);
-                }
-                Logged { name: Some(name) }
-            }
-            Err(error) => {
-                note(&format!("warning: {}", error.render()));
-                Logged { name: None }
-            }
+        let Some((name, log)) = new_log(work, begun) else { return Logged { name: None } };
+        conversation.log_to(log);
+        for (document, path) in documents {
+            log_document(conversation, document, path);
         }
+        Logged { name: Some(name) }
     }
 
     /// Tell how to go on with what has failed.
@@ -122,6 +110,27 @@ impl Logged {
             ));
         }
     }
+}
+
+/// A log for what begins, with the name of its run. Where it cannot be written, the user is told, and the work goes on.
+pub(super) fn new_log(work: &Work, begun: Begun<'_>) -> Option<(String, RunLog)> {
+    let Begun { model, tools } = begun;
+    let now = work.session.host().environment().now();
+    let mut header = RunHeader::new(timestamp(now), model.to_owned(), tools);
+    let folder = work.session.folder();
+    header.folder = folder.and_then(|folder| std::path::absolute(folder).ok());
+    let begun = Runs::of_user().and_then(|runs| runs.begin(now, &header));
+    begun.inspect_err(|error| note(&format!("warning: {}", error.render()))).ok()
+}
+
+/// Those documents that the run does not know yet, and where they will be found.
+pub(super) fn only_new<'a>(
+    run: &LoggedRun,
+    documents: &'a Given,
+) -> impl Iterator<Item = (&'a Document, Option<PathBuf>)> + use<'a> {
+    let logged: Vec<String> = run.documents().map(|it| it.name.clone()).collect();
+    let new = documents.iter().filter(move |(document, _)| !logged.contains(&document.name));
+    new.map(|(document, path)| (document.as_ref(), lasting(path)))
 }
 
 /// Write down where a document lies, whatever folder the program runs in later.

@@ -49,6 +49,11 @@ fn tell(name: &str, replayed: &Replayed, output: &Output) -> Result<()> {
             turn => output.line(&format!("turn {turn}, {}: {}", it.of, it.how))?,
         }
     }
+    if replayed.has_plan {
+        output.line(&format!(
+            "run {name} follows a plan: calls of its steps are not kept and not made again; `mitt plan show {name}` shows what came of them"
+        ))?;
+    }
     let skipped = match replayed.skipped {
         0 => String::new(),
         n => format!(", {n} without a result of their own left out"),
@@ -65,7 +70,7 @@ fn to_json(name: &str, replayed: &Replayed) -> Value {
     let difference =
         |it: &mitt_agent::Difference| json!({"turn": it.turn, "of": it.of, "how": it.how});
     json!({
-        "run": name, "calls": replayed.calls, "skipped": replayed.skipped,
+        "run": name, "has_plan": replayed.has_plan, "calls": replayed.calls, "skipped": replayed.skipped,
         "differences": replayed.differences.iter().map(difference).collect::<Vec<_>>(),
     })
 }

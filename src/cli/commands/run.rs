@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::logged::{Begun, Given, add_documents, open, read_given, resume};
+use super::planned;
 use super::work::{Work, report_json};
 use crate::args::{Global, Run};
 use crate::asking::no_model;
@@ -19,15 +20,34 @@ use mitt_agent::{Delegated, RunReport, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// What is to be done, and by whom.
-struct Job {
+pub(super) struct Job {
     /// None for a run that is resumed.
-    instruction: Option<String>,
+    pub(super) instruction: Option<String>,
     task: Option<Task>,
-    model: Arc<dyn ChatModel>,
+    pub(super) model: Arc<dyn ChatModel>,
     /// The model's name, if it can be found again by one.
-    name: Option<String>,
-    tools: ToolMode,
-    resumed: Option<OpenRun>,
+    pub(super) name: Option<String>,
+    pub(super) tools: ToolMode,
+    pub(super) resumed: Option<OpenRun>,
+}
+
+impl Job {
+    /// Whether it is done by a plan.
+    fn has_plan(&self, command: &Run) -> Result<bool> {
+        let of_task = self.task.as_ref().is_some_and(|task| task.plan);
+        let of_run = match &self.resumed {
+            Some(open) => open.run.plan()?.is_some(),
+            None => false,
+        };
+        let has_plan = command.planning.plan || of_task || of_run;
+        match command.planning.only_of_plans() {
+            Some(option) if !has_plan => {
+                let message = format!("`{option}` says something of plans, and there is none");
+                Err(Error::new(ErrorKind::Input, message).hint("add `--plan`, or leave it out"))
+            }
+            _ => Ok(has_plan),
+        }
+    }
 }
 
 pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Result<ExitCode> {
@@ -35,6 +55,7 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
         return output.data(Task::JSON_SCHEMA).map(|()| ExitCode::SUCCESS);
     }
     let job = job(&command, global).await?;
+    let has_plan = job.has_plan(&command)?;
     let documents = job.task.as_ref().map_or(Ok(Vec::new()), Task::documents)?;
     let logged_folder = job.resumed.as_ref().and_then(|open| open.run.header().folder.clone());
     let folder = command
@@ -68,6 +89,13 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
         return Err(error);
     }
     work.progress.doing("asking the model");
+    if has_plan {
+        if !images.is_empty() {
+            let error = Error::new(ErrorKind::Input, "a plan takes no pictures");
+            return Err(error.hint("leave out the picture, or `--plan`"));
+        }
+        return planned::run(job, (&command, global), &work, &given, output).await;
+    }
     let is_task = job.task.is_some();
     let done = follow(job, (&command, global), &work, (&given, images)).await;
     work.progress.finish();
@@ -99,7 +127,7 @@ async fn follow(
     (given, images): (&Given, Vec<Image>),
 ) -> Result<RunReport> {
     let asking = &command.asking;
-    let agent = asking.agent(job.model, job.tools, &global.settings, &work.session).await?;
+    let agent = asking.agent(job.model, job.tools, &global.settings, &work.session, false).await?;
     let begun = job.name.as_deref().filter(|_| !command.log.no_log);
     let begun = begun.map(|model| Begun { model, tools: job.tools });
     let (mut conversation, logged) = open(&agent, work, job.resumed, begun, given).await?;
@@ -188,6 +216,11 @@ pub(super) async fn found() -> Option<&'static str> {
     None
 }
 
+/// A cost as a number of dollars.
+pub(super) fn dollars(cost: Cost) -> String {
+    cost.to_string().trim_start_matches('$').to_owned()
+}
+
 fn agent_json(delegated: &Delegated) -> Value {
     json!({
         "agent": delegated.agent, "id": delegated.id, "status": delegated.status.name(), "why": delegated.failure,
@@ -205,7 +238,6 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
             json["calls"] = report.calls.iter().map(report_json).collect();
             json["missing"] = json!(report.missing);
             json["agents"] = report.delegated.iter().map(agent_json).collect();
-            let dollars = |cost: Cost| cost.to_string().trim_start_matches('$').to_owned();
             json["cost_dollars"] = json!(report.cost.map(dollars));
             json["tokens"] = json!({
                 "input": report.usage.input, "cached": report.usage.cached, "output": report.usage.output,

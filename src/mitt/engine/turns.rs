@@ -342,6 +342,11 @@ impl State {
 }
 
 impl Member {
+    /// The number of the session, which no other one of the process has.
+    pub(crate) fn session(&self) -> u64 {
+        self.session
+    }
+
     /// Whatever guests `future` runs compute for this session.
     pub(crate) async fn computing<F: Future>(self: &Arc<Member>, future: F) -> F::Output {
         MEMBER.scope(self.clone(), future).await

@@ -115,7 +115,12 @@ impl Session {
         // Reading is work as a call is.
         let mut place = match inside {
             Some(_) => None,
-            None => Some(self.host().admission().enter(&self.inner.tenant).await?),
+            None => Some(
+                self.host()
+                    .admission()
+                    .enter_of(&self.inner.tenant, self.inner.member.session())
+                    .await?,
+            ),
         };
         let adding = Adding { session: self, inside, password, origin };
         let read = adding.read(name, bytes, 0).await?;

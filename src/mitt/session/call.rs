@@ -147,7 +147,9 @@ impl Inner {
         let agent = caller.agent();
         let unfinished = Unfinished { session: self, call, tool, arguments, depth, agent };
         let place = match depth {
-            0 => self.host.admission().enter(&self.tenant).await.map(Some),
+            0 => {
+                self.host.admission().enter_of(&self.tenant, self.member.session()).await.map(Some)
+            }
             // Were it to wait for a place of its own, it and the outermost could wait forever.
             _ => Ok(None),
         };

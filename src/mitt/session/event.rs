@@ -136,6 +136,51 @@ pub enum Event {
         /// How long it took.
         duration: Duration,
     },
+    /// A model made a plan, or somebody who looked at it has changed it.
+    Plan {
+        /// Which plan of the run it is, from 1: one that is rejected is followed by another.
+        number: u64,
+        /// What it is about.
+        title: String,
+        /// Its steps, in order.
+        steps: Vec<PlannedStep>,
+    },
+    /// A plan is shown to somebody, and its steps wait for what is decided.
+    PlanAsked {
+        /// Which plan it is.
+        number: u64,
+    },
+    /// Somebody who was shown a plan has decided.
+    PlanDecided {
+        /// Which plan it was.
+        number: u64,
+        /// `accepted`, `rejected` or `changed`.
+        decision: &'static str,
+        /// What was said with it.
+        text: String,
+    },
+    /// A step of a plan has another state.
+    PlanStep {
+        /// Identifies the step in its plan.
+        id: String,
+        /// `waiting`, `running`, `reflecting`, `done`, `failed` or `skipped`.
+        state: &'static str,
+        /// Which attempt it is, from 1; 0 before the first.
+        attempt: u64,
+        /// How it came to that, such as `passed` or a failure; may be empty.
+        detail: String,
+    },
+    /// A second look was taken at what an attempt of a step gave.
+    PlanReflection {
+        /// The step.
+        id: String,
+        /// The attempt, from 1.
+        attempt: u64,
+        /// `passed`, `failed`, `forced` or `evaluator-error`.
+        outcome: &'static str,
+        /// What is to be done better, or what went wrong with the look itself.
+        feedback: String,
+    },
     /// A call is about to run.
     CallStarted {
         /// Which call it is.
@@ -249,6 +294,27 @@ pub enum Event {
         /// The message.
         message: String,
     },
+}
+
+/// A step of a plan, for whoever shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PlannedStep {
+    /// Identifies it in its plan.
+    pub id: String,
+    /// What it is, in a few words.
+    pub title: String,
+    /// `research` or `processing`.
+    pub kind: &'static str,
+    /// The steps whose results it needs.
+    pub needs: Vec<String>,
+}
+
+impl PlannedStep {
+    /// A step of this kind, `research` or `processing`.
+    pub fn new(id: String, title: String, kind: &'static str, needs: Vec<String>) -> PlannedStep {
+        PlannedStep { id, title, kind, needs }
+    }
 }
 
 impl Event {

@@ -57,7 +57,7 @@ pub use add_document::DocumentOptions;
 pub use approval::{ApprovalRequest, Approver, Decision};
 pub use attempts::Attempt;
 pub use call_id::CallId;
-pub use event::{AgentCost, AgentStatus, AgentStep, Event, EventSink, RowStep};
+pub use event::{AgentCost, AgentStatus, AgentStep, Event, EventSink, PlannedStep, RowStep};
 pub use folder::{make_subfolder, state_file, write_private};
 pub use host::{Ahead, Changes, GuardSource, Host, HostBuilder, TenantCharge, Watch, engine_alone};
 pub use model_text::ModelText;

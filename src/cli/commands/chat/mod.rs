@@ -20,12 +20,13 @@ use crate::asking::no_model;
 use crate::interrupt::{Signal, or_signal};
 use crate::output::{Output, note};
 use crate::progress::Progress;
+use crate::runs::OpenRun;
 use line::{Line, Read};
 use mitt::{ApprovalRequest, Approver, Decision, url_of};
 use mitt_agent::model::{Cost, Image, Prices, Usage};
 use mitt_agent::{Conversation, LoggedRun, RunReport};
 use mitt_base::rows::grouped;
-use mitt_base::{Result, text};
+use mitt_base::{Error, Result, text};
 use told::Told;
 use words::{COMMANDS, Typed, understand};
 
@@ -48,6 +49,15 @@ struct Talk<'a> {
 /// `mitt chat`
 pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Result<ExitCode> {
     let resumed = command.resume.as_deref().map(resume).transpose()?;
+    if let Some(OpenRun { name, run, .. }) = &resumed
+        && !run.is_finished()
+        && run.plan()?.is_some()
+    {
+        let error = Error::input(format!("run {name} follows a plan"));
+        return Err(error.hint(format!(
+            "`mitt run --resume {name}` goes on with it; then it can be talked about"
+        )));
+    }
     let header = resumed.as_ref().map(|open| open.run.header().clone());
     let (asking, settings) = (&command.asking.named, &global.settings);
     let logged_model = header.as_ref().map(|header| header.model.clone());
@@ -72,7 +82,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     .await?
     .with_password(&command.password)?;
     let (documents, images) = read_given(&work, &command.docs).await?;
-    let agent = command.asking.agent(model, tools, settings, &work.session).await?;
+    let agent = command.asking.agent(model, tools, settings, &work.session, false).await?;
     if let Some(open) = &resumed {
         add_documents(&work, &open.run, true).await?;
         work.progress.finish();

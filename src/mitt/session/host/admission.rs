@@ -1,7 +1,8 @@
 //! Admission: how many calls, or jobs of another kind, run at once, and whose turn it is.
 //!
-//! Knows tenants by name and nothing of what a call does. Each tenant has a queue of its own, first come first served;
-//! between tenants places go round in turn, so that a tenant with many waiting calls delays another's by one place.
+//! Knows tenants by name, their sessions by number, and nothing of what a call does. Between tenants places go round in turn, so
+//! that a tenant with many waiting calls delays another's by one place. Within a tenant a place goes to the session that has the
+//! fewest, so that the steps of a long plan do not delay a short question; within a session, first come first served.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::pin::Pin;
@@ -19,6 +20,9 @@ use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// Bounds of the hint when to come back.
 const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(60)];
+
+/// Stands for the session of jobs that belong to none.
+const NO_SESSION: u64 = 0;
 
 /// The places of a host. A cheap handle.
 #[derive(Clone, Debug)]
@@ -44,11 +48,77 @@ struct State {
 #[derive(Debug, Default)]
 struct Tenant {
     running: u64,
-    // By number, which is the order of arrival.
-    waiting: BTreeMap<u64, oneshot::Sender<()>>,
+    waiting: u64,
+    // Those with calls, and no others.
+    sessions: BTreeMap<u64, Calls>,
+    // How many calls have begun.
+    begun: u64,
     in_turns: bool,
     // Since some of its calls wait.
     pace: Option<Pace>,
+}
+
+/// The calls of one session.
+#[derive(Debug, Default)]
+struct Calls {
+    running: u64,
+    // Which of the tenant's calls its last one was.
+    last: u64,
+    // By number, which is the order of arrival.
+    waiting: BTreeMap<u64, oneshot::Sender<()>>,
+}
+
+impl Tenant {
+    /// One of a session's calls runs.
+    fn begin(&mut self, session: u64) {
+        self.running += 1;
+        self.begun += 1;
+        let calls = self.sessions.entry(session).or_default();
+        calls.running += 1;
+        calls.last = self.begun;
+    }
+
+    fn end(&mut self, session: u64) {
+        self.running -= 1;
+        if let Some(calls) = self.sessions.get_mut(&session) {
+            calls.running -= 1;
+        }
+        self.forget_idle(session);
+    }
+
+    fn wait(&mut self, session: u64, waiter: u64, sender: oneshot::Sender<()>) {
+        self.waiting += 1;
+        self.sessions.entry(session).or_default().waiting.insert(waiter, sender);
+    }
+
+    /// Whether it waited until now.
+    fn leave(&mut self, session: u64, waiter: u64) -> bool {
+        let calls = self.sessions.get_mut(&session);
+        let was_waiting = calls.is_some_and(|calls| calls.waiting.remove(&waiter).is_some());
+        self.waiting -= u64::from(was_waiting);
+        self.forget_idle(session);
+        was_waiting
+    }
+
+    /// The call that is next: of the sessions that run the fewest, the one whose last call began first, and of its calls the
+    /// one that has waited longest.
+    fn next(&mut self) -> Option<(u64, oneshot::Sender<()>)> {
+        let first = |(session, calls): (&u64, &Calls)| {
+            let (waiter, _) = calls.waiting.first_key_value()?;
+            Some((calls.running, calls.last, *waiter, *session))
+        };
+        let (.., session) = self.sessions.iter().filter_map(first).min()?;
+        let (_, sender) = self.sessions.get_mut(&session)?.waiting.pop_first()?;
+        self.waiting -= 1;
+        Some((session, sender))
+    }
+
+    fn forget_idle(&mut self, session: u64) {
+        let is_idle = |calls: &Calls| calls.running == 0 && calls.waiting.is_empty();
+        if self.sessions.get(&session).is_some_and(is_idle) {
+            self.sessions.remove(&session);
+        }
+    }
 }
 
 impl Admission {
@@ -78,7 +148,16 @@ impl Admission {
     ///
     /// [`ErrorKind::Busy`] - the tenant's queue is full, or no place became free in time.
     pub(in crate::session) async fn enter(&self, tenant: &str) -> Result<Place> {
-        let (mut place, granted) = self.ask(tenant)?;
+        self.enter_of(tenant, NO_SESSION).await
+    }
+
+    /// As [`Admission::enter`], for a session of the tenant.
+    ///
+    /// # Errors
+    ///
+    /// As [`Admission::enter`].
+    pub(in crate::session) async fn enter_of(&self, tenant: &str, session: u64) -> Result<Place> {
+        let (mut place, granted) = self.ask(tenant, session)?;
         if let Some(granted) = granted {
             match tokio::time::timeout(self.limits.wait, granted).await {
                 Ok(Ok(())) => place.since = Instant::now(),
@@ -91,7 +170,7 @@ impl Admission {
 
     /// As [`Admission::enter`] on a thread that may stand still, for as long as it takes.
     pub(in crate::session) fn enter_blocking(&self, tenant: &str) -> Result<Place> {
-        let (mut place, granted) = self.ask(tenant)?;
+        let (mut place, granted) = self.ask(tenant, NO_SESSION)?;
         if let Some(granted) = granted {
             // The sender is dropped only with the waiting place itself, which is here.
             let _ = wait(granted);
@@ -101,7 +180,7 @@ impl Admission {
     }
 
     /// A place at once, or one in the queue with what tells when it is a real one.
-    fn ask(&self, tenant: &str) -> Result<(Place, Option<oneshot::Receiver<()>>)> {
+    fn ask(&self, tenant: &str, session: u64) -> Result<(Place, Option<oneshot::Receiver<()>>)> {
         let mut state = self.state();
         let name: Arc<str> = match state.tenants.get_key_value(tenant) {
             Some((name, _)) => name.clone(),
@@ -111,15 +190,15 @@ impl Admission {
         let known = state.tenants.entry(name.clone()).or_default();
         let place = |waiter| {
             let (admission, tenant) = (self.clone(), name.clone());
-            Place { admission, tenant, waiter, since: Instant::now(), took: None }
+            Place { admission, tenant, session, waiter, since: Instant::now(), took: None }
         };
         // A tenant below its own bound has nobody waiting as long as a place is free.
         if is_free && known.running < self.limits.per_tenant {
-            known.running += 1;
+            known.begin(session);
             state.running += 1;
             return Ok((place(None), None));
         }
-        let waiting = known.waiting.len() as u64;
+        let waiting = known.waiting;
         if waiting >= self.limits.queue {
             let after = self.retry_after(&state, tenant);
             state.forget_idle(&name);
@@ -134,7 +213,7 @@ impl Admission {
         let waiter = state.last_waiter;
         if let Some(known) = state.tenants.get_mut(&name) {
             known.pace.get_or_insert_with(|| Pace::new(Instant::now()));
-            known.waiting.insert(waiter, sender);
+            known.wait(session, waiter, sender);
         }
         state.take_turn(&name, self.limits.per_tenant);
         Ok((place(Some(waiter)), Some(granted)))
@@ -156,9 +235,8 @@ impl Admission {
         // A queue of no length has no rate: a place is free after one call.
         let none = (0, &Pace::new(now));
         let known = state.tenants.get(tenant);
-        let (waiting, pace) = known
-            .and_then(|known| Some((known.waiting.len() as u64, known.pace.as_ref()?)))
-            .unwrap_or(none);
+        let (waiting, pace) =
+            known.and_then(|known| Some((known.waiting, known.pace.as_ref()?))).unwrap_or(none);
         pace.time_for(waiting, now, usual).clamp(RETRY_AFTER[0], RETRY_AFTER[1])
     }
 
@@ -171,7 +249,7 @@ impl Admission {
     #[cfg(test)]
     fn counts(&self) -> (u64, u64) {
         let state = self.state();
-        let waiting = state.tenants.values().map(|tenant| tenant.waiting.len() as u64).sum();
+        let waiting = state.tenants.values().map(|tenant| tenant.waiting).sum();
         (state.running, waiting)
     }
 }
@@ -206,7 +284,7 @@ impl State {
     fn take_turn(&mut self, name: &Arc<str>, per_tenant: u64) {
         if let Some(tenant) = self.tenants.get_mut(name)
             && !tenant.in_turns
-            && !tenant.waiting.is_empty()
+            && tenant.waiting > 0
             && tenant.running < per_tenant
         {
             tenant.in_turns = true;
@@ -218,7 +296,7 @@ impl State {
     fn forget_idle(&mut self, name: &Arc<str>) {
         let is_idle = |tenant: &Tenant| {
             // A name stays as long as it is among the turns, so that it is there once.
-            tenant.running == 0 && tenant.waiting.is_empty() && !tenant.in_turns
+            tenant.running == 0 && tenant.waiting == 0 && !tenant.in_turns
         };
         if self.tenants.get(name).is_some_and(is_idle) {
             self.tenants.remove(name);
@@ -231,12 +309,12 @@ impl State {
             let Some(name) = self.turns.pop_front() else { return };
             let Some(tenant) = self.tenants.get_mut(&name) else { continue };
             tenant.in_turns = false;
-            let Some((_, sender)) = tenant.waiting.pop_first() else {
+            let Some((session, sender)) = tenant.next() else {
                 // Those who waited have gone.
                 self.forget_idle(&name);
                 continue;
             };
-            tenant.running += 1;
+            tenant.begin(session);
             self.running += 1;
             // Whoever does not listen any more gives the place back by being dropped.
             let _ = sender.send(());
@@ -250,6 +328,7 @@ impl State {
 pub(in crate::session) struct Place {
     admission: Admission,
     tenant: Arc<str>,
+    session: u64,
     // Its number while it waited. It runs once the queue does not know the number any more.
     waiter: Option<u64>,
     since: Instant,
@@ -270,16 +349,16 @@ impl Drop for Place {
         let limits = &self.admission.limits;
         let mut state = self.admission.state();
         let Some(tenant) = state.tenants.get_mut(&self.tenant) else { return };
-        if self.waiter.is_some_and(|waiter| tenant.waiting.remove(&waiter).is_some()) {
-            if tenant.waiting.is_empty() {
+        if self.waiter.is_some_and(|waiter| tenant.leave(self.session, waiter)) {
+            if tenant.waiting == 0 {
                 tenant.pace = None;
             }
             state.forget_idle(&self.tenant);
             return;
         }
-        tenant.running -= 1;
+        tenant.end(self.session);
         match &mut tenant.pace {
-            Some(_) if tenant.waiting.is_empty() => tenant.pace = None,
+            Some(_) if tenant.waiting == 0 => tenant.pace = None,
             Some(pace) => pace.ended(Instant::now()),
             None => {}
         }

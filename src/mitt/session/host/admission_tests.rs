@@ -237,7 +237,7 @@ async fn who_gives_up_frees_the_place() {
 async fn a_place_that_is_granted_while_its_call_is_cancelled_is_not_lost() {
     let admission = admission(1, 1, 10, HOUR);
     let running = admission.enter("a").await.unwrap();
-    let (place, granted) = admission.ask("b").unwrap();
+    let (place, granted) = admission.ask("b", NO_SESSION).unwrap();
     drop(running);
     assert_eq!(admission.counts(), (1, 0), "granted, and nobody has noticed yet");
     drop((place, granted));
@@ -305,4 +305,31 @@ fn a_thread_can_wait_for_a_place() {
         thread.join().unwrap().unwrap();
     }
     assert_eq!(admission.counts(), (0, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_calls_of_a_session_delay_those_of_another_of_the_same_tenant_by_one_place() {
+    let admission = admission(64, 2, 1_000, HOUR);
+    let order = Arc::<Mutex<Vec<u64>>>::default();
+    let start = |session: u64| {
+        let (admission, order) = (admission.clone(), order.clone());
+        tokio::spawn(async move {
+            let place = admission.enter_of("a", session).await.unwrap();
+            order.lock().unwrap().push(session);
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            drop(place);
+        })
+    };
+    let plan: Vec<_> = (0..50).map(|_| start(7)).collect();
+    settle().await;
+    assert_eq!(admission.counts(), (2, 48));
+    let questions = [start(8), start(8), start(9)];
+    settle().await;
+    for task in plan.into_iter().chain(questions) {
+        task.await.unwrap();
+    }
+    // The two that ran, then one of each session, and so on.
+    assert_eq!(order.lock().unwrap()[..7], [7, 7, 8, 9, 7, 8, 7]);
+    assert_eq!(admission.counts(), (0, 0));
+    assert!(admission.state().tenants.is_empty() && admission.state().turns.is_empty());
 }

@@ -1,0 +1,65 @@
+//! One question to a model, without tools: its answer as text, past the guard of the session.
+
+use futures_util::StreamExt as _;
+
+use crate::model::{
+    ChatEvent, ChatModel, ChatRequest, Message, OutputFormat, StopReason, ToolChoice,
+};
+use mitt::Session;
+use mitt_base::{Error, Result};
+
+/// Most tokens of an answer.
+const MAX_TOKENS: u64 = 16_000;
+
+/// Longest answer, in bytes, whatever the service says of tokens.
+const MAX_BYTES: usize = 1024 * 1024;
+
+/// What the model answers; in the form of `output`, if there is one.
+///
+/// # Errors
+///
+/// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - it failed or refused. [`ErrorKind::Blocked`](mitt_base::ErrorKind::Blocked) -
+/// a rule about content found something in the answer.
+pub(super) async fn ask(
+    session: &Session,
+    model: &dyn ChatModel,
+    messages: &[Message],
+    output: Option<&OutputFormat>,
+) -> Result<String> {
+    let mut request = ChatRequest::new(messages, &[]);
+    request.tool_choice = &ToolChoice::None;
+    (request.output, request.max_tokens) = (output, Some(MAX_TOKENS));
+    let mut said = session.guard().stream();
+    let mut text = String::new();
+    let mut add = |passed: Result<mitt::guard::Passed, _>| -> Result<()> {
+        let passed = passed
+            .map_err(|it: Box<mitt::guard::Blocked>| Error::from(*it).at("the model's answer"))?;
+        session.note_found("answer", &passed.hits);
+        text.push_str(&passed.text);
+        match text.len() > MAX_BYTES {
+            true => {
+                Err(Error::model(format!("the model's answer has more than {MAX_BYTES} bytes")))
+            }
+            false => Ok(()),
+        }
+    };
+    let mut answer = model.chat(request).await?;
+    while let Some(event) = answer.next().await {
+        match event? {
+            ChatEvent::Text(more) => add(said.push(&more))?,
+            ChatEvent::Stopped(StopReason::Refused(why)) => {
+                let error = Error::model("the model refused to answer");
+                return Err(if why.is_empty() { error } else { error.detail(&why) });
+            }
+            ChatEvent::Stopped(StopReason::Length) => {
+                return Err(Error::model("the model's answer was cut off at its limit of tokens"));
+            }
+            _ => {}
+        }
+    }
+    add(said.finish())?;
+    match text.trim().is_empty() {
+        true => Err(Error::model("the model gave an empty answer").passing(true)),
+        false => Ok(text),
+    }
+}

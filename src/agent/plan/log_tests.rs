@@ -1,0 +1,204 @@
+//! Plans that are written down, resumed, reviewed and listened to.
+
+use std::io::{self, Write};
+
+use super::*;
+use crate::log::{LoggedRun, RunHeader};
+use crate::plan::{DecidedPlan, PlanDesk, PlanReview};
+
+/// A log in memory.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Written {
+    fn log(&self) -> RunLog {
+        RunLog::begin(self.clone(), &RunHeader::new("t".into(), "m".into(), ToolMode::All)).unwrap()
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
+        text.split_inclusive('\n').map(str::to_owned).collect()
+    }
+
+    /// As it was when the process died: `count` lines.
+    fn first(&self, count: usize) -> LoggedRun {
+        LoggedRun::read(self.lines()[..count].concat().as_bytes()).unwrap()
+    }
+}
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_plan_that_died_anywhere_goes_on_and_does_nothing_twice() {
+    let steps = [
+        step("a", "research", &[]),
+        step("b", "research", &["a"]),
+        step("c", "research", &["a"]),
+        step("d", "processing", &["b", "c"]),
+    ];
+    let model = || planning(plan(&steps));
+    let written = Written::default();
+    let planner = builder(&model(), &gives()).build();
+    let session = session();
+    let mut run = planner.begin(&session, "Find out");
+    run.log_to(written.log());
+    let whole = run.go().await.unwrap();
+    let lines = written.lines();
+    let first = lines.iter().position(|line| line.starts_with("{\"user\"")).unwrap() + 1;
+    for n in first..lines.len() {
+        let logged = written.first(n);
+        assert!(!logged.is_finished(), "after {n} lines");
+        let given = |line: &&String| line.contains("{\"given\"");
+        let done: Vec<&String> = lines[..n].iter().filter(given).collect();
+        let (model, workers, later) = (model(), gives(), Written::default());
+        let planner = builder(&model, &workers).build();
+        let mut run = planner.resume(&session, &logged).unwrap();
+        run.log_to(later.log());
+        let report = run.go().await.unwrap();
+        assert_eq!(report.text, whole.text, "after {n} lines");
+        assert_eq!(states(&report.record), states(&whole.record), "after {n} lines");
+        assert_eq!(workers.begun().len(), 4 - done.len(), "after {n} lines");
+        let is_made = lines[..n].iter().any(|line| line.contains("{\"made\""));
+        assert_eq!(model.asked("# Plan").len(), usize::from(!is_made), "after {n} lines");
+        // Both logs together are that of a whole run.
+        let both = [&lines[..n], &later.lines()[1..]].concat().concat();
+        let both = LoggedRun::read(both.as_bytes()).unwrap();
+        assert!(both.is_finished());
+        assert_eq!(states(&both.plan().unwrap().unwrap()), states(&whole.record));
+    }
+    assert!(planner.resume(&session, &written.first(lines.len())).is_err(), "it has ended");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_log_that_says_what_cannot_be_is_refused() {
+    let written = Written::default();
+    let planner = builder(&planning(plan(&[step("a", "research", &[])])), &gives()).build();
+    let session = session();
+    let mut run = planner.begin(&session, "Find out");
+    run.log_to(written.log());
+    run.go().await.unwrap();
+    let lines = written.lines();
+    let begun = lines.iter().find(|line| line.contains("{\"begun\"")).unwrap();
+    for more in [begun.clone(), begun.replace("\"a\"", "\"z\"")] {
+        let text = format!("{}{more}", lines.concat());
+        let logged = LoggedRun::read(text.as_bytes()).unwrap();
+        let error = logged.plan().unwrap_err();
+        assert_eq!(error.to_string(), "the log of the plan is damaged");
+        assert_eq!(error.kind(), &ErrorKind::Input);
+    }
+}
+
+/// Decides one after the other.
+struct Decides(Mutex<Vec<PlanDecision>>);
+
+#[async_trait]
+impl PlanReview for Decides {
+    async fn review(&self, _: &Plan, _: u64) -> Result<PlanDecision> {
+        Ok(self.0.lock().unwrap().remove(0))
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_plan_is_rejected_with_words_changed_and_rejected_so_often_and_no_more() {
+    let model = planning(plan(&[step("a", "research", &[])]));
+    let other = Plan::parse(&plan(&[step("x", "research", &[])]).to_string(), 9, &[]).unwrap();
+    let decides = |decisions: Vec<PlanDecision>| Arc::new(Decides(Mutex::new(decisions)));
+    let reject = || PlanDecision::Reject("look at 2024 too".into());
+    let review = decides(vec![reject(), reject(), PlanDecision::Change(other.clone())]);
+    let workers = gives();
+    let report =
+        builder(&model, &workers).review(review).build().run(&session(), "Go").await.unwrap();
+    assert_eq!((report.record.number, workers.begun()), (4, vec!["x".to_owned()]));
+    let asked = model.asked.lock().unwrap();
+    let Message::User { text, .. } = asked[2].last().unwrap() else { panic!() };
+    assert_eq!(text, "The plan was rejected: look at 2024 too\n\nMake another one.");
+    drop(asked);
+
+    let review = decides((0..9).map(|_| reject()).collect());
+    let error =
+        builder(&model, &gives()).review(review).build().run(&session(), "Go").await.unwrap_err();
+    assert_eq!(
+        (error.kind(), error.to_string()),
+        (&ErrorKind::Denied, "4 plans were rejected".into())
+    );
+
+    let mut circle = other;
+    circle.steps[0].needs = vec!["x".into()];
+    let review = decides(vec![PlanDecision::Change(circle)]);
+    let error =
+        builder(&model, &gives()).review(review).build().run(&session(), "Go").await.unwrap_err();
+    assert!(error.render().contains("steps[0].needs[0]: the id of another"), "{}", error.render());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_plan_waits_in_its_log_until_somebody_decides() {
+    let session = session();
+    let model = planning(plan(&[step("a", "research", &[])]));
+    let written = Written::default();
+    let waits = builder(&model, &gives()).review(Arc::new(DecidedPlan::new(None))).build();
+    let mut run = waits.begin(&session, "Go");
+    run.log_to(written.log());
+    let error = run.go().await.unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Paused);
+    drop(run);
+    let logged = written.first(written.lines().len());
+    assert!(!logged.plan().unwrap().unwrap().is_accepted);
+    let decided = DecidedPlan::new(Some(PlanDecision::Accept));
+    let planner = builder(&model, &gives()).review(Arc::new(decided)).build();
+    let mut run = planner.resume(&session, &logged).unwrap();
+    let report = run.go().await.unwrap();
+    assert_eq!(states(&report.record), ["a passed"]);
+    assert_eq!(model.asked("# Plan").len(), 1, "the plan is the one that was shown");
+}
+
+#[tokio::test(start_paused = true)]
+async fn listeners_hear_every_state_and_decide() {
+    let steps = [step("a", "research", &[]), step("b", "research", &["a"])];
+    let (model, workers, desk) = (planning(plan(&steps)), gives(), PlanDesk::default());
+    let planner = builder(&model, &workers).review(Arc::new(desk.clone())).build();
+    let session = session();
+    let mut run = planner.begin(&session, "Go");
+    let heard = Arc::<Mutex<Vec<String>>>::default();
+    let tells = heard.clone();
+    run.events(Arc::new(move |event| {
+        let text = match event {
+            Event::Plan { number, steps, .. } => format!("plan {number} of {}", steps.len()),
+            Event::PlanAsked { number } => {
+                desk.decide(*number, PlanDecision::Accept);
+                format!("asked {number}")
+            }
+            Event::PlanDecided { number, decision, .. } => format!("{decision} {number}"),
+            Event::PlanStep { id, state, attempt, detail } => {
+                format!("{id} {state} {attempt} {detail}")
+            }
+            Event::PlanReflection { id, outcome, .. } => format!("{id}: {outcome}"),
+            _ => return,
+        };
+        tells.lock().unwrap().push(text);
+    }));
+    run.go().await.unwrap();
+    let heard = heard.lock().unwrap();
+    let expected = [
+        "plan 1 of 2",
+        "asked 1",
+        "accepted 1",
+        "a running 1 ",
+        "a reflecting 1 ",
+        "a: passed",
+        "a done 1 passed",
+        "b running 1 ",
+        "b reflecting 1 ",
+        "b: passed",
+        "b done 1 passed",
+    ];
+    assert_eq!(*heard, expected);
+}

@@ -1,0 +1,251 @@
+//! What is known of a plan while it is carried out: it follows from what was written down alone, so that a plan that was read from
+//! a log goes on like one that never stopped.
+//!
+//! Changed by entries only. Asks no model and waits for nobody.
+
+use serde::{Deserialize, Serialize};
+
+use super::limits::FailedNeed;
+use super::reflection::ReflectionOutcome;
+use super::shape::{Plan, Step};
+use super::step_state::{Acceptance, StepState};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Something that happened to a plan, as it is written down.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum PlanEntry {
+    /// A model made a plan.
+    Made { plan: Plan },
+    /// Somebody who was shown the plan has decided.
+    Decided(Decided),
+    /// An attempt of a step begins.
+    Begun { step: String },
+    /// An attempt gave a result.
+    Given {
+        step: String,
+        text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        delivered: Vec<String>,
+        /// Whether it counts without a second look, and why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        counts: Option<Acceptance>,
+    },
+    /// An attempt failed: kind and message.
+    Missed { step: String, kind: String, message: String, is_tried_again: bool },
+    /// A second look was taken at a result.
+    Reflected { step: String, outcome: ReflectionOutcome, feedback: String },
+    /// A step will not be done.
+    Skipped { step: String, reason: String },
+    /// A process begins to work on it: what was being done by another one begins anew.
+    Started,
+}
+
+/// What was decided about a plan.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Decided {
+    Accepted,
+    Rejected { text: String },
+    Changed { plan: Plan },
+}
+
+/// A plan and how far it has come.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct PlanRecord {
+    /// Which plan of the run it is, from 1; 0 if there is none yet.
+    pub number: u64,
+    /// The plan, as it was made or changed last.
+    pub plan: Plan,
+    /// Whether its steps may be done.
+    pub is_accepted: bool,
+    /// Plans that were rejected, each with what was said.
+    pub rejected: Vec<(Plan, String)>,
+    /// Its steps, in the plan's order.
+    pub steps: Vec<StepRecord>,
+}
+
+/// A step and how far it has come.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct StepRecord {
+    /// Its state.
+    pub state: StepState,
+    /// What was tried, in order. The last one is what counts.
+    pub attempts: Vec<Attempt>,
+    /// Why it failed or was skipped.
+    pub reason: String,
+}
+
+/// One attempt of a step.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Attempt {
+    /// What it gave; none while it is made.
+    pub result: Option<std::result::Result<String, String>>,
+    /// Names of the files that it delivered.
+    pub delivered: Vec<String>,
+    /// The second look: how it ended, and what is to be done better.
+    pub reflection: Option<(ReflectionOutcome, String)>,
+}
+
+impl StepRecord {
+    /// The text that counts as its result, if it is done.
+    pub fn result(&self) -> Option<&str> {
+        let last = self.attempts.last()?.result.as_ref()?;
+        matches!(self.state, StepState::Done(_)).then_some(last.as_ref().ok()?)
+    }
+
+    /// How often a second look has sent it back.
+    pub(super) fn n_sent_back(&self) -> u64 {
+        let failed = ReflectionOutcome::Failed;
+        let outcomes = self.attempts.iter().filter_map(|attempt| attempt.reflection.as_ref());
+        outcomes.filter(|(outcome, _)| *outcome == failed).count() as u64
+    }
+
+    /// How many attempts failed.
+    pub(super) fn n_missed(&self) -> u64 {
+        self.attempts.iter().filter(|it| matches!(it.result, Some(Err(_)))).count() as u64
+    }
+
+    fn go(&mut self, next: StepState) -> Result<()> {
+        self.state = self.state.to(next)?;
+        Ok(())
+    }
+}
+
+impl PlanRecord {
+    /// Each step with how far it has come, in the plan's order.
+    pub fn each(&self) -> impl Iterator<Item = (&Step, &StepRecord)> {
+        self.plan.steps.iter().zip(&self.steps)
+    }
+
+    /// Whether there is nothing left to do.
+    pub fn is_done(&self) -> bool {
+        self.is_accepted && self.steps.iter().all(|step| step.state.is_final())
+    }
+
+    /// The step of this id, and how far it has come.
+    pub fn step(&self, id: &str) -> Option<(&Step, &StepRecord)> {
+        self.each().find(|(step, _)| step.id == id)
+    }
+
+    /// The first step that can begin: what it needs is there.
+    pub(super) fn ready(&self, failed_need: FailedNeed) -> Option<&Step> {
+        let is_there = |need: &String| match self.step(need).map(|(_, record)| record.state) {
+            Some(StepState::Done(_)) => true,
+            Some(state) => failed_need == FailedNeed::Run && state.is_final(),
+            None => false,
+        };
+        let mut waiting = self.each().filter(|(_, record)| record.state == StepState::Waiting);
+        waiting.find(|(step, _)| step.needs.iter().all(is_there)).map(|(step, _)| step)
+    }
+
+    /// A step that waits for one which will never have a result, and why.
+    pub(super) fn hopeless(&self) -> Option<(&Step, String)> {
+        self.each().filter(|(_, record)| record.state == StepState::Waiting).find_map(
+            |(step, _)| {
+                let lost = step.needs.iter().find_map(|need| {
+                    let (needed, record) = self.step(need)?;
+                    let why = match record.state {
+                        StepState::Failed => "failed",
+                        StepState::Skipped => "was skipped",
+                        _ => return None,
+                    };
+                    Some(format!("it needs `{}` ({}), which {why}", needed.id, needed.title))
+                });
+                Some((step, lost?))
+            },
+        )
+    }
+
+    /// Let something have happened.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - it cannot have happened in this state.
+    pub(crate) fn apply(&mut self, entry: &PlanEntry) -> Result<()> {
+        match entry {
+            PlanEntry::Made { plan } => self.begin(plan),
+            PlanEntry::Decided(Decided::Accepted) => self.is_accepted = true,
+            PlanEntry::Decided(Decided::Rejected { text }) => {
+                self.rejected.push((std::mem::take(&mut self.plan), text.clone()));
+                self.steps.clear();
+            }
+            PlanEntry::Decided(Decided::Changed { plan }) => {
+                self.begin(plan);
+                self.is_accepted = true;
+            }
+            PlanEntry::Begun { step } => {
+                let step = self.find(step)?;
+                step.go(StepState::Running)?;
+                step.attempts.push(Attempt::default());
+            }
+            PlanEntry::Given { step, text, delivered, counts } => {
+                let step = self.find(step)?;
+                step.go(counts.map_or(StepState::Reflecting, StepState::Done))?;
+                if let Some(attempt) = step.attempts.last_mut() {
+                    attempt.result = Some(Ok(text.clone()));
+                    attempt.delivered.clone_from(delivered);
+                    if *counts == Some(Acceptance::Forced) {
+                        attempt.reflection = Some((ReflectionOutcome::Forced, String::new()));
+                    }
+                }
+            }
+            PlanEntry::Missed { step, kind, message, is_tried_again } => {
+                let step = self.find(step)?;
+                step.go(if *is_tried_again { StepState::Waiting } else { StepState::Failed })?;
+                step.reason = format!("{kind}: {message}");
+                if let Some(attempt) = step.attempts.last_mut() {
+                    attempt.result = Some(Err(step.reason.clone()));
+                }
+            }
+            PlanEntry::Reflected { step, outcome, feedback } => {
+                let step = self.find(step)?;
+                step.go(match outcome {
+                    ReflectionOutcome::Failed => StepState::Waiting,
+                    ReflectionOutcome::Passed => StepState::Done(Acceptance::Passed),
+                    ReflectionOutcome::Forced => StepState::Done(Acceptance::Forced),
+                    ReflectionOutcome::EvaluatorError => {
+                        StepState::Done(Acceptance::EvaluatorError)
+                    }
+                })?;
+                if let Some(attempt) = step.attempts.last_mut() {
+                    attempt.reflection = Some((*outcome, feedback.clone()));
+                }
+            }
+            PlanEntry::Skipped { step, reason } => {
+                let step = self.find(step)?;
+                step.go(StepState::Skipped)?;
+                step.reason.clone_from(reason);
+            }
+            PlanEntry::Started => self.start()?,
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, plan: &Plan) {
+        self.number += 1;
+        self.plan = plan.clone();
+        self.is_accepted = false;
+        self.steps = vec![StepRecord::default(); plan.steps.len()];
+    }
+
+    /// Attempts that nobody knows the end of do not count.
+    fn start(&mut self) -> Result<()> {
+        for step in &mut self.steps {
+            if step.state == StepState::Running {
+                step.go(StepState::Waiting)?;
+                step.attempts.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn find(&mut self, id: &str) -> Result<&mut StepRecord> {
+        let at = self.plan.steps.iter().position(|step| step.id == id);
+        at.and_then(|at| self.steps.get_mut(at))
+            .ok_or_else(|| Error::new(ErrorKind::Host, format!("the plan has no step `{id}`")))
+    }
+}

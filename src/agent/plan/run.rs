@@ -1,0 +1,591 @@
+//! A plan from the wish to the report: made, looked at by whoever reviews it, carried out by workers, reported.
+//!
+//! What is known of it changes in one place only ([`PlanRun::enter`]), by entries that are written down; workers share nothing.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::limits::FailedNeed;
+use super::make::Making;
+use super::planner::Planner;
+use super::purse::{Most, Purse};
+use super::record::{Decided, PlanEntry, PlanRecord};
+use super::reflect::reflect;
+use super::reflection::{Reflection, ReflectionOutcome};
+use super::report::Reporting;
+use super::review::PlanDecision;
+use super::shape::{Plan, Step, StepKind};
+use super::step::{StepResult, StepTask};
+use super::step_state::{Acceptance, StepState};
+use super::task;
+use super::told;
+use crate::agent::Agent;
+use crate::files::{Files, deliver};
+use crate::log::{Entry, LoggedRun, RunLog};
+use crate::model::{Answer, ChatModel, Cost, Usage};
+use mitt::skill::AgentMd;
+use mitt::{Document, Event, EventSink, Session};
+use mitt_base::{Error, ErrorKind, Resource, Result, panics, text};
+use serde_json::json;
+
+/// Stands for a time that the clock cannot hold.
+const FOR_EVER: Duration = Duration::from_secs(30 * 365 * 24 * 3_600);
+
+/// What came of a plan.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct PlanReport {
+    /// The report, in Markdown. Steps without a result are named in it.
+    pub text: String,
+    /// The plan, and what became of each step.
+    pub record: PlanRecord,
+    /// Turns of all models.
+    pub turns: u64,
+    /// Tokens of all models, where their services tell them.
+    pub usage: Usage,
+    /// What that costs, if the price of each model is known.
+    pub cost: Option<Cost>,
+    /// Names of the files that were delivered.
+    pub delivered: Vec<String>,
+    /// What was asked for and is not there: kinds of files, and steps without a result.
+    pub missing: Vec<String>,
+    /// The limit that ended the plan early, if one did.
+    pub ended_by: Option<Error>,
+}
+
+/// A plan that is being made or carried out.
+pub struct PlanRun<'a> {
+    planner: &'a Planner,
+    session: &'a Session,
+    instruction: String,
+    record: PlanRecord,
+    purse: Purse,
+    log: Option<RunLog>,
+    is_resumed: bool,
+    /// Told of every step, beside the session's own.
+    sink: Option<EventSink>,
+    /// What ended the plan early.
+    ended_by: Option<Error>,
+}
+
+/// A worker that has come to an end.
+enum Finished {
+    Attempt { step: String, result: Result<StepResult> },
+    Look { step: String, result: Result<Reflection> },
+}
+
+impl Planner {
+    /// Follow an instruction by a plan.
+    ///
+    /// # Errors
+    ///
+    /// As [`PlanRun::go`].
+    pub async fn run(&self, session: &Session, instruction: &str) -> Result<PlanReport> {
+        self.begin(session, instruction).go().await
+    }
+
+    /// A plan for the instruction, which [`PlanRun::go`] makes and carries out.
+    pub fn begin<'a>(&'a self, session: &'a Session, instruction: &str) -> PlanRun<'a> {
+        PlanRun::new(self, session, instruction)
+    }
+
+    /// Go on with a plan that was logged: what was decided stays so, and no step is done again that has a result. An attempt that was
+    /// under way begins anew, and so does a look at a result. The limits count anew. The session has to have the documents of the run.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - the run has no plan, was followed to its end, or its log is damaged.
+    pub fn resume<'a>(&'a self, session: &'a Session, run: &LoggedRun) -> Result<PlanRun<'a>> {
+        let instruction = run.instructions().next_back();
+        let Some(instruction) = instruction.filter(|_| !run.is_finished()) else {
+            return Err(Error::new(ErrorKind::Input, "the run was followed to its end"));
+        };
+        // A run that died before its plan was made makes it now.
+        let record = run.plan()?.unwrap_or_default();
+        PlanRun::new(self, session, instruction).resumed(record)
+    }
+}
+
+impl<'a> PlanRun<'a> {
+    pub(super) fn new(
+        planner: &'a Planner,
+        session: &'a Session,
+        instruction: &str,
+    ) -> PlanRun<'a> {
+        let agent = planner.agent();
+        let limits = agent.limits();
+        let (turns, tokens, cost) = (planner.limits().turns, limits.tokens, limits.cost);
+        let purse = Purse::new(Most { turns, tokens, cost }, agent.prices().clone());
+        PlanRun {
+            planner,
+            session,
+            instruction: instruction.to_owned(),
+            record: PlanRecord::default(),
+            purse,
+            log: None,
+            is_resumed: false,
+            sink: None,
+            ended_by: None,
+        }
+    }
+
+    pub(super) fn resumed(mut self, record: PlanRecord) -> Result<PlanRun<'a>> {
+        (self.record, self.is_resumed) = (record, true);
+        self.record.apply(&PlanEntry::Started)?;
+        Ok(self)
+    }
+
+    /// Write down what happens from here on.
+    pub fn log_to(&mut self, log: RunLog) {
+        self.log = Some(log);
+        if !self.is_resumed {
+            let (text, with, images) = (self.instruction.clone(), String::new(), Vec::new());
+            self.write(&Entry::User { text, with, images });
+        }
+        self.write(&Entry::Plan(PlanEntry::Started));
+    }
+
+    /// Write down where a document of the session came from, so that the run can be resumed with it.
+    pub fn log_document(&mut self, document: &Document, path: Option<PathBuf>) {
+        if let Some(log) = &mut self.log {
+            log.document(document, path);
+        }
+    }
+
+    /// Tell `sink` of every step of the plan, beside the session's own.
+    pub fn events(&mut self, sink: EventSink) {
+        self.sink = Some(sink);
+    }
+
+    /// The plan, and how far it has come.
+    pub fn record(&self) -> &PlanRecord {
+        &self.record
+    }
+
+    /// Make the plan, have it reviewed, do its steps, write the report: whatever of that is left to do.
+    ///
+    /// Dropping the future stops all models and calls. What was written down is not done again when the run is resumed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`] - no sound plan was made. [`ErrorKind::Denied`] - too many plans were rejected. [`ErrorKind::Paused`] -
+    /// the plan waits for a decision. [`ErrorKind::Blocked`] - a rule about content found something. A failed step is not an error,
+    /// and neither is a limit that is reached while steps are done: the report says so.
+    pub async fn go(&mut self) -> Result<PlanReport> {
+        let done = self.follow().await;
+        let failure = done.as_ref().err();
+        let failure = failure.map(|error| (error.kind().name().to_owned(), error.to_string()));
+        self.write(&Entry::Ended { failure });
+        done
+    }
+
+    async fn follow(&mut self) -> Result<PlanReport> {
+        while !self.record.is_accepted {
+            if self.record.number == self.record.rejected.len() as u64 {
+                self.make().await?;
+            }
+            self.review().await?;
+        }
+        self.carry_out().await?;
+        self.report().await
+    }
+
+    async fn make(&mut self) -> Result<()> {
+        let limits = self.planner.limits();
+        let n_rejected = self.record.rejected.len() as u64;
+        if n_rejected > limits.rejections {
+            let error = Error::new(ErrorKind::Denied, format!("{n_rejected} plans were rejected"));
+            return Err(error.hint("say in the instruction what is wanted, and begin anew"));
+        }
+        let model = self.purse.paid(self.planner.model_of_plans());
+        let agent = self.planner.agent();
+        let making = Making {
+            session: self.session,
+            model: model.as_ref(),
+            limits,
+            agents: self.planner.agents(),
+            documents: agent.limits().documents.as_ref(),
+        };
+        let plan = making.plan(&self.instruction, &self.record.rejected);
+        let time = agent.limits().time;
+        let plan =
+            tokio::time::timeout(time, plan).await.unwrap_or_else(|_| Err(too_long(time)))?;
+        self.enter(PlanEntry::Made { plan })
+    }
+
+    async fn review(&mut self) -> Result<()> {
+        let number = self.record.number;
+        self.emit(&Event::PlanAsked { number });
+        let decision = self.planner.review().review(&self.record.plan, number).await?;
+        let decided = match decision {
+            PlanDecision::Accept => Decided::Accepted,
+            PlanDecision::Reject(why) => Decided::Rejected { text: why },
+            PlanDecision::Change(plan) => {
+                self.check(&plan)?;
+                Decided::Changed { plan }
+            }
+            PlanDecision::Later => {
+                let error = Error::new(ErrorKind::Paused, "the plan waits for a decision");
+                return Err(error.hint("resume the run to accept, reject or change it"));
+            }
+        };
+        self.enter(PlanEntry::Decided(decided))
+    }
+
+    /// Whether a plan that somebody changed is sound.
+    fn check(&self, plan: &Plan) -> Result<()> {
+        let names: Vec<&str> = self.planner.agents().iter().map(|(name, _)| &**name).collect();
+        plan.check(self.planner.limits().most_steps(), &names).map_err(|error| {
+            let told = Error::input("the changed plan is not sound");
+            error.details().iter().fold(told, |told, detail| told.detail(detail.as_str()))
+        })
+    }
+
+    /// Do the steps: as many at the same time as there are workers, each as soon as what it needs is there.
+    async fn carry_out(&mut self) -> Result<()> {
+        if self.record.plan.has_enough_context {
+            self.skip_waiting("the plan says that there is enough to answer from")?;
+        }
+        let time = self.planner.agent().limits().time;
+        // Whoever allows for ever gets some decades.
+        let now = Instant::now();
+        let deadline = now.checked_add(time).unwrap_or(now + FOR_EVER);
+        // Dropping it stops the workers.
+        let mut workers = JoinSet::new();
+        let mut busy = BTreeSet::new();
+        loop {
+            self.settle()?;
+            while busy.len() < self.planner.limits().most_workers()
+                && self.begin(&mut workers, &mut busy)?
+            {}
+            let finished = match tokio::time::timeout_at(deadline, workers.join_next()).await {
+                Ok(None) => break,
+                Ok(Some(Ok(finished))) => finished,
+                // Panics are caught in the worker, and nobody else ends one.
+                Ok(Some(Err(error))) => return Err(Error::bug(format!("a worker: {error}"))),
+                Err(_) => {
+                    self.ended_by.get_or_insert_with(|| too_long(time));
+                    drop(workers);
+                    self.give_up(&busy)?;
+                    break;
+                }
+            };
+            self.finished(finished, &mut busy)?;
+        }
+        let why = self
+            .ended_by
+            .as_ref()
+            .map_or_else(|| "nothing leads to it".to_owned(), Error::to_string);
+        self.skip_waiting(&why)
+    }
+
+    /// Skip what cannot be done any more.
+    fn settle(&mut self) -> Result<()> {
+        if self.ended_by.is_none() {
+            self.ended_by = self.purse.ended();
+        }
+        if let Some(error) = &self.ended_by {
+            let why = error.to_string();
+            self.skip_waiting(&why)?;
+        }
+        while self.planner.limits().failed_need == FailedNeed::Skip
+            && let Some((step, reason)) = self.record.hopeless()
+        {
+            let step = step.id.clone();
+            self.enter(PlanEntry::Skipped { step, reason })?;
+        }
+        Ok(())
+    }
+
+    fn skip_waiting(&mut self, why: &str) -> Result<()> {
+        let waiting = self.record.each().filter(|(_, record)| record.state == StepState::Waiting);
+        let waiting: Vec<String> = waiting.map(|(step, _)| step.id.clone()).collect();
+        for step in waiting {
+            self.enter(PlanEntry::Skipped { step, reason: why.to_owned() })?;
+        }
+        Ok(())
+    }
+
+    /// End the steps that workers were busy with when they were stopped.
+    fn give_up(&mut self, busy: &BTreeSet<String>) -> Result<()> {
+        let why = self.ended_by.as_ref().map(Error::to_string).unwrap_or_default();
+        for step in busy {
+            let (step, message) = (step.clone(), why.clone());
+            let state = self.record.step(&step).map(|(_, record)| record.state);
+            let outcome = ReflectionOutcome::EvaluatorError;
+            self.enter(match state {
+                Some(StepState::Reflecting) => {
+                    PlanEntry::Reflected { step, outcome, feedback: message }
+                }
+                _ => PlanEntry::Missed {
+                    step,
+                    kind: "limit".to_owned(),
+                    message,
+                    is_tried_again: false,
+                },
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Give the next piece of work to a worker. Whether there was one: first results that nobody has looked at, then steps in the
+    /// plan's order.
+    fn begin(
+        &mut self,
+        workers: &mut JoinSet<Finished>,
+        busy: &mut BTreeSet<String>,
+    ) -> Result<bool> {
+        let unseen = self.record.each().find(|(step, record)| {
+            record.state == StepState::Reflecting && !busy.contains(&step.id)
+        });
+        if let Some((step, _)) = unseen {
+            busy.insert(step.id.clone());
+            workers.spawn(self.look(step.id.clone()));
+            return Ok(true);
+        }
+        let Some(step) = self.record.ready(self.planner.limits().failed_need) else {
+            return Ok(false);
+        };
+        let step = step.id.clone();
+        let attempt = self.attempt(&step);
+        self.enter(PlanEntry::Begun { step: step.clone() })?;
+        busy.insert(step);
+        workers.spawn(attempt);
+        Ok(true)
+    }
+
+    /// An attempt of a step.
+    fn attempt(&self, id: &str) -> impl Future<Output = Finished> + use<> {
+        let limits = self.planner.limits();
+        let made = self.record.step(id).map(|(step, record)| StepTask {
+            session: self.session.clone(),
+            agent: Arc::new(self.worker(step)),
+            file: self.member(step).map(|(file, _)| file.clone()),
+            step: step.clone(),
+            message: task::message(step, &self.record, task::locale(&self.instruction)),
+            number: record.attempts.len() as u64 + 1,
+        });
+        let (runner, time, id) = (self.planner.steps(), limits.step_time, id.to_owned());
+        async move {
+            let result = match made {
+                Some(task) => {
+                    let attempt = panics::caught("a step of a plan", runner.attempt(task));
+                    match tokio::time::timeout(time, attempt).await {
+                        Ok(caught) => caught.and_then(|result| result),
+                        Err(_) => Err(too_long(time)),
+                    }
+                }
+                None => Err(Error::bug(format!("the plan has no step `{id}`"))),
+            };
+            Finished::Attempt { step: id, result }
+        }
+    }
+
+    /// The agent of a step: its model is paid from the plan's purse.
+    fn worker(&self, step: &Step) -> Agent {
+        let agent = self.planner.agent();
+        let limits = self.planner.limits();
+        let model = self.member(step).and_then(|(_, model)| model.cloned());
+        let model = self.purse.paid(model.unwrap_or_else(|| agent.shared_model()));
+        let builder = agent.with(model).limits(|of| {
+            (of.cost, of.time) = (None, limits.step_time.min(of.time));
+            if step.kind == StepKind::Processing {
+                of.script_repairs = Some(limits.script_repairs);
+            }
+        });
+        builder.build()
+    }
+
+    /// The agent that a step names, and its model if that is another one.
+    fn member(&self, step: &Step) -> Option<(&'a AgentMd, Option<&'a Arc<dyn ChatModel>>)> {
+        self.planner.member(step.agent.as_deref()?)
+    }
+
+    /// A second look at the last result of a step.
+    fn look(&self, id: String) -> impl Future<Output = Finished> + use<> {
+        let (session, time) = (self.session.clone(), self.planner.limits().step_time);
+        let model = self.purse.paid(self.planner.model_of_reflections());
+        let seen = self.record.step(&id).and_then(|(step, record)| {
+            let result = record.attempts.last()?.result.as_ref()?.as_ref().ok()?;
+            Some((step.clone(), result.clone()))
+        });
+        async move {
+            let result = match &seen {
+                Some((step, result)) => {
+                    let look = reflect(&session, model.as_ref(), step, result);
+                    let look = panics::caught("a look at a result", look);
+                    match tokio::time::timeout(time, look).await {
+                        Ok(caught) => caught.and_then(|reflection| reflection),
+                        Err(_) => Err(too_long(time)),
+                    }
+                }
+                None => Err(Error::bug(format!("step `{id}` has no result to look at"))),
+            };
+            Finished::Look { step: id, result }
+        }
+    }
+
+    fn finished(&mut self, finished: Finished, busy: &mut BTreeSet<String>) -> Result<()> {
+        let entry = match finished {
+            Finished::Attempt { result: Err(error), .. }
+            | Finished::Look { result: Err(error), .. }
+                if *error.kind() == ErrorKind::Blocked =>
+            {
+                return Err(error);
+            }
+            Finished::Attempt { step, result: Ok(result) } => self.given(step, result),
+            Finished::Attempt { step, result: Err(error) } => self.missed(step, &error),
+            Finished::Look { step, result: Ok(reflection) } => {
+                let outcome = match reflection.passed {
+                    true => ReflectionOutcome::Passed,
+                    false => ReflectionOutcome::Failed,
+                };
+                PlanEntry::Reflected { step, outcome, feedback: reflection.feedback }
+            }
+            Finished::Look { step, result: Err(error) } => PlanEntry::Reflected {
+                step,
+                outcome: ReflectionOutcome::EvaluatorError,
+                feedback: error.to_string(),
+            },
+        };
+        if let Some(step) = told::step_of(&entry) {
+            busy.remove(step);
+        }
+        self.enter(entry)
+    }
+
+    fn given(&self, step: String, result: StepResult) -> PlanEntry {
+        let limits = self.planner.limits();
+        let n_sent_back = self.record.step(&step).map_or(0, |(_, record)| record.n_sent_back());
+        let counts = match limits.attempts {
+            0 => Some(Acceptance::Unchecked),
+            most if n_sent_back >= most => Some(Acceptance::Forced),
+            _ => None,
+        };
+        let text = text::truncate(result.text.trim(), limits.result_characters);
+        PlanEntry::Given { step, text, delivered: result.delivered, counts }
+    }
+
+    fn missed(&self, step: String, error: &Error) -> PlanEntry {
+        let n_missed = self.record.step(&step).map_or(0, |(_, record)| record.n_missed());
+        let has_ended = self.ended_by.is_some() || self.purse.ended().is_some();
+        let is_tried_again =
+            error.may_pass() && n_missed < self.planner.limits().attempts && !has_ended;
+        let message = match error.details().first() {
+            Some(detail) => {
+                format!("{error}: {}", text::shortened(&text::single_line(detail), 500))
+            }
+            None => error.to_string(),
+        };
+        PlanEntry::Missed { step, kind: error.kind().name().to_owned(), message, is_tried_again }
+    }
+
+    async fn report(&mut self) -> Result<PlanReport> {
+        let limits = self.planner.agent().limits();
+        let reporting = Reporting {
+            session: self.session,
+            instruction: &self.instruction,
+            record: &self.record,
+            characters: limits.context_characters as u64 / 2,
+            documents: limits.documents.clone().unwrap_or_default(),
+        };
+        let model = self.purse.paid(self.planner.model_of_reports());
+        let time = self.planner.limits().step_time;
+        let written = match &self.ended_by {
+            Some(error) => Err(error.clone()),
+            None => tokio::time::timeout(time, reporting.written(model.as_ref()))
+                .await
+                .unwrap_or_else(|_| Err(too_long(time))),
+        };
+        let (text, unwritten) = match written {
+            Ok(text) => (text, None),
+            Err(error) if *error.kind() == ErrorKind::Blocked => return Err(error),
+            Err(error) => (reporting.plain(), Some(error)),
+        };
+        let text = reporting.completed(&text);
+        if let Some(error) = unwritten {
+            self.note(format!("the report is the results as they are: no model wrote it: {error}"));
+            self.ended_by.get_or_insert(error);
+        }
+        let files = self.deliver(&text).await;
+        let without_result = self.record.each().filter(|(_, record)| record.result().is_none());
+        let steps = without_result.filter(|_| !self.record.plan.has_enough_context);
+        let steps = steps.map(|(step, _)| format!("step `{}`", step.id));
+        let missing: Vec<String> = files.missing.into_iter().chain(steps).collect();
+        let answer = Answer { text: text.clone(), ..Answer::default() };
+        self.write(&Entry::Answer { answer, usage: self.purse.usage() });
+        Ok(PlanReport {
+            text,
+            record: self.record.clone(),
+            turns: self.purse.turns(),
+            usage: self.purse.usage(),
+            cost: self.purse.cost(),
+            delivered: files.delivered,
+            missing,
+            ended_by: self.ended_by.clone(),
+        })
+    }
+
+    /// Deliver the report as the files that were asked for.
+    async fn deliver(&mut self, report: &str) -> Files {
+        let attempts = self.record.steps.iter().flat_map(|step| &step.attempts);
+        let delivered: BTreeSet<String> = attempts.flat_map(|it| it.delivered.clone()).collect();
+        let title = &self.record.plan.title;
+        let files = deliver(self.session, &self.instruction, title, report, delivered).await;
+        for problem in &files.problems {
+            self.note(problem.clone());
+        }
+        files
+    }
+
+    /// Let something happen: it is written down, and told to whoever listens.
+    fn enter(&mut self, entry: PlanEntry) -> Result<()> {
+        self.record.apply(&entry)?;
+        for event in told::events(&entry, &self.record) {
+            self.emit(&event);
+        }
+        if let Some((kind, details)) = told::note(&entry, &self.record) {
+            self.session.note(kind, details);
+        }
+        self.write(&Entry::Plan(entry));
+        Ok(())
+    }
+
+    fn write(&mut self, entry: &Entry) {
+        let model = self.planner.agent().shared_model();
+        let Some(log) = &mut self.log else { return };
+        // A model may repeat what it should not know, such as the key of its service.
+        log.entry(entry, |line| model.redacted(line));
+        if let Some(problem) = log.take_problem() {
+            self.note(problem.render());
+        }
+    }
+
+    fn note(&self, text: String) {
+        self.session.note("model-note", json!({ "turn": 0, "text": text }));
+        self.emit(&Event::ModelNote { turn: 0, text });
+    }
+
+    fn emit(&self, event: &Event) {
+        self.session.emit(event);
+        if let Some(sink) = &self.sink {
+            sink(event);
+        }
+    }
+}
+
+#[cold]
+fn too_long(time: Duration) -> Error {
+    let limit = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    Error::limit(Resource::ModelTime, limit, limit.saturating_add(1))
+        .hint("allow more time, or plan smaller steps; what is done stays")
+}
+
+#[cfg(test)]
+#[path = "run_tests.rs"]
+mod tests;

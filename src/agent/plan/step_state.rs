@@ -1,0 +1,143 @@
+//! The state of a step, and which one may follow which.
+//!
+//! Knows nothing of what a step does.
+
+use serde::{Deserialize, Serialize};
+
+use mitt_base::{Error, Result};
+
+/// The state of a step. [`StepState::to`] is the only way from one to the next.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum StepState {
+    /// It has not begun, or is to be tried again.
+    #[default]
+    Waiting,
+    /// An attempt is being made.
+    Running,
+    /// A second look is taken at what the attempt gave.
+    Reflecting,
+    /// It has a result, which counts for this reason.
+    Done(Acceptance),
+    /// It has none, and is not tried again.
+    Failed,
+    /// It was never begun: a step that it needs has no result, or the plan ended before.
+    Skipped,
+}
+
+/// Why the result of a step counts.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Acceptance {
+    /// The second look found it good.
+    Passed,
+    /// The second look found it wanting each time, and no attempt is left.
+    Forced,
+    /// The second look itself failed: nobody knows whether it is good.
+    EvaluatorError,
+    /// No second look is taken in this plan.
+    Unchecked,
+}
+
+impl StepState {
+    /// The state after this one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - `next` cannot follow.
+    pub fn to(self, next: StepState) -> Result<StepState> {
+        use StepState::{Done, Failed, Reflecting, Running, Skipped, Waiting};
+        let is_legal = match (self, next) {
+            (Waiting, Running | Skipped)
+            // Tried again after a failure that may pass, or in another process.
+            | (Running, Waiting | Reflecting | Failed)
+            // Sent back, or judged again in another process.
+            | (Reflecting, Waiting) => true,
+            (Running, Done(how)) => matches!(how, Acceptance::Unchecked | Acceptance::Forced),
+            (Reflecting, Done(how)) => {
+                matches!(how, Acceptance::Passed | Acceptance::EvaluatorError)
+            }
+            (Waiting | Running | Reflecting | Done(_) | Failed | Skipped, _) => false,
+        };
+        match is_legal {
+            true => Ok(next),
+            false => Err(Error::bug(format!(
+                "a step that is {} cannot become {}",
+                self.name(),
+                next.name()
+            ))),
+        }
+    }
+
+    /// Its name: `waiting`, `running`, `reflecting`, `done`, `failed` or `skipped`.
+    pub fn name(self) -> &'static str {
+        match self {
+            StepState::Waiting => "waiting",
+            StepState::Running => "running",
+            StepState::Reflecting => "reflecting",
+            StepState::Done(_) => "done",
+            StepState::Failed => "failed",
+            StepState::Skipped => "skipped",
+        }
+    }
+
+    /// Whether nothing follows it.
+    pub fn is_final(self) -> bool {
+        matches!(self, StepState::Done(_) | StepState::Failed | StepState::Skipped)
+    }
+}
+
+impl Acceptance {
+    /// Its name: `passed`, `forced`, `evaluator-error` or `unchecked`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Acceptance::Passed => "passed",
+            Acceptance::Forced => "forced",
+            Acceptance::EvaluatorError => "evaluator-error",
+            Acceptance::Unchecked => "unchecked",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_these_states_follow_each_other() {
+        use Acceptance::{EvaluatorError, Forced, Passed, Unchecked};
+        use StepState::{Done, Failed, Reflecting, Running, Skipped, Waiting};
+        let all = [
+            Waiting,
+            Running,
+            Reflecting,
+            Done(Passed),
+            Done(Forced),
+            Done(EvaluatorError),
+            Done(Unchecked),
+            Failed,
+            Skipped,
+        ];
+        let legal = [
+            (Waiting, Running),
+            (Waiting, Skipped),
+            (Running, Waiting),
+            (Running, Reflecting),
+            (Running, Done(Forced)),
+            (Running, Done(Unchecked)),
+            (Running, Failed),
+            (Reflecting, Waiting),
+            (Reflecting, Done(Passed)),
+            (Reflecting, Done(EvaluatorError)),
+        ];
+        for from in all {
+            for to in all {
+                let is_legal = legal.contains(&(from, to));
+                assert_eq!(from.to(to).is_ok(), is_legal, "{from:?} to {to:?}");
+            }
+            assert_eq!(from.is_final(), all.iter().all(|to| from.to(*to).is_err()), "{from:?}");
+        }
+    }
+}

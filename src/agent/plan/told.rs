@@ -1,0 +1,109 @@
+//! What listeners and the journal are told of a plan.
+
+use serde_json::{Value, json};
+
+use super::record::{Decided, PlanEntry, PlanRecord};
+use super::reflection::ReflectionOutcome;
+use super::shape::Plan;
+use super::step_state::StepState;
+use mitt::{Event, PlannedStep};
+
+/// The step that an entry is about.
+pub(super) fn step_of(entry: &PlanEntry) -> Option<&str> {
+    match entry {
+        PlanEntry::Begun { step }
+        | PlanEntry::Given { step, .. }
+        | PlanEntry::Missed { step, .. }
+        | PlanEntry::Reflected { step, .. }
+        | PlanEntry::Skipped { step, .. } => Some(step),
+        PlanEntry::Made { .. } | PlanEntry::Decided(_) | PlanEntry::Started => None,
+    }
+}
+
+/// The events of something that has just happened.
+pub(super) fn events(entry: &PlanEntry, record: &PlanRecord) -> Vec<Event> {
+    let number = record.number;
+    match entry {
+        PlanEntry::Made { plan } => vec![made(number, plan)],
+        PlanEntry::Decided(Decided::Accepted) => {
+            vec![Event::PlanDecided { number, decision: "accepted", text: String::new() }]
+        }
+        PlanEntry::Decided(Decided::Rejected { text }) => {
+            vec![Event::PlanDecided { number, decision: "rejected", text: text.clone() }]
+        }
+        PlanEntry::Decided(Decided::Changed { plan }) => {
+            // The plan that was looked at is the one before.
+            let number = number.saturating_sub(1);
+            let decided = Event::PlanDecided { number, decision: "changed", text: String::new() };
+            vec![decided, made(record.number, plan)]
+        }
+        PlanEntry::Reflected { step, outcome, feedback } => {
+            let mut events = reflected(record, step, *outcome, feedback);
+            events.extend(state(record, step));
+            events
+        }
+        PlanEntry::Given { step, .. } => {
+            let mut events = Vec::new();
+            let last = record.step(step).and_then(|(_, record)| record.attempts.last());
+            if let Some((outcome, feedback)) = last.and_then(|last| last.reflection.as_ref()) {
+                events = reflected(record, step, *outcome, feedback);
+            }
+            events.extend(state(record, step));
+            events
+        }
+        PlanEntry::Begun { step }
+        | PlanEntry::Missed { step, .. }
+        | PlanEntry::Skipped { step, .. } => state(record, step).into_iter().collect(),
+        PlanEntry::Started => Vec::new(),
+    }
+}
+
+fn made(number: u64, plan: &Plan) -> Event {
+    let steps = plan.steps.iter().map(|step| {
+        PlannedStep::new(step.id.clone(), step.title.clone(), step.kind.name(), step.needs.clone())
+    });
+    Event::Plan { number, title: plan.title.clone(), steps: steps.collect() }
+}
+
+fn reflected(
+    record: &PlanRecord,
+    id: &str,
+    outcome: ReflectionOutcome,
+    feedback: &str,
+) -> Vec<Event> {
+    let attempt = record.step(id).map_or(0, |(_, record)| record.attempts.len() as u64);
+    let (id, feedback) = (id.to_owned(), feedback.to_owned());
+    vec![Event::PlanReflection { id, attempt, outcome: outcome.name(), feedback }]
+}
+
+fn state(record: &PlanRecord, id: &str) -> Option<Event> {
+    let (_, step) = record.step(id)?;
+    let detail = match step.state {
+        StepState::Done(how) => how.name().to_owned(),
+        StepState::Running | StepState::Reflecting => String::new(),
+        _ => step.reason.clone(),
+    };
+    let attempt = step.attempts.len() as u64;
+    Some(Event::PlanStep { id: id.to_owned(), state: step.state.name(), attempt, detail })
+}
+
+/// What the journal keeps: no words of a model or a document.
+pub(super) fn note(entry: &PlanEntry, record: &PlanRecord) -> Option<(&'static str, Value)> {
+    match entry {
+        PlanEntry::Made { plan } | PlanEntry::Decided(Decided::Changed { plan }) => {
+            Some(("plan", json!({ "number": record.number, "steps": plan.steps.len() })))
+        }
+        _ => {
+            let id = step_of(entry)?;
+            let (_, step) = record.step(id)?;
+            let how = match step.state {
+                StepState::Done(how) => Some(how.name()),
+                _ => None,
+            };
+            let details = json!({
+                "step": id, "state": step.state.name(), "how": how, "attempt": step.attempts.len(),
+            });
+            Some(("plan-step", details))
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! `mitt plan`, and how `mitt run` follows an instruction by a plan.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use super::Json;
+
+/// How an instruction is followed by a plan.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Planning {
+    /// Follow the instruction by a plan: the model makes it, several steps are done at the same time, a second look is taken at each
+    /// result, and a report is written, as the files that are asked for
+    #[arg(long)]
+    pub(crate) plan: bool,
+    /// With a plan: most steps, at most 200 [default: 20]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=200))]
+    steps: Option<u64>,
+    /// With a plan: steps that are done at the same time [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=64))]
+    workers: Option<u64>,
+    /// With a plan: how often a second look may send a step back; 0 takes none [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=20))]
+    attempts: Option<u64>,
+    /// With a plan: the model that takes the second look, in place of the one that does the steps
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) evaluator: Option<String>,
+    /// With a plan: show it before its steps are done, to accept, reject or change it. Without a terminal the run stops there, with exit
+    /// code 11, and goes on with `--resume RUN` and `--accept`, `--reject` or `--change`
+    #[arg(long)]
+    pub(crate) review: bool,
+    /// Accept the plan that waits in the run
+    #[arg(long, requires = "resume", conflicts_with_all = ["reject", "change", "review"])]
+    pub(crate) accept: bool,
+    /// Reject the plan that waits in the run, and say what another one should do
+    #[arg(long, value_name = "TEXT", requires = "resume", conflicts_with_all = ["change", "review"])]
+    pub(crate) reject: Option<String>,
+    /// Carry out the plan of this file in place of the one that waits in the run; `mitt plan show --plan` prints that
+    #[arg(long, value_name = "FILE", requires = "resume", conflicts_with = "review")]
+    pub(crate) change: Option<PathBuf>,
+}
+
+impl Planning {
+    /// The number of steps, of workers and of attempts, where they are given.
+    pub(crate) fn limits(&self) -> (Option<usize>, Option<usize>, Option<u64>) {
+        let number = |given: Option<u64>| given.and_then(|it| usize::try_from(it).ok());
+        (number(self.steps), number(self.workers), self.attempts)
+    }
+
+    /// An option that says something only of plans, if one was given.
+    pub(crate) fn only_of_plans(&self) -> Option<&'static str> {
+        let given = [
+            ("--steps", self.steps.is_some()),
+            ("--workers", self.workers.is_some()),
+            ("--attempts", self.attempts.is_some()),
+            ("--evaluator", self.evaluator.is_some()),
+            ("--review", self.review),
+            ("--accept", self.accept),
+            ("--reject", self.reject.is_some()),
+            ("--change", self.change.is_some()),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PlanCommand {
+    /// Show the plan of a run: its steps, and what became of each
+    Show(PlanShow),
+}
+
+impl PlanCommand {
+    pub(super) fn wants_json(&self) -> bool {
+        let PlanCommand::Show(show) = self;
+        show.json.json || show.plan
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt plan show\n  mitt plan show 20261123-093000 --json\n  mitt plan show last --plan > plan.json"
+)]
+pub(crate) struct PlanShow {
+    /// The run, or `last`; `mitt replay` lists them
+    #[arg(value_name = "RUN", default_value = "last")]
+    pub(crate) run: String,
+    /// Print the plan alone, as JSON: to change it, and to go on with `mitt run --resume RUN --change FILE`
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) plan: bool,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}

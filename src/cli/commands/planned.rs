@@ -1,0 +1,261 @@
+//! `mitt run` with a plan: made or resumed, shown to whoever reviews it, carried out, reported.
+
+use std::io::{self, BufRead as _, IsTerminal as _};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::json;
+
+use super::logged::{Begun, Given, Logged, new_log, only_new};
+use super::plan::steps_json;
+use super::read_text;
+use super::run::{Job, dollars};
+use super::work::Work;
+use crate::args::{Global, Planning, Run};
+use crate::interrupt::unless_interrupted;
+use crate::output::{Output, error_json, note};
+use crate::progress::Progress;
+use mitt_agent::plan::{
+    AcceptPlans, DecidedPlan, Plan, PlanDecision, PlanReport, PlanReview, Planner,
+};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Follow the job by a plan, and print what came of it.
+pub(super) async fn run(
+    job: Job,
+    (command, global): (&Run, &Global),
+    work: &Work,
+    given: &Given,
+    output: &Output,
+) -> Result<ExitCode> {
+    let done = follow(job, (command, global), work, given).await;
+    work.progress.finish();
+    if output.is_json() {
+        return print_json(work, done, output);
+    }
+    if let Ok(report) = &done {
+        output.data_line(report.text.trim())?;
+    }
+    let mut names: Vec<_> = work.session.artifacts().into_iter().map(|it| it.name).collect();
+    let earlier = done.iter().flat_map(|report| report.delivered.iter());
+    names.extend(earlier.filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>());
+    for name in names {
+        output.data_line(&work.path_of(&name))?;
+    }
+    let report = done?;
+    for missing in &report.missing {
+        note(&format!("warning: {missing} was asked for and is not there"));
+    }
+    match report.ended_by {
+        // The report says what there is; the code, that it is not all.
+        Some(error) => Err(error),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+async fn follow(
+    job: Job,
+    (command, global): (&Run, &Global),
+    work: &Work,
+    given: &Given,
+) -> Result<PlanReport> {
+    let planning = &command.planning;
+    let agent =
+        command.asking.agent(job.model, job.tools, &global.settings, &work.session, true).await?;
+    let mut builder =
+        Planner::builder(agent).review(review(planning, job.resumed.is_some(), work)?);
+    if let Some(name) = &planning.evaluator {
+        builder = builder.model_of_reflections(command.asking.named.open(name, &global.settings)?);
+    }
+    let (steps, workers, attempts) = planning.limits();
+    let builder = builder.limits(|limits| {
+        limits.steps = steps.unwrap_or(limits.steps);
+        limits.workers = workers.unwrap_or(limits.workers);
+        limits.attempts = attempts.unwrap_or(limits.attempts);
+    });
+    let planner = builder.build();
+    let begun = job.name.as_deref().filter(|_| !command.log.no_log);
+    let begun = begun.map(|model| Begun { model, tools: job.tools });
+    let (mut run, logged) = match job.resumed {
+        Some(open) => {
+            let mut run = planner.resume(&work.session, &open.run).map_err(|error| {
+                let (name, error) = (&open.name, error.at(format!("run {}", open.name)));
+                error.hint(format!("`mitt plan show {name}` shows what came of it"))
+            })?;
+            let name = Some(open.name.clone());
+            let new = only_new(&open.run, given);
+            run.log_to(open.log()?);
+            new.for_each(|(document, path)| run.log_document(document, path));
+            (run, Logged { name })
+        }
+        None => {
+            let mut run =
+                planner.begin(&work.session, job.instruction.as_deref().unwrap_or_default());
+            let begun = begun.and_then(|begun| new_log(work, begun));
+            let name = begun.map(|(name, log)| {
+                run.log_to(log);
+                for (document, path) in given {
+                    run.log_document(document, super::work::lasting(path));
+                }
+                name
+            });
+            (run, Logged { name })
+        }
+    };
+    let done = unless_interrupted(run.go()).await.and_then(|done| done);
+    done.map_err(|error| {
+        work.progress.finish();
+        match (error.kind(), &logged.name) {
+            (ErrorKind::Paused, Some(name)) => error.hint(format!(
+                "`mitt plan show {name}` shows it; `mitt run --resume {name}` with `--accept`, `--reject TEXT` or `--change FILE` goes on"
+            )),
+            _ => {
+                logged.tell_way_on("run");
+                error
+            }
+        }
+    })
+}
+
+/// Who decides about plans. What waits in a run that is resumed is never accepted by itself.
+fn review(planning: &Planning, is_resumed: bool, work: &Work) -> Result<Arc<dyn PlanReview>> {
+    let decision = match (&planning.reject, &planning.change) {
+        (Some(why), _) => Some(PlanDecision::Reject(why.clone())),
+        (None, Some(file)) => Some(PlanDecision::Change(read(file)?)),
+        (None, None) => planning.accept.then_some(PlanDecision::Accept),
+    };
+    if decision.is_some() {
+        // Another plan that the model makes then is decided on its own.
+        return Ok(Arc::new(Person {
+            first: DecidedPlan::new(decision),
+            progress: work.progress.clone(),
+        }));
+    }
+    match planning.review || is_resumed {
+        true => {
+            Ok(Arc::new(Person { first: DecidedPlan::new(None), progress: work.progress.clone() }))
+        }
+        false => Ok(Arc::new(AcceptPlans)),
+    }
+}
+
+/// A plan in a file of the user.
+fn read(file: &Path) -> Result<Plan> {
+    let text = read_text(file)?;
+    // How many steps there may be is looked at when it is accepted.
+    Plan::parse(&text, mitt_agent::plan::MAX_STEPS, &[]).map_err(|error| {
+        let told = Error::new(ErrorKind::Input, format!("{}: {error}", file.display()));
+        error.details().iter().fold(told, |told, detail| told.detail(detail.as_str()))
+    })
+}
+
+/// Decides as the command line said, then asks the person at the terminal; without one the plan waits.
+struct Person {
+    first: DecidedPlan,
+    progress: Progress,
+}
+
+#[async_trait]
+impl PlanReview for Person {
+    async fn review(&self, plan: &Plan, number: u64) -> Result<PlanDecision> {
+        let decided = self.first.review(plan, number).await?;
+        if decided != PlanDecision::Later || !is_terminal() {
+            return Ok(decided);
+        }
+        self.progress.finish();
+        note(&format!("plan {number}: {}", plan.title));
+        for step in &plan.steps {
+            let needs = match step.needs.is_empty() {
+                true => String::new(),
+                false => format!(", needs {}", step.needs.join(", ")),
+            };
+            note(&format!("  {}  {} ({}{needs})", step.id, step.title, step.kind.name()));
+            note(&format!("      {}", step.description));
+        }
+        loop {
+            note("Accept it? [y = yes, n WHAT TO DO BETTER, c FILE with another plan, l = later]");
+            let read = tokio::task::spawn_blocking(|| {
+                let mut line = String::new();
+                io::stdin().lock().read_line(&mut line).map(|n_bytes| (n_bytes, line))
+            });
+            let Ok(Ok((1.., line))) = read.await else { return Ok(PlanDecision::Later) };
+            match answer(&line) {
+                Ok(decision) => {
+                    self.progress.go_on();
+                    return Ok(decision);
+                }
+                Err(problem) => note(&problem),
+            }
+        }
+    }
+}
+
+/// What a line of the person says.
+fn answer(line: &str) -> Result<PlanDecision, String> {
+    let line = line.trim();
+    let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    match word.to_lowercase().as_str() {
+        "y" | "yes" => Ok(PlanDecision::Accept),
+        "n" | "no" => Ok(PlanDecision::Reject(rest.trim().to_owned())),
+        "c" => read(Path::new(rest.trim())).map(PlanDecision::Change).map_err(|it| it.render()),
+        "l" | "later" => Ok(PlanDecision::Later),
+        _ => Err("one of y, n, c and l expected".to_owned()),
+    }
+}
+
+fn is_terminal() -> bool {
+    #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
+    let is_so = io::stdin().is_terminal() && io::stderr().is_terminal();
+    is_so
+}
+
+fn print_json(work: &Work, done: Result<PlanReport>, output: &Output) -> Result<ExitCode> {
+    let mut json = json!({ "artifacts": work.artifacts() });
+    let error = match done {
+        Ok(report) => {
+            json["text"] = json!(report.text);
+            json["plan"] = json!(report.record.plan);
+            json["steps"] = json!(steps_json(&report.record));
+            json["turns"] = json!(report.turns);
+            json["missing"] = json!(report.missing);
+            json["cost_dollars"] = json!(report.cost.map(dollars));
+            json["tokens"] = json!({
+                "input": report.usage.input, "cached": report.usage.cached, "output": report.usage.output,
+            });
+            report.ended_by
+        }
+        Err(error) => Some(error),
+    };
+    let Some(error) = error else {
+        output.value(&json)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    // One JSON value on standard output, whatever happens.
+    json["error"] = error_json(&error);
+    output.value(&json)?;
+    note(&format!("error: {}", error.render()));
+    Ok(ExitCode::from(error.kind().exit_code()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_says_yes_no_or_later() {
+        for (line, expected) in [
+            ("y\n", PlanDecision::Accept),
+            ("YES", PlanDecision::Accept),
+            ("n look at 2024 too \n", PlanDecision::Reject("look at 2024 too".into())),
+            ("no", PlanDecision::Reject(String::new())),
+            ("l", PlanDecision::Later),
+        ] {
+            assert_eq!(answer(line), Ok(expected), "{line}");
+        }
+        for line in ["", "maybe", "c /no/such/plan.json", "yesterday"] {
+            assert!(answer(line).is_err(), "{line}");
+        }
+    }
+}
