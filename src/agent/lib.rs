@@ -81,6 +81,7 @@ mod offer;
 mod options;
 mod prompt;
 mod replay;
+pub mod route;
 mod spent;
 mod stream;
 mod tags;
