@@ -14,7 +14,7 @@ use super::bundled;
 use super::loading::Loading;
 use super::scripts::Helpers;
 use super::toolbox::Toolbox;
-use super::{Manifest, Reading, Role, SkillMd, plain};
+use super::{Invocation, Manifest, Reading, Role, SkillMd, plain};
 use crate::capability::{
     CallContext, OwnCapabilities, PreparedReader, PreparedScript, ScriptModule,
 };
@@ -241,6 +241,11 @@ impl Skill {
     /// The text of its `SKILL.md` as it was when the skill was read, front matter included.
     pub fn instructions(&self) -> &str {
         &self.instructions
+    }
+
+    /// How people call it, as its `SKILL.md` says.
+    pub fn invocation(&self) -> Invocation {
+        Invocation::of(&self.instructions)
     }
 
     /// What is odd about its files and no error, one sentence each.

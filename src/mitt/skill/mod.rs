@@ -2,6 +2,7 @@
 //!
 //! Knows manifests, components and grants, and the tools of the host's own. Does not know sessions: a tool found here is only described and prepared.
 
+mod arguments;
 pub mod author;
 #[cfg(not(feature = "bundled"))]
 #[path = "bundled_disabled.rs"]
@@ -38,6 +39,9 @@ mod trust;
 #[cfg(feature = "bundled")]
 use mitt_skills as bundled;
 
+pub use arguments::{
+    FilledInstructions, GivenArguments, MAX_ARGUMENTS, fill_arguments, split_arguments,
+};
 pub use change::SkillChange;
 pub use component::ComponentSource;
 pub(crate) use engines::Engines;
@@ -59,7 +63,7 @@ pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, OverlayTool, Varian
 pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 pub use registry::{Registry, SkillState};
 pub use scripts::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES};
-pub use skill_md::{Reading, SkillMd};
+pub use skill_md::{Invocation, Reading, SkillMd};
 pub(crate) use tool::Runs;
 pub use tool::{Reader, Tool};
 pub use trust::{Approval, TrustStore};

@@ -5,6 +5,7 @@
 //! a folder with nothing but a `SKILL.md` is a whole skill here.
 
 mod front;
+mod invoked;
 mod rules;
 mod salvage;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use super::Finding;
 use super::finding::capped;
 use front::{Field, Unsplit, Value};
+pub use invoked::Invocation;
 use mitt_base::limits::KIB;
 use mitt_base::{Error, ErrorKind, Result, text};
 pub(crate) use rules::{approximate_tokens, folded};
