@@ -6,6 +6,7 @@ use crate::conversation::{Conversation, RunReport};
 use crate::log::LoggedRun;
 use crate::model::{ChatModel, Cost, Prices, Usage};
 use crate::options::AgentLimits;
+use crate::route::Router;
 use mitt::Session;
 use mitt::offer::ToolMode;
 use mitt_base::Result;
@@ -18,6 +19,7 @@ pub struct Agent {
     /// None for those that come with this version.
     prices: Option<Prices>,
     has_tags: bool,
+    router: Option<Router>,
 }
 
 /// Makes an [`Agent`].
@@ -29,7 +31,7 @@ impl Agent {
     /// An agent with this model.
     pub fn builder(model: Arc<dyn ChatModel>) -> AgentBuilder {
         let (mode, limits) = (ToolMode::default(), AgentLimits::default());
-        let agent = Agent { model, mode, limits, prices: None, has_tags: false };
+        let agent = Agent { model, mode, limits, prices: None, has_tags: false, router: None };
         AgentBuilder { agent }
     }
 
@@ -67,6 +69,11 @@ impl Agent {
 
     pub(crate) fn has_tags(&self) -> bool {
         self.has_tags
+    }
+
+    /// The gates that instructions go through, if any.
+    pub(crate) fn router(&self) -> Option<&Router> {
+        self.router.as_ref()
     }
 
     pub(crate) fn limits(&self) -> &AgentLimits {
@@ -109,6 +116,14 @@ impl AgentBuilder {
     #[must_use]
     pub fn tags(mut self, count: bool) -> AgentBuilder {
         self.agent.has_tags = count;
+        self
+    }
+
+    /// Let instructions go through these gates before the model sees them: `/skill arguments` uses a skill, small talk goes without tools,
+    /// questions about abilities start no sub-agents. Default none: then a slash is text, and every instruction has all tools.
+    #[must_use]
+    pub fn routing(mut self, router: Router) -> AgentBuilder {
+        self.agent.router = Some(router);
         self
     }
 

@@ -10,6 +10,7 @@ use crate::log::{Entry, History, LoggedRun, RunLog};
 use crate::model::{Cost, Image, Message, Usage};
 use crate::offer::Offer;
 use crate::prompt;
+use crate::route::Routed;
 use crate::spent::Spent;
 use crate::tags;
 use crate::wanted::wanted;
@@ -45,6 +46,8 @@ pub struct Conversation<'a> {
     pub(crate) history: History,
     /// Told of every step of the instruction that is followed, beside the session's own.
     pub(crate) sink: Option<EventSink>,
+    /// The skill that the next instruction is to use.
+    pub(crate) hint: Option<String>,
     log: Option<RunLog>,
     /// Names of the documents that the model was told of.
     told: HashSet<String>,
@@ -73,6 +76,11 @@ impl<'a> Conversation<'a> {
                 tables = tables.max(result.next_table);
                 calls = calls.max(result.number.saturating_add(1));
             }
+            if let Entry::Routed { trace } = entry
+                && let Some(skill) = Routed::of(trace.clone(), "").skill_name()
+            {
+                offer.use_skill(skill);
+            }
             history.apply(entry.clone());
         }
         offer.activate_again(history.messages());
@@ -93,8 +101,18 @@ impl<'a> Conversation<'a> {
     ) -> Conversation<'a> {
         history.apply(Entry::System { text: prompt::system(session, &offer).await });
         let told = session.documents().iter().map(|document| document.name.clone()).collect();
-        let (sink, log, shown) = (None, None, HashSet::new());
-        Conversation { agent, session, offer, history, sink, log, told, shown, is_resumed: false }
+        Conversation {
+            agent,
+            session,
+            offer,
+            history,
+            sink: None,
+            hint: None,
+            log: None,
+            told,
+            shown: HashSet::new(),
+            is_resumed: false,
+        }
     }
 
     /// Write down what happens from here on.
@@ -134,6 +152,8 @@ impl<'a> Conversation<'a> {
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model failed, refused, or wrote wrong arguments again and again.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input), [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - with
+    /// [routing](crate::AgentBuilder::routing): a command names no skill, or its arguments cannot be read; nothing was said to the model.
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - a limit of [`AgentLimits`](crate::AgentLimits) was reached. Files that were
     /// delivered before stay. A failed call is not an error here: the model is told, and may do better.
     pub async fn say(&mut self, instruction: &str) -> Result<RunReport> {
@@ -152,7 +172,7 @@ impl<'a> Conversation<'a> {
             return Err(error.hint("leave them out, or take a model that looks at pictures"));
         }
         self.sink = None;
-        self.begin(instruction, images);
+        self.begin(instruction, images).await?;
         self.finish().await
     }
 
@@ -163,13 +183,8 @@ impl<'a> Conversation<'a> {
         sink: EventSink,
     ) -> Result<RunReport> {
         self.sink = Some(sink);
-        self.begin(instruction, Vec::new());
+        self.begin(instruction, Vec::new()).await?;
         self.finish().await
-    }
-
-    fn begin(&mut self, instruction: &str, images: Vec<Image>) {
-        let with = self.new_documents() + &self.new_texts();
-        self.enter(Entry::User { text: instruction.to_owned(), with, images });
     }
 
     /// Go on with an instruction that was not followed to its end: calls that have a result are not made again. None if there is no
@@ -282,8 +297,13 @@ impl<'a> Conversation<'a> {
         }
     }
 
+    /// Whether the model was told of the document of this name.
+    pub(crate) fn is_told(&self, document: &str) -> bool {
+        self.told.contains(document)
+    }
+
     /// The documents that came since the model was told of any.
-    fn new_documents(&mut self) -> String {
+    pub(crate) fn new_documents(&mut self) -> String {
         let documents = self.session.documents();
         let new: Vec<_> = documents.iter().filter(|it| !self.told.contains(&it.name)).collect();
         if new.is_empty() {
@@ -295,7 +315,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Texts of the documents that came since the model was shown any.
-    fn new_texts(&mut self) -> String {
+    pub(crate) fn new_texts(&mut self) -> String {
         let Some(budget) = &self.agent.limits().documents else { return String::new() };
         let documents = self.session.documents();
         let new = documents.iter().map(AsRef::as_ref);

@@ -82,6 +82,7 @@ mod options;
 mod prompt;
 mod replay;
 pub mod route;
+mod routed;
 mod spent;
 mod stream;
 mod tags;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::output::note;
 use super::settings::{Key, Settings};
 use mitt_agent::model::{ChatModel, Cost, RecordModel};
+use mitt_agent::route::{Guardrail, Router};
 use mitt_agent::{Agent, ToolMode};
 use mitt_base::{Error, Result};
 
@@ -40,6 +41,9 @@ pub(super) struct Asking {
     /// Count tags in the model's answer: `<<<RENDER:pdf>>>` alone in the last line has it rendered, `[FILE_GENERATED: a.xlsx]` names a file
     #[arg(long)]
     pub(super) tags: bool,
+    /// Send what is typed to the model as it is: `/skill` is text, and small talk has all tools too
+    #[arg(long)]
+    pub(super) no_routing: bool,
     /// Most dollars that the model may cost, such as `0.50`, by known prices; a model without one is refused then
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     pub(super) max_cost: Option<Cost>,
@@ -130,7 +134,11 @@ impl Asking {
             Some(file) => Arc::new(RecordModel::to_file(model, file)?),
             None => model,
         };
-        let builder = Agent::builder(model).tools(tools).tags(self.tags);
+        let guardrail = Guardrail::new(model.clone());
+        let mut builder = Agent::builder(model).tools(tools).tags(self.tags);
+        if !self.no_routing {
+            builder = builder.routing(Router::new().guardrail(guardrail));
+        }
         let builder = builder.limits(|limits| {
             *limits = settings.agent_limits();
             limits.cost = self.max_cost.or(limits.cost);

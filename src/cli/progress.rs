@@ -242,6 +242,9 @@ impl Progress {
                     self.line(&format!("        warning: {warning}"));
                 }
             }
+            Event::Routed { trace, .. } if trace != "confident_direct" => {
+                self.line(&format!("route   {trace}"));
+            }
             Event::ModelReasoning { .. } => self.doing("the model thinks"),
             Event::ModelText { .. } => self.doing("the model answers"),
             Event::ModelCall { tool, .. } => {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Answer, Image, ModelCall, Usage};
+use crate::route::Trace;
 use mitt::Artifact;
 
 /// The format that this version reads and writes.
@@ -27,6 +28,8 @@ pub(crate) enum Entry {
         #[serde(default, skip_serializing_if = "Vec::is_empty", with = "images")]
         images: Vec<Image>,
     },
+    /// What was decided about the words of the user, so far.
+    Routed { trace: Trace },
     /// What the host said in the user's place.
     Host { text: String },
     /// A turn of the model.

@@ -69,14 +69,35 @@ pub struct NotRouted {
 impl Default for Routed {
     /// What a message is without routing: nothing is taken away.
     fn default() -> Routed {
-        Routed {
-            intent: Intent::Ambiguous,
-            words: String::new(),
-            skill: None,
-            has_tools: true,
-            forks: Forks::Allowed,
-            trace: Trace::default(),
-        }
+        Routed::of(Trace::default(), "")
+    }
+}
+
+impl Routed {
+    /// What is done with these words follows from the trace, but for the arguments of a skill that was named.
+    pub fn of(trace: Trace, words: &str) -> Routed {
+        let found = trace.records().iter().find_map(|record| match record {
+            Record::Intent { intent, kept } => Some((*intent, kept.is_some())),
+            _ => None,
+        });
+        let is_named = trace.records().iter().any(|record| matches!(record, Record::Named { .. }));
+        let (intent, has_tools, forks) = match found {
+            Some((Intent::Chitchat, false)) => (Intent::Chitchat, false, Forks::Suppressed),
+            Some((Intent::Meta, _)) => (Intent::Meta, true, Forks::Suppressed),
+            Some((Intent::Action, _)) => (Intent::Action, true, Forks::Allowed),
+            Some(_) => (Intent::Ambiguous, true, Forks::NeedConfirmation),
+            None if is_named => (Intent::Action, true, Forks::Allowed),
+            None => (Intent::Ambiguous, true, Forks::Allowed),
+        };
+        Routed { intent, words: words.to_owned(), skill: None, has_tools, forks, trace }
+    }
+
+    /// The name of the skill that was named and is used.
+    pub fn skill_name(&self) -> Option<&str> {
+        self.trace.records().iter().find_map(|record| match record {
+            Record::Named { outcome: NameOutcome::Direct, skill, .. } => skill.as_deref(),
+            _ => None,
+        })
     }
 }
 
@@ -192,15 +213,10 @@ pub fn route(incoming: Incoming<'_>, skills: &[Candidate<'_>]) -> Result<Routed,
     };
     match arguments {
         Ok(arguments) => {
-            let named =
-                Record::Named { by, outcome: NameOutcome::Direct, skill: Some(skill.clone()) };
-            Ok(Routed {
-                intent: Intent::Action,
-                words: words.to_owned(),
-                skill: Some(Called { skill, arguments, all: all.to_owned() }),
-                trace: Trace::new(vec![named]),
-                ..Routed::default()
-            })
+            let called = Called { skill: skill.clone(), arguments, all: all.to_owned() };
+            let outcome = NameOutcome::Direct;
+            let trace = Trace::new(vec![Record::Named { by, outcome, skill: Some(skill) }]);
+            Ok(Routed { skill: Some(called), ..Routed::of(trace, words) })
         }
         Err(error) => refused(NameOutcome::WrongArguments, error.at(format!("/{name}"))),
     }
@@ -216,18 +232,5 @@ fn by_intent(incoming: Incoming<'_>, words: &str) -> Routed {
         Intent::Chitchat if incoming.has_active_skill => Some(Kept::ActiveSkill),
         _ => None,
     };
-    let is_bare = intent == Intent::Chitchat && kept.is_none();
-    Routed {
-        intent: if kept.is_some() { Intent::Ambiguous } else { intent },
-        words: words.to_owned(),
-        has_tools: !is_bare,
-        forks: match intent {
-            Intent::Action => Forks::Allowed,
-            Intent::Meta => Forks::Suppressed,
-            Intent::Chitchat if is_bare => Forks::Suppressed,
-            Intent::Chitchat | Intent::Ambiguous => Forks::NeedConfirmation,
-        },
-        trace: Trace::new(vec![Record::Intent { intent, kept }]),
-        ..Routed::default()
-    }
+    Routed::of(Trace::new(vec![Record::Intent { intent, kept }]), words)
 }

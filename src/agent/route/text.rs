@@ -36,7 +36,7 @@ pub(super) struct View {
     pub(super) folded: String,
     /// Whether it names a file, a path, an address or a range of cells.
     pub(super) has_file: bool,
-    /// How many characters the text has, without white space around it.
+    /// How many characters the text has without white space around it, or one more than are looked at.
     pub(super) characters: usize,
     /// Whether only its ends were looked at.
     pub(super) is_cut: bool,
@@ -46,15 +46,16 @@ impl View {
     /// In time that does not grow with the text beyond some hundred characters.
     pub(super) fn of(text: &str) -> View {
         let text = text.trim();
-        let characters = text.chars().count();
+        let mut letters: Vec<char> = text.chars().take(WHOLE + 1).collect();
+        let characters = letters.len();
         let is_cut = characters > WHOLE;
-        let letters: Vec<char> = match is_cut {
-            true => {
-                let head = text.chars().take(HEAD).chain(['\n']);
-                head.chain(text.chars().skip(characters - TAIL)).map(plain).collect()
-            }
-            false => text.chars().map(plain).collect(),
-        };
+        if is_cut {
+            let tail: Vec<char> = text.chars().rev().take(TAIL).collect();
+            letters.truncate(HEAD);
+            letters.push('\n');
+            letters.extend(tail.into_iter().rev());
+        }
+        let letters: Vec<char> = letters.into_iter().map(plain).collect();
         let mut folding = Folding::default();
         let mut at = 0;
         while let Some(&letter) = letters.get(at) {
@@ -113,21 +114,23 @@ fn file_end(letters: &[char], at: usize, before: Option<char>) -> Option<usize> 
     }
     let rest = &letters[at..];
     let length = |is_part: fn(char) -> bool| rest.iter().take_while(|it| is_part(**it)).count();
-    let starts =
-        |prefix: &str| prefix.chars().zip(rest).filter(|(a, b)| a == *b).count() == prefix.len();
-    if starts("http://") || starts("https://") {
-        return Some(at + length(|it| !it.is_whitespace() && !is_dense(it)));
-    }
-    // A path: `/a/b`, `~/a`, `./a`, `c:\a`.
-    let path = length(|it| !it.is_whitespace() && !"\"'<>|?*，。；,;".contains(it));
-    let is_path = match rest {
-        ['/', first, ..] => first.is_alphanumeric() && rest[1..path.max(1)].contains(&'/'),
-        ['~', '/', ..] | ['.', '/', ..] | ['.', '.', '/', ..] => path > 2,
-        [drive, ':', '\\', ..] => drive.is_ascii_alphabetic(),
-        _ => false,
+    let path = || length(|it| !it.is_whitespace() && !"\"'<>|?*，。；,;".contains(it));
+    let end = match rest {
+        ['h', 't', 't', 'p', ':' | 's', ..] => {
+            let is_address = rest[4..].starts_with(&[':', '/', '/'])
+                || rest[4..].starts_with(&['s', ':', '/', '/']);
+            is_address.then(|| length(|it| !it.is_whitespace() && !is_dense(it)))
+        }
+        // Paths: `/a/b`, `~/a`, `./a`, `c:\a`.
+        ['/', first, ..] if first.is_alphanumeric() => {
+            Some(path()).filter(|end| rest[1..*end].contains(&'/'))
+        }
+        ['~', '/', _, ..] | ['.', '/', _, ..] | ['.', '.', '/', ..] => Some(path()),
+        [drive, ':', '\\', ..] if drive.is_ascii_alphabetic() => Some(path()),
+        _ => None,
     };
-    if is_path {
-        return Some(at + path);
+    if let Some(end) = end {
+        return Some(at + end);
     }
     // Chinese before the ending may belong to the sentence: only what is Latin is taken out with it.
     let stem = length(|it| is_name_part(it) && !is_dense(it));

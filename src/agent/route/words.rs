@@ -14,6 +14,9 @@ const LISTS: &str = include_str!("words.txt");
 /// Shortest verb in which a slip is recognised, in letters.
 const SLIP_LETTERS: usize = 5;
 
+/// Most letters of the beginning of a word in which one is.
+const MAX_STEM: usize = 12;
+
 /// Kinds of phrases; the comments of `words.txt` say what each of them is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
@@ -113,15 +116,15 @@ struct Words {
     finder: Option<AhoCorasick>,
     /// Of each pattern: its kinds, and whether its last word may go on.
     patterns: Vec<(Kinds, bool)>,
-    /// Verbs with one slip: a letter left out or written twice, or two in the wrong order.
-    slips: BTreeSet<String>,
+    /// Verbs with one slip: a letter left out or written twice, or two in the wrong order; then those that may go on.
+    slips: [BTreeSet<String>; 2],
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| Words::read(LISTS).unwrap_or_default());
 
 impl Default for Words {
     fn default() -> Words {
-        Words { finder: None, patterns: Vec::new(), slips: BTreeSet::new() }
+        Words { finder: None, patterns: Vec::new(), slips: Default::default() }
     }
 }
 
@@ -155,7 +158,7 @@ impl Words {
     /// The lists, or what is wrong with them.
     fn read(lists: &str) -> Result<Words, String> {
         let mut phrases = BTreeMap::<(String, bool), Kinds>::new();
-        let (mut slips, mut no_slips) = (BTreeSet::new(), BTreeSet::new());
+        let (mut slips, mut no_slips) = ([BTreeSet::new(), BTreeSet::new()], BTreeSet::new());
         for (name, entries) in paragraphs(lists) {
             for entry in entries.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
                 if name == NO_SLIP {
@@ -166,7 +169,7 @@ impl Words {
                 let kind = kind.map(|(_, kind)| *kind).ok_or(format!("no list `{name}`"))?;
                 for (phrase, is_open) in forms(entry) {
                     if kind == Kind::Verb && !phrase.contains(' ') {
-                        slips.extend(slips_of(&phrase));
+                        slips[usize::from(is_open)].extend(slips_of(&phrase));
                     }
                     let kinds = phrases.entry((folded_phrase(&phrase), is_open)).or_default();
                     *kinds = kinds.and(Kinds::of(kind));
@@ -174,7 +177,9 @@ impl Words {
             }
         }
         let is_known = |word: &str| phrases.contains_key(&(format!(" {word} "), false));
-        slips.retain(|word| !no_slips.contains(word) && !is_known(word));
+        for slips in &mut slips {
+            slips.retain(|word| !no_slips.contains(word) && !is_known(word));
+        }
         let written = |(phrase, is_open): &(String, bool)| match is_open {
             true => phrase.trim_end().to_owned(),
             false => phrase.clone(),
@@ -211,8 +216,10 @@ impl Words {
             let (start, length) =
                 (at, word.trim_end_matches(|letter: char| !letter.is_ascii_alphabetic()).len());
             at += word.len();
-            let is_slip =
-                length + 1 >= SLIP_LETTERS && self.slips.contains(&folded[start..start + length]);
+            let word = &folded[start..start + length];
+            let [whole, open] = &self.slips;
+            let mut stems = (SLIP_LETTERS - 1..=length.min(MAX_STEM)).map(|to| &word[..to]);
+            let is_slip = whole.contains(word) || stems.any(|stem| open.contains(stem));
             if is_slip && !known.iter().any(|mark| mark.start <= start && start < mark.end) {
                 found.push(Mark { start, end: start + length, kinds: Kinds::of(Kind::Verb) });
             }
@@ -299,7 +306,7 @@ mod tests {
         for (name, kind) in NAMES {
             assert!(all.has(kind), "{name}");
         }
-        assert!(words.patterns.len() > 1_000 && words.slips.len() > 1_000);
+        assert!(words.patterns.len() > 1_000 && words.slips.iter().all(|slips| slips.len() > 200));
     }
 
     #[test]
