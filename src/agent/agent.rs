@@ -7,6 +7,7 @@ use crate::conversation::{Conversation, RunReport};
 use crate::log::LoggedRun;
 use crate::model::{ChatModel, Cost, Prices, Usage};
 use crate::options::AgentLimits;
+use crate::route::Router;
 use crate::team::Team;
 use mitt::Session;
 use mitt::offer::ToolMode;
@@ -28,6 +29,7 @@ pub struct Agent {
     team: Option<Arc<Team>>,
     /// Those of the team that the conversation can be handed over to, by name.
     heads: BTreeMap<String, Agent>,
+    router: Option<Router>,
 }
 
 /// Makes an [`Agent`].
@@ -50,6 +52,7 @@ impl Agent {
             skills: Vec::new(),
             team: None,
             heads: BTreeMap::new(),
+            router: None,
         };
         AgentBuilder { agent, has_heads: false }
     }
@@ -129,6 +132,11 @@ impl Agent {
         self.has_tags
     }
 
+    /// The gates that instructions go through, if any.
+    pub(crate) fn router(&self) -> Option<&Router> {
+        self.router.as_ref()
+    }
+
     pub(crate) fn limits(&self) -> &AgentLimits {
         &self.limits
     }
@@ -198,6 +206,14 @@ impl AgentBuilder {
         self
     }
 
+    /// Let instructions go through these gates before the model sees them: `/skill arguments` uses a skill, small talk goes without tools,
+    /// questions about abilities start no sub-agents. Default none: then a slash is text, and every instruction has all tools.
+    #[must_use]
+    pub fn routing(mut self, router: Router) -> AgentBuilder {
+        self.agent.router = Some(router);
+        self
+    }
+
     /// The agent.
     pub fn build(self) -> Agent {
         let AgentBuilder { mut agent, has_heads } = self;
@@ -209,6 +225,7 @@ impl AgentBuilder {
                 limits: agent.limits.clone(),
                 prices: agent.prices.clone(),
                 has_tags: agent.has_tags,
+                router: agent.router.clone(),
                 instructions: Some(file.instructions.as_str().into()),
                 skills: file.skills.clone(),
                 team: agent.team.clone(),

@@ -13,6 +13,7 @@ use crate::meter::Budget;
 use crate::model::{Cost, Image, Message, Usage};
 use crate::offer::Offer;
 use crate::prompt::{self, Brief};
+use crate::route::Routed;
 use crate::spent::Spent;
 use crate::tags;
 use crate::team::{Delegated, Seat, TeamLimits, TeamRun};
@@ -54,6 +55,8 @@ pub struct Conversation<'a> {
     pub(crate) offer: Offer,
     pub(crate) history: History,
     pub(crate) seat: Seat,
+    /// The skill that the next instruction is to use.
+    pub(crate) hint: Option<String>,
     /// When the time for the instruction that is followed is over.
     deadline: Option<Instant>,
     /// Names of the documents that the model was told of.
@@ -110,6 +113,11 @@ impl<'a> Conversation<'a> {
                 tables = tables.max(result.next_table);
                 calls = calls.max(result.number.saturating_add(1));
             }
+            if let Entry::Routed { trace } = entry
+                && let Some(skill) = Routed::of(trace.clone(), "").skill_name()
+            {
+                offer.use_skill(skill);
+            }
             history.apply(entry.clone());
         }
         offer.activate_again(history.messages());
@@ -149,6 +157,7 @@ impl<'a> Conversation<'a> {
             offer,
             history,
             seat,
+            hint: None,
             deadline: None,
             told,
             shown: HashSet::new(),
@@ -209,6 +218,8 @@ impl<'a> Conversation<'a> {
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model failed, refused, or wrote wrong arguments again and again.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input), [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - with
+    /// [routing](crate::AgentBuilder::routing): a command names no skill, or its arguments cannot be read; nothing was said to the model.
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - a limit of [`AgentLimits`](crate::AgentLimits) was reached. Files that were
     /// delivered before stay. A failed call is not an error here: the model is told, and may do better.
     pub async fn say(&mut self, instruction: &str) -> Result<RunReport> {
@@ -227,7 +238,7 @@ impl<'a> Conversation<'a> {
             return Err(error.hint("leave them out, or take a model that looks at pictures"));
         }
         self.seat.sink = None;
-        self.begin(instruction, images);
+        self.begin(instruction, images).await?;
         self.finish().await
     }
 
@@ -237,7 +248,7 @@ impl<'a> Conversation<'a> {
         instruction: &str,
         spent: &mut Spent,
     ) -> Result<RunReport> {
-        self.begin(instruction, Vec::new());
+        self.begin(instruction, Vec::new()).await?;
         self.finish_counting(spent).await
     }
 
@@ -248,7 +259,7 @@ impl<'a> Conversation<'a> {
         sink: EventSink,
     ) -> Result<RunReport> {
         self.seat.sink = Some(sink);
-        self.begin(instruction, Vec::new());
+        self.begin(instruction, Vec::new()).await?;
         self.finish().await
     }
 
@@ -262,11 +273,6 @@ impl<'a> Conversation<'a> {
         let with = self.new_documents() + &self.new_texts() + with;
         self.enter(Entry::User { text: instruction.to_owned(), with, images: Vec::new() });
         self.finish_counting(spent).await
-    }
-
-    fn begin(&mut self, instruction: &str, images: Vec<Image>) {
-        let with = self.new_documents() + &self.new_texts();
-        self.enter(Entry::User { text: instruction.to_owned(), with, images });
     }
 
     /// Go on with an instruction that was not followed to its end: calls that have a result are not made again. None if there is no
@@ -416,8 +422,13 @@ impl<'a> Conversation<'a> {
         }
     }
 
+    /// Whether the model was told of the document of this name.
+    pub(crate) fn is_told(&self, document: &str) -> bool {
+        self.told.contains(document)
+    }
+
     /// The documents that came since the model was told of any.
-    fn new_documents(&mut self) -> String {
+    pub(crate) fn new_documents(&mut self) -> String {
         let documents = self.session.documents();
         let new: Vec<_> = documents.iter().filter(|it| !self.told.contains(&it.name)).collect();
         if new.is_empty() {
@@ -429,7 +440,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Texts of the documents that came since the model was shown any.
-    fn new_texts(&mut self) -> String {
+    pub(crate) fn new_texts(&mut self) -> String {
         let Some(budget) = &self.agent.limits().documents else { return String::new() };
         let documents = self.session.documents();
         let new = documents.iter().map(AsRef::as_ref);

@@ -513,3 +513,5 @@ mod resuming;
 
 #[path = "named_tests.rs"]
 mod naming;
+#[path = "routing_tests.rs"]
+mod routing;

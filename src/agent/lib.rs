@@ -84,6 +84,8 @@ mod options;
 pub mod plan;
 mod prompt;
 mod replay;
+pub mod route;
+mod routed;
 mod spent;
 mod stream;
 mod tags;

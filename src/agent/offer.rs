@@ -146,6 +146,33 @@ impl Offer {
         }
     }
 
+    /// Bring the tools of a skill that the user named.
+    pub(crate) fn use_skill(&mut self, name: &str) {
+        if !self.active.iter().any(|active| active == name) {
+            self.active.push(name.to_owned());
+        }
+    }
+
+    /// Whether a skill is active whose tools the model would not have otherwise.
+    pub(crate) fn has_active(&self) -> bool {
+        self.has_catalogue() && !self.active.is_empty()
+    }
+
+    /// What the model is told of how it calls the tools of a skill that the user named.
+    pub(crate) async fn called(&self, registry: &Registry, name: &str) -> String {
+        let tools = registry.tools().await;
+        let own = [name.to_owned()];
+        let tools = offer::brought(registry, &own, &tools);
+        let tools: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        match self.mode {
+            // They are there already.
+            ToolMode::Catalogue if !tools.is_empty() => {
+                format!("Its tools, which you can call now: {}.", tools.join(", "))
+            }
+            mode => offer::called(&tools, mode),
+        }
+    }
+
     /// Bring the tools of a skill, as the model asked with these arguments.
     pub(crate) async fn activate(
         &mut self,

@@ -18,6 +18,14 @@ gives you instructions. When the work is done, say in a few sentences what you d
 const GIVES_BACK: &str = " Your last words are all that whoever gave you the task reads: put what you found into them, with exact \
 numbers and the names of tables (`t:3`) and files.";
 
+/// The system message where the user only makes small talk.
+pub(crate) const SMALL_TALK: &str = "You are an assistant that works on documents and data with tools. The user makes small talk now, for which \
+you have no tools: answer in a sentence, in the user's language. If they want work done, they need only say what.";
+
+/// What the host says with a question about abilities.
+pub(crate) const META: &str = "\n\n[Intent:Meta] (From the host, not from the user.) This is probably a question about what you can do or how you are used. \
+Answer it from the tools and skills that you know of, and start no work that was not asked for.";
+
 /// Documents and tables that are listed; `document_tool` tells of the others.
 const MAX_DOCUMENTS: usize = 50;
 const MAX_TABLES: usize = 8;

@@ -34,10 +34,15 @@ impl Conversation<'_> {
         let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
         spent.check_usage(self.agent)?;
         spent.begin_turn(turns)?;
-        let specs = self.offer.specs(&self.session.registry()).await;
-        self.shorten(&specs, spent).await?;
-        let request = ChatRequest::new(self.history.messages(), &specs);
-        let (answer, usage) = self.ask(request, spent.turns).await?;
+        let (answer, usage) = match self.small_talk() {
+            Some(messages) => self.ask(ChatRequest::new(&messages, &[]), spent.turns).await?,
+            None => {
+                let specs = self.offer.specs(&self.session.registry()).await;
+                self.shorten(&specs, spent).await?;
+                let request = ChatRequest::new(self.history.messages(), &specs);
+                self.ask(request, spent.turns).await?
+            }
+        };
         spent.add_usage(&usage, self.agent);
         let answer = self.with_tag_as_call(answer, spent.turns);
         let is_empty = answer.calls.is_empty() && answer.text.trim().is_empty();

@@ -8,6 +8,7 @@ use super::output::note;
 use super::settings::{Key, Settings};
 use mitt::Session;
 use mitt_agent::model::{ChatModel, Cost, RecordModel};
+use mitt_agent::route::{Guardrail, Router};
 use mitt_agent::{Agent, AgentSource, Team, ToolMode};
 use mitt_base::{Error, Result};
 
@@ -44,6 +45,9 @@ pub(super) struct Asking {
     /// Count tags in the model's answer: `<<<RENDER:pdf>>>` alone in the last line has it rendered, `[FILE_GENERATED: a.xlsx]` names a file
     #[arg(long)]
     pub(super) tags: bool,
+    /// Send what is typed to the model as it is: `/skill` is text, and small talk has all tools too
+    #[arg(long)]
+    pub(super) no_routing: bool,
     /// Most dollars that the model may cost, such as `0.50`, by known prices; a model without one is refused then
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     pub(super) max_cost: Option<Cost>,
@@ -141,12 +145,16 @@ impl Asking {
             }
             None => model,
         };
+        let guardrail = Guardrail::new(model.clone());
         let mut builder = Agent::builder(model).tools(tools).tags(self.tags);
         if let Some(team) = self.agents.team(&self.named, settings)? {
             if !settings.is_on(Key::Quiet) {
                 tell(&team, session).await;
             }
             builder = builder.team(team);
+        }
+        if !self.no_routing {
+            builder = builder.routing(Router::new().guardrail(guardrail));
         }
         let builder = builder.limits(|limits| {
             *limits = settings.agent_limits();

@@ -323,6 +323,9 @@ impl Progress {
                     self.line(&format!("        warning: {warning}"));
                 }
             }
+            Event::Routed { trace, .. } if trace != "confident_direct" => {
+                self.line(&format!("route   {at}{trace}"));
+            }
             Event::ModelReasoning { .. } => self.doing(&format!("{at}the model thinks")),
             Event::ModelText { .. } => self.doing(&format!("{at}the model answers")),
             Event::ModelCall { tool, .. } => {

@@ -73,6 +73,7 @@ mod set;
 mod stream;
 mod yaml;
 
+pub use fold::simplified;
 pub use guard::Guard;
 pub use hit::{Action, Blocked, Checked, Hit, Severity, Spelling};
 pub use redact::REDACTED;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Answer, Image, ModelCall, Usage};
 use crate::plan::PlanEntry;
+use crate::route::Trace;
 use mitt::Artifact;
 use mitt::skill::Narrowing;
 
@@ -29,6 +30,8 @@ pub(crate) enum Entry {
         #[serde(default, skip_serializing_if = "Vec::is_empty", with = "images")]
         images: Vec<Image>,
     },
+    /// What was decided about the words of the user, so far.
+    Routed { trace: Trace },
     /// What the host said in the user's place.
     Host { text: String },
     /// A turn of the model.

@@ -195,6 +195,25 @@ impl LoggedRun {
         })
     }
 
+    /// What was decided about what the user said, in order: the number of the instruction, from 1, and its trace, such as
+    /// `confident_direct+meta`. None of runs without routing.
+    pub fn traces(&self) -> Vec<(usize, String)> {
+        let mut traces: Vec<(usize, String)> = Vec::new();
+        let mut number = 0;
+        for entry in &self.entries {
+            match entry {
+                Entry::User { .. } => number += 1,
+                Entry::Routed { trace } => {
+                    // The later one has what was added.
+                    traces.retain(|(of, _)| *of != number);
+                    traces.push((number, trace.to_string()));
+                }
+                _ => {}
+            }
+        }
+        traces
+    }
+
     /// Whether the last instruction was followed to its end.
     pub fn is_finished(&self) -> bool {
         let end = self.entries.iter().rev().find_map(|entry| match entry {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::entry::{Entry, LoggedResult};
 use crate::model::{Answer, Message, ModelCall};
+use crate::route::Routed;
 
 /// What a conversation is. Changed by entries only, and by [`History::messages_mut`], with which results are shortened.
 #[derive(Debug, Default)]
@@ -24,6 +25,8 @@ pub(crate) struct Open {
     pub(crate) is_reminded: bool,
     /// Names of the files that were delivered for it.
     pub(crate) delivered: BTreeSet<String>,
+    /// What was decided about it before the model saw it.
+    pub(crate) routed: Routed,
 }
 
 impl History {
@@ -79,6 +82,11 @@ impl History {
                 self.settle();
                 self.messages.push(Message::User { text: format!("{text}{with}"), images });
                 self.open = Some(Open { instruction: text, ..Open::default() });
+            }
+            Entry::Routed { trace } => {
+                if let Some(open) = &mut self.open {
+                    open.routed = Routed::of(trace, &open.instruction);
+                }
             }
             Entry::Host { text } => {
                 self.messages.push(Message::user(text));

@@ -12,6 +12,7 @@ use crate::log::{Entry, LoggedResult};
 use crate::meter::Budget;
 use crate::model::ModelCall;
 use crate::offer::{ACTIVATE, skill_of};
+use crate::route::{Fork, ForkKind};
 use crate::spent::Spent;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -75,7 +76,24 @@ impl Conversation<'_> {
         }
         // Who waits does not work.
         let had_place = self.seat.place.take().is_some();
-        let outcomes = self.at_work(&begun, part, spent).await;
+        let writes = |given: &Given| !given.agent.file().read_only && !self.session.reads_only();
+        let fork = Fork {
+            kind: ForkKind::SubAgent,
+            writes: begun.iter().flatten().any(writes),
+            is_expensive: false,
+        };
+        let outcomes = match begun.iter().any(Result::is_ok) {
+            true => {
+                let gated = self.gated(fork, self.at_work(&begun, part, spent)).await;
+                self.passed(gated, spent)
+            }
+            false => Ok(begun.iter().map(|_| None).collect()),
+        };
+        let outcomes = outcomes.unwrap_or_else(|refused| {
+            let refused = refused.render();
+            begun.iter_mut().filter(|it| it.is_ok()).for_each(|it| *it = Err(refused.clone()));
+            begun.iter().map(|_| None).collect()
+        });
         if had_place {
             self.seat.place = run.places.clone().acquire_owned().await.ok();
         }

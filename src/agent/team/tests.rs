@@ -20,6 +20,7 @@ use mitt::{AgentStatus, Error, Event, Host, Result, Session, SessionOptions};
 
 mod caps;
 mod forks;
+mod gates;
 mod handing_over;
 mod logged;
 mod reading;

@@ -27,12 +27,13 @@ pub(crate) async fn run(global: &Global, command: Replay, output: &Output) -> Re
     // A document that has changed is a difference like any other.
     add_documents(&work, &run, false).await?;
     work.progress.doing("making the calls again");
+    let traces = run.traces();
     let replayed = unless_interrupted(replay(&work.session, &run)).await;
     work.progress.finish();
     let replayed = replayed?;
     match output.is_json() {
-        true => output.value(&to_json(&name, &replayed))?,
-        false => tell(&name, &replayed, output)?,
+        true => output.value(&to_json(&name, &replayed, &traces))?,
+        false => tell(&name, &replayed, &traces, output)?,
     }
     for path in command.out.iter().flat_map(|_| work.paths()) {
         if !output.is_json() {
@@ -42,7 +43,12 @@ pub(crate) async fn run(global: &Global, command: Replay, output: &Output) -> Re
     Ok(if replayed.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn tell(name: &str, replayed: &Replayed, output: &Output) -> Result<()> {
+type Traces = [(usize, String)];
+
+fn tell(name: &str, replayed: &Replayed, traces: &Traces, output: &Output) -> Result<()> {
+    for (number, trace) in traces {
+        output.line(&format!("instruction {number}: routed {trace}"))?;
+    }
     for it in &replayed.differences {
         match it.turn {
             0 => output.line(&format!("{}: {}", it.of, it.how))?,
@@ -66,12 +72,14 @@ fn tell(name: &str, replayed: &Replayed, output: &Output) -> Result<()> {
     output.line(&format!("run {name}: {} calls made again{skipped}: {found}", replayed.calls))
 }
 
-fn to_json(name: &str, replayed: &Replayed) -> Value {
+fn to_json(name: &str, replayed: &Replayed, traces: &Traces) -> Value {
+    let trace = |(number, trace): &(usize, String)| json!({"instruction": number, "trace": trace});
     let difference =
         |it: &mitt_agent::Difference| json!({"turn": it.turn, "of": it.of, "how": it.how});
     json!({
         "run": name, "has_plan": replayed.has_plan, "calls": replayed.calls, "skipped": replayed.skipped,
         "differences": replayed.differences.iter().map(difference).collect::<Vec<_>>(),
+        "routed": traces.iter().map(trace).collect::<Vec<_>>(),
     })
 }
 

@@ -16,6 +16,7 @@ use crate::output::{Output, error_json, note};
 use crate::runs::OpenRun;
 use crate::task::{Task, TaskModel};
 use mitt_agent::model::{ChatModel, Cost, Image};
+use mitt_agent::route::Typed;
 use mitt_agent::{Delegated, RunReport, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -176,7 +177,9 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
     let what = command.task.as_deref().unwrap_or_default();
     let path = Path::new(what);
     // Words of an instruction have spaces between them, or are of a script that needs none.
-    let is_instruction = what.trim().contains(' ') || !what.is_ascii();
+    // A command names a skill.
+    let is_command = matches!(Typed::of(what), Typed::Command { .. });
+    let is_instruction = what.trim().contains(' ') || !what.is_ascii() || is_command;
     if is_instruction && !path.exists() {
         let Some(name) = asking.name(settings) else { return Err(no_model(found().await)) };
         asking.tell_project(settings);

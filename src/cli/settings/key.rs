@@ -122,7 +122,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 42] = [
+    pub(crate) const ALL: [Key; 44] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,

@@ -7,6 +7,8 @@
 mod alike;
 mod traditional;
 
+pub use traditional::simplified;
+
 use std::sync::OnceLock;
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
@@ -137,7 +139,7 @@ fn one(c: char, unit: &mut impl FnMut(Unit)) {
     }
     unit(match alike::other_script(c) {
         Some(letter) => Unit { letter, class: Class::Alike },
-        None => Unit { letter: traditional::simplified(c), class: Class::Letter },
+        None => Unit { letter: simplified(c), class: Class::Letter },
     });
 }
 

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 const TABLE: &str = include_str!("traditional/TSCharacters.txt");
 
-/// The simplified form of `c`, or itself.
-pub(super) fn simplified(c: char) -> char {
+/// The simplified form of a traditional Chinese character, or the character itself.
+pub fn simplified(c: char) -> char {
     if c < '\u{3400}' {
         return c;
     }

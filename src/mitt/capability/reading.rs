@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::render::{Artifact, Deliverable, Render};
+use super::artifact::Artifact;
+use super::render::{Deliverable, Render};
 use super::services::Services;
 use super::shared::ServiceError;
 use super::workspace::WorkspaceBounds;

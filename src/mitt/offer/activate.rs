@@ -1,7 +1,8 @@
 //! The catalogue of skills, and what a model is told that activates one of them.
 
 use super::LIST_BYTES;
-use super::outline::named;
+use super::mode::ToolMode;
+use super::outline::{RUN_TOOL, named};
 use crate::script::RUN;
 use crate::skill::{Registry, Skill, Tool, ToolName};
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -79,6 +80,24 @@ pub fn brought<'t>(registry: &Registry, active: &[String], tools: &'t [Tool]) ->
     found
 }
 
+/// How a model that is told of tools in this way calls those of a skill, which it may not see in its list. Empty without any.
+pub fn called(tools: &[&str], mode: ToolMode) -> String {
+    let listed =
+        |written: fn(&&str) -> String| tools.iter().map(written).collect::<Vec<_>>().join(", ");
+    let as_tools = || listed(|tool| format!("`{tool}`"));
+    match mode {
+        _ if tools.is_empty() => String::new(),
+        ToolMode::Script => format!(
+            "The functions of this skill, for scripts of `{RUN_TOOL}`: {}.",
+            listed(|tool| format!("`{}`", tool.replacen("__", ".", 1)))
+        ),
+        ToolMode::Catalogue => {
+            format!("The tools of this skill, which `{ACTIVATE}` brings: {}.", as_tools())
+        }
+        ToolMode::All => format!("The tools of this skill: {}.", as_tools()),
+    }
+}
+
 /// Whether a model that activates `skill` is shown `tool`. An engine brings the tool that runs scripts of its language, whichever
 /// engine runs them.
 fn brings(skill: &Skill, tool: &Tool) -> bool {
@@ -86,4 +105,20 @@ fn brings(skill: &Skill, tool: &Tool) -> bool {
     let runs = |language: &str| ToolName::new(language, RUN).is_some_and(|run| run == tool.name);
     tool.skill().is_some() && tool.owner() == manifest.name
         || manifest.script().is_some_and(|script| runs(&script.language))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_named_as_they_are_called() {
+        let told = |mode| called(&["a_b__c", "a_b__d__e"], mode);
+        assert_eq!(told(ToolMode::All), "The tools of this skill: `a_b__c`, `a_b__d__e`.");
+        assert!(told(ToolMode::Script).ends_with("`python__run`: `a_b.c`, `a_b.d__e`."));
+        assert!(
+            told(ToolMode::Catalogue).ends_with("`activate_skill` brings: `a_b__c`, `a_b__d__e`.")
+        );
+        assert_eq!(called(&[], ToolMode::All), "");
+    }
 }

@@ -9,7 +9,7 @@ mod mode;
 mod outline;
 mod signature;
 
-pub use activate::{ACTIVATE, activated, brought, catalogue, offered};
+pub use activate::{ACTIVATE, activated, brought, called, catalogue, offered};
 pub use mode::ToolMode;
 pub use outline::{RUN_TOOL, modules, outlines};
 pub use signature::signatures;

@@ -82,6 +82,13 @@ pub enum Event {
         /// How long it took.
         duration: Duration,
     },
+    /// It was decided what is done with an instruction before a model sees it, or whether something may be started for it.
+    Routed {
+        /// What was decided, in one line, such as `confident_direct+meta`.
+        trace: String,
+        /// What the instruction is: `chitchat`, `meta`, `action` or `ambiguous`.
+        intent: &'static str,
+    },
     /// A model says something: more of its text.
     ModelText {
         /// Number of the turn, from 1.

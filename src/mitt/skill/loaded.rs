@@ -14,7 +14,7 @@ use super::bundled;
 use super::loading::Loading;
 use super::scripts::Helpers;
 use super::toolbox::Toolbox;
-use super::{Manifest, Reading, Role, SkillMd, forked_agent, plain};
+use super::{Invocation, Manifest, Reading, Role, SkillMd, forked_agent, plain};
 use crate::capability::{
     CallContext, OwnCapabilities, PreparedReader, PreparedScript, ScriptModule,
 };
@@ -247,6 +247,11 @@ impl Skill {
     /// names, or `general-purpose`.
     pub fn forked_agent(&self) -> Option<String> {
         forked_agent(&self.instructions)
+    }
+
+    /// How people call it, as its `SKILL.md` says.
+    pub fn invocation(&self) -> Invocation {
+        Invocation::of(&self.instructions)
     }
 
     /// What is odd about its files and no error, one sentence each.

@@ -2,6 +2,7 @@
 //!
 //! Knows manifests, components and grants, and the tools of the host's own. Does not know sessions: a tool found here is only described and prepared.
 
+mod arguments;
 pub mod author;
 #[cfg(not(feature = "bundled"))]
 #[path = "bundled_disabled.rs"]
@@ -39,6 +40,9 @@ mod trust;
 #[cfg(feature = "bundled")]
 use mitt_skills as bundled;
 
+pub use arguments::{
+    FilledInstructions, GivenArguments, MAX_ARGUMENTS, fill_arguments, split_arguments,
+};
 pub use change::SkillChange;
 pub use component::ComponentSource;
 pub(crate) use engines::Engines;
@@ -62,7 +66,7 @@ pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 pub use registry::{Registry, SkillState};
 pub use scripts::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES};
 pub(crate) use skill_md::forked_agent;
-pub use skill_md::{AgentMd, Reading, SkillMd};
+pub use skill_md::{AgentMd, Invocation, Reading, SkillMd};
 pub(crate) use tool::Runs;
 pub use tool::{Reader, Tool};
 pub use trust::{Approval, TrustStore};

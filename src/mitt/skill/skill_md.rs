@@ -6,6 +6,7 @@
 
 mod agent;
 mod front;
+mod invoked;
 mod rules;
 mod salvage;
 #[cfg(test)]
@@ -19,6 +20,7 @@ use super::finding::capped;
 pub use agent::AgentMd;
 pub(crate) use agent::forked_agent;
 use front::{Field, Unsplit, Value};
+pub use invoked::Invocation;
 use mitt_base::limits::KIB;
 use mitt_base::{Error, ErrorKind, Result, text};
 pub(crate) use rules::{approximate_tokens, folded};

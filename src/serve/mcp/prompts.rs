@@ -2,7 +2,7 @@
 //!
 //! A skill says by `user-invocable: false` in its front matter that it is none. `arguments` there names what can be given:
 //! names, or maps with `name`, `description`, `required` and `enum`; without it there is one, `request`. In the
-//! instructions `$ARGUMENTS` stands for all of them, `$1` to `$9` and `$name` for one.
+//! instructions `$ARGUMENTS` stands for all of them, `$0` (the first), `$ARGUMENTS[0]` and `$name` for one.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -11,8 +11,8 @@ use rmcp::model::{
 use serde_json::Value;
 
 use super::skills::OfferedSkill;
-use mitt::offer::{ACTIVATE, RUN_TOOL, ToolMode};
-use mitt::skill::Tool;
+use mitt::offer::{ToolMode, called};
+use mitt::skill::{GivenArguments, Tool, fill_arguments};
 use mitt_base::text;
 
 /// Name of the argument of a skill that names none.
@@ -69,7 +69,7 @@ impl OfferedPrompt {
             |tool: &&Tool| tool.skill().is_some_and(|skill| skill.manifest().name == manifest.name);
         let tools = tools.iter().filter(is_own);
         let tools: Vec<&str> = tools.map(|tool| tool.name.as_str()).collect();
-        let tools = named(&tools, mode);
+        let tools = called(&tools, mode);
         Some(OfferedPrompt { prompt, arguments, body: skill.body.clone(), tools })
     }
 
@@ -85,7 +85,13 @@ impl OfferedPrompt {
     /// All that is wrong with the arguments.
     pub(super) fn said(&self, given: Option<&JsonObject>) -> Result<GetPromptResult, ErrorData> {
         let values = self.values(given)?;
-        let mut text = filled(&self.body, &self.arguments, &values);
+        let names: Vec<&str> = self.arguments.iter().map(|it| it.name.as_str()).collect();
+        let given = values.iter().filter(|value| !value.is_empty());
+        let all = given.cloned().collect::<Vec<_>>().join(" ");
+        let given = GivenArguments { names: &names, values: &values, all: &all };
+        let filled = fill_arguments(&self.body, given)
+            .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?;
+        let mut text = filled.text;
         if !self.tools.is_empty() {
             text.push_str(&format!("\n\n{}", self.tools));
         }
@@ -94,10 +100,11 @@ impl OfferedPrompt {
             .arguments
             .iter()
             .zip(&values)
-            .filter(|(argument, value)| {
-                !value.is_empty() && !is_mentioned(&self.body, argument, &self.arguments)
+            .enumerate()
+            .filter(|(index, (_, value))| {
+                !value.is_empty() && !filled.has_all && !filled.placed.contains(index)
             })
-            .map(|(argument, value)| match argument.name == REQUEST {
+            .map(|(_, (argument, value))| match argument.name == REQUEST {
                 true => value.clone(),
                 false => format!("{}: {value}", argument.name),
             })
@@ -154,24 +161,6 @@ impl OfferedPrompt {
     }
 }
 
-/// How a model calls these tools, which it may not see in its list.
-fn named(tools: &[&str], mode: ToolMode) -> String {
-    let listed =
-        |written: fn(&&str) -> String| tools.iter().map(written).collect::<Vec<_>>().join(", ");
-    let as_tools = || listed(|tool| format!("`{tool}`"));
-    match mode {
-        _ if tools.is_empty() => String::new(),
-        ToolMode::Script => format!(
-            "The functions of this skill, for scripts of `{RUN_TOOL}`: {}.",
-            listed(|tool| format!("`{}`", tool.replacen("__", ".", 1)))
-        ),
-        ToolMode::Catalogue => {
-            format!("The tools of this skill, which `{ACTIVATE}` brings: {}.", as_tools())
-        }
-        _ => format!("The tools of this skill: {}.", as_tools()),
-    }
-}
-
 fn arguments(front: &JsonObject) -> Vec<Argument> {
     let hint = front.get("argument-hint").and_then(Value::as_str).map(str::to_owned);
     let named: Vec<Argument> = match front.get("arguments") {
@@ -225,58 +214,6 @@ fn argument(item: &Value) -> Option<Argument> {
     })
 }
 
-fn is_mentioned(body: &str, argument: &Argument, all: &[Argument]) -> bool {
-    let position = all.iter().position(|other| other == argument).unwrap_or_default() + 1;
-    body.contains("$ARGUMENTS")
-        || names(body).any(|name| name == argument.name || *name == position.to_string())
-}
-
-/// The names that follow a `$`.
-fn names(body: &str) -> impl Iterator<Item = &str> {
-    body.split('$').skip(1).map(|rest| &rest[..name_length(rest)])
-}
-
-fn name_length(text: &str) -> usize {
-    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
-    if text.starts_with(|it: char| it.is_ascii_digit()) {
-        return 1;
-    }
-    text.find(|it: char| !is_part(it)).unwrap_or(text.len())
-}
-
-/// The instructions with the values in them, in one pass: a value is never read as a placeholder.
-fn filled(body: &str, arguments: &[Argument], values: &[String]) -> String {
-    let mut text = String::with_capacity(body.len());
-    let mut parts = body.split('$');
-    text.push_str(parts.next().unwrap_or_default());
-    for part in parts {
-        let name = &part[..name_length(part)];
-        let index = match name.parse::<usize>() {
-            Ok(position) => position.checked_sub(1),
-            Err(_) => arguments.iter().position(|argument| argument.name == name),
-        };
-        let all = || {
-            let given = values.iter().filter(|value| !value.is_empty());
-            given.cloned().collect::<Vec<_>>().join(" ")
-        };
-        let value = match name {
-            "ARGUMENTS" => Some(all()),
-            _ => index.and_then(|index| values.get(index).cloned()),
-        };
-        match value {
-            Some(value) => {
-                text.push_str(&value);
-                text.push_str(&part[name.len()..]);
-            }
-            None => {
-                text.push('$');
-                text.push_str(part);
-            }
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -318,7 +255,7 @@ mod tests {
     #[test]
     fn arguments_are_put_in_their_places_once() {
         let yaml = "arguments: [{name: year, required: true}, {name: kind, enum: [pdf, xlsx]}]";
-        let prompt = offered(yaml, "A $kind of $year ($1, $2, $ARGUMENTS), costs $5 and $other.");
+        let prompt = offered(yaml, "A $kind of $year ($0, $1, $ARGUMENTS), costs $5 and $other.");
         assert_eq!(
             said(&prompt, r#"{"year": "$kind", "kind": "pdf"}"#).unwrap(),
             "A pdf of $kind ($kind, pdf, $kind pdf), costs $5 and $other."
@@ -338,16 +275,5 @@ mod tests {
             said(&prompt, r#"{"year": "2025", "kind": "pdf"}"#).unwrap(),
             "Of 2025.\n\n---\n\nkind: pdf"
         );
-    }
-
-    #[test]
-    fn tools_are_named_as_they_are_called() {
-        let told = |mode| named(&["a_b__c", "a_b__d__e"], mode);
-        assert_eq!(told(ToolMode::All), "The tools of this skill: `a_b__c`, `a_b__d__e`.");
-        assert!(told(ToolMode::Script).ends_with("`python__run`: `a_b.c`, `a_b.d__e`."));
-        assert!(
-            told(ToolMode::Catalogue).ends_with("`activate_skill` brings: `a_b__c`, `a_b__d__e`.")
-        );
-        assert_eq!(named(&[], ToolMode::All), "");
     }
 }

@@ -28,7 +28,7 @@ use mitt_agent::{Conversation, LoggedRun, RunReport};
 use mitt_base::rows::grouped;
 use mitt_base::{Error, Result, text};
 use told::Told;
-use words::{COMMANDS, Typed, understand};
+use words::{COMMANDS, Typed, is_own, understand};
 
 /// Most characters of what was said before that are shown again.
 const SHOWN: usize = 400;
@@ -128,7 +128,8 @@ impl Talk<'_> {
                 Typed::Nothing => {}
                 Typed::Command(command) if command == "/quit" => return Ok(ExitCode::SUCCESS),
                 Typed::Command(command) if command == "/continue" => self.turn(None).await?,
-                Typed::Command(command) => self.command(&command)?,
+                Typed::Command(command) if is_own(&command) => self.command(&command)?,
+                Typed::Command(command) => self.skill(command).await?,
                 Typed::Words { text, files, unknown } => {
                     for name in unknown {
                         note(&format!("warning: there is no file {name}: it is taken as a word"));
@@ -145,6 +146,21 @@ impl Talk<'_> {
                 }
             }
         }
+    }
+
+    /// Follow a command that is none of the chat's own: it names a skill, perhaps, and whoever routes it says so if not.
+    async fn skill(&mut self, command: String) -> Result<()> {
+        let n_before = self.conversation.messages().len();
+        let own = text::nearest(&command, COMMANDS.iter().map(|(name, _)| *name));
+        let own = own.first().map(|own| format!("hint: the chat itself has `{own}`"));
+        let images = std::mem::take(&mut self.images);
+        self.turn(Some((command, images.clone()))).await?;
+        if self.conversation.messages().len() == n_before {
+            // Nothing was said to the model, so it has not seen them.
+            self.images = images;
+            own.iter().for_each(|hint| note(hint));
+        }
+        Ok(())
     }
 
     /// Read the files of a line: documents for the session, pictures for the model.
@@ -207,7 +223,10 @@ impl Talk<'_> {
             Ok(Ok(report)) => report.iter().for_each(tell_missing),
             Ok(Err(error)) => {
                 note(&format!("error: {}", error.render()));
-                note("/continue goes on with it");
+                // A command that cannot be followed begins nothing.
+                if self.conversation.is_unfinished() {
+                    note("/continue goes on with it");
+                }
             }
             Err(Signal::CtrlC) => note("stopped; /continue goes on with it"),
             Err(signal) => return Err(signal.error()),
@@ -224,6 +243,9 @@ impl Talk<'_> {
                 }
                 note(
                     "@FILE      in a sentence: give the model a document, an address or a picture; @\"A FILE\" with spaces",
+                );
+                note(
+                    "/SKILL     and arguments: let the model use this skill; //WORD says a word with a slash",
                 );
                 note("\\          at the end of a line: go on in the next one");
                 note("Ctrl-C     stop the model");

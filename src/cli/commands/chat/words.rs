@@ -13,6 +13,11 @@ pub(super) const COMMANDS: [(&str, &str); 7] = [
     ("/quit", "end; so does Ctrl-D"),
 ];
 
+/// Whether the chat itself knows this command.
+pub(super) fn is_own(command: &str) -> bool {
+    COMMANDS.iter().any(|(name, _)| *name == command)
+}
+
 /// What the user typed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Typed {

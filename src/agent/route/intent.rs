@@ -1,0 +1,232 @@
+//! Gate 1: what kind of message it is, by its words alone. It costs no model and less than a tenth of a millisecond.
+//!
+//! It may only take away: tools from small talk, forks from questions about abilities. What is not clear is [`Intent::Ambiguous`], and
+//! loses nothing. Does not know conversations: whether small talk may go without tools is for whoever knows what was said before.
+
+use serde::{Deserialize, Serialize};
+
+use super::text::{END, QUESTION, View};
+use super::words::{self, Kind, Mark};
+
+/// Most characters of small talk.
+pub const MAX_CHITCHAT_CHARACTERS: usize = 50;
+
+/// Most characters of a question about abilities. A longer message says more than such a question.
+const MAX_META_CHARACTERS: usize = 200;
+
+/// What a user wants, as far as the words alone say.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Intent {
+    /// Small talk and nothing else: a greeting, thanks.
+    Chitchat,
+    /// A question about abilities, help or usage.
+    Meta,
+    /// A job: a file is named, or work on data.
+    Action,
+    /// None of these for sure.
+    Ambiguous,
+}
+
+impl Intent {
+    /// All of them.
+    pub const ALL: [Intent; 4] =
+        [Intent::Chitchat, Intent::Meta, Intent::Action, Intent::Ambiguous];
+
+    /// Its name, such as `chitchat`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Intent::Chitchat => "chitchat",
+            Intent::Meta => "meta",
+            Intent::Action => "action",
+            Intent::Ambiguous => "ambiguous",
+        }
+    }
+}
+
+/// The intent of a message, in English or Chinese or both.
+///
+/// The same message always has the same intent. The time does not grow with a message of more than 900 characters, of which only both
+/// ends are looked at.
+///
+/// # Example: what is asked for
+///
+/// ```
+/// use mitt_agent::route::{Intent, classify};
+///
+/// assert_eq!(classify("谢谢！"), Intent::Chitchat);
+/// assert_eq!(classify("Which file formats do you support?"), Intent::Meta);
+/// assert_eq!(classify("能不能把A列排序"), Intent::Action);
+/// assert_eq!(classify("请你不要分析数据"), Intent::Ambiguous);
+/// ```
+pub fn classify(message: &str) -> Intent {
+    let view = View::of(message);
+    if is_small_talk(&view) {
+        return Intent::Chitchat;
+    }
+    if is_alone(&view) {
+        return Intent::Meta;
+    }
+    let marks = words::marks(&view.folded);
+    let mut is_meta = false;
+    let mut is_negated = false;
+    let mut start = 0;
+    for clause in view.folded.split_inclusive([END, QUESTION]) {
+        let end = start + clause.len();
+        let of_clause = marks.iter().filter(|mark| start <= mark.start && mark.start < end);
+        let seen = Seen::in_clause(clause, of_clause);
+        if seen.is_job() {
+            return Intent::Action;
+        }
+        is_meta |= seen.is_meta();
+        is_negated |= seen.is_negated;
+        start = end;
+    }
+    let is_short = view.characters <= MAX_META_CHARACTERS && !view.has_file;
+    match is_meta && is_short && !is_negated {
+        true => Intent::Meta,
+        false => Intent::Ambiguous,
+    }
+}
+
+/// Whether all of it is small talk.
+fn is_small_talk(view: &View) -> bool {
+    let View { folded, has_file, characters, is_cut } = view;
+    !has_file && !is_cut && *characters <= MAX_CHITCHAT_CHARACTERS && is_covered(folded, Kind::Chat)
+}
+
+/// Whether all of it is a word such as `help`.
+fn is_alone(view: &View) -> bool {
+    !view.has_file
+        && view.characters <= MAX_CHITCHAT_CHARACTERS
+        && is_covered(&view.folded, Kind::Alone)
+}
+
+/// Whether phrases of this kind, at least one, and phrases that may stand beside them cover all of the text.
+fn is_covered(folded: &str, kind: Kind) -> bool {
+    let marks = words::small_talk(folded);
+    // Where the phrases so far may end: not at all, without one of the kind, with one.
+    let mut reached = vec![(false, false); folded.len() + 1];
+    if let Some(first) = reached.first_mut() {
+        first.0 = true;
+    }
+    for (at, letter) in folded.char_indices() {
+        let (plain, with) = reached[at];
+        if !plain && !with {
+            continue;
+        }
+        if !letter.is_alphanumeric() {
+            let next = &mut reached[at + letter.len_utf8()];
+            *next = (next.0 || plain, next.1 || with);
+        }
+        for mark in marks.iter().filter(|mark| mark.start == at) {
+            let is_one = mark.kinds.has(kind);
+            let next = &mut reached[mark.end];
+            if is_one || mark.kinds.has(Kind::Beside) {
+                *next = (next.0 || plain && !is_one, next.1 || with || is_one);
+            }
+        }
+    }
+    reached.last().is_some_and(|last| last.1)
+}
+
+/// What stands in a clause.
+#[derive(Debug, Default)]
+struct Seen {
+    has_file: bool,
+    is_negated: bool,
+    /// Work on data, not negated.
+    verb: bool,
+    vague: bool,
+    /// Data, other than what the verb itself is.
+    target: bool,
+    /// A kind of file or tool, or of data in general.
+    kind: bool,
+    thing: bool,
+    specific: bool,
+    request: bool,
+    want: bool,
+    polite: bool,
+    ability: bool,
+    capable: bool,
+    about: bool,
+    howto: bool,
+    ask: bool,
+    output: bool,
+    done: bool,
+    you: bool,
+    have: bool,
+    particle: bool,
+}
+
+impl Seen {
+    fn in_clause<'m>(clause: &str, marks: impl Iterator<Item = &'m Mark>) -> Seen {
+        let mut seen = Seen { has_file: clause.contains('\u{1}'), ..Seen::default() };
+        for mark in marks {
+            let has = |kind| mark.kinds.has(kind);
+            seen.is_negated |= has(Kind::Not);
+            // What stands behind a negation is not wanted.
+            let is_wanted = !seen.is_negated;
+            seen.verb |= has(Kind::Verb) && is_wanted;
+            seen.vague |= has(Kind::Vague) && is_wanted;
+            seen.kind |= has(Kind::Kind);
+            seen.target |= has(Kind::Object) && !has(Kind::Kind) && !has(Kind::Verb);
+            seen.thing |= has(Kind::Thing);
+            seen.specific |= has(Kind::Specific);
+            seen.request |= has(Kind::Request) && is_wanted;
+            seen.want |= has(Kind::Want) && is_wanted;
+            seen.polite |= has(Kind::Polite);
+            seen.ability |= has(Kind::Ability);
+            seen.capable |= has(Kind::Capable);
+            seen.about |= has(Kind::About);
+            seen.howto |= has(Kind::Howto);
+            seen.ask |= has(Kind::Ask) && is_wanted;
+            seen.output |= has(Kind::Output);
+            seen.done |= has(Kind::Done);
+            seen.you |= has(Kind::You);
+            seen.have |= has(Kind::Have);
+            seen.particle |= has(Kind::Particle);
+        }
+        seen
+    }
+
+    /// Whether a job is asked for.
+    fn is_job(&self) -> bool {
+        if self.done || self.is_negated && !self.verb && !self.want {
+            return false;
+        }
+        if self.has_file {
+            return true;
+        }
+        if self.howto || self.about {
+            return false;
+        }
+        let asks = self.request || self.want;
+        let may_be_ability = self.polite || self.ability;
+        let is_strong = self.verb
+            && (asks
+                || self.specific
+                || self.target && !self.ability
+                || self.kind && !may_be_ability);
+        let is_vague = self.vague && self.target && (asks || self.specific) && !self.ability;
+        let is_wish = self.want && (self.target || self.kind);
+        let is_question = self.ask && self.target && !may_be_ability;
+        let is_output = self.output && self.kind && self.target && !may_be_ability;
+        is_strong || is_vague || is_wish || is_question || is_output
+    }
+
+    /// Whether it asks about abilities, help or usage.
+    fn is_meta(&self) -> bool {
+        if self.has_file || self.is_negated || self.done {
+            return false;
+        }
+        if self.about {
+            return !(self.target && self.specific);
+        }
+        let is_general = !self.target && !self.specific && !self.request && !self.want;
+        let names = self.kind || self.thing;
+        let can = self.ability || self.polite && self.capable && !self.verb;
+        let has = self.have && self.particle && (self.you || self.thing);
+        is_general && names && (can || has)
+    }
+}

@@ -1,0 +1,3 @@
+mod gates;
+mod guard;
+mod sentences;

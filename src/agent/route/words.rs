@@ -1,0 +1,324 @@
+//! The phrases of `words.txt`, found in a text in one pass.
+//!
+//! Knows kinds of phrases and where they stand. Does not decide what they mean together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::text::{folded_phrase, is_dense};
+
+const LISTS: &str = include_str!("words.txt");
+
+/// Shortest verb in which a slip is recognised, in letters.
+const SLIP_LETTERS: usize = 5;
+
+/// Most letters of the beginning of a word in which one is.
+const MAX_STEM: usize = 12;
+
+/// Kinds of phrases; the comments of `words.txt` say what each of them is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Chat,
+    Beside,
+    Alone,
+    About,
+    Ability,
+    Have,
+    You,
+    Particle,
+    Howto,
+    Polite,
+    Request,
+    Want,
+    Verb,
+    Vague,
+    Capable,
+    Kind,
+    Thing,
+    Object,
+    Specific,
+    Ask,
+    Output,
+    Not,
+    Done,
+    Nothing,
+}
+
+const NAMES: [(&str, Kind); 24] = [
+    ("chat", Kind::Chat),
+    ("beside", Kind::Beside),
+    ("alone", Kind::Alone),
+    ("about", Kind::About),
+    ("ability", Kind::Ability),
+    ("have", Kind::Have),
+    ("you", Kind::You),
+    ("particle", Kind::Particle),
+    ("howto", Kind::Howto),
+    ("polite", Kind::Polite),
+    ("request", Kind::Request),
+    ("want", Kind::Want),
+    ("verb", Kind::Verb),
+    ("vague", Kind::Vague),
+    ("capable", Kind::Capable),
+    ("kind", Kind::Kind),
+    ("thing", Kind::Thing),
+    ("object", Kind::Object),
+    ("specific", Kind::Specific),
+    ("ask", Kind::Ask),
+    ("output", Kind::Output),
+    ("not", Kind::Not),
+    ("done", Kind::Done),
+    ("nothing", Kind::Nothing),
+];
+
+/// The list of words that look like a slip in a verb.
+const NO_SLIP: &str = "no-slip";
+
+/// A set of kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kinds(u32);
+
+impl Kinds {
+    const fn of(kind: Kind) -> Kinds {
+        Kinds(1 << kind as u32)
+    }
+
+    pub(super) fn has(self, kind: Kind) -> bool {
+        self.0 & Kinds::of(kind).0 != 0
+    }
+
+    /// Those of small talk, which hide nothing: `麻烦你了` begins a request too.
+    const SMALL_TALK: Kinds =
+        Kinds(Kinds::of(Kind::Chat).0 | Kinds::of(Kind::Beside).0 | Kinds::of(Kind::Alone).0);
+
+    fn without(self, others: Kinds) -> Kinds {
+        Kinds(self.0 & !others.0)
+    }
+
+    fn and(self, others: Kinds) -> Kinds {
+        Kinds(self.0 | others.0)
+    }
+}
+
+/// A phrase in a text, without blanks around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) kinds: Kinds,
+}
+
+/// All phrases, ready to be looked for.
+struct Words {
+    /// None if the list were broken, which tests rule out: then nothing is found, and every text is ambiguous.
+    finder: Option<AhoCorasick>,
+    /// Of each pattern: its kinds, and whether its last word may go on.
+    patterns: Vec<(Kinds, bool)>,
+    /// Verbs with one slip: a letter left out or written twice, or two in the wrong order; then those that may go on.
+    slips: [BTreeSet<String>; 2],
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::read(LISTS).unwrap_or_default());
+
+impl Default for Words {
+    fn default() -> Words {
+        Words { finder: None, patterns: Vec::new(), slips: Default::default() }
+    }
+}
+
+/// The phrases of a folded text, in order: those that no longer one hides, small talk left out.
+pub(super) fn marks(folded: &str) -> Vec<Mark> {
+    let mut found = WORDS.all(folded);
+    for mark in &mut found {
+        mark.kinds = mark.kinds.without(Kinds::SMALL_TALK);
+    }
+    found.retain(|mark| mark.kinds != Kinds::default());
+    found.sort_unstable_by_key(|mark| (mark.start, std::cmp::Reverse(mark.end)));
+    let mut reached = 0;
+    found.retain(|mark| {
+        let is_seen = mark.end > reached;
+        reached = reached.max(mark.end);
+        is_seen
+    });
+    found.extend(WORDS.slipped(folded, &found));
+    found.sort_unstable_by_key(|mark| mark.start);
+    found
+}
+
+/// The phrases of small talk in a folded text, each wherever it stands.
+pub(super) fn small_talk(folded: &str) -> Vec<Mark> {
+    let mut found = WORDS.all(folded);
+    found.retain(|mark| mark.kinds.0 & Kinds::SMALL_TALK.0 != 0);
+    found
+}
+
+impl Words {
+    /// The lists, or what is wrong with them.
+    fn read(lists: &str) -> Result<Words, String> {
+        let mut phrases = BTreeMap::<(String, bool), Kinds>::new();
+        let (mut slips, mut no_slips) = ([BTreeSet::new(), BTreeSet::new()], BTreeSet::new());
+        for (name, entries) in paragraphs(lists) {
+            for entry in entries.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+                if name == NO_SLIP {
+                    no_slips.insert(entry.to_owned());
+                    continue;
+                }
+                let kind = NAMES.iter().find(|(other, _)| *other == name);
+                let kind = kind.map(|(_, kind)| *kind).ok_or(format!("no list `{name}`"))?;
+                for (phrase, is_open) in forms(entry) {
+                    if kind == Kind::Verb && !phrase.contains(' ') {
+                        slips[usize::from(is_open)].extend(slips_of(&phrase));
+                    }
+                    let kinds = phrases.entry((folded_phrase(&phrase), is_open)).or_default();
+                    *kinds = kinds.and(Kinds::of(kind));
+                }
+            }
+        }
+        let is_known = |word: &str| phrases.contains_key(&(format!(" {word} "), false));
+        for slips in &mut slips {
+            slips.retain(|word| !no_slips.contains(word) && !is_known(word));
+        }
+        let written = |(phrase, is_open): &(String, bool)| match is_open {
+            true => phrase.trim_end().to_owned(),
+            false => phrase.clone(),
+        };
+        let finder = AhoCorasick::new(phrases.keys().map(written)).map_err(|it| it.to_string())?;
+        let patterns = phrases.into_iter().map(|((_, is_open), kinds)| (kinds, is_open)).collect();
+        Ok(Words { finder: Some(finder), patterns, slips })
+    }
+
+    /// Every phrase, wherever it stands, those inside of others too.
+    fn all(&self, folded: &str) -> Vec<Mark> {
+        let Some(finder) = &self.finder else { return Vec::new() };
+        let mark = |found: aho_corasick::Match| {
+            let (kinds, is_open) = self.patterns.get(found.pattern().as_usize()).copied()?;
+            let mut end = found.end();
+            if is_open {
+                let rest = &folded[end..];
+                end += rest
+                    .find(|letter: char| !letter.is_alphanumeric() || is_dense(letter))
+                    .unwrap_or(rest.len());
+            }
+            let text = &folded[found.start()..end];
+            let start = found.start() + (text.len() - text.trim_start().len());
+            Some(Mark { start, end: start + text.trim().len(), kinds })
+        };
+        finder.find_overlapping_iter(folded).filter_map(mark).collect()
+    }
+
+    /// Words that are in no phrase and look like a slip in a verb.
+    fn slipped(&self, folded: &str, known: &[Mark]) -> Vec<Mark> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        for word in folded.split_inclusive(|letter: char| !letter.is_ascii_alphabetic()) {
+            let (start, length) =
+                (at, word.trim_end_matches(|letter: char| !letter.is_ascii_alphabetic()).len());
+            at += word.len();
+            let word = &folded[start..start + length];
+            let [whole, open] = &self.slips;
+            let mut stems = (SLIP_LETTERS - 1..=length.min(MAX_STEM)).map(|to| &word[..to]);
+            let is_slip = whole.contains(word) || stems.any(|stem| open.contains(stem));
+            if is_slip && !known.iter().any(|mark| mark.start <= start && start < mark.end) {
+                found.push(Mark { start, end: start + length, kinds: Kinds::of(Kind::Verb) });
+            }
+        }
+        found
+    }
+}
+
+/// The lists by their names. What begins with `#` is a comment.
+fn paragraphs(lists: &str) -> Vec<(&str, String)> {
+    let mut found: Vec<(&str, String)> = Vec::new();
+    for line in lists.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+        match (line.split_once(": "), found.last_mut()) {
+            (Some((name, entries)), _) if !line.starts_with(' ') => {
+                found.push((name, entries.to_owned()))
+            }
+            (_, Some((_, last))) => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A phrase in its forms, each with whether its last word may go on.
+fn forms(entry: &str) -> Vec<(String, bool)> {
+    if let Some(stem) = entry.strip_suffix('*') {
+        return vec![(stem.to_owned(), true)];
+    }
+    let Some((verb, rest)) = entry.split_once('+') else { return vec![(entry.to_owned(), false)] };
+    let short = verb.strip_suffix('e').unwrap_or(verb);
+    let last = verb.chars().next_back().unwrap_or_default();
+    let ends = match last {
+        's' | 'x' | 'h' => "es",
+        _ => "s",
+    };
+    let mut forms: Vec<String> =
+        ["".to_owned(), ends.to_owned()].map(|end| format!("{verb}{end}")).into();
+    forms.extend([
+        format!("{short}ed"),
+        format!("{short}ing"),
+        format!("{verb}{last}ed"),
+        format!("{verb}{last}ing"),
+    ]);
+    forms.into_iter().map(|form| (format!("{form}{rest}"), false)).collect()
+}
+
+/// A verb with each slip that is recognised.
+fn slips_of(verb: &str) -> Vec<String> {
+    let letters: Vec<char> = verb.chars().collect();
+    if letters.len() < SLIP_LETTERS || !verb.is_ascii() {
+        return Vec::new();
+    }
+    let mut slips = Vec::new();
+    for at in 0..letters.len() {
+        let (before, after) = letters.split_at(at);
+        let word = |middle: &[char], rest: &[char]| -> String {
+            before.iter().chain(middle).chain(rest).collect()
+        };
+        // The first letter is hardly ever left out.
+        if at > 0 {
+            slips.push(word(&[], &after[1..]));
+        }
+        slips.push(word(&[after[0], after[0]], &after[1..]));
+        if let [a, b, rest @ ..] = after
+            && a != b
+        {
+            slips.push(word(&[*b, *a], rest));
+        }
+    }
+    slips
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_read_and_every_kind_has_phrases() {
+        let words = Words::read(LISTS).unwrap();
+        let all = words.patterns.iter().fold(Kinds::default(), |all, (kinds, _)| all.and(*kinds));
+        for (name, kind) in NAMES {
+            assert!(all.has(kind), "{name}");
+        }
+        assert!(words.patterns.len() > 1_000 && words.slips.iter().all(|slips| slips.len() > 200));
+    }
+
+    #[test]
+    fn longer_phrases_hide_shorter_ones() {
+        let kinds = |text: &str, kind| {
+            marks(&folded_phrase(text)).iter().filter(|it| it.kinds.has(kind)).count()
+        };
+        assert_eq!(kinds("数据分析", Kind::Verb), 0);
+        assert_eq!(kinds("分析数据", Kind::Verb), 1);
+        assert_eq!(kinds("能不能", Kind::Not), 0);
+        assert_eq!(kinds("sorting sorted sort resort", Kind::Verb), 3);
+        assert_eq!(kinds("sumarize genrate conver exprot", Kind::Verb), 4);
+        assert_eq!(kinds("covert crate country ready", Kind::Verb), 0);
+    }
+}

@@ -1,0 +1,229 @@
+//! How a conversation uses the gates: before an instruction is given to the model, and before something is started for it.
+//!
+//! Knows conversations. What the gates decide is for [`crate::route`] to know.
+
+use serde_json::json;
+
+use crate::conversation::Conversation;
+use crate::log::Entry;
+use crate::model::{Image, Message};
+use crate::prompt;
+use crate::route::{
+    Called, Candidate, Fork, Incoming, Intent, NotRouted, Routed, Router, Started, Trace, Typed, Verdict,
+};
+use crate::spent::Spent;
+use mitt::skill::{GivenArguments, fill_arguments};
+use mitt::{Event, offer};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Characters at the end of an answer in which a question counts as asked.
+const LAST_WORDS: usize = 300;
+
+/// What asks without a question mark.
+const ASKS: [&str; 9] = [
+    "let me know",
+    "tell me",
+    "please confirm",
+    "please choose",
+    "please provide",
+    "请确认",
+    "请告诉",
+    "请选择",
+    "请提供",
+];
+
+impl Conversation<'_> {
+    /// Use this skill for the next instruction, which is routed then even if the agent does not route others. Names are found as those of
+    /// commands are: [`route::resolve`](crate::route::resolve).
+    pub fn use_skill(&mut self, name: &str) {
+        self.hint = Some(name.to_owned());
+    }
+
+    /// Take up an instruction.
+    ///
+    /// # Errors
+    ///
+    /// It is a command that cannot be followed. Nothing was said to the model then.
+    pub(crate) async fn begin(&mut self, instruction: &str, images: Vec<Image>) -> Result<()> {
+        let hint = self.hint.take();
+        let routed = match (self.agent.router(), &hint) {
+            (None, None) => None,
+            (router, _) => Some(
+                self.routed_by(router, instruction, hint.as_deref(), !images.is_empty()).await?,
+            ),
+        };
+        let Some(routed) = routed else {
+            let with = self.new_documents() + &self.new_texts();
+            self.enter(Entry::User { text: instruction.to_owned(), with, images });
+            return Ok(());
+        };
+        let mut with = match (&routed.skill, routed.intent) {
+            (Some(called), _) => self.instructions_of(called).await?,
+            (None, Intent::Meta) => prompt::META.to_owned(),
+            _ => String::new(),
+        };
+        with.push_str(&self.new_documents());
+        with.push_str(&self.new_texts());
+        let Routed { words, trace, intent, .. } = routed;
+        self.enter(Entry::User { text: words, with, images });
+        self.tell_trace(&trace, intent);
+        self.enter(Entry::Routed { trace });
+        Ok(())
+    }
+
+    async fn routed_by(
+        &self,
+        router: Option<&Router>,
+        instruction: &str,
+        hint: Option<&str>,
+        has_pictures: bool,
+    ) -> Result<Routed> {
+        let messages = self.history.messages();
+        let incoming = Incoming {
+            message: instruction,
+            hint,
+            has_new_documents: self.has_new_documents(),
+            has_pictures,
+            is_question_pending: self.is_unfinished() || asks(messages),
+            has_tool_results: messages.iter().any(is_of_calls),
+            has_active_skill: self.offer.has_active(),
+        };
+        let is_named = hint.is_some() || matches!(Typed::of(instruction), Typed::Command { .. });
+        let registry = self.session.registry();
+        let skills: Vec<_> = match is_named {
+            true => {
+                offer::offered(&registry).map(|it| (&it.manifest().name, it.invocation())).collect()
+            }
+            false => Vec::new(),
+        };
+        let candidate = |(name, invocation): &(&'_ String, mitt::skill::Invocation)| {
+            (name.to_string(), invocation.by_user)
+        };
+        let skills: Vec<_> = skills.iter().map(candidate).collect();
+        let skills: Vec<_> =
+            skills.iter().map(|(name, by_user)| Candidate { name, by_user: *by_user }).collect();
+        let routed = match router {
+            Some(router) => router.route(incoming, &skills),
+            None => Router::new().route(incoming, &skills),
+        };
+        routed.map_err(|not_routed| {
+            let NotRouted { error, trace } = *not_routed;
+            self.tell_trace(&trace, Intent::Ambiguous);
+            error
+        })
+    }
+
+    /// What the model is told with the words of a user who named a skill.
+    async fn instructions_of(&mut self, called: &Called) -> Result<String> {
+        let registry = self.session.registry();
+        let Called { skill: name, arguments, all } = called;
+        let skill = offer::activated(&registry, name)?;
+        let invocation = skill.invocation();
+        let names: Vec<_> = invocation.arguments.iter().map(String::as_str).collect();
+        let given = GivenArguments { names: &names, values: arguments, all };
+        let filled = fill_arguments(&invocation.body, given)
+            .map_err(|error| error.at(format!("the instructions of {name}")))?;
+        let limit = self.session.host().session_limits().result_characters;
+        let body = text::truncate(&filled.text, limit);
+        self.offer.use_skill(name);
+        let tools = self.offer.called(&registry, name).await;
+        Ok(format!(
+            "\n\n(From the host, not from the user.) The user wants the skill `{name}` to be used. Its instructions:\n\n{body}\n\n{tools}"
+        ))
+    }
+
+    /// Whether documents are there that the model was told of in no message of the user's.
+    fn has_new_documents(&self) -> bool {
+        let documents = self.session.documents();
+        let is_first = !self.history.messages().iter().any(|it| matches!(it, Message::User { .. }));
+        documents.iter().any(|document| is_first || !self.is_told(&document.name))
+    }
+
+    fn tell_trace(&self, trace: &Trace, intent: Intent) {
+        let (trace, intent) = (trace.to_string(), intent.name());
+        self.session.note("routed", json!({ "trace": trace, "intent": intent }));
+        self.emit(&Event::Routed { trace, intent });
+    }
+
+    /// What was decided about the instruction that is followed. Without routing, nothing is taken away.
+    pub(crate) fn routed(&self) -> Routed {
+        self.history.open().map(|open| open.routed.clone()).unwrap_or_default()
+    }
+
+    /// The messages of a request for small talk; none if the model is to have its tools.
+    pub(crate) fn small_talk(&self) -> Option<Vec<Message>> {
+        let messages = self.history.messages();
+        let is_bare = self.history.open().is_some_and(|open| !open.routed.has_tools);
+        // Whoever calls a tool all the same has them from then on.
+        if !is_bare || messages.iter().any(is_of_calls) {
+            return None;
+        }
+        let system = Message::System(prompt::SMALL_TALK.to_owned());
+        let said = messages.iter().filter(|it| !matches!(it, Message::System(_)));
+        Some([system].into_iter().chain(said.cloned()).collect())
+    }
+
+    /// Do `work`, sub-agents for the instruction that is followed, if the gates let it: see [`Router::start`]. What they decided is
+    /// entered by [`Conversation::passed`].
+    pub(crate) async fn gated<T>(&self, fork: Fork, work: impl Future<Output = T>) -> Gated<T> {
+        let mut routed = self.routed();
+        let Some(router) = self.agent.router() else {
+            return Gated { routed: None, verdict: None, done: Some(work.await) };
+        };
+        let Started { verdict, done, .. } = router.start(&mut routed, fork, work).await;
+        Gated { routed: Some(routed), verdict, done }
+    }
+
+    /// Tell and write down what the gates decided, and count what the small model cost.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Denied`] - the gates did not let it, with the reason, for the model to read.
+    pub(crate) fn passed<T>(&mut self, gated: Gated<T>, spent: &mut Spent) -> Result<T> {
+        let Gated { routed, verdict, done } = gated;
+        if let Some(verdict) = &verdict {
+            spent.add_usage(&verdict.usage, self.agent);
+        }
+        if let Some(Routed { trace, intent, .. }) = routed {
+            self.tell_trace(&trace, intent);
+            self.enter(Entry::Routed { trace });
+        }
+        done.ok_or_else(|| {
+            let denied = |message: String| Error::new(ErrorKind::Denied, message);
+            match verdict {
+                // Its words may hold what a rule blocks.
+                Some(verdict) => {
+                    let outcome = verdict.outcome.name();
+                    denied(format!("not started: the guardrail says `{outcome}`"))
+                        .hint("do the work here with tools, or ask the user whether it is wanted")
+                }
+                None => denied("not started: the user asked a question about abilities".to_owned())
+                    .hint("answer it, or ask the user whether work is wanted"),
+            }
+        })
+    }
+}
+
+/// What came of work that had to pass the gates.
+pub(crate) struct Gated<T> {
+    /// The trace with what was decided; none without routing.
+    routed: Option<Routed>,
+    verdict: Option<Verdict>,
+    done: Option<T>,
+}
+
+fn is_of_calls(message: &Message) -> bool {
+    match message {
+        Message::Tool { .. } => true,
+        Message::Assistant(answer) => !answer.calls.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether the last answer asks something.
+fn asks(messages: &[Message]) -> bool {
+    let Some(Message::Assistant(answer)) = messages.last() else { return false };
+    let skipped = answer.text.chars().count().saturating_sub(LAST_WORDS);
+    let last: String = answer.text.chars().skip(skipped).collect::<String>().to_lowercase();
+    last.contains(['?', '？']) || ASKS.iter().any(|ask| last.contains(ask))
+}
