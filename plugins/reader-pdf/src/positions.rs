@@ -201,4 +201,25 @@ mod tests {
             assert_eq!(kept.join(" "), expected, "{operators}");
         }
     }
+
+    #[test]
+    fn words_stand_where_the_library_finds_them() {
+        for name in ["lab-tables", "lab-columns", "mitt", "weasy-styles", "weasy-tables"] {
+            let file = format!("{}/tests/files/{name}.pdf", env!("CARGO_MANIFEST_DIR"));
+            let bytes = std::fs::read(file).unwrap();
+            let library = RawBackend::load_bytes_with_password(&bytes, None).unwrap();
+            let mut positions = Positions::new(&bytes, None);
+            let shown = |spans: &[TextSpan]| {
+                let place = |span: &TextSpan| (span.text.clone(), span.x, span.y, span.width);
+                spans.iter().map(place).collect::<Vec<_>>()
+            };
+            assert!(!library.pages().is_empty());
+            for page in library.pages().into_keys() {
+                let expected = LayoutAnalyzer::new(&library).extract_page_spans(page).unwrap();
+                assert!(!expected.is_empty());
+                assert_eq!(shown(&positions.of(page)), shown(&expected), "{name}, page {page}");
+            }
+            assert!(positions.of(9_999).is_empty());
+        }
+    }
 }
