@@ -70,14 +70,7 @@ impl Conversation<'_> {
                 _ if self.history.is_begun(call) => {
                     self.enter(Entry::Result(LoggedResult::none(call, true)));
                 }
-                Kind::Delegates => {
-                    let (begun, now): (Vec<_>, Vec<_>) =
-                        now.iter().cloned().partition(|call| self.history.is_begun(call));
-                    for call in begun {
-                        self.enter(Entry::Result(LoggedResult::none(&call, true)));
-                    }
-                    self.delegate(&now, spent, &mut right).await;
-                }
+                Kind::Delegates => self.delegate(now, spent, &mut right).await,
                 Kind::Transfers => {
                     self.transfer(call, &calls[at..], &mut right).await;
                     break;

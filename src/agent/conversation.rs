@@ -120,7 +120,12 @@ impl<'a> Conversation<'a> {
         let mut conversation = Conversation::with(agent, session, offer, history, seat).await;
         conversation.is_resumed = true;
         if let Some(name) = acting {
-            conversation.take_over(&name).await;
+            if conversation.take_over(&name).await.is_none() {
+                let text = format!(
+                    "the agent {name} is not there any more: the session's own model has the conversation"
+                );
+                conversation.note(0, text);
+            }
             let text = conversation.system().await;
             conversation.history.apply(Entry::System { text });
         }

@@ -8,6 +8,7 @@
 )]
 
 mod adversarial;
+mod agents;
 mod bundled;
 mod cache;
 mod capabilities;

@@ -41,18 +41,19 @@ impl Conversation<'_> {
         right: &mut Right,
     ) {
         let mut given = Vec::new();
+        let mut lost = Vec::new();
         for call in calls {
-            given.push(match self.task_of(call) {
-                Ok(task) => Ok(task),
-                Err(error) => Err(error.render()),
-            });
+            given.push(self.task_of(call).map_err(|error| error.render()));
+            // The process ended while somebody worked who may have changed something.
+            lost.push(self.history.is_begun(call));
         }
         let run = self.team_run();
         let count = given.iter().filter(|it| it.is_ok()).count();
         let part = self.left(spent).part(count);
         let mut begun = Vec::new();
-        for (call, given) in calls.iter().zip(given) {
+        for ((call, given), is_lost) in calls.iter().zip(given).zip(lost) {
             begun.push(match given {
+                _ if is_lost => Err(LoggedResult::none(call, true).content),
                 Err(wrong) => {
                     right.wrong(wrong.clone());
                     Err(wrong)

@@ -16,9 +16,10 @@ use crate::model::{
 };
 use crate::{Agent, Budget, RunReport, ToolMode};
 use mitt::skill::AgentMd;
-use mitt::{AgentStatus, AgentStep, Error, Event, Host, Result, Session, SessionOptions};
+use mitt::{AgentStatus, Error, Event, Host, Result, Session, SessionOptions};
 
 mod caps;
+mod forks;
 mod handing_over;
 mod logged;
 mod reading;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::skill::tolerant_host;
+use super::tolerant_host;
 use crate::agents::unknown;
 use crate::args::{AgentList, Global};
 use crate::asking::Named;

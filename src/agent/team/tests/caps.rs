@@ -204,8 +204,12 @@ async fn whoever_waits_no_more_stops_all_that_work() {
     let main = script([calls(&[task("thinker", "1"), task("thinker", "2")])]);
     let thinker: Says = Box::new(|_, _| None);
     let stage = Stage::new(main).agent("thinker", "read-only: true\n", thinker);
-    let run = stage.run("Think");
-    assert!(tokio::time::timeout(Duration::from_secs(1), run).await.is_err());
+    let mut run = Box::pin(stage.run("Think"));
+    while stage.tree().len() < 2 {
+        let soon = tokio::time::timeout(Duration::from_millis(20), &mut run);
+        assert!(soon.await.is_err(), "nobody thinks");
+    }
+    drop(run);
     let tree = stage.tree();
     assert_eq!(tree.iter().filter(|it| it.ends_with("cancelled ")).count(), 2, "{tree:?}");
 }

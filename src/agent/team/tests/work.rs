@@ -86,32 +86,24 @@ async fn several_readers_work_at_the_same_time_and_come_back_in_order() {
     ]);
     let running = Arc::new(AtomicUsize::new(0));
     let most = Arc::new(AtomicUsize::new(0));
-    let (now, highest) = (running.clone(), most.clone());
-    let counted = move |messages: &[Message], turn: usize| {
-        let Message::User { text, .. } = &messages[1] else { panic!("no task") };
-        match turn {
-            0 => {
-                highest.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                Some(calls(&[("document_tool__list_documents", json!({}))]))
+    let counted = || -> Says {
+        let (now, highest) = (running.clone(), most.clone());
+        Box::new(move |messages, turn| {
+            let Message::User { text, .. } = &messages[1] else { panic!("no task") };
+            match turn {
+                0 => {
+                    highest.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    Some(calls(&[("document_tool__list_documents", json!({}))]))
+                }
+                _ => {
+                    now.fetch_sub(1, Ordering::SeqCst);
+                    Some(says(&format!("Answer {text}")))
+                }
             }
-            _ => {
-                now.fetch_sub(1, Ordering::SeqCst);
-                Some(says(&format!("Answer {text}")))
-            }
-        }
+        })
     };
-    let counted = Arc::new(counted);
-    let of = |counted: &Arc<_>| {
-        let counted: Arc<dyn Fn(&[Message], usize) -> Option<Vec<ChatEvent>> + Send + Sync> =
-            Arc::<_>::clone(counted);
-        let says: Says = Box::new(move |messages, turn| counted(messages, turn));
-        says
-    };
-    let stage = Stage::new(main).agent("slow", "read-only: true\n", of(&counted)).agent(
-        "quick",
-        "read-only: true\n",
-        of(&counted),
-    );
+    let front = "read-only: true\n";
+    let stage = Stage::new(main).agent("slow", front, counted()).agent("quick", front, counted());
     let report = stage.run("Ask all").await.unwrap();
     let summaries: Vec<_> = stage
         .results("main", 1)
