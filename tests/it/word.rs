@@ -202,7 +202,10 @@ fn the_program_takes_templates_and_writes_tables() {
     let book = fs::read(folder.path().join("r.xlsx")).unwrap();
     assert!(part(&book, "xl/worksheets/sheet1.xml").contains("<v>0.05</v>"));
     for (arguments, expected) in [
-        (["-o", "p.pdf", "--template", "letter.docx"], "only Word files (`.docx`) take one"),
+        (
+            ["-o", "p.pdf", "--template", "letter.docx"],
+            "--template: a Word file (`.docx`) expected, got p.pdf",
+        ),
         (["-o", "a.docx", "--template", "absent.docx"], "--template: cannot read absent.docx"),
         (["-o", "b.docx", "--template", "none.txt"], "template: it is no Word file"),
     ] {
@@ -270,7 +273,7 @@ async fn a_model_is_told_what_the_files_hold() {
         (
             "excel_tool__create_workbook",
             book,
-            "\nw.xlsx: sheets: a name that is longer than any (3 rows); warning: ",
+            "\nw.xlsx: sheets: a name that is longer than any  (3 rows); warning: sheet 1 is named",
         ),
     ] {
         let report = session.call(tool, &arguments.to_string()).await;

@@ -207,10 +207,11 @@ fn charts_and_pictures_stand_on_slides_and_say_what_they_show() {
     pictures.insert("a.png", file.into_inner().into());
     pictures.insert("b.svg", svg.as_bytes().to_vec().into());
     let options = PptxOptions { pictures, ..PptxOptions::default() };
-    let source = "## A\n\n![图 <1>](a.png \"说明\")\n\n![图 2](a.png)\n\nx ![in](a.png)\n\n![svg](b.svg)\n\n![none](c.png)\n\n\
+    let source = "## A\n\n![图 <1>](a.png \"说明\")\n\n![图 2](a.png)\n\nx ![in](a.png)\n\n![svg](b.svg)\n\n![none](c.png \"标题\")\n\n\
                   ```chart\ntype: column\n| a | b |\n|---|---|\n| x | 1 |\n| y | 2 |\n```\n";
     let (made, mut opened) = made(source, &options);
     let all: String = (1..=made.slides).map(|number| opened.slide(number)).collect();
+    assert!(all.contains("none (标题)]"), "{all}");
     assert!(all.contains("descr=\"图 &lt;1&gt;\"") && all.contains("<a:t>说明</a:t>"), "{all}");
     assert_eq!(all.matches("<p:pic>").count(), 3);
     // The same picture is there once, beside the chart.

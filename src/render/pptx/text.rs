@@ -132,11 +132,16 @@ impl Writer<'_> {
                     self.inlines(content, Look { is_struck: true, ..look });
                 }
                 Inline::Link { url, content } => self.link(url, content, look),
-                Inline::Image { url, description, .. } => {
+                Inline::Image { url, description, title } => {
                     let why = self.unseen.get(url).map_or(IN_LINE, String::as_str);
                     self.told.tell_why(Kind::Image, description, why);
                     let what = self.language.say("图：", "Image: ");
-                    self.run(&format!("[{what}{description}]"), Look { color: GREY, ..look });
+                    let title = title.as_deref().map(|title| format!(" ({})", title.trim()));
+                    let title = title.unwrap_or_default();
+                    self.run(
+                        &format!("[{what}{description}{title}]"),
+                        Look { color: GREY, ..look },
+                    );
                 }
                 Inline::Footnote { index } => self.reference(*index, look),
                 Inline::Math { text, .. } => {
