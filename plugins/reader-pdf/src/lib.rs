@@ -55,7 +55,7 @@ pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Con
     let options = PageStreamOptions { parallel: false, ..PageStreamOptions::default() };
     let mut collected = collect::Collected::new(positions::Positions::new(bytes, password));
     let quality = parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
-    leave(parser, bytes);
+    leave(parser);
     collected.finish(&quality, comments.unwrap_or_else(|| comments::of(bytes, password)))
 }
 
@@ -80,11 +80,10 @@ fn open(bytes: &[u8], password: Option<&str>) -> Result<(PdfParser, Option<Strin
     }
 }
 
-/// Let go of what was made of a whole document. In the sandbox all memory goes with the instance when the call ends, and taking
-/// a document apart until then is a tenth of the time; only what is large is freed for what comes.
-fn leave<T>(value: T, bytes: &[u8]) {
-    const MAX_KEPT: usize = 8 << 20;
-    if cfg!(target_family = "wasm") && bytes.len() <= MAX_KEPT {
+/// Let go of what was made of a whole document when nothing large comes after it. In the sandbox all memory goes with the instance
+/// when the call ends; taking a document apart before that only takes time.
+fn leave<T>(value: T) {
+    if cfg!(target_family = "wasm") {
         std::mem::forget(value);
     }
 }

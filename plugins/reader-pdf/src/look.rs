@@ -59,9 +59,7 @@ pub(crate) fn look(bytes: &[u8]) -> Option<Look> {
         true => None,
         false => rewrite::repainted(bytes, &document, &pages, &paintings),
     };
-    let comments = comments::read(&document, &pages);
-    crate::leave(document, bytes);
-    Some(Look { changed, comments })
+    Some(Look { changed, comments: comments::read(&document, &pages) })
 }
 
 /// The operators of a page; none if a part cannot be unpacked.

@@ -40,7 +40,7 @@ impl<'a> Positions<'a> {
 
     /// No page is asked for any more.
     pub(crate) fn leave(&mut self) {
-        crate::leave(self.document.take(), self.bytes);
+        crate::leave(self.document.take());
     }
 
     /// The words of a page; none if it cannot be read.
