@@ -9,10 +9,11 @@ use crate::log::Entry;
 use crate::model::{Image, Message};
 use crate::prompt;
 use crate::route::{
-    Called, Candidate, Fork, Incoming, Intent, NotRouted, Routed, Router, Started, Trace, Typed, Verdict,
+    Called, Candidate, Fork, Incoming, Intent, NotRouted, Routed, Router, Started, Trace, Typed,
+    Verdict,
 };
 use crate::spent::Spent;
-use mitt::skill::{GivenArguments, fill_arguments};
+use mitt::skill::{GivenArguments, Skill, fill_arguments};
 use mitt::{Event, offer};
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -90,22 +91,14 @@ impl Conversation<'_> {
         };
         let is_named = hint.is_some() || matches!(Typed::of(instruction), Typed::Command { .. });
         let registry = self.session.registry();
+        let named = |skill: &Skill| (skill.manifest().name.clone(), skill.invocation().by_user);
         let skills: Vec<_> = match is_named {
-            true => {
-                offer::offered(&registry).map(|it| (&it.manifest().name, it.invocation())).collect()
-            }
+            true => offer::offered(&registry).map(named).collect(),
             false => Vec::new(),
         };
-        let candidate = |(name, invocation): &(&'_ String, mitt::skill::Invocation)| {
-            (name.to_string(), invocation.by_user)
-        };
-        let skills: Vec<_> = skills.iter().map(candidate).collect();
-        let skills: Vec<_> =
+        let candidates: Vec<_> =
             skills.iter().map(|(name, by_user)| Candidate { name, by_user: *by_user }).collect();
-        let routed = match router {
-            Some(router) => router.route(incoming, &skills),
-            None => Router::new().route(incoming, &skills),
-        };
+        let routed = router.cloned().unwrap_or_default().route(incoming, &candidates);
         routed.map_err(|not_routed| {
             let NotRouted { error, trace } = *not_routed;
             self.tell_trace(&trace, Intent::Ambiguous);
@@ -146,7 +139,7 @@ impl Conversation<'_> {
     }
 
     /// What was decided about the instruction that is followed. Without routing, nothing is taken away.
-    pub(crate) fn routed(&self) -> Routed {
+    pub fn routed(&self) -> Routed {
         self.history.open().map(|open| open.routed.clone()).unwrap_or_default()
     }
 

@@ -171,7 +171,7 @@ async fn a_command_that_cannot_be_followed_asks_no_model_and_begins_nothing() {
     }
     assert!(conversation.messages().len() == n_messages && !conversation.is_unfinished());
     assert_eq!(stage.model.asked.lock().unwrap().len(), 0);
-    let journal = format!("{:?}", stage.session.journal());
+    let journal = serde_json::to_string(&stage.session.journal()).unwrap();
     assert!(journal.contains("slash_not_found"), "{journal}");
 }
 

@@ -76,7 +76,12 @@ fn attempt(doc: &Doc, options: &PdfOptions, faces: &Arc<Faces>, accept: Accept) 
     let made = match laid {
         Err(error) => Err(error),
         Ok((pages, warnings)) => match typst_pdf::pdf(&pages, &pdf_options(options)?) {
-            Ok(bytes) => Ok(Pdf { bytes: packed(bytes), pages: pages.pages().len(), warnings, preview: None }),
+            Ok(bytes) => Ok(Pdf {
+                bytes: packed(bytes),
+                pages: pages.pages().len(),
+                warnings,
+                preview: None,
+            }),
             Err(errors) => match standards::refusal(&options.standards, &errors) {
                 Some(refusal) => return Err(refusal),
                 None => Err(failed("the pages cannot be written as PDF", &errors)),
