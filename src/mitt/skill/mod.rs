@@ -2,6 +2,7 @@
 //!
 //! Knows manifests, components and grants, and the tools of the host's own. Does not know sessions: a tool found here is only described and prepared.
 
+mod admitted;
 mod arguments;
 pub mod author;
 #[cfg(not(feature = "bundled"))]

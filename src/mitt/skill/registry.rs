@@ -16,12 +16,8 @@ use super::pool::Pool;
 use super::tool::{Reader, Tool};
 use super::trust::Unapproved;
 use super::{Engines, Role, Skill, SkillSource, ToolName, to_snake};
-use crate::capability::ScriptModule;
 use crate::script::RUN;
 use mitt_base::{Error, ErrorKind, Result, text};
-
-/// Tools that are named to an agent that wants one which it has not.
-const MOST_NAMED: usize = 20;
 
 /// What to do about skills that cannot be used by mistake.
 const MISTAKE: &str = "add or correct what it needs, or remove or disable the skill";
@@ -30,9 +26,9 @@ const MISTAKE: &str = "add or correct what it needs, or remove or disable the sk
 #[derive(Clone, Debug)]
 pub struct Registry {
     inner: Arc<Inner>,
-    host_tools: HostTools,
+    pub(super) host_tools: HostTools,
     /// What of it an agent has: all that each of these leaves.
-    narrowed: Arc<[Narrowing]>,
+    pub(super) narrowed: Arc<[Narrowing]>,
 }
 
 #[derive(Debug)]
@@ -118,30 +114,6 @@ impl Registry {
     pub(crate) fn with_host_tools(mut self, tools: &HostTools) -> Registry {
         self.host_tools = tools.clone();
         self
-    }
-
-    /// The same with only those tools that each of these leaves, and the skills that have one of them.
-    pub(crate) fn narrowed(mut self, by: &Arc<[Narrowing]>) -> Registry {
-        self.narrowed = by.clone();
-        self
-    }
-
-    fn admits(&self, tool: &Tool) -> bool {
-        self.narrowed.iter().all(|narrowing| narrowing.admits(tool))
-    }
-
-    /// The refusal of a tool that is not among those that were left.
-    async fn left_out(&self, name: &str) -> Error {
-        let shown = text::one_line(text::cut_bytes(name, 128));
-        let error = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {shown}"));
-        let tools = self.tools().await;
-        let names: Vec<&str> =
-            tools.iter().map(|tool| tool.name.as_str()).take(MOST_NAMED).collect();
-        let more = if tools.len() > MOST_NAMED { " and others" } else { "" };
-        match names.is_empty() {
-            true => error.hint("this agent has no tools"),
-            false => error.hint(format!("this agent has only `{}`{more}", names.join("`, `"))),
-        }
     }
 
     /// Whether a tool of a skill may be named as one that begins with one of `prefixes`.
@@ -279,8 +251,7 @@ impl Registry {
 
     /// All skills, sorted by name.
     pub fn skills(&self) -> impl Iterator<Item = &Arc<Skill>> {
-        let has = |skill: &&Arc<Skill>| self.narrowed.iter().all(|it| it.may_have(skill));
-        self.inner.skills.values().filter(has)
+        self.inner.skills.values().filter(|skill| self.may_have(skill))
     }
 
     /// The skill of this name, in kebab or snake case.
@@ -289,18 +260,23 @@ impl Registry {
     ///
     /// [`ErrorKind::Load`] - there is none; the hint names the nearest.
     pub fn skill(&self, name: &str) -> Result<Arc<Skill>> {
-        let has = |skill: &&Arc<Skill>| self.narrowed.iter().all(|it| it.may_have(skill));
-        self.inner.skills.get(&to_snake(name)).filter(has).cloned().ok_or_else(|| {
-            if let Some(blocked) = self.inner.blocked.get(&name.replace('_', "-")) {
-                return Error::new(ErrorKind::Load, format!("skill `{name}` {blocked}"));
-            }
-            let error = Error::new(ErrorKind::Load, format!("no skill `{name}`"));
-            let names: Vec<_> = self.skills().map(|skill| skill.manifest().name.as_str()).collect();
-            match text::nearest(name, names.iter().copied()).first() {
-                Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
-                None => error.hint(format!("there are {}", names.join(", "))),
-            }
-        })
+        self.inner
+            .skills
+            .get(&to_snake(name))
+            .filter(|skill| self.may_have(skill))
+            .cloned()
+            .ok_or_else(|| {
+                if let Some(blocked) = self.inner.blocked.get(&name.replace('_', "-")) {
+                    return Error::new(ErrorKind::Load, format!("skill `{name}` {blocked}"));
+                }
+                let error = Error::new(ErrorKind::Load, format!("no skill `{name}`"));
+                let names: Vec<_> =
+                    self.skills().map(|skill| skill.manifest().name.as_str()).collect();
+                match text::nearest(name, names.iter().copied()).first() {
+                    Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
+                    None => error.hint(format!("there are {}", names.join(", "))),
+                }
+            })
     }
 
     /// The tool of this name: the host's own first, so that none is hidden. Loads only the skill that it belongs to.
@@ -352,41 +328,6 @@ impl Registry {
             true => Err(Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {name}"))
                 .hint("there is one of this name for models and users, which plugins and scripts cannot call")),
         }
-    }
-
-    /// The modules of scripts that hold tools of the host's own.
-    pub(crate) fn host_modules(&self) -> impl Iterator<Item = &str> {
-        self.host_tools.modules().filter(|name| self.host_module(name).is_some())
-    }
-
-    /// What scripts find in such a module.
-    pub(crate) fn host_module(&self, name: &str) -> Option<ScriptModule> {
-        let module = self.host_tools.module(name)?;
-        if self.narrowed.is_empty() {
-            return Some(module);
-        }
-        let has = |tool: &str| {
-            let tool = self.host_tools.get(tool).map(Tool::of_host);
-            tool.is_some_and(|tool| self.admits(&tool))
-        };
-        let module = module.only(has);
-        (!module.functions.is_empty()).then_some(module)
-    }
-
-    /// What scripts find in the module of a skill: only the tools that were left.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::tools`].
-    pub(crate) async fn module(&self, skill: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
-        let module = skill.module().await?;
-        if self.narrowed.is_empty() {
-            return Ok(module);
-        }
-        let tools = skill.tools().await?;
-        let has =
-            |name: &str| tools.iter().any(|tool| tool.name.as_str() == name && self.admits(tool));
-        Ok(Arc::new(module.only(has)))
     }
 
     /// Names the nearest tools. Looks first into the skill that is meant; script engines, which are large, are never loaded.

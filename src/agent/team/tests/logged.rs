@@ -13,7 +13,9 @@ fn main_says() -> [Vec<ChatEvent>; 2] {
 fn stage(main: Says) -> Stage {
     let read = || calls(&[("document_tool__read_table", json!({ "name": "sales.csv" }))]);
     let writer = script([read(), calls(&[excel("a.xlsx")]), says("Written.")]);
-    let reader = script([[read(), calls(&[excel("b.xlsx")])].concat(), says("Read.")]);
+    let both =
+        calls(&[("document_tool__read_table", json!({ "name": "sales.csv" })), excel("b.xlsx")]);
+    let reader = script([both, says("Read.")]);
     let front = "read-only: true\n";
     Stage::new(main).agent("writer", "", writer).agent("reader", front, reader)
 }

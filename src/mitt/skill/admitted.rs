@@ -1,0 +1,78 @@
+//! The registry as an agent has it: only what was left to it.
+
+use std::sync::Arc;
+
+use super::narrowing::Narrowing;
+use super::registry::Registry;
+use super::{Skill, Tool};
+use crate::capability::ScriptModule;
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Tools that are named to an agent that wants one which it has not.
+const MOST_NAMED: usize = 20;
+
+impl Registry {
+    /// The same with only those tools that each of these leaves, and the skills that have one of them.
+    pub(crate) fn narrowed(mut self, by: &Arc<[Narrowing]>) -> Registry {
+        self.narrowed = by.clone();
+        self
+    }
+
+    /// Whether one of its tools may be among those that were left.
+    pub(super) fn may_have(&self, skill: &Skill) -> bool {
+        self.narrowed.iter().all(|narrowing| narrowing.may_have(skill))
+    }
+
+    pub(super) fn admits(&self, tool: &Tool) -> bool {
+        self.narrowed.iter().all(|narrowing| narrowing.admits(tool))
+    }
+
+    /// The refusal of a tool that is not among those that were left.
+    pub(super) async fn left_out(&self, name: &str) -> Error {
+        let shown = text::one_line(text::cut_bytes(name, 128));
+        let error = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {shown}"));
+        let tools = self.tools().await;
+        let names: Vec<&str> =
+            tools.iter().map(|tool| tool.name.as_str()).take(MOST_NAMED).collect();
+        let more = if tools.len() > MOST_NAMED { " and others" } else { "" };
+        match names.is_empty() {
+            true => error.hint("this agent has no tools"),
+            false => error.hint(format!("this agent has only `{}`{more}", names.join("`, `"))),
+        }
+    }
+
+    /// The modules of scripts that hold tools of the host's own.
+    pub(crate) fn host_modules(&self) -> impl Iterator<Item = &str> {
+        self.host_tools.modules().filter(|name| self.host_module(name).is_some())
+    }
+
+    /// What scripts find in such a module.
+    pub(crate) fn host_module(&self, name: &str) -> Option<ScriptModule> {
+        let module = self.host_tools.module(name)?;
+        if self.narrowed.is_empty() {
+            return Some(module);
+        }
+        let has = |tool: &str| {
+            let tool = self.host_tools.get(tool).map(Tool::of_host);
+            tool.is_some_and(|tool| self.admits(&tool))
+        };
+        let module = module.only(has);
+        (!module.functions.is_empty()).then_some(module)
+    }
+
+    /// What scripts find in the module of a skill: only the tools that were left.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub(crate) async fn module(&self, skill: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
+        let module = skill.module().await?;
+        if self.narrowed.is_empty() {
+            return Ok(module);
+        }
+        let tools = skill.tools().await?;
+        let has =
+            |name: &str| tools.iter().any(|tool| tool.name.as_str() == name && self.admits(tool));
+        Ok(Arc::new(module.only(has)))
+    }
+}
