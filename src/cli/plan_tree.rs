@@ -53,7 +53,11 @@ impl PlanTree {
             Event::Plan { number, title, steps } => {
                 self.title = text::single_line(title);
                 self.rows = steps.iter().map(row).collect();
-                let head = format!("plan {number}  {}  {} steps", self.title, steps.len());
+                let count = match steps.len() {
+                    1 => "1 step".to_owned(),
+                    n => format!("{n} steps"),
+                };
+                let head = format!("plan {number}  {}  {count}", self.title);
                 let line = |row: &Row| format!("      {}", row.line());
                 std::iter::once(head).chain(self.rows.iter().map(line)).collect()
             }
