@@ -186,7 +186,7 @@ mod tests {
             ("Report", found("Report")),
             ("REPORT", Resolved::Ambiguous(names(&["Report", "report"]))),
             ("hidden", Resolved::NotInvocable("hidden".into())),
-            ("reprot", Resolved::Unknown(names(&["report"]))),
+            ("reprot", Resolved::Unknown(names(&["Report", "report"]))),
             ("zzzzzz", Resolved::Unknown(vec![])),
         ] {
             assert_eq!(resolve(name, &candidates), resolved, "{name}");
