@@ -12,7 +12,7 @@ use crate::model::{
     Answer, ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, Prices, StopReason, ToolSpec,
 };
 use crate::{Agent, AgentBuilder, AgentLimits, RunEvent, ToolMode};
-use mitt::{Environment, ErrorKind, Host, SessionOptions, TextBudget};
+use mitt::{Environment, ErrorKind, SessionOptions, TextBudget};
 
 /// Says what it was given to say, and remembers what it was asked.
 #[derive(Default)]
@@ -90,7 +90,7 @@ impl Stage {
         let model = Arc::new(Scripted { turns, ..Scripted::default() });
         let clock = seconds.map(Duration::from_secs);
         let environment = Environment { clock, seed: None };
-        let host = Host::builder().environment(environment).build().unwrap();
+        let host = crate::written::host().environment(environment).build().unwrap();
         Stage { model, session: host.session(SessionOptions::default()).unwrap() }
     }
 
@@ -347,7 +347,7 @@ async fn tools_are_told_anew_only_when_they_are_others() {
         std::fs::write(folder.join("SKILL.md"), text).unwrap();
     };
     write("one");
-    let host = Host::builder().skills(root.path()).build().unwrap();
+    let host = crate::written::host().skills(root.path()).build().unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     let mut offer = Offer::new(&session, &Scripted::default(), ToolMode::Catalogue);
     let first = offer.specs(&session.registry()).await;

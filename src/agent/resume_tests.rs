@@ -176,7 +176,7 @@ async fn a_log_that_cannot_be_written_is_told_once_and_the_run_goes_on() {
     let sink = heard.clone();
     let model =
         Arc::new(Scripted { turns: Mutex::new([says("Done.")].into()), ..Scripted::default() });
-    let host = Host::builder().build().unwrap();
+    let host = crate::written::host().build().unwrap();
     let options = SessionOptions {
         events: Some(Arc::new(move |event| {
             if let Event::ModelNote { text, .. } = event {

@@ -16,7 +16,7 @@ fn stage(turns: impl IntoIterator<Item = Vec<ChatEvent>>) -> (Stage, tempfile::T
         std::fs::create_dir(root.path().join(name)).unwrap();
         std::fs::write(root.path().join(name).join("SKILL.md"), text).unwrap();
     }
-    let host = Host::builder().skills(root.path()).build().unwrap();
+    let host = crate::written::host().skills(root.path()).build().unwrap();
     let stage = Stage::new(turns);
     (Stage { session: host.session(SessionOptions::default()).unwrap(), ..stage }, root)
 }

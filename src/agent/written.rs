@@ -1,10 +1,17 @@
-//! A log of a run that tests read.
+//! What tests share: a host, and a log of a run that they read.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use crate::log::{LoggedRun, RunHeader, RunLog};
 use mitt::offer::ToolMode;
+use mitt::{CacheDir, Host, HostBuilder};
+
+/// A host to be, with the cache of this checkout: engines of scripts take long to compile.
+pub(crate) fn host() -> HostBuilder {
+    let cache = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/mitt-cache");
+    Host::builder().cache(Some(CacheDir::new(cache)))
+}
 
 /// A log in memory that the test can read.
 #[derive(Clone, Default)]

@@ -11,7 +11,7 @@ use super::*;
 use crate::model::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelCall};
 use crate::plan::{AcceptPlans, PlanLimits, PlannerBuilder, StepRecord, StepRunner};
 use crate::{Agent, ToolMode};
-use mitt::{Host, SessionOptions};
+use mitt::SessionOptions;
 
 /// What a model answers to the first message of the user and the number of answers that it gave to it.
 type Answers = dyn Fn(&str, usize) -> Result<Vec<ChatEvent>> + Send + Sync;
@@ -154,7 +154,7 @@ fn plan(steps: &[Value]) -> Value {
 }
 
 fn session() -> Session {
-    Host::builder().build().unwrap().session(SessionOptions::default()).unwrap()
+    crate::written::host().build().unwrap().session(SessionOptions::default()).unwrap()
 }
 
 fn builder(model: &Arc<Roles>, workers: &Arc<Workers>) -> PlannerBuilder {

@@ -16,7 +16,7 @@ use crate::model::{
 };
 use crate::{Agent, Budget, RunReport, ToolMode};
 use mitt::skill::AgentMd;
-use mitt::{AgentStatus, Error, Event, Host, Result, Session, SessionOptions};
+use mitt::{AgentStatus, Error, Event, Result, Session, SessionOptions};
 
 mod caps;
 mod forks;
@@ -107,7 +107,7 @@ impl Stage {
     fn new(main: Says) -> Stage {
         let events = Arc::<Mutex<Vec<Event>>>::default();
         let heard = events.clone();
-        let host = Host::builder().build().unwrap();
+        let host = crate::written::host().build().unwrap();
         let options = SessionOptions {
             events: Some(Arc::new(move |event| heard.lock().unwrap().push(event.clone()))),
             ..SessionOptions::default()

@@ -106,8 +106,12 @@ impl Contents {
 /// The beginning of a text as one line.
 fn line(text: &str) -> String {
     let (kept, is_cut) = text::cut_chars(text, MAX_TEXT);
-    let kept = text::one_line(kept);
-    if is_cut { format!("{kept}…") } else { kept }
+    let mut line = text::one_line(kept);
+    if is_cut {
+        line.push('…');
+    }
+    line.shrink_to_fit();
+    line
 }
 
 #[cfg(test)]

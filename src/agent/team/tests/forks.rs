@@ -24,7 +24,7 @@ async fn a_skill_that_forks_runs_as_an_agent() {
             "read-only: true\n",
             script([calls(&[excel("a.xlsx")]), says("All years are right.")]),
         );
-        let host = Host::builder().skills(folder.path()).build().unwrap();
+        let host = crate::written::host().skills(folder.path()).build().unwrap();
         stage.session = host.session(SessionOptions::default()).unwrap();
         stage.mode = mode;
         let report = stage.run("Check the years").await.unwrap();
@@ -55,7 +55,7 @@ async fn without_its_agent_a_skill_says_so() {
     let folder = folder();
     let main = script([calls(&[task("year-check", "Check")]), says("No.")]);
     let mut stage = Stage::new(main).agent("other", "", script([says("-")]));
-    let host = Host::builder().skills(folder.path()).build().unwrap();
+    let host = crate::written::host().skills(folder.path()).build().unwrap();
     stage.session = host.session(SessionOptions::default()).unwrap();
     stage.run("Check").await.unwrap();
     let told = &stage.results("main", 1)[0];
