@@ -120,7 +120,7 @@ fn agents_are_listed_with_what_is_wrong() {
     let (code, _, stderr) = run(folder.path(), &["agents", "--agents", "gone"]);
     assert_eq!(
         (code, stderr.contains("cannot read the folder of agents gone")),
-        (4, true),
+        (8, true),
         "{stderr}"
     );
 }

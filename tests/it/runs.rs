@@ -129,7 +129,9 @@ fn a_conversation_takes_documents_goes_on_after_failures_and_is_resumed() {
     );
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(stdout, "Good day.\nout/a.xlsx\n");
-    for told in ["there is no file none.csv", "/continue goes on with it", "there is no /what"] {
+    for told in
+        ["there is no file none.csv", "/continue goes on with it", "there is no skill `/what`"]
+    {
         assert!(stderr.contains(told), "{told}: {stderr}");
     }
     let asked = server.body(1)["messages"].to_string();

@@ -246,3 +246,15 @@ pub(crate) fn measured(mut command: Command) -> (Output, u64) {
     let output = child.wait_with_output().unwrap();
     (output, watch.join().unwrap())
 }
+
+/// A PDF with what its object streams say behind it, to look for what is in its dictionaries.
+pub(crate) fn unpacked(pdf: &[u8]) -> Vec<u8> {
+    use std::io::Read as _;
+
+    let (mut all, mark) = (pdf.to_vec(), b"/Type/ObjStm");
+    for (at, _) in pdf.windows(mark.len()).enumerate().filter(|(_, it)| it == mark) {
+        let start = at + pdf[at..].windows(7).position(|it| it == b"stream\n").unwrap() + 7;
+        flate2::read::ZlibDecoder::new(&pdf[start..]).read_to_end(&mut all).unwrap();
+    }
+    all
+}

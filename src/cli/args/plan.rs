@@ -30,13 +30,13 @@ pub(crate) struct Planning {
     #[arg(long)]
     pub(crate) review: bool,
     /// Accept the plan that waits in the run
-    #[arg(long, requires = "resume", conflicts_with_all = ["reject", "change", "review"])]
+    #[arg(long, requires = "resume", conflicts_with_all = ["task", "reject", "change", "review"])]
     pub(crate) accept: bool,
     /// Reject the plan that waits in the run, and say what another one should do
-    #[arg(long, value_name = "TEXT", requires = "resume", conflicts_with_all = ["change", "review"])]
+    #[arg(long, value_name = "TEXT", requires = "resume", conflicts_with_all = ["task", "change", "review"])]
     pub(crate) reject: Option<String>,
     /// Carry out the plan of this file in place of the one that waits in the run; `mitt plan show --plan` prints that
-    #[arg(long, value_name = "FILE", requires = "resume", conflicts_with = "review")]
+    #[arg(long, value_name = "FILE", requires = "resume", conflicts_with_all = ["task", "review"])]
     pub(crate) change: Option<PathBuf>,
 }
 

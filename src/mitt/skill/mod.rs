@@ -18,6 +18,7 @@ mod hiding;
 mod host_tool;
 #[cfg(feature = "compile")]
 pub mod inspect;
+mod languages;
 mod loaded;
 mod loader;
 mod loading;

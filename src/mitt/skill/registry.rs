@@ -9,6 +9,7 @@ use super::clashes::{self, alike, collisions};
 use super::graph::{self, Blocked, Node};
 use super::hiding::HiddenSkill;
 use super::host_tool::HostTools;
+use super::languages::languages;
 use super::loading::Compiling;
 use super::narrowing::Narrowing;
 use super::overlay::Applied;
@@ -562,44 +563,4 @@ fn choose<'e>(
         blocked.insert(name, collision);
     }
     (chosen, blocked)
-}
-
-/// The engines of each language among the usable `skills`, or why scripts of a language cannot be run.
-fn languages(
-    skills: &BTreeMap<String, Arc<Skill>>,
-    eligible: &BTreeMap<String, Vec<Arc<Skill>>>,
-    pool: &Pool,
-    applied: Applied<'_>,
-) -> BTreeMap<String, Result<Arc<Engines>, String>> {
-    let language = |skill: &Skill| skill.manifest().script().map(|it| it.language.clone());
-    let mut engines: BTreeMap<String, Vec<Arc<Skill>>> = BTreeMap::new();
-    for skill in skills.values() {
-        if let Some(language) = language(skill) {
-            engines.entry(language).or_default().push(skill.clone());
-        }
-    }
-    let mut pinned: BTreeMap<String, &str> = BTreeMap::new();
-    for name in applied.engines() {
-        let known = eligible.get(&to_snake(name)).and_then(|candidates| candidates.last());
-        if let Some(language) = known.and_then(|skill| language(skill)) {
-            pinned.insert(language, name);
-        }
-    }
-    let made = engines.into_iter().map(|(language, engines)| {
-        let pinned = pinned.get(&language).copied();
-        let is_there = |name: &str| engines.iter().any(|skill| skill.manifest().name == name);
-        let made = match pinned.filter(|name| !is_there(name)) {
-            // Another one would run what it was not meant for.
-            Some(name) => Err(format!(
-                "{language} scripts are to be run by the engine `{name}`, which cannot be used"
-            )),
-            None => {
-                let is_standard = |skill: &Skill| pool.is_standard(skill);
-                let made = Engines::new(&language, engines, pinned, is_standard);
-                made.map(Arc::new).map_err(|it| it.render())
-            }
-        };
-        (to_snake(&language), made)
-    });
-    made.collect()
 }
