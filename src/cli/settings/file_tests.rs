@@ -136,6 +136,7 @@ fn a_projects_file_loosens_nothing() {
     let refusals = [
         ("key-file = 'k'", "it says which secret is read"),
         ("trust-skills = true", "it gives skills"),
+        ("mcp-config = 'mcp.json'", "it says which programs are started"),
         ("replace-skill = 'excel-tool'", "take the place of a bundled one"),
         ("no-bundled-skills = true", "take the place of a bundled one"),
         ("cache-dir = 'c'", "native code is not sandboxed"),
