@@ -19,6 +19,7 @@ mod host_tool;
 #[cfg(feature = "compile")]
 pub mod inspect;
 mod languages;
+mod left_tools;
 mod loaded;
 mod loader;
 mod loading;

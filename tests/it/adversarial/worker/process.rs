@@ -150,7 +150,7 @@ async fn a_worker_has_limits_and_nothing_of_its_host() {
 }
 
 /// As `src/mitt/worker/message.rs` has it.
-const PROTOCOL: u32 = 4;
+const PROTOCOL: u32 = 5;
 
 /// A shell command that says hello as a worker of this version does.
 fn says_hello(mitt: &str, protocol: u32) -> String {

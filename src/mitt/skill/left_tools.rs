@@ -1,0 +1,76 @@
+//! Which tools a narrowing leaves.
+//!
+//! Knows tools and the grants of their skills.
+
+use super::narrowing::Narrowing;
+use super::tool::{Runs, Tool};
+use super::{Role, Skill, ToolName, to_snake};
+use crate::capability::Capability;
+
+impl Narrowing {
+    /// Those of `names` that stand for none of these tools: a slip there would leave an agent without what it needs.
+    pub fn unknown<'n>(names: &'n [String], tools: &[Tool]) -> Vec<&'n str> {
+        let is_known = |name: &str| tools.iter().any(|tool| is_meant(name, tool));
+        names.iter().map(String::as_str).filter(|name| !is_known(name)).collect()
+    }
+
+    /// Whether the agent has this tool.
+    pub(crate) fn admits(&self, tool: &Tool) -> bool {
+        let is_in = |names: &[String]| names.iter().any(|name| is_meant(name, tool));
+        self.only.as_ref().is_none_or(|names| is_in(names))
+            && !is_in(&self.without)
+            && !(self.reads_only && changes(tool))
+    }
+
+    /// Whether the agent may have a tool of this skill. Readers work by themselves, and instructions change nothing.
+    pub(super) fn may_have(&self, skill: &Skill) -> bool {
+        let manifest = skill.manifest();
+        let is_engine = match &manifest.role {
+            Role::Reader { .. } | Role::Instructions => return true,
+            Role::Engine { .. } => true,
+            Role::Tools { .. } => false,
+        };
+        let language = manifest.script().map(|script| to_snake(&script.language));
+        let is_named = |name: &String| {
+            let name = to_snake(name);
+            let first = name.split("__").next().unwrap_or(&name);
+            first == to_snake(&manifest.name) || language.as_deref() == Some(first)
+        };
+        self.only.as_ref().is_none_or(|names| names.iter().any(is_named))
+            && !self.without.iter().any(|name| to_snake(name) == to_snake(&manifest.name))
+            && !(self.reads_only && skill_changes(skill, is_engine))
+    }
+}
+
+/// Whether a name in a file of an agent means this tool: its own name, or that of its skill.
+fn is_meant(name: &str, tool: &Tool) -> bool {
+    name == tool.name.as_str()
+        || to_snake(name) == tool.name.skill()
+        || ToolName::split(name).is_none() && to_snake(name) == to_snake(tool.owner())
+}
+
+/// Whether a call can change something even where the workspace is for reading, no file is delivered and the tools that it calls
+/// are narrowed too.
+fn changes(tool: &Tool) -> bool {
+    match &tool.runs {
+        Runs::Plugin(skill) => tool.uses_handles || skill_changes(skill, false),
+        Runs::Script(engines) => engines.all().any(|engine| skill_changes(engine, true)),
+        Runs::Host(registered) => !registered.described.policy.read_only,
+    }
+}
+
+/// An engine runs what the agent itself wrote, with what is left of its grants; a tool that is there to write would only fail.
+fn skill_changes(skill: &Skill, is_engine: bool) -> bool {
+    let manifest = skill.manifest();
+    manifest.grants.iter().any(|grant| match grant {
+        Capability::Catalog
+        | Capability::Documents
+        | Capability::Log
+        | Capability::Tables
+        | Capability::Tools => false,
+        Capability::Workspace => !is_engine && !manifest.bounds.workspace.read_only,
+        Capability::Render => !is_engine,
+        // What a capability of an embedder does is not known here.
+        Capability::Own(_) => true,
+    })
+}
