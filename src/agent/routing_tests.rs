@@ -204,8 +204,7 @@ async fn traces_are_written_down_and_a_resumed_run_knows_them() {
 async fn what_is_started_passes_the_gates_and_the_guardrail_is_paid_for() {
     const WRITES: Fork = Fork { kind: ForkKind::Plan, writes: true, is_expensive: true };
     let no = r#"{"needs_data_operation": false, "reason": "unclear"}"#;
-    let mut usage = Usage::default();
-    usage.input = 70;
+    let usage = Usage { input: 70, ..Usage::default() };
     let stage = Stage::new([vec![ChatEvent::Text(no.into()), ChatEvent::Usage(usage)]]);
     let (agent, written) = (agent(&stage), Written::default());
     let mut conversation = agent.conversation(&stage.session).await;

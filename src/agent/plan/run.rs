@@ -492,7 +492,7 @@ impl<'a> PlanRun<'a> {
             instruction: &self.instruction,
             record: &self.record,
             characters: limits.context_characters as u64 / 2,
-            documents: limits.documents.clone().unwrap_or_default(),
+            documents: limits.documents.unwrap_or_default(),
         };
         let model = self.purse.paid(self.planner.model_of_reports());
         let time = self.planner.limits().step_time;

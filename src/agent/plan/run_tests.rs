@@ -377,11 +377,14 @@ async fn a_worker_that_panics_hangs_or_fails_for_a_while_costs_its_own_step() {
     assert!(report.text.contains("- Step hangs: it failed"), "{}", report.text);
 }
 
+/// Sets a limit.
+type Set<'s> = &'s dyn Fn(&mut crate::AgentLimits, &mut PlanLimits);
+
 #[tokio::test(start_paused = true)]
 async fn a_budget_ends_a_plan_with_what_is_there() {
     let steps: Vec<Value> = (0..10).map(|n| step(&format!("s{n}"), "research", &[])).collect();
     // Each request has 100 tokens: the plan, and looks at results.
-    let cases: [(&str, &dyn Fn(&mut crate::AgentLimits, &mut PlanLimits)); 3] = [
+    let cases: [(&str, Set<'_>); 3] = [
         ("tokens", &|of, _| of.tokens = 350),
         ("turns", &|_, plan| plan.turns = 4),
         ("ms", &|of, _| of.time = Duration::from_millis(1_500)),

@@ -169,8 +169,8 @@ impl Seen {
             let is_wanted = !seen.is_negated;
             seen.verb |= has(Kind::Verb) && is_wanted;
             seen.vague |= has(Kind::Vague) && is_wanted;
-            seen.kind |= has(Kind::Kind);
-            seen.target |= has(Kind::Object) && !has(Kind::Kind) && !has(Kind::Verb);
+            seen.kind |= has(Kind::Format);
+            seen.target |= has(Kind::Object) && !has(Kind::Format) && !has(Kind::Verb);
             seen.thing |= has(Kind::Thing);
             seen.specific |= has(Kind::Specific);
             seen.request |= has(Kind::Request) && is_wanted;

@@ -35,7 +35,8 @@ pub(super) enum Kind {
     Verb,
     Vague,
     Capable,
-    Kind,
+    /// `kind` in the list.
+    Format,
     Thing,
     Object,
     Specific,
@@ -62,7 +63,7 @@ const NAMES: [(&str, Kind); 24] = [
     ("verb", Kind::Verb),
     ("vague", Kind::Vague),
     ("capable", Kind::Capable),
-    ("kind", Kind::Kind),
+    ("kind", Kind::Format),
     ("thing", Kind::Thing),
     ("object", Kind::Object),
     ("specific", Kind::Specific),
@@ -111,6 +112,7 @@ pub(super) struct Mark {
 }
 
 /// All phrases, ready to be looked for.
+#[derive(Default)]
 struct Words {
     /// None if the list were broken, which tests rule out: then nothing is found, and every text is ambiguous.
     finder: Option<AhoCorasick>,
@@ -121,12 +123,6 @@ struct Words {
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| Words::read(LISTS).unwrap_or_default());
-
-impl Default for Words {
-    fn default() -> Words {
-        Words { finder: None, patterns: Vec::new(), slips: Default::default() }
-    }
-}
 
 /// The phrases of a folded text, in order: those that no longer one hides, small talk left out.
 pub(super) fn marks(folded: &str) -> Vec<Mark> {

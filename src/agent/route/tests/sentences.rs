@@ -91,8 +91,6 @@ fn nothing_is_wrongly_taken_for_small_talk_or_a_question_about_abilities() {
         let cases = cases(file);
         let counts = measured(&cases);
         let told = format!("{name}\n{}", told(&cases));
-        // Seen with `--nocapture`.
-        eprintln!("{told}");
         let of = |intent| counts.get(&intent).copied().unwrap_or_default();
         assert_eq!(of(Intent::Chitchat).precision(), 1.0, "{told}");
         assert_eq!(of(Intent::Meta).precision(), 1.0, "{told}");

@@ -187,8 +187,7 @@ async fn one_agent_alone_does_a_task() {
     let missing = Task::new("Look").input("gone.csv");
     let failed = agent.run(&stage.session, &missing, Budget::default()).await;
     assert_eq!((failed.status, failed.id), (AgentStatus::Failed, None));
-    let mut none = Budget::default();
-    none.tokens = 0;
+    let none = Budget { tokens: 0, ..Budget::default() };
     let failed = agent.run(&stage.session, &Task::new("Look"), none).await;
     assert_eq!(failed.failure.as_deref(), Some("nothing is left of the budget of this run"));
 }
