@@ -44,7 +44,9 @@ pub(super) use render::Render;
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove, SkillShow, SkillTrust,
 };
-pub(super) use source::{SourceApprove, SourceCommand};
+#[cfg(feature = "sources")]
+pub(super) use source::SourceApprove;
+pub(super) use source::SourceCommand;
 
 /// Hands for language models, with gloves on.
 #[derive(Debug, Parser)]
