@@ -66,8 +66,6 @@ pub struct Server {
     pub transport: Transport,
     /// What it is for, in the words of whoever wrote the file.
     pub description: Option<String>,
-    /// The agents that may use it, by name; everybody if the file names none.
-    pub agents: Vec<String>,
     /// The tools that are offered, by the server's names of them; all if the file names none.
     pub tools: Option<Vec<String>>,
     /// The tools whose calls need no approval one by one, by the server's names of them; `*` is all of them.
@@ -101,8 +99,6 @@ struct Wire {
     #[serde(default)]
     headers: BTreeMap<String, String>,
     description: Option<String>,
-    #[serde(default)]
-    agents: Vec<String>,
     tools: Option<Vec<String>>,
     #[serde(default)]
     auto_approve: Vec<String>,
@@ -267,7 +263,6 @@ fn server(name: &str, value: &Value, warnings: &mut Vec<String>) -> Result<Serve
         call: seconds(wire.timeout, CALL, "timeout")?,
         transport,
         description: wire.description,
-        agents: wire.agents,
         tools: wire.tools,
         auto_approve: wire.auto_approve,
     })
