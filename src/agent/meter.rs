@@ -73,6 +73,11 @@ impl Used {
         self.usage.input.saturating_add(self.usage.output)
     }
 
+    /// What that cost of which the price is known.
+    pub(crate) fn known_cost(&self) -> Cost {
+        self.cost
+    }
+
     /// What it cost, if all prices are known.
     pub(crate) fn cost(&self) -> Option<Cost> {
         (!self.is_unpriced).then_some(self.cost)

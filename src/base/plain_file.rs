@@ -27,6 +27,29 @@ pub fn content(file: File, max_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
+/// Whether nobody but its owner can have written what this file says, and the owner is the user of this process or root: what it says
+/// is believed only then. Everywhere but on Unix it is believed.
+///
+/// # Errors
+///
+/// [`io::ErrorKind::PermissionDenied`] - another user owns it, or may write to it.
+pub fn check_own(file: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+
+        let data = file.metadata()?;
+        let owners = [0, rustix::process::geteuid().as_raw()];
+        if !owners.contains(&data.uid()) || data.mode() & 0o022 != 0 {
+            let message = "another user owns it or may write to it";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}
+
 /// Open the plain file at `relative` below `root`. No link is followed below `root`, also none that takes the place of a folder
 /// in this moment: each folder is opened in the one before, and the file in the last.
 ///

@@ -14,6 +14,7 @@ mod interrupt;
 mod limits;
 mod output;
 mod password;
+mod person;
 mod plan_tree;
 mod progress;
 mod runs;

@@ -1,10 +1,10 @@
 //! Passwords of encrypted files: from a file, or asked for on the terminal.
 
-use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use crate::args::Password;
 use crate::output::note;
+use crate::person;
 use crate::progress::Progress;
 use mitt::DocumentOptions;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
@@ -58,7 +58,7 @@ pub(super) async fn asking<R>(
     read: impl AsyncFn(DocumentOptions) -> Result<R>,
 ) -> Result<R> {
     let mut result = read(given.clone()).await;
-    let tries = if has_person() { TRIES } else { 0 };
+    let tries = if person::is_there() { TRIES } else { 0 };
     for _ in 0..tries {
         let is_locked = |error: &Error| error.outcome() == Some("encrypted");
         if !result.as_ref().err().is_some_and(is_locked) {
@@ -73,12 +73,6 @@ pub(super) async fn asking<R>(
         result = read(options).await;
     }
     result.map_err(|error| locked(error, given))
-}
-
-/// Whether somebody sits there: what comes over a pipe is no password.
-#[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
-fn has_person() -> bool {
-    io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
 /// What a person types, without showing it; none if it is nothing.

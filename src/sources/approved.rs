@@ -62,15 +62,25 @@ impl Approved {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - it cannot be read, or is no such file.
+    /// [`ErrorKind::Load`] - it cannot be read, is no such file, or others than its owner may write to it.
     pub fn read(path: &Path) -> Result<Approved> {
         let refused = |what: &str| {
             Error::new(ErrorKind::Load, format!("{what} the approvals {}", path.display()))
                 .hint("repair or remove the file; servers must then be approved again")
         };
-        let bytes = match plain_file::read(path, MAX_BYTES) {
+        let read = plain_file::open_plain(path).and_then(|file| {
+            plain_file::check_own(&file)?;
+            plain_file::content(file, MAX_BYTES)
+        });
+        let bytes = match read {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == IoKind::NotFound => return Ok(Approved::default()),
+            Err(error) if error.kind() == IoKind::PermissionDenied => {
+                let message = format!("cannot believe the approvals {}", path.display());
+                return Err(Error::new(ErrorKind::Load, message)
+                    .hint("make it a file of your own that nobody else may write to")
+                    .caused_by(error));
+            }
             Err(error) => return Err(refused("cannot read").caused_by(error)),
         };
         if bytes.len() as u64 > MAX_BYTES {
@@ -132,5 +142,41 @@ impl Approved {
     /// Whether something of this name was approved, be it another program or address.
     pub(crate) fn knows(&self, server: &Server) -> bool {
         self.servers.contains_key(&server.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn approvals_come_back_and_are_believed_only_from_a_file_of_ones_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("deep").join("mcp-trust.json");
+        assert_eq!(Approved::read(&file).unwrap(), Approved::default());
+        let config = r#"{"mcpServers": {"notes": {"command": "notes-server"}}}"#;
+        let servers = crate::Servers::parse(config, "mcp.json").unwrap();
+        let server = servers.named("notes").unwrap();
+        let mut approved = Approved::default();
+        approved.approve(server, &Listing::default());
+        approved.write(&file).unwrap();
+        assert_eq!(Approved::read(&file).unwrap(), approved);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+            let error = Approved::read(&file).unwrap_err();
+            assert!(error.to_string().starts_with("cannot believe the approvals"), "{error}");
+        }
+        for (text, part) in
+            [("{", "cannot understand"), (r#"{"schema":9,"servers":{}}"#, "another version")]
+        {
+            std::fs::remove_file(&file).unwrap();
+            std::fs::write(&file, text).unwrap();
+            let error = Approved::read(&file).unwrap_err();
+            assert!(error.to_string().starts_with(part), "{error}");
+        }
+        assert!(approved.revoke("notes") && !approved.revoke("notes"));
     }
 }

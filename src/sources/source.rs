@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
-use mitt::skill::{HostCall, HostFunction, HostTool};
-use mitt::value::Json;
-use mitt_base::Result;
+use mitt::skill::HostTool;
 
 use super::approved::Approved;
 use super::config::Servers;
@@ -15,12 +12,9 @@ use super::tool::SourceTool;
 /// The approved tools of the enabled servers. A cheap handle: its clones share the servers that run.
 #[derive(Clone, Default)]
 pub struct Sources {
-    tools: Vec<Arc<SourceTool>>,
+    tools: Vec<SourceTool>,
     problems: Vec<String>,
 }
-
-/// A tool of a server, which hosts can share.
-struct Shared(Arc<SourceTool>);
 
 impl Sources {
     /// The tools of the servers that are enabled and approved. No server is started.
@@ -29,27 +23,30 @@ impl Sources {
         for server in servers.iter() {
             let name = &server.name;
             let approve = format!("look at its tools with `mitt source approve {name}`");
-            let problem = match (server.enabled, approved.tools(server)) {
-                (false, _) => Some(format!(
-                    "MCP server `{name}` is not used; write `\"enabled\": true` to use it"
-                )),
-                (true, Some(_)) => None,
-                (true, None) if approved.knows(server) => Some(format!(
-                    "MCP server `{name}` is another program or address than the one that was approved; {approve}"
-                )),
-                (true, None) => Some(format!("MCP server `{name}` is not approved; {approve}")),
+            let approved_tools = match (server.enabled, approved.tools(server)) {
+                (true, Some(tools)) => tools,
+                (false, _) => {
+                    sources.problems.push(format!(
+                        "MCP server `{name}` is not used; write `\"enabled\": true` to use it"
+                    ));
+                    continue;
+                }
+                (true, None) => {
+                    let what = match approved.knows(server) {
+                        true => "another program or address than the one that was approved",
+                        false => "not approved",
+                    };
+                    sources.problems.push(format!("MCP server `{name}` is {what}; {approve}"));
+                    continue;
+                }
             };
-            if let Some(problem) = problem {
-                sources.problems.push(problem);
-                continue;
-            }
             let connection = Arc::new(Connection::new(server.clone()));
-            for tool in approved.tools(server).unwrap_or_default() {
+            for tool in approved_tools {
                 if !server.offers(&tool.name) {
                     continue;
                 }
                 match SourceTool::new(server, tool.clone(), connection.clone()) {
-                    Ok(tool) => sources.tools.push(Arc::new(tool)),
+                    Ok(tool) => sources.tools.push(tool),
                     Err(error) => {
                         let tool = mitt_base::text::one_line(&tool.name);
                         sources.problems.push(format!(
@@ -64,22 +61,11 @@ impl Sources {
 
     /// The tools, for [`HostBuilder::tool`](mitt::HostBuilder::tool).
     pub fn tools(&self) -> Vec<impl HostTool + use<>> {
-        self.tools.iter().cloned().map(Shared).collect()
+        self.tools.clone()
     }
 
     /// What is odd about the servers, and why some of them bring no tools; a sentence each.
     pub fn problems(&self) -> &[String] {
         &self.problems
-    }
-}
-
-#[async_trait]
-impl HostTool for Shared {
-    fn function(&self) -> HostFunction {
-        self.0.function()
-    }
-
-    async fn run(&self, call: &dyn HostCall, arguments: Json) -> Result<Json> {
-        self.0.run(call, arguments).await
     }
 }

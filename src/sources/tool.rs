@@ -20,7 +20,8 @@ use super::strip::without_absent;
 /// What is added to the time of a call for what is around it: that of the call itself ends it, with its reason.
 const AROUND: Duration = Duration::from_secs(5);
 
-/// A tool that was approved.
+/// A tool that was approved. Its clones share the server.
+#[derive(Clone)]
 pub(crate) struct SourceTool {
     function: HostFunction,
     /// Its name, as models see it.

@@ -1,40 +1,13 @@
 //! Plans that are written down, resumed, reviewed and listened to.
 
-use std::io::{self, Write};
-
 use super::*;
-use crate::log::{LoggedRun, RunHeader};
+use crate::log::LoggedRun;
 use crate::plan::{DecidedPlan, PlanDesk, PlanReview};
+use crate::written::Written;
 
-/// A log in memory.
-#[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<u8>>>);
-
-impl Written {
-    fn log(&self) -> RunLog {
-        RunLog::begin(self.clone(), &RunHeader::new("t".into(), "m".into(), ToolMode::All)).unwrap()
-    }
-
-    fn lines(&self) -> Vec<String> {
-        let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
-        text.split_inclusive('\n').map(str::to_owned).collect()
-    }
-
-    /// As it was when the process died: `count` lines.
-    fn first(&self, count: usize) -> LoggedRun {
-        LoggedRun::read(self.lines()[..count].concat().as_bytes()).unwrap()
-    }
-}
-
-impl Write for Written {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+/// The lines of a log.
+fn lines_of(written: &Written) -> Vec<String> {
+    written.text().split_inclusive('\n').map(str::to_owned).collect()
 }
 
 #[tokio::test(start_paused = true)]
@@ -52,10 +25,10 @@ async fn a_plan_that_died_anywhere_goes_on_and_does_nothing_twice() {
     let mut run = planner.begin(&session, "Find out");
     run.log_to(written.log());
     let whole = run.go().await.unwrap();
-    let lines = written.lines();
+    let lines = lines_of(&written);
     let first = lines.iter().position(|line| line.starts_with("{\"user\"")).unwrap() + 1;
     for n in first..lines.len() {
-        let logged = written.first(n);
+        let logged = written.lines(n);
         assert!(!logged.is_finished(), "after {n} lines");
         let given = |line: &&String| line.contains("{\"given\"");
         let done: Vec<&String> = lines[..n].iter().filter(given).collect();
@@ -70,12 +43,12 @@ async fn a_plan_that_died_anywhere_goes_on_and_does_nothing_twice() {
         let is_made = lines[..n].iter().any(|line| line.contains("{\"made\""));
         assert_eq!(model.asked("# Plan").len(), usize::from(!is_made), "after {n} lines");
         // Both logs together are that of a whole run.
-        let both = [&lines[..n], &later.lines()[1..]].concat().concat();
+        let both = [&lines[..n], &lines_of(&later)[1..]].concat().concat();
         let both = LoggedRun::read(both.as_bytes()).unwrap();
         assert!(both.is_finished());
         assert_eq!(states(&both.plan().unwrap().unwrap()), states(&whole.record));
     }
-    assert!(planner.resume(&session, &written.first(lines.len())).is_err(), "it has ended");
+    assert!(planner.resume(&session, &written.lines(lines.len())).is_err(), "it has ended");
 }
 
 #[tokio::test(start_paused = true)]
@@ -86,7 +59,7 @@ async fn a_log_that_says_what_cannot_be_is_refused() {
     let mut run = planner.begin(&session, "Find out");
     run.log_to(written.log());
     run.go().await.unwrap();
-    let lines = written.lines();
+    let lines = lines_of(&written);
     let begun = lines.iter().find(|line| line.contains("{\"begun\"")).unwrap();
     for more in [begun.clone(), begun.replace("\"a\"", "\"z\"")] {
         let text = format!("{}{more}", lines.concat());
@@ -151,7 +124,7 @@ async fn a_plan_waits_in_its_log_until_somebody_decides() {
     let error = run.go().await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Paused);
     drop(run);
-    let logged = written.first(written.lines().len());
+    let logged = written.lines(lines_of(&written).len());
     assert!(!logged.plan().unwrap().unwrap().is_accepted);
     let decided = DecidedPlan::new(Some(PlanDecision::Accept));
     let planner = builder(&model, &gives()).review(Arc::new(decided)).build();

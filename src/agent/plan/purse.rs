@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use futures_util::StreamExt as _;
 
+use crate::meter::Meter;
 use crate::model::{ChatEvent, ChatModel, ChatRequest, ChatStream, Cost, Prices, Usage};
 use mitt::schema::lower::Dialect;
 use mitt_base::{Error, Resource, Result, lock};
@@ -24,23 +25,14 @@ pub(super) struct Most {
 pub(super) struct Purse {
     most: Most,
     prices: Arc<Prices>,
-    spent: Arc<Mutex<Spent>>,
-}
-
-#[derive(Debug, Default)]
-struct Spent {
-    turns: u64,
-    usage: Usage,
-    cost: Cost,
-    /// Whether a model without a price was asked.
-    has_unpriced: bool,
-    /// What there was no more for, the first time.
-    ended: Option<Error>,
+    meter: Arc<Meter>,
+    /// What there was no more for, the first time. Held while a request is begun, so that two cannot both take the last turn.
+    ended: Arc<Mutex<Option<Error>>>,
 }
 
 impl Purse {
     pub(super) fn new(most: Most, prices: Prices) -> Purse {
-        Purse { most, prices: Arc::new(prices), spent: Arc::default() }
+        Purse { most, prices: Arc::new(prices), meter: Arc::default(), ended: Arc::default() }
     }
 
     /// A model that pays for its requests.
@@ -50,29 +42,31 @@ impl Purse {
 
     /// Why nothing more may be asked, once that is so.
     pub(super) fn ended(&self) -> Option<Error> {
-        lock(&self.spent).ended.clone()
+        lock(&self.ended).clone()
     }
 
     pub(super) fn turns(&self) -> u64 {
-        lock(&self.spent).turns
+        self.meter.used().turns
     }
 
     pub(super) fn usage(&self) -> Usage {
-        lock(&self.spent).usage
+        self.meter.used().usage
     }
 
     /// What it cost, if every model has a price.
     pub(super) fn cost(&self) -> Option<Cost> {
-        let spent = lock(&self.spent);
-        (!spent.has_unpriced).then_some(spent.cost)
+        self.meter.used().cost()
     }
 
     /// One more request of this model, if there is enough left for any.
     fn begin(&self, model: &str) -> Result<()> {
         let has_price = self.prices.cost(model, &Usage::default()).is_some();
-        let mut spent = lock(&self.spent);
-        spent.has_unpriced |= !has_price;
-        let tokens = spent.usage.input.saturating_add(spent.usage.output);
+        let mut ended = lock(&self.ended);
+        if !has_price {
+            self.meter.add_usage(&Usage::default(), None);
+        }
+        let used = self.meter.used();
+        let (tokens, cost) = (used.tokens(), used.known_cost());
         let error = match self.most.cost {
             Some(_) if !has_price => {
                 let message =
@@ -80,43 +74,30 @@ impl Purse {
                 return Err(Error::model(message)
                     .hint("give its prices, or limit the plan's tokens instead"));
             }
-            Some(most) if spent.cost > most => {
-                let (most, cost) = (most.millionths(), spent.cost.millionths());
-                Some(Error::limit(Resource::ModelCost, most, cost))
+            Some(most) if cost > most => {
+                Some(Error::limit(Resource::ModelCost, most.millionths(), cost.millionths()))
             }
             _ if tokens > self.most.tokens => {
                 Some(Error::limit(Resource::ModelTokens, self.most.tokens, tokens))
             }
-            _ if spent.turns >= self.most.turns => {
+            _ if used.turns >= self.most.turns => {
                 let turns = self.most.turns;
                 Some(Error::limit(Resource::ModelTurns, turns, turns.saturating_add(1)))
             }
             _ => None,
         };
         let Some(error) = error else {
-            spent.turns += 1;
+            self.meter.add_turn();
             return Ok(());
         };
         let error =
             error.at("the plan").hint("allow more, or plan fewer steps; what is done stays");
-        spent.ended.get_or_insert_with(|| error.clone());
+        ended.get_or_insert_with(|| error.clone());
         Err(error)
     }
 
     fn add(&self, model: &str, usage: &Usage) {
-        let cost = self.prices.cost(model, usage);
-        let mut spent = lock(&self.spent);
-        let all = &mut spent.usage;
-        for (sum, more) in [
-            (&mut all.input, usage.input),
-            (&mut all.cached, usage.cached),
-            (&mut all.cache_written, usage.cache_written),
-            (&mut all.output, usage.output),
-            (&mut all.reasoning, usage.reasoning),
-        ] {
-            *sum = sum.saturating_add(more);
-        }
-        spent.cost += cost.unwrap_or_default();
+        self.meter.add_usage(usage, self.prices.cost(model, usage));
     }
 }
 

@@ -5,6 +5,7 @@
 //! work, is a [`SubAgent`]. What an agent lacks it lacks in its session ([`Session::narrowed`](mitt::Session::narrowed)): nothing
 //! here asks a model to keep to it.
 
+mod at_work;
 mod delegate;
 mod inputs;
 mod limits;
@@ -17,6 +18,7 @@ mod sub_agent;
 mod tests;
 mod transfer;
 
+pub(crate) use at_work::AtWork;
 pub use limits::TeamLimits;
 pub use members::{DELEGATE, Listed, TRANSFER, Team};
 pub use roster::{AgentSource, Roster};

@@ -3,10 +3,10 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Instant;
 
 use serde_json::json;
 
+use super::at_work::AtWork;
 use super::inputs::{self, Inputs};
 use super::members::Team;
 use super::seat::Seat;
@@ -18,7 +18,7 @@ use crate::model::{ChatModel, Prices};
 use crate::spent::Spent;
 use mitt::offer::ToolMode;
 use mitt::skill::AgentMd;
-use mitt::{AgentCost, AgentStatus, AgentStep, Event, Session};
+use mitt::{AgentCost, AgentStatus, Session};
 use mitt_base::{Result, text};
 
 /// Characters of a task in events and in the journal.
@@ -210,10 +210,16 @@ impl SubAgent {
     ) -> Delegated {
         let session = parent.narrowed(self.agent.narrowing());
         let meter = Arc::new(Meter::below(seat.above.take()));
-        let mut work = Work::begin(&parent, &session, &self.agent, &task, &seat, meter.clone());
+        let work = AtWork::new(&parent, &session, &self.agent.name, meter.clone());
+        let work = work.noted(seat.sink.clone());
+        let narrowing = self.agent.narrowing();
+        let logged = LoggedAgent::new(work.id(), parent.agent(), &self.agent.name, &narrowing);
+        // A problem with the log is told by the conversation that writes next.
+        let _ = seat.write(None, &Entry::Delegated(logged), str::to_owned);
+        work.begin(text::one_line(&text::shortened(&task, SHOWN)));
         if budget.is_used_up() {
             let why = "nothing is left of the budget of this run".to_owned();
-            return work.end(Err(why), Vec::new());
+            return self.ended(work, Err(why), Vec::new());
         }
         if !inputs.documents.is_empty() {
             seat.documents = Some(inputs.documents);
@@ -227,7 +233,23 @@ impl SubAgent {
         let mut spent = Spent::counted_by(meter);
         let done = conversation.say_counting(&text, &mut spent).await;
         let delivered = conversation.delivered();
-        work.end(self.summed_up(done), delivered)
+        self.ended(work, self.summed_up(done), delivered)
+    }
+
+    /// What came of work that ends now: its summary with its files, or why it failed; what it delivered stays in any case.
+    fn ended(
+        &self,
+        mut work: AtWork,
+        done: Result<(String, Vec<String>), String>,
+        delivered: Vec<String>,
+    ) -> Delegated {
+        let (status, summary, failure, artifacts) = match done {
+            Ok((summary, delivered)) => (AgentStatus::Done, summary, None, delivered),
+            Err(why) => (AgentStatus::Failed, String::new(), Some(why), delivered),
+        };
+        work.end(status, failure.clone());
+        let (id, agent, cost) = (Some(work.id()), self.agent.name.clone(), work.cost());
+        Delegated { id, agent, status, summary, failure, artifacts, cost }
     }
 
     fn summed_up(&self, done: Result<RunReport>) -> Result<(String, Vec<String>), String> {
@@ -263,112 +285,5 @@ impl SubAgent {
                 limits.time = budget.time;
             })
             .build()
-    }
-}
-
-/// Work that goes on. If it is dropped before it ends, because nobody waits for it any more, that is told.
-struct Work {
-    /// Of whoever gave the work.
-    parent: Session,
-    sink: Option<mitt::EventSink>,
-    id: u64,
-    name: String,
-    meter: Arc<Meter>,
-    start: Instant,
-    is_ended: bool,
-}
-
-impl Work {
-    fn begin(
-        parent: &Session,
-        session: &Session,
-        agent: &AgentMd,
-        task: &str,
-        seat: &Seat,
-        meter: Arc<Meter>,
-    ) -> Work {
-        let (id, name) = (session.agent().unwrap_or_default(), agent.name.clone());
-        let work = Work {
-            parent: parent.clone(),
-            sink: seat.sink.clone(),
-            id,
-            name: name.clone(),
-            meter,
-            start: Instant::now(),
-            is_ended: false,
-        };
-        let logged = LoggedAgent::new(id, parent.agent(), &name, &agent.narrowing());
-        // A problem with the log is told by the conversation that writes next.
-        let _ = seat.write(None, &Entry::Delegated(logged), str::to_owned);
-        let task = text::one_line(&text::shortened(task, SHOWN)).to_string();
-        parent.note("agent", json!({ "id": id, "name": name, "step": "started" }));
-        work.tell(&Event::AgentStarted {
-            id,
-            parent: parent.agent(),
-            agent: name,
-            step: AgentStep::Delegated,
-            task,
-        });
-        work
-    }
-
-    fn end(
-        &mut self,
-        done: Result<(String, Vec<String>), String>,
-        delivered: Vec<String>,
-    ) -> Delegated {
-        let (status, summary, failure, artifacts) = match done {
-            Ok((summary, delivered)) => (AgentStatus::Done, summary, None, delivered),
-            Err(why) => (AgentStatus::Failed, String::new(), Some(why), delivered),
-        };
-        self.ended(status, failure.clone());
-        let (id, agent, cost) = (Some(self.id), self.name.clone(), self.cost());
-        Delegated { id, agent, status, summary, failure, artifacts, cost }
-    }
-
-    fn ended(&mut self, status: AgentStatus, failure: Option<String>) {
-        self.is_ended = true;
-        let cost = self.cost();
-        self.parent.note(
-            "agent",
-            json!({
-                "id": self.id, "name": self.name, "step": status.name(), "turns": cost.turns, "tokens": cost.tokens,
-                "calls": cost.calls, "cost_millionths": cost.millionths,
-            }),
-        );
-        self.tell(&Event::AgentEnded {
-            id: self.id,
-            parent: self.parent.agent(),
-            agent: self.name.clone(),
-            status,
-            failure,
-            cost,
-        });
-    }
-
-    fn cost(&self) -> AgentCost {
-        let used = self.meter.used();
-        AgentCost {
-            turns: used.turns,
-            tokens: used.tokens(),
-            calls: used.calls,
-            millionths: used.cost().map(crate::model::Cost::millionths),
-            duration: self.start.elapsed(),
-        }
-    }
-
-    fn tell(&self, event: &Event) {
-        self.parent.emit(event);
-        if let Some(sink) = &self.sink {
-            sink(event);
-        }
-    }
-}
-
-impl Drop for Work {
-    fn drop(&mut self) {
-        if !self.is_ended && !std::thread::panicking() {
-            self.ended(AgentStatus::Cancelled, None);
-        }
     }
 }

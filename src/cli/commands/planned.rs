@@ -1,6 +1,6 @@
 //! `mitt run` with a plan: made or resumed, shown to whoever reviews it, carried out, reported.
 
-use std::io::{self, BufRead as _, IsTerminal as _};
+use std::io::{self, BufRead as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use super::work::Work;
 use crate::args::{Global, Planning, Run};
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
+use crate::person;
 use crate::progress::Progress;
 use mitt_agent::plan::{
     AcceptPlans, DecidedPlan, Plan, PlanDecision, PlanReport, PlanReview, Planner,
@@ -38,12 +39,7 @@ pub(super) async fn run(
     if let Ok(report) = &done {
         output.data_line(report.text.trim())?;
     }
-    let mut names: Vec<_> = work.session.artifacts().into_iter().map(|it| it.name).collect();
-    let earlier = done.iter().flat_map(|report| report.delivered.iter());
-    names.extend(earlier.filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>());
-    for name in names {
-        output.data_line(&work.path_of(&name))?;
-    }
+    work.print_files(done.iter().flat_map(|report| &report.delivered), output)?;
     let report = done?;
     for missing in &report.missing {
         note(&format!("warning: {missing} was asked for and is not there"));
@@ -161,7 +157,7 @@ struct Person {
 impl PlanReview for Person {
     async fn review(&self, plan: &Plan, number: u64) -> Result<PlanDecision> {
         let decided = self.first.review(plan, number).await?;
-        if decided != PlanDecision::Later || !is_terminal() {
+        if decided != PlanDecision::Later || !person::is_there() {
             return Ok(decided);
         }
         self.progress.finish();
@@ -203,12 +199,6 @@ fn answer(line: &str) -> Result<PlanDecision, String> {
         "l" | "later" => Ok(PlanDecision::Later),
         _ => Err("one of y, n, c and l expected".to_owned()),
     }
-}
-
-fn is_terminal() -> bool {
-    #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
-    let is_so = io::stdin().is_terminal() && io::stderr().is_terminal();
-    is_so
 }
 
 fn print_json(work: &Work, done: Result<PlanReport>, output: &Output) -> Result<ExitCode> {

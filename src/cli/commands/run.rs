@@ -107,13 +107,7 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
     if let (Ok(report), false) = (&done, is_task) {
         output.data_line(report.text.trim())?;
     }
-    let mut names: Vec<_> = work.session.artifacts().into_iter().map(|it| it.name).collect();
-    // Those of a process that died before.
-    let earlier = done.iter().flat_map(|report| report.delivered.iter());
-    names.extend(earlier.filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>());
-    for name in names {
-        output.data_line(&work.path_of(&name))?;
-    }
+    work.print_files(done.iter().flat_map(|report| &report.delivered), output)?;
     for missing in &done?.missing {
         note(&format!("warning: {missing} was asked for and not delivered"));
     }

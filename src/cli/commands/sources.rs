@@ -1,6 +1,5 @@
 //! Tools of other MCP servers: those that a host gets, and `mitt source`.
 
-use std::io::{self, BufRead as _, IsTerminal as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -9,6 +8,7 @@ use serde_json::json;
 use super::approvals;
 use crate::args::{Global, SourceApprove, SourceCommand};
 use crate::output::{Output, note};
+use crate::person;
 use mitt::HostBuilder;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 use mitt_sources::{Approved, Listing, MAX_CONFIG_BYTES, OfferedTool, Servers, Sources, Transport};
@@ -139,7 +139,9 @@ async fn approve(global: &Global, command: &SourceApprove, output: &Output) -> R
         show(&listing, approved.tools(server).is_some(), output)?;
     }
     listing.problems.iter().for_each(|problem| note(&format!("warning: left out: {problem}")));
-    if !command.yes && !confirmed(&server.name, listing.tools.len())? {
+    let question = format!("Approve these {} tools of {}?", listing.tools.len(), server.name);
+    let only = format!("the MCP server `{}` is approved", server.name);
+    if !command.yes && !person::confirms(&question, only)? {
         note("nothing was approved");
         return Ok(ExitCode::from(1));
     }
@@ -191,21 +193,6 @@ fn says(tool: &OfferedTool) -> &'static str {
         }
         (false, false) => "(says that it destroys nothing)",
     }
-}
-
-fn confirmed(name: &str, n_tools: usize) -> Result<bool> {
-    #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
-    let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
-    if !terminal {
-        let message = format!("the MCP server `{name}` is approved only when somebody says so");
-        return Err(Error::new(ErrorKind::Input, message).hint("say it with `--yes`"));
-    }
-    note(&format!("Approve these {n_tools} tools of {name}? [y/N]"));
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line).map_err(|error| {
-        Error::new(ErrorKind::Input, "cannot read standard input").caused_by(error)
-    })?;
-    Ok(["y", "yes"].contains(&line.trim().to_lowercase().as_str()))
 }
 
 fn revoke(name: &str, output: &Output) -> Result<ExitCode> {

@@ -258,6 +258,18 @@ impl Work {
         self.session.folder().unwrap_or(Path::new("")).join(name).display().to_string()
     }
 
+    /// Print where the files of the session lie, then those of `delivered` that a process which died before had made.
+    pub(super) fn print_files<'n>(
+        &self,
+        delivered: impl Iterator<Item = &'n String>,
+        output: &Output,
+    ) -> Result<()> {
+        let names: Vec<_> = self.session.artifacts().into_iter().map(|it| it.name).collect();
+        let print = |name: &String| output.data_line(&self.path_of(name));
+        names.iter().try_for_each(print)?;
+        delivered.filter(|name| !names.contains(name)).try_for_each(print)
+    }
+
     /// Where all files of the session lie.
     pub(super) fn paths(&self) -> Vec<String> {
         self.session.artifacts().iter().map(|artifact| self.path(artifact)).collect()

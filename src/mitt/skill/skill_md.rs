@@ -19,7 +19,7 @@ use super::Finding;
 use super::finding::capped;
 pub use agent::AgentMd;
 pub(crate) use agent::forked_agent;
-use front::{Field, Unsplit, Value};
+use front::{Field, NO_TEXT, Unsplit, Value};
 pub use invoked::Invocation;
 use mitt_base::limits::KIB;
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -373,15 +373,10 @@ impl Reader<'_> {
 
     /// The text of a field, without white space around it; none if it is empty or something else.
     fn one_text(&mut self, field: &Field) -> Option<String> {
-        match &field.value {
-            Value::Text(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-            Value::Empty => None,
-            other => {
-                let message = format!("{}: a text expected, got {}", field.key, other.what());
-                self.problem(field.line, message, "write it as text behind the colon");
-                None
-            }
-        }
+        field.one_text().unwrap_or_else(|message| {
+            self.problem(field.line, message, NO_TEXT);
+            None
+        })
     }
 
     fn name(&mut self, field: Option<(u64, Option<String>)>) -> Option<String> {

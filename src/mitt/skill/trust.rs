@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Skill, SkillSource};
 use crate::capability::Capability;
 use mitt_base::scratch::{self, Scratch};
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// The format of the file that this version writes. In format 1 an approval was of the component alone, whatever ran beside
 /// it: such an approval counts for nothing any more.
@@ -265,17 +265,7 @@ fn wanted(skill: &Skill) -> Vec<String> {
 /// The bytes of a file that nobody but its owner may write to.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-
-        let data = file.metadata()?;
-        let owners = [0, rustix::process::geteuid().as_raw()];
-        if !owners.contains(&data.uid()) || data.mode() & 0o022 != 0 {
-            let message = "another user owns it or may write to it";
-            return Err(std::io::Error::new(IoKind::PermissionDenied, message));
-        }
-    }
+    plain_file::check_own(&file)?;
     let mut text = Vec::new();
     file.read_to_end(&mut text)?;
     Ok(text)

@@ -1,10 +1,11 @@
 //! Asks the person at the terminal before a tool is called that may destroy something: `mitt exec --ask`.
 
-use std::io::{self, BufRead as _, IsTerminal as _};
+use std::io::{self, BufRead as _};
 
 use async_trait::async_trait;
 
 use crate::output::note;
+use crate::person;
 use crate::progress::Progress;
 use mitt::{ApprovalRequest, Approver, Decision};
 use mitt_base::text;
@@ -35,8 +36,8 @@ pub(in crate::commands) async fn ask(
     progress: &Progress,
     read: impl Future<Output = Option<String>> + Send,
 ) -> Decision {
-    if let Some(nobody) = nobody() {
-        return nobody;
+    if !person::is_there() {
+        return Decision::Deny("there is no terminal to ask on".to_owned());
     }
     // The spinner would write over what the user types.
     progress.finish();
@@ -46,16 +47,9 @@ pub(in crate::commands) async fn ask(
     let answer = read.await;
     progress.go_on();
     match answer {
-        Some(answer) if is_yes(&answer) => Decision::Approve,
+        Some(answer) if person::is_yes(&answer) => Decision::Approve,
         _ => Decision::Deny("the user said no".to_owned()),
     }
-}
-
-/// The decision where there is nobody to ask: what comes over a pipe is no answer.
-fn nobody() -> Option<Decision> {
-    #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
-    let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
-    (!terminal).then(|| Decision::Deny("there is no terminal to ask on".to_owned()))
 }
 
 /// Show what somebody has to decide about; or why nobody can.
@@ -66,9 +60,4 @@ fn show(request: &ApprovalRequest) -> Result<(), String> {
     arguments.iter().for_each(|line| note(&format!("  {line}")));
     note("It may destroy something.");
     Ok(())
-}
-
-/// Whether the answer is a yes.
-fn is_yes(answer: &str) -> bool {
-    ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }

@@ -1,7 +1,5 @@
 //! `mitt skill remove`
 
-use std::io::{self, BufRead as _, IsTerminal as _};
-use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -9,6 +7,7 @@ use serde_json::json;
 use super::approvals;
 use crate::args::SkillRemove;
 use crate::output::{Output, note};
+use crate::person;
 use mitt::skill::{TrustStore, author};
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -21,7 +20,8 @@ pub(super) fn remove(command: &SkillRemove, output: &Output) -> Result<ExitCode>
     })?;
     let name = command.name.replace('_', "-");
     let folder = author::installed(&from, &name)?;
-    if !command.yes && !confirmed(&name, &folder)? {
+    let question = format!("Remove {}?", text::one_line(&folder.display().to_string()));
+    if !command.yes && !person::confirms(&question, format!("the skill `{name}` is removed"))? {
         note("nothing was removed");
         return Ok(ExitCode::from(1));
     }
@@ -39,21 +39,6 @@ pub(super) fn remove(command: &SkillRemove, output: &Output) -> Result<ExitCode>
     }
     output.data_line(&shown)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn confirmed(name: &str, folder: &Path) -> Result<bool> {
-    #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
-    let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
-    if !terminal {
-        let message = format!("the skill `{name}` is removed only when somebody says so");
-        return Err(Error::new(ErrorKind::Input, message).hint("say it with `--yes`"));
-    }
-    note(&format!("Remove {}? [y/N]", text::one_line(&folder.display().to_string())));
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line).map_err(|error| {
-        Error::new(ErrorKind::Input, "cannot read standard input").caused_by(error)
-    })?;
-    Ok(["y", "yes"].contains(&line.trim().to_lowercase().as_str()))
 }
 
 /// Take the approval back; whether there was one.

@@ -3,7 +3,7 @@
 //! Every problem is told at once, by its line. Keys that have no effect here are told, and so is what could only be saved. Which
 //! agents there are, and which tools and models, is not known here.
 
-use super::front::{self, Field, Unsplit, Value};
+use super::front::{self, Field, NO_TEXT, Unsplit, Value};
 use super::{Finding, capped, rules, salvage};
 use crate::skill::Narrowing;
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -259,15 +259,10 @@ impl Reader<'_> {
     }
 
     fn one_text(&mut self, field: &Field) -> Option<String> {
-        match &field.value {
-            Value::Text(text) => Some(text.trim().to_owned()).filter(|text| !text.is_empty()),
-            Value::Empty => None,
-            other => {
-                let message = format!("{}: a text expected, got {}", field.key, other.what());
-                self.error(field.line, message, "write it as text behind the colon");
-                None
-            }
-        }
+        field.one_text().unwrap_or_else(|message| {
+            self.error(field.line, message, NO_TEXT);
+            None
+        })
     }
 
     /// Names in one line, separated by commas or blanks, or as a list.

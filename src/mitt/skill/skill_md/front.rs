@@ -65,6 +65,20 @@ pub(super) struct Field {
     pub(super) style: Option<&'static str>,
 }
 
+/// The way out where a text is expected.
+pub(super) const NO_TEXT: &str = "write it as text behind the colon";
+
+impl Field {
+    /// Its text without white space around it, none if it is empty; or what is wrong with it.
+    pub(super) fn one_text(&self) -> Result<Option<String>, String> {
+        match &self.value {
+            Value::Text(text) => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
+            Value::Empty => Ok(None),
+            other => Err(format!("{}: a text expected, got {}", self.key, other.what())),
+        }
+    }
+}
+
 /// A value. Every scalar is text, as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
