@@ -19,6 +19,19 @@ pub trait Fetch: std::fmt::Debug + Send + Sync {
     /// [`InputProblem::FetchFailed`] if it cannot be.
     async fn fetch(&self, request: &FetchRequest<'_>) -> Result<Fetched>;
 
+    /// Send a request of a plug-in, and wait for the answer, whatever its status is. Redirects are answers.
+    ///
+    /// By default none is sent.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Denied`] - nobody sends requests here, or not to this host, or not with these headers.
+    /// [`ErrorKind::Input`], named [`InputProblem::FetchFailed`] - there is no answer.
+    async fn exchange(&self, asked: &Asked, bounds: &AskedBounds<'_>) -> Result<Answer> {
+        let _ = (asked, bounds);
+        Err(Error::new(ErrorKind::Denied, "requests of plug-ins are not sent here"))
+    }
+
     /// Hosts that a tenant may fetch from, in words for a model, such as `*.example.com`. Empty if there are none.
     fn hosts(&self, tenant: &str) -> Vec<String>;
 }
@@ -40,6 +53,41 @@ impl<'a> FetchRequest<'a> {
     pub fn new(url: &'a str, tenant: &'a str, bytes: u64) -> FetchRequest<'a> {
         FetchRequest { url, tenant, bytes }
     }
+}
+
+/// A request of a plug-in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Its address.
+    pub url: String,
+    /// The method, in upper case.
+    pub method: String,
+    /// Names and values.
+    pub headers: Vec<(String, String)>,
+    /// What is sent.
+    pub body: Option<Vec<u8>>,
+}
+
+/// Who asks, and how far that goes.
+#[derive(Clone, Copy, Debug)]
+pub struct AskedBounds<'a> {
+    /// Whose session it is.
+    pub tenant: &'a str,
+    /// The hosts that may be asked, beside what the operator allows: `example.com`, `*.example.com`, with a port where it is not 443.
+    pub hosts: &'a [String],
+    /// Most bytes of the answer, after decompression.
+    pub bytes: u64,
+}
+
+/// What is answered to a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// Its status, such as 200.
+    pub status: u16,
+    /// Names in lower case, and values.
+    pub headers: Vec<(String, String)>,
+    /// Its content.
+    pub body: Vec<u8>,
 }
 
 /// A document that comes.

@@ -77,16 +77,18 @@ pub use mitt_wit::{schema, value};
 pub use wasmtime;
 
 pub use capability::{
-    Artifact, CallContext, Capability, Contents, GrantBounds, LogLevel, RenderBounds, ToolBounds,
-    WorkspaceBounds,
+    Artifact, CallContext, Capability, Contents, FetchBounds, GrantBounds, LogLevel, RenderBounds,
+    ToolBounds, WorkspaceBounds,
 };
+#[cfg(feature = "extism")]
+pub use capability::{ExtismFunction, ExtismResult};
 pub use document::{Document, Place};
 pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, Target, Usage,
 };
 pub use excerpt::{Excerpt, LeftOut, TextBudget, excerpts};
-pub use fetch::{Fetch, FetchRequest, Fetched, FetchedBody, url_of};
+pub use fetch::{Answer, Asked, AskedBounds, Fetch, FetchRequest, Fetched, FetchedBody, url_of};
 #[cfg(feature = "arrow")]
 pub use mitt_table::arrow;
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};

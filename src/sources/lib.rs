@@ -36,9 +36,7 @@ mod expand;
 mod listing;
 mod name;
 mod result;
-mod schema;
 mod source;
-mod strip;
 mod tool;
 mod transport;
 

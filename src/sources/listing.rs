@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 
 use super::config::Server;
 use super::connection::Connection;
-use super::{name, schema};
+use super::name;
+use mitt::schema;
 
 /// Most tools of one server; of one that has more, the others are left out, which is told.
 pub const MAX_TOOLS: usize = 128;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
+use mitt::schema::without_absent;
 use mitt::value::{Field, Json, Type};
 use mitt_base::{Error, Result};
 use serde_json::Value;
@@ -15,7 +16,6 @@ use super::connection::Connection;
 use super::listing::{self, MAX_DESCRIPTION};
 use super::name;
 use super::result::result;
-use super::strip::without_absent;
 
 /// What is added to the time of a call for what is around it: that of the call itself ends it, with its reason.
 const AROUND: Duration = Duration::from_secs(5);

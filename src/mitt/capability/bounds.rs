@@ -1,5 +1,6 @@
 //! How far grants go, all together. What a bound means is in the file of its capability.
 
+use super::fetch::FetchBounds;
 use super::name::Capability;
 use super::render::RenderBounds;
 use super::services::Services;
@@ -9,6 +10,8 @@ use super::workspace::WorkspaceBounds;
 /// How far grants go. The default bounds nothing beyond the limits of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrantBounds {
+    /// Of the grant `fetch`.
+    pub fetch: FetchBounds,
     /// Of the grant `workspace`.
     pub workspace: WorkspaceBounds,
     /// Of the grant `render`.
@@ -21,6 +24,7 @@ impl GrantBounds {
     /// The grant of `capability` as people read it: `workspace (at most 1024 bytes)`.
     pub fn describe(&self, capability: &Capability) -> String {
         let bounds = match capability {
+            Capability::Fetch => self.fetch.describe(),
             Capability::Workspace => self.workspace.describe(),
             Capability::Render => self.render.describe(),
             Capability::Tools => self.tools.describe(),
@@ -44,6 +48,7 @@ impl Services {
             return self;
         }
         Services {
+            web: bounds.fetch.bound(self.web),
             workspace: bounds.workspace.bound(self.workspace),
             render: bounds.render.bound(self.render),
             tools: bounds.tools.bound(self.tools),

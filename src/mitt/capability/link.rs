@@ -7,7 +7,7 @@ use super::context::CallContext;
 use super::name::Capability;
 use super::own::{OwnCapabilities, is_ones_own};
 use super::shared::{Asked, Types};
-use super::{catalog, documents, log, render, script_host, tables, tools, workspace};
+use super::{catalog, documents, extism, log, render, script_host, tables, tools, workspace};
 use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
@@ -33,7 +33,12 @@ pub(crate) fn prepare(
     own: &OwnCapabilities,
 ) -> Result<Prepared<CallContext>> {
     check_imports(plugin, grants, own)?;
-    engine.prepare(plugin, |linker| link(linker, grants, own))
+    engine.prepare(plugin, |linker| {
+        if extism::is_one(plugin) {
+            extism::link(linker, grants.contains(&Capability::Fetch))?;
+        }
+        link(linker, grants, own)
+    })
 }
 
 /// As [`prepare`], of the plugin of an engine of scripts, which has `script-host` too.
@@ -76,6 +81,8 @@ fn link(
                 session: context.services().documents.clone(),
                 core: context.core(),
             })?,
+            // There is no interface of this name: it is what `extism.rs` links.
+            Capability::Fetch => {}
             Capability::Log => log::link(linker, |context| log::Asked {
                 session: Some(context.services().log.clone()),
                 core: context.core(),
@@ -126,7 +133,8 @@ pub(crate) fn is_for_engines(import: &str) -> bool {
 
 /// The capability that an import such as `mitt:host/log@0.1.0` asks for.
 pub(crate) fn wanted_by(import: &str) -> Option<Capability> {
-    Capability::from_name(host_interface(import)?)
+    let named = Capability::from_name(host_interface(import)?);
+    named.filter(|capability| *capability != Capability::Fetch)
 }
 
 fn host_interface(import: &str) -> Option<&str> {
@@ -139,7 +147,7 @@ pub(crate) fn check_import(
     grants: &[Capability],
     own: &OwnCapabilities,
 ) -> Result<()> {
-    if is_linked(import) || host_interface(import) == Some("types") {
+    if is_linked(import) || extism::is_host(import) || host_interface(import) == Some("types") {
         return Ok(());
     }
     match wanted_by(import).or_else(|| own.wanted_by(import)) {

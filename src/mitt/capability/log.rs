@@ -77,15 +77,29 @@ impl wit::Host for Asked<'_> {
             wit::Level::Warn => LogLevel::Warn,
             wit::Level::Error => LogLevel::Error,
         };
-        let message = text::cut_bytes(&message, MAX_BYTES);
-        let output = self.core.output();
-        output.count(message.len().saturating_add(COST)).map_err(Error::reached)?;
-        if level == LogLevel::Error {
-            output.remember_error(message);
-        }
-        if let Some(session) = &self.session {
-            session.log(level, message);
-        }
-        Ok(())
+        noted(self.core, self.session.as_deref(), level, &message)
     }
+}
+
+/// Count a message in the store of whoever wrote it, and hand it on.
+///
+/// # Errors
+///
+/// The limit of captured output.
+pub(super) fn noted(
+    core: &mut StoreCore,
+    session: Option<&dyn Log>,
+    level: LogLevel,
+    message: &str,
+) -> wasmtime::Result<()> {
+    let message = text::cut_bytes(message, MAX_BYTES);
+    let output = core.output();
+    output.count(message.len().saturating_add(COST)).map_err(Error::reached)?;
+    if level == LogLevel::Error {
+        output.remember_error(message);
+    }
+    if let Some(session) = session {
+        session.log(level, message);
+    }
+    Ok(())
 }

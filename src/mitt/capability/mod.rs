@@ -17,13 +17,14 @@
 //!
 //! ```text
 //! artifact.rs name.rs shared.rs    what all of them know
-//!   catalog.rs documents.rs log.rs render.rs tables.rs tools.rs workspace.rs   one capability each
+//!   catalog.rs documents.rs fetch.rs log.rs render.rs tables.rs tools.rs workspace.rs   one capability each
 //!   script_host.rs     what engines of scripts have beside them
 //!   origin.rs          where a call comes from, for capabilities of an embedder
 //!     services.rs      who answers: one for each
 //!       bounds.rs      how far grants go, all together
 //!       context.rs     the data of a store
 //!         own.rs       the capabilities of an embedder
+//!         extism.rs    what plug-ins of Extism have beside them
 //!           link.rs    imports: refused or linked
 //!             reader.rs script.rs   plugins with an interface of their own
 //! ```
@@ -33,6 +34,12 @@ mod bounds;
 mod catalog;
 mod context;
 mod documents;
+#[cfg(feature = "extism")]
+mod extism;
+#[cfg(not(feature = "extism"))]
+#[path = "extism_disabled.rs"]
+mod extism;
+mod fetch;
 mod link;
 mod log;
 mod name;
@@ -52,6 +59,9 @@ mod workspace;
 pub use artifact::{Artifact, Contents};
 pub use bounds::GrantBounds;
 pub use context::CallContext;
+#[cfg(feature = "extism")]
+pub use extism::{ExtismFunction, ExtismResult};
+pub use fetch::FetchBounds;
 pub use log::LogLevel;
 pub use name::Capability;
 pub use render::RenderBounds;
@@ -60,6 +70,9 @@ pub use workspace::WorkspaceBounds;
 
 pub(crate) use catalog::{Catalog, CatalogEntry};
 pub(crate) use documents::Documents;
+#[cfg(feature = "extism")]
+pub(crate) use extism::capability as extism_capability;
+pub(crate) use fetch::Web;
 pub(crate) use link::{OWN, check_import, check_needs, is_for_engines, prepare, wanted_by};
 pub(crate) use log::Log;
 pub(crate) use origin::Origin;

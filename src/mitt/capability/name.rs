@@ -13,6 +13,8 @@ pub enum Capability {
     Catalog,
     /// Read the session's documents.
     Documents,
+    /// Requests over HTTP, of plug-ins of Extism.
+    Fetch,
     /// Messages for the operator.
     Log,
     /// Write files.
@@ -29,9 +31,10 @@ pub enum Capability {
 
 impl Capability {
     /// All that every host has, sorted by name.
-    pub const ALL: [Capability; 7] = [
+    pub const ALL: [Capability; 8] = [
         Capability::Catalog,
         Capability::Documents,
+        Capability::Fetch,
         Capability::Log,
         Capability::Render,
         Capability::Tables,
@@ -44,6 +47,7 @@ impl Capability {
         match self {
             Capability::Catalog => "catalog",
             Capability::Documents => "documents",
+            Capability::Fetch => "fetch",
             Capability::Log => "log",
             Capability::Render => "render",
             Capability::Tables => "tables",

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::artifact::Artifact;
 use super::render::{Deliverable, Render};
 use super::services::Services;
-use super::shared::ServiceError;
+use super::shared::{Nobody, ServiceError};
 use super::workspace::WorkspaceBounds;
 use mitt_base::Error;
 
@@ -16,7 +16,12 @@ impl Services {
     /// called are narrowed where they are found.
     pub(crate) fn reading_only(self) -> Services {
         let workspace = WorkspaceBounds { read_only: true, ..WorkspaceBounds::default() };
-        Services { workspace: workspace.bound(self.workspace), render: Arc::new(NoFiles), ..self }
+        Services {
+            workspace: workspace.bound(self.workspace),
+            render: Arc::new(NoFiles),
+            web: Arc::new(Nobody),
+            ..self
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::catalog::Catalog;
 use super::documents::Documents;
+use super::fetch::Web;
 use super::log::Log;
 use super::origin::Origin;
 use super::render::Render;
@@ -22,6 +23,8 @@ pub(crate) struct Services {
     pub(crate) render: Arc<dyn Render>,
     pub(crate) tools: Arc<dyn Tools>,
     pub(crate) workspace: Arc<dyn Workspace>,
+    /// Asked by plug-ins of Extism alone.
+    pub(crate) web: Arc<dyn Web>,
     /// Asked by capabilities of an embedder.
     pub(crate) origin: Arc<dyn Origin>,
     /// Asked by engines of scripts alone.
@@ -30,7 +33,7 @@ pub(crate) struct Services {
 
 impl Services {
     /// `session` answers everything but scripts.
-    pub(crate) fn of<S: Catalog + Documents + Log + Origin + Render + Tools + Workspace>(
+    pub(crate) fn of<S: Catalog + Documents + Log + Origin + Render + Tools + Web + Workspace>(
         session: &Arc<S>,
     ) -> Services {
         Services {
@@ -39,6 +42,7 @@ impl Services {
             log: session.clone(),
             render: session.clone(),
             tools: session.clone(),
+            web: session.clone(),
             workspace: session.clone(),
             origin: session.clone(),
             script: Arc::new(Nobody),

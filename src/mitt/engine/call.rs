@@ -12,6 +12,8 @@ use wasmtime_wasi::{I32Exit, ResourceTableError};
 
 use super::clock::{self, CallClock};
 use super::config::Engine;
+#[cfg(feature = "extism")]
+use super::extism;
 use super::limiter::LimitReached;
 use super::plugin::Plugin;
 use super::store::StoreData;
@@ -244,6 +246,33 @@ impl<T: StoreData> Resident<T> {
                 };
                 handed.take_back(store);
                 Ok(Returned { value, tables })
+            })
+        })
+        .await
+    }
+
+    /// Call a function of a plug-in of Extism, by its name there: from bytes to bytes, or to the bytes of an error.
+    #[cfg(feature = "extism")]
+    pub(crate) async fn call_bytes(
+        &mut self,
+        function: &str,
+        input: Vec<u8>,
+    ) -> CallOutput<Result<Vec<u8>, Vec<u8>>> {
+        let component = self.prepared.pre.component();
+        let plugin = component.get_export_index(None, extism::PLUGIN);
+        let name = extism::component_name(function);
+        let export = plugin.and_then(|plugin| component.get_export_index(Some(&plugin), &name));
+        let function = function.to_owned();
+        self.enter(move |store, instance| {
+            Box::pin(async move {
+                let Some(export) = export else {
+                    let message = format!("the plug-in exports no function `{function}`");
+                    return Err(Error::new(ErrorKind::Load, message).into());
+                };
+                let called = instance
+                    .get_typed_func::<(&[u8],), (Result<Vec<u8>, Vec<u8>>,)>(&mut *store, export)?;
+                let (given,) = called.call_async(&mut *store, (&input,)).await?;
+                Ok(given)
             })
         })
         .await

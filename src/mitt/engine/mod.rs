@@ -14,6 +14,8 @@ mod compile;
 mod compiler;
 mod config;
 mod environment;
+#[cfg(feature = "extism")]
+pub(crate) mod extism;
 mod keys;
 mod limiter;
 mod load;
@@ -39,6 +41,8 @@ pub use call::Usage;
 pub(crate) use call::{CallOutput, Prepared, Resident, Returned};
 pub(crate) use clock::{CallClock, limited};
 pub use compile::BOUNDS;
+#[cfg(feature = "compile")]
+pub(crate) use compile::extism as plug_in;
 pub use compiler::Bound;
 pub(crate) use compiler::{Compiler, Order, Place, Urgency, Wanted};
 pub use config::{Engine, EngineOptions, ProblemSink};

@@ -389,6 +389,12 @@ impl Inner {
         let granted = services.asked().within(&skill.manifest().bounds);
         let state = CallContext::new(core, granted);
         let clock = Some(services.clock().clone());
+        #[cfg(feature = "extism")]
+        if let Some(contract) = &tool.contract {
+            let mut alone = prepared.resident(state, limits);
+            alone.set_clock(clock);
+            return self.call_plug_in(&mut alone, (tool, contract), call, services).await;
+        }
         let CallOutput { result, usage, printed } =
             prepared.call(state, limits, clock, &tool.function, call).await;
         let result = result.and_then(|Returned { mut value, tables }| {

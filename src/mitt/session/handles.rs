@@ -1,7 +1,8 @@
 //! The session's table of handles of resources, and the instances that they keep alive.
 //!
 //! A skill has at most one resident instance in a session: made by the first call of a function that uses handles, kept
-//! while a handle of it is live, and gone with the last one, with the session, or with a call in it that failed. Calls in
+//! while a handle of it is live, and gone with the last one, with the session, or with a call in it that failed. That of a plug-in of
+//! Extism that keeps its state for the session lives without handles. Calls in
 //! resident instances take turns, one at a time in a session, so that no two of them can wait for each other.
 //!
 //! Knows numbers, owners and stores. How a handle is written and where one may stand is `value`'s part; calls with handles are made
@@ -129,7 +130,7 @@ impl HandleTable {
         };
         state.residents.insert(skill.to_owned(), None);
         drop(state);
-        Ok(Lease { table: self, skill: skill.to_owned(), resident })
+        Ok(Lease { table: self, skill: skill.to_owned(), resident, stays: false })
     }
 }
 
@@ -159,6 +160,8 @@ pub(super) struct Lease<'t> {
     skill: String,
     /// None before the first call, and while a call is in it.
     pub(super) resident: Option<Resident<CallContext>>,
+    /// Whether it is kept without handles.
+    stays: bool,
 }
 
 impl Lease<'_> {
@@ -173,12 +176,21 @@ impl Lease<'_> {
     }
 }
 
+#[cfg(feature = "extism")]
+impl Lease<'_> {
+    /// As [`Lease::give_back`], of an instance that is kept for the session, whether or not a handle of it lives.
+    pub(super) fn keep(&mut self, resident: Resident<CallContext>) {
+        self.give_back(resident);
+        self.stays = true;
+    }
+}
+
 impl Drop for Lease<'_> {
     fn drop(&mut self) {
         let mut state = self.table.state();
         let has_handles = state.live.values().any(|live| live.skill == self.skill);
         match self.resident.take() {
-            Some(resident) if has_handles => {
+            Some(resident) if has_handles || self.stays => {
                 state.residents.insert(std::mem::take(&mut self.skill), Some(resident));
             }
             resident => {

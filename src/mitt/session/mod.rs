@@ -34,8 +34,11 @@ mod options;
 mod own_files;
 mod pending;
 mod pictures;
+#[cfg(feature = "extism")]
+mod plug_in;
 mod recovery;
 mod report;
+mod requests;
 mod resident;
 mod results;
 mod resume;

@@ -132,6 +132,14 @@ impl Inner {
         resident.limit_time(limits.time);
         resident.set_clock(Some(services.clock().clone()));
         resident.data_mut().serve(services.asked().within(bounds));
+        #[cfg(feature = "extism")]
+        if let Some(contract) = &tool.contract {
+            let called = self.call_plug_in(&mut resident, (tool, contract), call, services).await;
+            if called.result.as_ref().err().is_none_or(|error| *error.kind() == ErrorKind::Plugin) {
+                lease.keep(resident);
+            }
+            return Ok(called);
+        }
         let CallOutput { result, usage, printed } = resident.call(&tool.function, call).await;
         let result = match result {
             // What it cost and printed is told, too, where there is no memory for what it gave.

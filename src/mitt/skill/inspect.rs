@@ -8,6 +8,7 @@ mod lints;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -20,7 +21,7 @@ use super::component::kebab;
 use super::toolbox::{Entry, Toolbox, is_tool, runs_scripts};
 use super::{Manifest, Skill};
 use crate::capability::{self, Capability};
-use crate::engine::{MAX_COMPONENT_BYTES, is_linked, way_out};
+use crate::engine::{MAX_COMPONENT_BYTES, is_linked, plug_in, way_out};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 use mitt_wit::schema;
 use mitt_wit::value::{Field, Function, Interface, Type};
@@ -192,10 +193,12 @@ impl Inspection {
         stored: usize,
         component: &[u8],
     ) -> Result<Inspection> {
-        let interface = Interface::from_component(component)
-            .map_err(|error| file::explain(component, error))?;
         let sizes = (stored as u64, component.len() as u64);
-        let only_types = only_types(component);
+        let component = plug_in::component(Cow::Borrowed(component))?;
+        let mut interface = Interface::from_component(&component)
+            .map_err(|error| file::explain(&component, error))?;
+        plug_in::named(&mut interface);
+        let only_types = only_types(&component);
         Ok(Inspection::of_interface(name, manifest, sizes, &interface, &only_types))
     }
 
@@ -343,8 +346,8 @@ impl Inspection {
             }
         };
         let tools = tools.into_iter().map(|tool| {
-            let Function { instance, name, .. } = &*tool.function;
-            ((instance.clone(), name.clone()), Ok(tool))
+            let instance = tool.function.instance.clone();
+            ((instance, tool.exported().to_owned()), Ok(tool))
         });
         let skipped = skipped.into_iter().map(|it| ((it.instance, it.name), Err(it.reason)));
         tools.chain(skipped).collect()

@@ -70,7 +70,7 @@ fn skill_changes(skill: &Skill, is_engine: bool) -> bool {
         | Capability::Tools => false,
         Capability::Workspace => !is_engine && !manifest.bounds.workspace.read_only,
         Capability::Render => !is_engine,
-        // What a capability of an embedder does is not known here.
-        Capability::Own(_) => true,
+        // What a capability of an embedder does is not known here, nor what a request does where it goes.
+        Capability::Fetch | Capability::Own(_) => true,
     })
 }

@@ -15,6 +15,8 @@ use super::loading::Loading;
 use super::scripts::Helpers;
 use super::toolbox::Toolbox;
 use super::{Invocation, Manifest, Reading, Role, SkillMd, forked_agent, plain};
+#[cfg(feature = "extism")]
+use super::{ToolManifest, ToolPolicy};
 use crate::capability::{
     CallContext, OwnCapabilities, PreparedReader, PreparedScript, ScriptModule,
 };
@@ -40,6 +42,8 @@ pub enum SkillSource {
 pub struct Skill {
     pub(super) manifest: Manifest,
     manifest_text: String,
+    /// The XTP schema beside the plugin; empty where there is none.
+    contracts_text: String,
     /// The whole `SKILL.md`.
     instructions: String,
     source: SkillSource,
@@ -133,7 +137,8 @@ impl Skill {
             return Skill::described(engine, folder, source);
         }
         let text = read_text(&path)?;
-        let manifest = Manifest::parse(&text, &path.display().to_string())?;
+        let mut manifest = Manifest::parse(&text, &path.display().to_string())?;
+        let contracts_text = contracts(folder, &mut manifest)?;
         let path = folder.join("SKILL.md");
         let instructions = read_text(&path)?;
         plain::check_yaml(plain::front_matter(&instructions)).map_err(|problem| {
@@ -141,6 +146,7 @@ impl Skill {
         })?;
         let mut skill =
             Skill::new(engine, (manifest, text), instructions, source, Cow::Borrowed(&[]));
+        skill.contracts_text = contracts_text;
         skill.warnings.extend(skill.manifest.warnings());
         skill.with_helpers(folder)
     }
@@ -191,6 +197,7 @@ impl Skill {
         Skill {
             manifest,
             manifest_text,
+            contracts_text: String::new(),
             warnings: plain::hidden_text(&instructions).into_iter().collect(),
             instructions,
             source,
@@ -213,6 +220,7 @@ impl Skill {
         Skill {
             manifest,
             manifest_text: self.manifest_text.clone(),
+            contracts_text: self.contracts_text.clone(),
             warnings: self.warnings.clone(),
             narrowed,
             instructions: self.instructions.clone(),
@@ -236,6 +244,11 @@ impl Skill {
     /// The text of its `skill.yaml`.
     pub fn manifest_text(&self) -> &str {
         &self.manifest_text
+    }
+
+    /// The text of the `schema.yaml` beside its plug-in, an XTP schema; empty where there is none.
+    pub fn contracts_text(&self) -> &str {
+        &self.contracts_text
     }
 
     /// The text of its `SKILL.md` as it was when the skill was read, front matter included.
@@ -351,6 +364,7 @@ impl Skill {
     /// Whether `other` was read from the same texts and the same component. False if that is not known.
     pub(super) fn is_same(&self, other: &Skill) -> bool {
         self.manifest_text == other.manifest_text
+            && self.contracts_text == other.contracts_text
             && self.instructions == other.instructions
             && self.helpers.hash() == other.helpers.hash()
             && self
@@ -372,6 +386,37 @@ impl std::fmt::Debug for Skill {
             .field("source", &self.source)
             .finish_non_exhaustive()
     }
+}
+
+/// Read the XTP schema beside a plug-in, if there is one: what it says of functions of which `skill.yaml` says nothing. Gives its text.
+#[cfg(feature = "extism")]
+fn contracts(folder: &Path, manifest: &mut Manifest) -> Result<String> {
+    let path = folder.join("schema.yaml");
+    let is_there = path.symlink_metadata().is_ok();
+    if !is_there || !matches!(manifest.role, Role::Tools { .. }) {
+        return Ok(String::new());
+    }
+    let text = read_text(&path)?;
+    for (name, contract) in super::xtp::contracts(&text, &path.display().to_string())? {
+        match manifest.tools.iter_mut().find(|tool| tool.name == name) {
+            Some(tool) if tool.contract.is_none() && tool.input_schema.is_none() => {
+                tool.contract = Some(contract);
+            }
+            Some(_) => {}
+            None => manifest.tools.push(ToolManifest {
+                name,
+                input_schema: None,
+                contract: Some(contract),
+                policy: ToolPolicy::default(),
+            }),
+        }
+    }
+    Ok(text)
+}
+
+#[cfg(not(feature = "extism"))]
+fn contracts(_: &Path, _: &mut Manifest) -> Result<String> {
+    Ok(String::new())
 }
 
 /// A component as stored, which is bounded as what it unpacks to is.

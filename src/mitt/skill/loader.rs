@@ -321,7 +321,7 @@ impl State {
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             match path.file_name().and_then(|name| name.to_str()) {
-                Some("skill.yaml" | "SKILL.md") => {}
+                Some("skill.yaml" | "SKILL.md" | "schema.yaml") => {}
                 _ => {
                     // Through links: what is linked is what is loaded.
                     let data = fs::metadata(&path).ok();
@@ -332,7 +332,7 @@ impl State {
         }
         script_files(&folder.join(FOLDER), 0, &mut files);
         files.sort();
-        for name in ["skill.yaml", "SKILL.md"] {
+        for name in ["skill.yaml", "SKILL.md", "schema.yaml"] {
             match plain_file::read(&folder.join(name), MAX_TEXT_BYTES) {
                 Ok(text) => texts.update(&(text.len() as u64).to_le_bytes()).update(&text),
                 // No text is as long.

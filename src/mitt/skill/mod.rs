@@ -11,6 +11,11 @@ mod bundled;
 mod change;
 mod clashes;
 mod component;
+#[cfg(feature = "extism")]
+mod contract;
+#[cfg(not(feature = "extism"))]
+#[path = "contract_disabled.rs"]
+mod contract;
 mod engines;
 mod finding;
 mod graph;
@@ -39,6 +44,8 @@ mod skill_md;
 mod tool;
 mod toolbox;
 mod trust;
+#[cfg(feature = "extism")]
+mod xtp;
 
 #[cfg(feature = "bundled")]
 use mitt_skills as bundled;
@@ -48,6 +55,8 @@ pub use arguments::{
 };
 pub use change::SkillChange;
 pub use component::ComponentSource;
+pub(crate) use contract::Contracted;
+pub use contract::{Contract, Form};
 pub(crate) use engines::Engines;
 pub use finding::{Finding, Severity};
 pub use graph::Blocked;

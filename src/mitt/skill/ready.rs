@@ -94,6 +94,7 @@ impl Skill {
             let strict = !matches!(self.source(), SkillSource::Component(_));
             Toolbox::new(&self.manifest.name, &look.interface, strict)?
                 .with_policies(&self.manifest.tools)?
+                .keeping(self.manifest.keeps_state)?
                 .narrowed(&self.narrowed)
         };
         let made = tools.toolbox.get_or_try_init(make).await;

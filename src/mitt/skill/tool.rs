@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use super::contract::Contracted;
 use super::engines::Engines;
 use super::host_tool::RegisteredTool;
 use super::toolbox::Entry;
@@ -26,6 +27,8 @@ pub struct Tool {
     pub(crate) uses_handles: bool,
     /// Whether its result holds handles.
     pub(crate) gives_handles: bool,
+    /// Of a function of a plug-in of Extism: what its bytes mean.
+    pub(crate) contract: Option<Arc<Contracted>>,
     policy: Option<Arc<ToolPolicy>>,
 }
 
@@ -49,6 +52,7 @@ impl Tool {
             runs: Runs::Script(engines.clone()),
             uses_handles: false,
             gives_handles: false,
+            contract: None,
             policy: Some(engines.policy.clone()),
         }
     }
@@ -62,6 +66,7 @@ impl Tool {
             runs: Runs::Host(registered.clone()),
             uses_handles: false,
             gives_handles: false,
+            contract: None,
             policy: Some(described.policy.clone()),
         }
     }
@@ -97,9 +102,11 @@ impl Tool {
                 false
             }
             // What a capability of an embedder does is not known here.
-            Capability::Render | Capability::Tools | Capability::Workspace | Capability::Own(_) => {
-                true
-            }
+            Capability::Fetch
+            | Capability::Render
+            | Capability::Tools
+            | Capability::Workspace
+            | Capability::Own(_) => true,
         };
         self.uses_handles
             || self.skill().is_none_or(|skill| skill.manifest().grants.iter().any(changes))
@@ -134,6 +141,7 @@ impl Tool {
             Some(skill) => {
                 fingerprint.update(skill.component_digest()?.as_bytes());
                 fingerprint.update(skill.manifest_text().as_bytes());
+                fingerprint.update(skill.contracts_text().as_bytes());
             }
             // It is a part of the program.
             None => {
@@ -191,6 +199,7 @@ impl Skill {
             runs: Runs::Plugin(self.clone()),
             uses_handles: entry.uses_handles,
             gives_handles: entry.gives_handles,
+            contract: entry.contract.clone(),
             policy: entry.policy.clone(),
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::contract::{self, Contract, Contracted};
 use super::name::MAX_TOOL_NAME;
 use super::{ToolManifest, ToolName, ToolPolicy};
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -29,6 +30,42 @@ pub(super) struct Entry {
     pub(super) gives_handles: bool,
     /// How it is called; none where nothing is said of it.
     pub(super) policy: Option<Arc<ToolPolicy>>,
+    /// Of a function of a plug-in of Extism: what its bytes mean.
+    pub(super) contract: Option<Arc<Contracted>>,
+}
+
+impl Entry {
+    fn new(name: ToolName, function: &Function) -> Result<Entry> {
+        let mut entry = Entry {
+            name,
+            uses_handles: function.uses_handles(),
+            gives_handles: function.result.as_ref().is_some_and(Type::holds_handle),
+            function: Arc::new(function.clone()),
+            policy: None,
+            contract: None,
+        };
+        if contract::is_needed(function) {
+            entry.agree(&Contract::default())?;
+        }
+        Ok(entry)
+    }
+
+    /// The name by which the plugin exports it.
+    pub(super) fn exported(&self) -> &str {
+        self.contract.as_ref().map_or(&self.function.name, |contract| contract.name())
+    }
+
+    /// Take and give what `contract` says.
+    fn agree(&mut self, contract: &Contract) -> Result<()> {
+        let exported = Function {
+            name: self.exported().to_owned(),
+            instance: self.function.instance.clone(),
+            ..Function::default()
+        };
+        let (function, contracted) = contract.applied_to(&exported)?;
+        (self.function, self.contract) = (Arc::new(function), Some(Arc::new(contracted)));
+        Ok(())
+    }
 }
 
 impl Toolbox {
@@ -50,17 +87,14 @@ impl Toolbox {
             let place =
                 function.instance.as_deref().map(short).filter(|_| shared.contains(item(function)));
             let name = match place {
+                _ if contract::is_needed(function) => {
+                    ToolName::new(skill, &contract::kebab(&function.name))
+                }
                 Some(place) => ToolName::in_interface(skill, place, &function.name),
                 None => ToolName::new(skill, &function.name),
             };
             match name {
-                Some(name) => toolbox.tools.push(Entry {
-                    name,
-                    function: Arc::new(function.clone()),
-                    uses_handles: function.uses_handles(),
-                    gives_handles: function.result.as_ref().is_some_and(Type::holds_handle),
-                    policy: None,
-                }),
+                Some(name) => toolbox.tools.push(Entry::new(name, function)?),
                 None => toolbox.refuse(skill, function, strict)?,
             }
         }
@@ -89,7 +123,7 @@ impl Toolbox {
         for told in entries {
             let at = |error: Error| error.at(format!("skill.yaml: tools: {}", told.name));
             let by_name = |entry: &Entry| entry.name.function() == told.name;
-            let by_function = |entry: &Entry| entry.function.name == told.name;
+            let by_function = |entry: &Entry| entry.exported() == told.name;
             let of_function = self.tools.iter().filter(|entry| by_function(entry)).count();
             let index = match self.tools.iter().position(by_name) {
                 None if of_function > 1 => {
@@ -112,9 +146,38 @@ impl Toolbox {
                 return Err(at(Error::new(ErrorKind::Load, "the tool is named twice")));
             }
             entry.policy = Some(Arc::new(told.policy.clone()));
-            if let Some(schema) = &told.input_schema {
-                entry.function = Arc::new(entry.function.narrowed(schema).map_err(at)?);
+            match (&told.contract, &told.input_schema) {
+                (Some(_), _) if entry.contract.is_none() => {
+                    return Err(at(Error::new(
+                        ErrorKind::Load,
+                        "`description`, `input`, `output` and `outputSchema` are said of functions of an Extism plug-in; a component says them itself, in its WIT",
+                    )));
+                }
+                (Some(contract), _) => entry.agree(contract).map_err(at)?,
+                (None, Some(schema)) => {
+                    entry.function = Arc::new(entry.function.narrowed(schema).map_err(at)?);
+                }
+                (None, None) => {}
             }
+        }
+        Ok(self)
+    }
+
+    /// With an instance that is kept for all calls of a session, if `keeps_state`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - it is not the toolbox of a plug-in of Extism.
+    pub(super) fn keeping(mut self, keeps_state: bool) -> Result<Toolbox> {
+        if !keeps_state {
+            return Ok(self);
+        }
+        for entry in &mut self.tools {
+            if entry.contract.is_none() {
+                let message = "skill.yaml: state: only of an Extism plug-in; a component keeps state in resources";
+                return Err(Error::new(ErrorKind::Load, message));
+            }
+            entry.uses_handles = true;
         }
         Ok(self)
     }
@@ -143,7 +206,7 @@ impl Toolbox {
         );
         let names = self.tools.iter().map(|entry| match entry.function.of_resource() {
             Some(_) => entry.name.function(),
-            None => entry.function.name.as_str(),
+            None => entry.exported(),
         });
         let names: Vec<&str> = names.collect();
         match text::nearest(name, names.iter().copied()).first() {

@@ -222,6 +222,9 @@ impl Skill {
         };
         hasher.update(self.helpers().hash().as_bytes());
         hasher.update(rules(self.manifest_text())?.as_bytes());
+        if !self.contracts_text().is_empty() {
+            hasher.update(&[2]).update(self.contracts_text().as_bytes());
+        }
         Ok(hasher.finalize().to_hex().to_string())
     }
 }

@@ -95,6 +95,7 @@ fn compile_one(
         .map_err(|error| Error::bug(format!("a record cannot be written as JSON: {error}")))?;
     for path in targets(skill, out) {
         let content: &[u8] = match path.extension().and_then(|it| it.to_str()) {
+            Some("yaml") if path.ends_with("schema.yaml") => skill.contracts_text().as_bytes(),
             Some("yaml") => skill.manifest_text().as_bytes(),
             Some("md") => skill.instructions().as_bytes(),
             Some("json") => &record,
@@ -115,6 +116,9 @@ fn targets(skill: &mitt::skill::Skill, out: &std::path::Path) -> Vec<std::path::
     // In place the manifest is there already; and it may hold comments that only its author's file has.
     if !matches!(skill.source(), SkillSource::Folder(source) if *source == folder) {
         names.splice(0..0, ["skill.yaml".to_owned(), "SKILL.md".to_owned()]);
+        if !skill.contracts_text().is_empty() {
+            names.insert(0, "schema.yaml".to_owned());
+        }
     }
     names.iter().map(|name| folder.join(name)).collect()
 }

@@ -5,6 +5,11 @@
 //! Knows no cache and no store.
 
 mod check;
+#[cfg(feature = "extism")]
+pub(crate) mod extism;
+#[cfg(not(feature = "extism"))]
+#[path = "extism_disabled.rs"]
+pub(crate) mod extism;
 mod refused;
 
 use std::borrow::Cow;
@@ -33,9 +38,10 @@ pub(super) fn compile<'a>(
     (compiler, order): (Option<&dyn Compiler>, Order),
     component: impl FnOnce() -> Result<Cow<'a, [u8]>>,
 ) -> Result<Compiled> {
-    let component = component()?;
+    let component = extism::component(component()?)?;
     let checked = Checked::new(&component)?;
-    let interface = Interface::from_component(checked.bytes())?;
+    let mut interface = Interface::from_component(checked.bytes())?;
+    extism::named(&mut interface);
     let place = compiler.map(|compiler| compiler.compile(checked.bytes(), order)).transpose()?;
     let code = match place {
         Some(Place::Elsewhere(code)) => code,
@@ -55,7 +61,10 @@ pub(super) fn compile<'a>(
 ///
 /// [`ErrorKind::Load`] - as [`compile`], for what is found before anything is compiled.
 pub(super) fn look(component: &[u8]) -> Result<(Interface, Vec<String>)> {
-    Interface::with_needs(Checked::new(component)?.bytes())
+    let component = extism::component(Cow::Borrowed(component))?;
+    let (mut interface, needs) = Interface::with_needs(Checked::new(&component)?.bytes())?;
+    extism::named(&mut interface);
+    Ok((interface, needs))
 }
 
 /// Native code of a component that was checked, for what `engine` compiles for.

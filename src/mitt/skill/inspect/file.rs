@@ -28,6 +28,7 @@ fn check(bytes: &[u8]) -> Result<()> {
     let (what, hint) = match bytes {
         [] => ("an empty file", "copy or build the component again"),
         _ if bytes.starts_with(COMPONENT) => return Ok(()),
+        _ if bytes.starts_with(CORE_MODULE) && cfg!(feature = "extism") => return Ok(()),
         _ if bytes.starts_with(CORE_MODULE) => (
             "a core module",
             "build it for `wasm32-wasip2`, or make a component of it with `wasm-tools component new`",

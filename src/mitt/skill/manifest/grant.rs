@@ -6,8 +6,16 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess};
 
 use super::quantity::parse_size;
-use crate::capability::{Capability, GrantBounds, RenderBounds, ToolBounds, WorkspaceBounds};
+use crate::capability::{
+    Capability, FetchBounds, GrantBounds, RenderBounds, ToolBounds, WorkspaceBounds,
+};
 use mitt_base::text;
+
+/// Most hosts of a grant `fetch`, and bytes of one.
+const MAX_HOSTS: usize = 64;
+const MAX_HOST_BYTES: usize = 255;
+
+const NO_HOSTS: &str = "grants: `fetch` needs the hosts that may be asked, such as `fetch: {hosts: [api.example.com]}`; at most 64";
 
 /// A grant as it is written.
 pub(super) struct WireGrant {
@@ -17,6 +25,7 @@ pub(super) struct WireGrant {
 
 enum WireBounds {
     None,
+    Fetch(Fetch),
     Workspace(Workspace),
     Render(Render),
     Tools(Tools),
@@ -29,6 +38,12 @@ struct Workspace {
     files: Option<u64>,
     #[serde(default)]
     read_only: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fetch {
+    hosts: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -63,6 +78,7 @@ impl WireGrant {
     pub(super) fn add_to(self, bounds: &mut GrantBounds) {
         match self.bounds {
             WireBounds::None => {}
+            WireBounds::Fetch(Fetch { hosts }) => bounds.fetch = FetchBounds { hosts },
             WireBounds::Workspace(Workspace { bytes, files, read_only }) => {
                 let bytes = bytes.map(|Size(bytes)| bytes);
                 bounds.workspace = WorkspaceBounds { bytes, files, read_only };
@@ -87,7 +103,11 @@ impl<'de> Deserialize<'de> for WireGrant {
             }
 
             fn visit_str<E: de::Error>(self, name: &str) -> Result<WireGrant, E> {
-                Ok(WireGrant { capability: capability(name)?, bounds: WireBounds::None })
+                let capability = capability(name)?;
+                if capability == Capability::Fetch {
+                    return Err(E::custom(NO_HOSTS));
+                }
+                Ok(WireGrant { capability, bounds: WireBounds::None })
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WireGrant, A::Error> {
@@ -96,6 +116,18 @@ impl<'de> Deserialize<'de> for WireGrant {
                 };
                 let capability = capability(&name)?;
                 let bounds = match capability {
+                    Capability::Fetch => {
+                        let fetch: Fetch = map.next_value()?;
+                        let is_host = |host: &String| {
+                            (1..=MAX_HOST_BYTES).contains(&host.len()) && host.trim() == host
+                        };
+                        if !(1..=MAX_HOSTS).contains(&fetch.hosts.len())
+                            || !fetch.hosts.iter().all(is_host)
+                        {
+                            return Err(de::Error::custom(NO_HOSTS));
+                        }
+                        WireBounds::Fetch(fetch)
+                    }
                     Capability::Workspace => WireBounds::Workspace(map.next_value()?),
                     Capability::Render => WireBounds::Render(map.next_value()?),
                     Capability::Tools => WireBounds::Tools(map.next_value()?),

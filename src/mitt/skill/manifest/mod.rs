@@ -53,6 +53,9 @@ pub struct Manifest {
     pub bounds: GrantBounds,
     /// Limits of each call.
     pub limits: CallLimits,
+    /// Whether an instance of its plugin is kept for the calls of a session, with the variables in it; only of plug-ins of Extism.
+    /// Default `false`: each call has an instance of its own.
+    pub keeps_state: bool,
     /// The skills that it needs. Default none.
     pub depends_on: Vec<Dependency>,
     /// What is said of single tools.
@@ -75,6 +78,7 @@ struct Wire {
     #[serde(default)]
     grants: Vec<WireGrant>,
     limits: Option<WireLimits>,
+    state: Option<State>,
     reader: Option<ReaderManifest>,
     script: Option<ScriptManifest>,
     #[serde(default)]
@@ -83,6 +87,14 @@ struct Wire {
     tools: Vec<ToolManifest>,
     #[serde(default)]
     tags: Vec<String>,
+}
+
+/// For how long what a plug-in remembers is kept.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    Call,
+    Session,
 }
 
 fn enabled() -> bool {
@@ -104,6 +116,7 @@ impl Manifest {
             grants: Vec::new(),
             bounds: GrantBounds::default(),
             limits: CallLimits::default(),
+            keeps_state: false,
             depends_on: Vec::new(),
             tools: Vec::new(),
             tags: Vec::new(),
@@ -200,6 +213,7 @@ impl Wire {
             grants,
             bounds,
             limits,
+            keeps_state: matches!(self.state, Some(State::Session)),
             depends_on: self.depends_on,
             tools: self.tools,
             tags: self.tags,
@@ -237,7 +251,11 @@ impl Wire {
 
     /// Refuse what only a component can have. What it can be besides is for [`Role::new`] to see.
     fn check_described(&self) -> Result<(), String> {
-        let keys = [("grants", !self.grants.is_empty()), ("limits", self.limits.is_some())];
+        let keys = [
+            ("grants", !self.grants.is_empty()),
+            ("limits", self.limits.is_some()),
+            ("state", self.state.is_some()),
+        ];
         match keys.iter().find(|(_, given)| *given) {
             Some((key, _)) => Err(without_component(key)),
             None => Ok(()),

@@ -8,7 +8,8 @@ use super::tool::ToolManifest;
 use crate::script::RUN;
 use mitt_base::limits::CallLimits;
 
-/// What a skill is. Each kind but the last has a component: the name of a `.wasm` or `.wasm.zst` file of the skill's folder.
+/// What a skill is. Each kind but the last has a component: the name of a `.wasm` or `.wasm.zst` file of the skill's folder, or of the
+/// manifest of a plug-in of Extism.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The functions that its component exports are tools.
@@ -139,10 +140,11 @@ impl ScriptManifest {
 }
 
 fn check_component(component: &str) -> Result<(), String> {
-    let is_component = component.ends_with(".wasm") || component.ends_with(".wasm.zst");
+    let extensions = [".wasm", ".wasm.zst", ".json"];
+    let is_component = extensions.iter().any(|extension| component.ends_with(extension));
     if !is_component || component.contains(['/', '\\', ':']) || component.starts_with('.') {
         return Err(format!(
-            "component: a `.wasm` or `.wasm.zst` file of the skill's own folder expected, got `{component}`"
+            "component: a `.wasm` or `.wasm.zst` file of the skill's own folder expected, or the `.json` manifest of a plug-in of Extism, got `{component}`"
         ));
     }
     Ok(())

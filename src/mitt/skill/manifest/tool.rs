@@ -9,11 +9,14 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
+use super::super::contract::{Contract, Form};
 use super::super::policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 use super::quantity::parse_duration;
 
 /// Longest timeout of a tool. A skill's own limit of time is shorter, and holds.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
+/// Longest description of a function of a plug-in, in characters.
+const MAX_DESCRIPTION_CHARACTERS: usize = 4_096;
 /// Longest title of a tool, in characters.
 const MAX_TITLE_CHARACTERS: usize = 128;
 
@@ -21,12 +24,14 @@ const MAX_TITLE_CHARACTERS: usize = 128;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "WireTool")]
 pub struct ToolManifest {
-    /// Name of the function, in kebab case.
+    /// Name of the function, in kebab case; of a plug-in of Extism as it exports it.
     pub name: String,
     /// Narrower bounds, defaults, titles and examples of its parameters, as [`Function::narrowed`] reads them.
     ///
     /// [`Function::narrowed`]: mitt_wit::value::Function::narrowed
     pub input_schema: Option<serde_json::Value>,
+    /// What its bytes mean, of a function of a plug-in of Extism; then [`ToolManifest::input_schema`] is a part of it.
+    pub contract: Option<Contract>,
     /// How it is called.
     pub policy: ToolPolicy,
 }
@@ -48,6 +53,10 @@ struct WireTool {
     #[serde(default)]
     retry: WireRetry,
     input_schema: Option<serde_json::Value>,
+    description: Option<String>,
+    input: Option<Form>,
+    output: Option<Form>,
+    output_schema: Option<serde_json::Value>,
 }
 
 #[derive(Default, Deserialize)]
@@ -85,6 +94,7 @@ impl TryFrom<WireTool> for ToolManifest {
                 )));
             }
         }
+        let contract = contract(&wire).map_err(at)?;
         let policy = ToolPolicy {
             timeout: wire.timeout,
             retry,
@@ -93,8 +103,36 @@ impl TryFrom<WireTool> for ToolManifest {
             destructive: wire.destructive,
             title: wire.title,
         };
-        Ok(ToolManifest { name: wire.name, input_schema: wire.input_schema, policy })
+        Ok(ToolManifest { name: wire.name, input_schema: wire.input_schema, contract, policy })
     }
+}
+
+/// What is said of the bytes of a function, if anything is.
+fn contract(wire: &WireTool) -> Result<Option<Contract>, String> {
+    let WireTool { description, input, output, input_schema, output_schema, .. } = wire;
+    if description.is_none() && input.is_none() && output.is_none() && output_schema.is_none() {
+        return Ok(None);
+    }
+    if let Some(description) = description {
+        let characters = description.chars().count();
+        if description.trim().is_empty() || characters > MAX_DESCRIPTION_CHARACTERS {
+            return Err(format!(
+                "description: 1 to {MAX_DESCRIPTION_CHARACTERS} characters expected, got {characters}"
+            ));
+        }
+    }
+    // A schema that is given is one of JSON, unless something else is said.
+    let form = |said: Option<Form>, schema: &Option<serde_json::Value>| match schema {
+        Some(_) => said.unwrap_or(Form::Json),
+        None => said.unwrap_or_default(),
+    };
+    Ok(Some(Contract {
+        description: description.clone(),
+        input: form(*input, input_schema),
+        output: form(*output, output_schema),
+        input_schema: input_schema.clone(),
+        output_schema: output_schema.clone(),
+    }))
 }
 
 impl WireRetry {

@@ -1,9 +1,9 @@
-//! Arguments as the server wants them: what was left out is not there, instead of being null.
+//! Arguments as whoever wrote their schema wants them: what was left out is not there, instead of being null.
 
-use mitt::value::{Field, Json, Type};
+use crate::value::{Field, Json, Type};
 
 /// `arguments` without the members that were left out.
-pub(crate) fn without_absent(fields: &[Field], arguments: Json) -> Json {
+pub fn without_absent(fields: &[Field], arguments: Json) -> Json {
     let Json::Object(entries) = arguments else { return arguments };
     let kept = entries.into_iter().filter_map(|(key, value)| {
         let field = fields.iter().find(|field| field.key == key)?;
@@ -42,7 +42,7 @@ mod tests {
             },
             "required": ["need"],
         });
-        let fields = crate::schema::params(schema.as_object().unwrap()).unwrap();
+        let fields = super::super::params(schema.as_object().unwrap()).unwrap();
         for (given, sent) in [
             (r#"{"a":null,"any":null,"need":null,"list":null}"#, r#"{"need":null}"#),
             (

@@ -1,17 +1,19 @@
-//! The JSON Schema of a stranger's tool as parameters with types of ours, so that its calls are checked, shown and lowered for decoders as
-//! all others are.
+//! JSON Schemas that others wrote, of tools of MCP servers and of plug-ins, as types of ours, so that calls are checked, shown and
+//! lowered for decoders as all others are.
 //!
 //! What our types cannot say (`anyOf` of several kinds, patterns that need more than linear time, schemas that contain themselves)
 //! becomes a wider type, never a narrower one, with two exceptions: members that a schema does not name are refused, as a model that
-//! writes one has made a mistake; and integers have 64 bits. The server has the last word.
+//! writes one has made a mistake; and integers have 64 bits. Whoever is called has the last word.
 
 use std::sync::Arc;
 
-use mitt::value::{
+use mitt_base::text;
+use mitt_base::visible::{Lines, visible};
+use serde_json::{Map, Value};
+
+use crate::value::{
     Bounds, Field, Json, NarrowedType, Number, Pattern, RecordType, Refinement, Type,
 };
-use mitt_base::text;
-use serde_json::{Map, Value};
 
 /// Deepest nesting that is read; what lies deeper may be anything.
 const MAX_DEPTH: usize = 12;
@@ -33,7 +35,7 @@ const MAX_VALUES: usize = 100;
 /// # Errors
 ///
 /// Why it cannot be called: it takes no object, or too many parameters.
-pub(crate) fn params(schema: &Map<String, Value>) -> Result<Vec<Field>, String> {
+pub fn params(schema: &Map<String, Value>) -> Result<Vec<Field>, String> {
     if schema.get("type").is_some_and(|kind| kind != "object") {
         return Err("its schema is not that of an object".to_owned());
     }
@@ -45,6 +47,12 @@ pub(crate) fn params(schema: &Map<String, Value>) -> Result<Vec<Field>, String> 
         return Err(format!("it has {got} parameters, at most {MAX_MEMBERS} expected"));
     }
     Ok(reading.fields(properties, schema, 0))
+}
+
+/// The type of what a schema describes. What no type of ours says may be anything; `#/$defs/name` is found in the schema itself.
+pub fn ty(schema: &Value) -> Type {
+    let Some(root) = schema.as_object() else { return Type::Json };
+    Reading { root, left: MAX_TYPES, refs: Vec::new() }.ty(schema, 0)
 }
 
 struct Reading<'s> {
@@ -275,7 +283,9 @@ fn wit_name(key: &str, position: usize, before: &[Field]) -> String {
 /// What is said of a parameter: its description, then its default.
 fn docs(schema: &Value) -> Option<String> {
     let description = ["description", "title"].iter().find_map(|it| schema.get(*it)?.as_str());
-    let mut docs = super::listing::shown(description.unwrap_or_default(), MAX_DOCS);
+    let words = description.unwrap_or_default().split_whitespace();
+    let words = words.collect::<Vec<_>>().join(" ");
+    let mut docs = text::shortened(&visible(&words, Lines::One), MAX_DOCS);
     if let Some(default) = schema.get("default").filter(|default| !default.is_null()) {
         let default = text::shortened(&text::one_line(&default.to_string()), 80);
         let space = if docs.is_empty() { "" } else { " " };
@@ -287,7 +297,7 @@ fn docs(schema: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mitt::value::{Function, UntypedCall};
+    use crate::value::{Function, UntypedCall};
     use serde_json::json;
 
     fn function(schema: Value) -> Function {

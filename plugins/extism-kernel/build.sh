@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Build the kernel of Extism plug-ins: `src/mitt/engine/compile/extism/kernel.wasm`, and `build.json` beside this script;
+# `plugins/build.sh extism-kernel` runs it too. It takes the rustup target where it is installed, otherwise Debian's rustc-web,
+# rust-web-src and lld. There is no registry in it: the kernel has no dependencies.
+set -euo pipefail
+
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+root=$(dirname -- "$(dirname -- "$here")")
+target=wasm32-unknown-unknown
+# A stack of 16 KiB: no function here calls more than a few others.
+flags=("--remap-path-prefix=$root=/mitt" -Clink-arg=--export-table -Clink-arg=--growable-table -Clink-arg=-zstack-size=16384)
+arguments=()
+if [ ! -d "$("${RUSTC:-rustc}" --print sysroot)/lib/rustlib/$target/lib" ]; then
+    export RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1
+    arguments+=(-Zbuild-std=core)
+    linker=$(command -v wasm-ld || command -v wasm-ld-22 || command -v wasm-ld-21 || command -v wasm-ld-20)
+    flags+=("-Clinker=$linker" "--remap-path-prefix=$("$RUSTC" --print sysroot)/lib/rustlib/src/rust=/rust")
+fi
+cd -- "$here/kernel"
+IFS=$'\x1f'
+CARGO_ENCODED_RUSTFLAGS="${flags[*]}" CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$root/plugins/target/extism-kernel \
+    cargo build --locked --release --target "$target" ${arguments[@]+"${arguments[@]}"}
+compiler=$("${RUSTC:-rustc}" --version)
+made=$root/src/mitt/engine/compile/extism/kernel.wasm
+cp -- "$root/plugins/target/extism-kernel/$target/release/extism_kernel.wasm" "$made"
+sum() { sha256sum -- "$1" | cut -d' ' -f1; }
+printf '{\n  "source_sha256": "%s",\n  "module_sha256": "%s",\n  "rustc": "%s"\n}\n' \
+    "$(sum src/lib.rs)" "$(sum "$made")" "$compiler" >"$here/build.json"
+printf '%s: %s bytes\n' extism-kernel "$(wc -c <"$made")"

@@ -1,0 +1,345 @@
+//! What stands around a plug-in in its component: before it the kernel, with the functions of the host that it calls; after it the
+//! functions that the component exports.
+//!
+//! The kernel imports nothing, since its functions must be there before those of the host can be lowered into its memory. A small
+//! module, the wiring, puts them into the kernel's table when they are.
+
+use std::collections::BTreeMap;
+
+use wasm_encoder::{
+    CanonicalOption, CodeSection, ComponentValType, DataCountSection, DataSection, ElementSection,
+    Elements, EntityType, ExportKind, ExportSection, Function, FunctionSection, HeapType,
+    ImportSection, InstanceType, Instruction, MemoryType, Module, PrimitiveValType, RefType,
+    StartSection, TableType, TypeSection, ValType,
+};
+
+use super::module;
+use super::parts::Parts;
+use crate::engine::extism::{HOST, PLUGIN, USER, component_name};
+
+/// The kernel; see `plugins/extism-kernel`.
+const KERNEL: &[u8] = include_bytes!("kernel.wasm");
+
+/// What plug-ins find around them.
+pub(super) struct Frame {
+    /// The kernel's instance, which has all of `extism:host/env`.
+    pub(super) kernel: u32,
+    /// Functions of an embedder, by the names that plug-ins call them by.
+    pub(super) user: u32,
+    memory: u32,
+    realloc: u32,
+}
+
+/// A function of an embedder that a plug-in imports: how many parameters it has, and whether a result.
+pub(super) type UserFunctions<'a> = BTreeMap<&'a str, (usize, bool)>;
+
+fn bytes() -> ComponentValType {
+    PrimitiveValType::U8.into()
+}
+
+impl Frame {
+    /// The beginning of a component.
+    pub(super) fn new(
+        parts: &mut Parts,
+        user: &UserFunctions<'_>,
+        config: &BTreeMap<String, String>,
+    ) -> Frame {
+        let host = parts.import(HOST, &host_type());
+        let imported = (!user.is_empty()).then(|| parts.import(USER, &user_type(user)));
+        let kernel = parts.module(KERNEL);
+        let kernel = parts.instantiate(kernel, &[]);
+        let memory = parts.memory(kernel, "memory");
+        let realloc = parts.core_function(kernel, "cabi_realloc");
+        let with_memory = [CanonicalOption::Memory(memory)];
+        let with_realloc = [CanonicalOption::Memory(memory), CanonicalOption::Realloc(realloc)];
+        let mut lowered = vec![
+            ("log".to_owned(), parts.lowered((host, "log"), with_memory)),
+            ("refuse".to_owned(), parts.lowered((host, "refuse"), [])),
+            ("http".to_owned(), parts.lowered((host, "http"), with_realloc)),
+        ];
+        if let Some(imported) = imported {
+            for name in user.keys() {
+                let name = component_name(name);
+                let function = parts.lowered((imported, &name), with_realloc);
+                lowered.push((name, function));
+            }
+        }
+        let lowered = parts.functions(&lowered);
+        let wiring = parts.module(&wiring(user, &entries(config)));
+        let user = parts.instantiate(wiring, &[("kernel", kernel), ("host", lowered)]);
+        Frame { kernel, user, memory, realloc }
+    }
+
+    /// The end of a component: the functions of `plugin`, whose instance is at hand. `is_begun` says that its runtime has begun
+    /// by itself.
+    pub(super) fn exports(
+        &self,
+        parts: &mut Parts,
+        (plugin, instance): (&module::Module<'_>, u32),
+        is_begun: bool,
+    ) {
+        let callable: Vec<(&str, bool)> = plugin.callable().collect();
+        let beginnings = if is_begun { Vec::new() } else { beginnings(plugin) };
+        let names = callable.iter().map(|(name, _)| *name);
+        let names = names.chain(beginnings.iter().map(|(name, _)| *name));
+        let functions: Vec<(String, u32)> = names
+            .enumerate()
+            .map(|(index, name)| (index.to_string(), parts.core_function(instance, name)))
+            .collect();
+        let functions = parts.functions(&functions);
+        let results: Vec<bool> = callable.iter().map(|(_, result)| *result).collect();
+        let starts: Vec<bool> = beginnings.iter().map(|(_, takes)| *takes).collect();
+        let calls = parts.module(&calls(&results, &starts));
+        let calls = parts.instantiate(calls, &[("kernel", self.kernel), ("plugin", functions)]);
+        let ended = parts.core_function(self.kernel, "ended");
+        let list = parts.bytes_type();
+        let result = parts.defined_type(|ty| {
+            ty.result(Some(ComponentValType::Type(list)), Some(ComponentValType::Type(list)));
+        });
+        let ty = parts.function_type(|mut ty| {
+            ty.params([("input", ComponentValType::Type(list))])
+                .result(Some(ComponentValType::Type(result)));
+        });
+        let mut exported = Vec::new();
+        for (index, (name, _)) in callable.iter().enumerate() {
+            let function = parts.core_function(calls, &index.to_string());
+            let options = [
+                CanonicalOption::Memory(self.memory),
+                CanonicalOption::Realloc(self.realloc),
+                CanonicalOption::PostReturn(ended),
+            ];
+            exported.push((component_name(name), parts.lifted(function, ty, options)));
+        }
+        parts.export(PLUGIN, &exported);
+    }
+}
+
+/// What a plug-in's runtime wants to be called before anything else, in order, and whether it takes an empty command line.
+pub(super) fn beginnings(plugin: &module::Module<'_>) -> Vec<(&'static str, bool)> {
+    let initialize = ("_initialize", false);
+    let has_initialize = plugin.exports("_initialize", 0, 0);
+    if plugin.exports("hs_init", 2, 0) {
+        // Haskell's.
+        return has_initialize
+            .then_some(initialize)
+            .into_iter()
+            .chain([("hs_init", true)])
+            .collect();
+    }
+    match plugin.exports("__wasm_call_ctors", 0, 0) {
+        // It is what `_initialize` calls.
+        true if !has_initialize => vec![("__wasm_call_ctors", false)],
+        _ => has_initialize.then_some(initialize).into_iter().collect(),
+    }
+}
+
+/// The functions of the host that the kernel calls.
+fn host_type() -> InstanceType {
+    let mut host = InstanceType::new();
+    host.ty().defined_type().list(bytes());
+    let list = ComponentValType::Type(0);
+    host.ty().defined_type().option(list);
+    host.ty().defined_type().tuple([PrimitiveValType::U16.into(), list, list]);
+    host.ty()
+        .function()
+        .params([("level", PrimitiveValType::U8.into()), ("message", list)])
+        .result(None);
+    host.ty().function().params([("reason", PrimitiveValType::U32)]).result(None);
+    host.ty()
+        .function()
+        .params([("request", list), ("body", ComponentValType::Type(1))])
+        .result(Some(ComponentValType::Type(2)));
+    for (name, ty) in [("log", 3), ("refuse", 4), ("http", 5)] {
+        host.export(name, wasm_encoder::ComponentTypeRef::Func(ty));
+    }
+    host
+}
+
+/// Functions of an embedder: each takes blocks and gives one, or none.
+fn user_type(functions: &UserFunctions<'_>) -> InstanceType {
+    let mut user = InstanceType::new();
+    user.ty().defined_type().list(bytes());
+    user.ty().defined_type().list(ComponentValType::Type(0));
+    user.ty().defined_type().option(ComponentValType::Type(0));
+    user.ty()
+        .function()
+        .params([("arguments", ComponentValType::Type(1))])
+        .result(Some(ComponentValType::Type(2)));
+    for name in functions.keys() {
+        user.export(&component_name(name), wasm_encoder::ComponentTypeRef::Func(3));
+    }
+    user
+}
+
+/// Configuration as the kernel looks through it: for each entry two lengths, the key and the value.
+fn entries(config: &BTreeMap<String, String>) -> Vec<u8> {
+    let mut entries = Vec::new();
+    for (key, value) in config {
+        // Both are far below 4 GiB: they come from a file of bounded size.
+        for length in [key.len(), value.len()] {
+            entries.extend(u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
+        }
+        entries.extend(key.as_bytes());
+        entries.extend(value.as_bytes());
+    }
+    entries
+}
+
+/// A module in the making: its functions are imports first, then its own.
+#[derive(Default)]
+struct Core {
+    types: TypeSection,
+    imports: ImportSection,
+    count: u32,
+}
+
+impl Core {
+    fn import(&mut self, from: &str, name: &str, params: &[ValType], results: &[ValType]) -> u32 {
+        let ty = self.ty(params, results);
+        self.imports.import(from, name, EntityType::Function(ty));
+        self.count += 1;
+        self.count - 1
+    }
+
+    fn ty(&mut self, params: &[ValType], results: &[ValType]) -> u32 {
+        self.types.ty().function(params.iter().copied(), results.iter().copied());
+        self.types.len() - 1
+    }
+}
+
+/// The module that puts the host's functions into the kernel's table, gives it the configuration, and makes of a call of an
+/// embedder's function what the canonical ABI wants.
+fn wiring(user: &UserFunctions<'_>, config: &[u8]) -> Vec<u8> {
+    use ValType::{I32, I64};
+    let mut core = Core::default();
+    let host = [
+        core.import("host", "log", &[I32; 3], &[]),
+        core.import("host", "refuse", &[I32], &[]),
+        core.import("host", "http", &[I32; 6], &[]),
+    ];
+    let init = core.import("kernel", "init", &[I32], &[]);
+    let keep = core.import("kernel", "keep", &[I32], &[I32]);
+    let config_set = core.import("kernel", "config_set", &[I32; 2], &[]);
+    let begin = core.import("kernel", "user_begin", &[], &[]);
+    let argument = core.import("kernel", "user_argument", &[I64], &[]);
+    let arguments = core.import("kernel", "user_arguments", &[], &[I32]);
+    let returned = core.import("kernel", "user_returned", &[], &[I32]);
+    let result = core.import("kernel", "user_result", &[], &[I64]);
+    let called: Vec<u32> = user
+        .keys()
+        .map(|name| core.import("host", &component_name(name), &[I32; 3], &[]))
+        .collect();
+    let memory = MemoryType {
+        minimum: 1,
+        maximum: None,
+        memory64: false,
+        shared: false,
+        page_size_log2: None,
+    };
+    core.imports.import("kernel", "memory", memory);
+    let table = TableType {
+        element_type: RefType::FUNCREF,
+        minimum: 0,
+        maximum: None,
+        table64: false,
+        shared: false,
+    };
+    core.imports.import("kernel", "__indirect_function_table", table);
+
+    let (mut functions, mut code, mut exports) =
+        (FunctionSection::new(), CodeSection::new(), ExportSection::new());
+    functions.function(core.ty(&[], &[]));
+    let mut start = Function::new([(1, I32)]);
+    let length = i32::try_from(config.len()).unwrap_or(i32::MAX);
+    {
+        let mut start = start.instructions();
+        start.ref_null(HeapType::FUNC).i32_const(3).table_grow(0).local_tee(0);
+        start.i32_const(0).i32_const(3).table_init(0, 0).local_get(0).call(init);
+        if length > 0 {
+            start.i32_const(length).call(keep).local_tee(0);
+            start.i32_const(0).i32_const(length).memory_init(0, 0);
+            start.local_get(0).i32_const(length).call(config_set);
+        }
+        start.end();
+    }
+    code.function(&start);
+    for (index, (name, (params, has_result))) in user.iter().enumerate() {
+        let ty = core.ty(&vec![I64; *params], if *has_result { &[I64] } else { &[] });
+        functions.function(ty);
+        let mut function = Function::new([]);
+        function.instruction(&Instruction::Call(begin));
+        for param in 0..*params {
+            // At most 16: see `check_user`.
+            function.instruction(&Instruction::LocalGet(u32::try_from(param).unwrap_or(0)));
+            function.instruction(&Instruction::Call(argument));
+        }
+        let count = i32::try_from(*params).unwrap_or(0);
+        let mut rest = function.instructions();
+        rest.call(arguments).i32_const(count).call(returned).call(called[index]);
+        if *has_result {
+            rest.call(result);
+        }
+        rest.end();
+        code.function(&function);
+        let at = core.count + 1 + u32::try_from(index).unwrap_or(0);
+        exports.export(name, ExportKind::Func, at);
+    }
+    let mut elements = ElementSection::new();
+    elements.passive(Elements::Functions(host.as_slice().into()));
+    let mut data = DataSection::new();
+    data.passive(config.iter().copied());
+    let mut module = Module::new();
+    module.section(&core.types).section(&core.imports).section(&functions).section(&exports);
+    module.section(&StartSection { function_index: core.count }).section(&elements);
+    module.section(&DataCountSection { count: 1 }).section(&code).section(&data);
+    module.finish()
+}
+
+/// The module with the functions that the component exports, each around one of the plug-in's.
+fn calls(results: &[bool], starts: &[bool]) -> Vec<u8> {
+    use ValType::I32;
+    let mut core = Core::default();
+    let begin = core.import("kernel", "begin", &[I32; 2], &[]);
+    let end = core.import("kernel", "end", &[I32], &[I32]);
+    let mut imported = Vec::new();
+    for has_result in results {
+        let results: &[ValType] = if *has_result { &[I32] } else { &[] };
+        imported.push(core.import("plugin", &imported.len().to_string(), &[], results));
+    }
+    let mut begins = Vec::new();
+    for takes_arguments in starts {
+        let params: &[ValType] = if *takes_arguments { &[I32; 2] } else { &[] };
+        let name = (imported.len() + begins.len()).to_string();
+        begins.push((core.import("plugin", &name, params, &[]), *takes_arguments));
+    }
+    let (mut functions, mut code, mut exports) =
+        (FunctionSection::new(), CodeSection::new(), ExportSection::new());
+    functions.function(core.ty(&[], &[]));
+    let mut start = Function::new([]);
+    for (function, takes_arguments) in begins {
+        if takes_arguments {
+            start.instructions().i32_const(0).i32_const(0);
+        }
+        start.instruction(&Instruction::Call(function));
+    }
+    start.instructions().end();
+    code.function(&start);
+    let ty = core.ty(&[I32; 2], &[I32]);
+    for (index, has_result) in results.iter().enumerate() {
+        functions.function(ty);
+        let mut function = Function::new([]);
+        let mut body = function.instructions();
+        body.local_get(0).local_get(1).call(begin).call(imported[index]);
+        if !*has_result {
+            body.i32_const(0);
+        }
+        body.call(end).end();
+        code.function(&function);
+        let at = core.count + 1 + u32::try_from(index).unwrap_or(0);
+        exports.export(&index.to_string(), ExportKind::Func, at);
+    }
+    let mut module = Module::new();
+    module.section(&core.types).section(&core.imports).section(&functions).section(&exports);
+    module.section(&StartSection { function_index: core.count }).section(&code);
+    module.finish()
+}

@@ -1,0 +1,285 @@
+//! Plug-ins of Extism: core modules become components, which the engine then checks, compiles, limits and calls as any other.
+//!
+//! A plug-in is one module, or several that import from each other. In the component stand, in this order: the kernel, which is the
+//! memory between plug-in and host; a module that ties the host's functions to it; the plug-in's modules; and a module with the
+//! functions that are exported, each from bytes to bytes. All of them are in one component, so that they call each other without
+//! any detour, and all their memories are counted as one.
+//!
+//! Knows core modules and how components are written. Does not know what a function's bytes mean.
+
+mod frame;
+mod module;
+mod parts;
+mod wasi;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use wasmparser::ValType;
+
+use self::frame::{Frame, UserFunctions};
+use self::module::{Import, Module};
+use self::parts::Parts;
+use crate::engine::extism::{PLUGIN, USER, plugin_name};
+use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_wit::value::{Interface, Skipped};
+
+/// Where plug-ins find the kernel.
+const ENV: &str = "extism:host/env";
+
+/// Most modules of a plug-in.
+const MAX_MODULES: usize = 16;
+/// Most parameters of a function of an embedder; the kernel has room for as many.
+const MAX_USER_PARAMS: usize = 16;
+
+/// The functions of [`ENV`], as Extism 1.x defines them.
+const FUNCTIONS: [(&str, &[ValType], &[ValType]); 32] = {
+    use ValType::{I32, I64};
+    [
+        ("alloc", &[I64], &[I64]),
+        ("config_get", &[I64], &[I64]),
+        ("error_get", &[], &[I64]),
+        ("error_set", &[I64], &[]),
+        ("free", &[I64], &[]),
+        ("get_log_level", &[], &[I32]),
+        ("http_headers", &[], &[I64]),
+        ("http_request", &[I64, I64], &[I64]),
+        ("http_status_code", &[], &[I32]),
+        ("input_length", &[], &[I64]),
+        ("input_load_u64", &[I64], &[I64]),
+        ("input_load_u8", &[I64], &[I32]),
+        ("input_offset", &[], &[I64]),
+        ("input_set", &[I64, I64], &[]),
+        ("length", &[I64], &[I64]),
+        ("length_unsafe", &[I64], &[I64]),
+        ("load_u64", &[I64], &[I64]),
+        ("load_u8", &[I64], &[I32]),
+        ("log_debug", &[I64], &[]),
+        ("log_error", &[I64], &[]),
+        ("log_info", &[I64], &[]),
+        ("log_trace", &[I64], &[]),
+        ("log_warn", &[I64], &[]),
+        ("memory_bytes", &[], &[I64]),
+        ("output_length", &[], &[I64]),
+        ("output_offset", &[], &[I64]),
+        ("output_set", &[I64, I64], &[]),
+        ("reset", &[], &[]),
+        ("store_u64", &[I64, I64], &[]),
+        ("store_u8", &[I64, I32], &[]),
+        ("var_get", &[I64], &[I64]),
+        ("var_set", &[I64, I64], &[]),
+    ]
+};
+
+/// The modules of a plug-in, each with the name by which others import it. The last one is the plug-in itself.
+pub(crate) type Linked<'a> = [(String, &'a [u8])];
+
+/// The component of a plug-in that is one module, or the bytes as they are if they are no core module.
+///
+/// # Errors
+///
+/// [`ErrorKind::Load`] - a core module that is no plug-in, or none that can be linked.
+pub(crate) fn component(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>> {
+    if bytes.get(..8) != Some(b"\0asm\x01\0\0\0") {
+        return Ok(bytes);
+    }
+    let module = Module::new("main", &bytes)?;
+    if !module.imports_from(ENV) {
+        return Err(no_plugin(&module));
+    }
+    linked(vec![module], &BTreeMap::new()).map(Cow::Owned)
+}
+
+/// The component of a plug-in that may be several modules, with its configuration.
+///
+/// # Errors
+///
+/// [`ErrorKind::Load`] - a module is not valid, or one imports what is not there.
+pub(crate) fn link(modules: &Linked<'_>, config: &BTreeMap<String, String>) -> Result<Vec<u8>> {
+    if modules.is_empty() || modules.len() > MAX_MODULES {
+        let message = format!("1 to {MAX_MODULES} modules expected, got {}", modules.len());
+        return Err(Error::new(ErrorKind::Load, message));
+    }
+    let read = modules.iter().map(|(name, bytes)| Module::new(name, bytes));
+    linked(read.collect::<Result<Vec<_>>>()?, config)
+}
+
+/// Give the functions of an interface the names that they have in their plug-in, if it is of one.
+pub(crate) fn named(interface: &mut Interface) {
+    for function in &mut interface.functions {
+        if function.instance.as_deref() == Some(PLUGIN)
+            && let Some(name) = plugin_name(&function.name)
+        {
+            function.name = name;
+        }
+    }
+    if interface.functions.iter().any(|function| function.instance.as_deref() == Some(PLUGIN)) {
+        // What it would say of them is said of each by its contract.
+        interface.skipped.retain(|skipped: &Skipped| skipped.instance.as_deref() != Some(PLUGIN));
+    }
+}
+
+#[cold]
+fn no_plugin(module: &Module<'_>) -> Error {
+    let sources = module.sources();
+    let imports = match sources.as_slice() {
+        [] => "it imports nothing".to_owned(),
+        sources => format!("it imports `{}`", text::cut_bytes(&sources.join("`, `"), 200)),
+    };
+    let message = format!(
+        "a component or an Extism plug-in expected, got a core module that is neither: {imports}"
+    );
+    let error = Error::new(ErrorKind::Load, message);
+    error.hint(match sources.contains(&wasi::WASI) {
+        true => "a program for WASI preview 1 is made a component by `wasm-tools component new` with wasmtime's adapter; or build it with an Extism PDK, or for `wasm32-wasip2`",
+        false => "build it for `wasm32-wasip2`, which makes components, or with an Extism PDK",
+    })
+}
+
+fn linked(modules: Vec<Module<'_>>, config: &BTreeMap<String, String>) -> Result<Vec<u8>> {
+    let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
+    for (index, name) in names.iter().enumerate() {
+        if [ENV, USER, wasi::WASI].contains(name) || names[..index].contains(name) {
+            let message = format!("two modules are named `{name}`");
+            return Err(Error::new(ErrorKind::Load, message));
+        }
+    }
+    for module in &modules {
+        check_imports(module, &names)?;
+    }
+    let user = user_functions(&modules)?;
+    let mut parts = Parts::default();
+    let frame = Frame::new(&mut parts, &user, config);
+    let mut linking = Linking { modules: &modules, frame: &frame, done: BTreeMap::new() };
+    let main = modules.len() - 1;
+    let (instance, is_begun) = linking.add(&mut parts, main, &mut Vec::new())?;
+    frame.exports(&mut parts, (&modules[main], instance), is_begun);
+    Ok(parts.finish())
+}
+
+/// Instances of modules, each after those that it imports.
+struct Linking<'a, 'm> {
+    modules: &'a [Module<'m>],
+    frame: &'a Frame,
+    done: BTreeMap<usize, (u32, bool)>,
+}
+
+impl Linking<'_, '_> {
+    /// The instance of a module, and whether its runtime has begun by itself.
+    fn add(
+        &mut self,
+        parts: &mut Parts,
+        index: usize,
+        inside: &mut Vec<usize>,
+    ) -> Result<(u32, bool)> {
+        if let Some(done) = self.done.get(&index) {
+            return Ok(*done);
+        }
+        let module = &self.modules[index];
+        if inside.contains(&index) {
+            let message = format!("`{}` imports from itself, by way of others", module.name);
+            return Err(Error::new(ErrorKind::Load, message));
+        }
+        inside.push(index);
+        let mut around: BTreeMap<&str, u32> = BTreeMap::new();
+        for source in module.sources() {
+            let instance = match source {
+                ENV => self.frame.kernel,
+                USER => self.frame.user,
+                wasi::WASI => continue,
+                other => {
+                    let other = self.modules.iter().position(|it| it.name == other);
+                    self.add(parts, other.unwrap_or(index), inside)?.0
+                }
+            };
+            around.insert(source, instance);
+        }
+        inside.pop();
+        let done = if module.imports_from(wasi::WASI) {
+            if self.done.values().any(|(_, is_begun)| *is_begun) {
+                let message = "at most one module of a plug-in may import WASI";
+                return Err(Error::new(ErrorKind::Load, message).at(module.name.clone()));
+            }
+            (wasi::add(parts, module, &around)?, true)
+        } else {
+            let code = parts.module(module.bytes);
+            let arguments: Vec<_> = around.iter().map(|(name, it)| (*name, *it)).collect();
+            (parts.instantiate(code, &arguments), false)
+        };
+        self.done.insert(index, done);
+        Ok(done)
+    }
+}
+
+/// Refuse imports that nothing here offers, by name.
+fn check_imports(module: &Module<'_>, modules: &[&str]) -> Result<()> {
+    for import in &module.imports {
+        match import.module {
+            ENV => check_env(module, import)?,
+            USER | wasi::WASI => {}
+            other if modules.contains(&other) => {}
+            other => {
+                let message = format!(
+                    "`{}` imports `{}` of `{other}`, which nothing here offers",
+                    module.name, import.name
+                );
+                let hint = match other {
+                    "wasi_unstable" => "build it for WASI preview 1 (`wasm32-wasip1`)",
+                    _ => {
+                        "a plug-in has `extism:host/env`, WASI preview 1, functions of an embedder under `extism:host/user`, and the other modules of its manifest"
+                    }
+                };
+                return Err(Error::new(ErrorKind::Load, message).hint(hint));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_env(module: &Module<'_>, import: &Import<'_>) -> Result<()> {
+    let known = FUNCTIONS.iter().find(|(name, ..)| *name == import.name);
+    let is_right = match (&import.function, known) {
+        (Some(ty), Some((_, params, results))) => {
+            (ty.params(), ty.results()) == (*params, *results)
+        }
+        _ => false,
+    };
+    if is_right {
+        return Ok(());
+    }
+    let wrong =
+        if known.is_some() { "with another type than it has" } else { "which is not there" };
+    let message = format!("`{}` imports `{}` of `{ENV}`, {wrong}", module.name, import.name);
+    Err(Error::new(ErrorKind::Load, message).hint(
+        "this host has the functions of Extism 1.x: build the plug-in with a PDK of that version",
+    ))
+}
+
+/// The functions of an embedder that modules import.
+fn user_functions<'m>(modules: &[Module<'m>]) -> Result<UserFunctions<'m>> {
+    let mut functions = UserFunctions::new();
+    for module in modules {
+        for import in module.imports.iter().filter(|import| import.module == USER) {
+            let shape = import.function.as_ref().and_then(|ty| {
+                let is_offset = |ty: &ValType| *ty == ValType::I64;
+                let are_offsets = ty.params().iter().chain(ty.results()).all(is_offset);
+                let is_bounded = ty.params().len() <= MAX_USER_PARAMS && ty.results().len() <= 1;
+                (are_offsets && is_bounded).then(|| (ty.params().len(), !ty.results().is_empty()))
+            });
+            let known = shape.map(|shape| *functions.entry(import.name).or_insert(shape));
+            if shape.is_none() || known != shape {
+                let message = format!(
+                    "`{}` imports `{}` of `{USER}` with a type that is not supported",
+                    module.name, import.name
+                );
+                return Err(Error::new(ErrorKind::Load, message).hint(format!(
+                    "functions of an embedder take at most {MAX_USER_PARAMS} blocks of memory (`i64`) and give one, or none"
+                )));
+            }
+        }
+    }
+    Ok(functions)
+}
+
+#[cfg(test)]
+mod tests;

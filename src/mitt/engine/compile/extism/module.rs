@@ -1,0 +1,164 @@
+//! A core module as it is looked at before it becomes part of a component: what it imports, and which functions it exports.
+//!
+//! Knows nothing of components. What is wrong inside of functions is for the check of the whole component to find.
+
+use std::collections::BTreeMap;
+
+use wasmparser::{ExternalKind, FuncType, Parser, Payload, TypeRef, Validator};
+
+use crate::engine::extism::MAX_NAME_BYTES;
+use crate::engine::proposals;
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Most imports of a module, and exported functions. Python's PDK has 47 of the former.
+const MAX_NAMES: usize = 1_000;
+
+/// A core module.
+pub(super) struct Module<'a> {
+    /// What it is called in messages, and by modules that import it.
+    pub(super) name: String,
+    pub(super) bytes: &'a [u8],
+    pub(super) imports: Vec<Import<'a>>,
+    /// Functions that it exports.
+    pub(super) functions: BTreeMap<&'a str, FuncType>,
+}
+
+/// What a module imports.
+pub(super) struct Import<'a> {
+    pub(super) module: &'a str,
+    pub(super) name: &'a str,
+    /// None if it is no function.
+    pub(super) function: Option<FuncType>,
+}
+
+impl<'a> Module<'a> {
+    /// Read a module in binary form.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - it is not valid, uses a proposal that is off, or imports or exports too much.
+    pub(super) fn new(name: &str, bytes: &'a [u8]) -> Result<Module<'a>> {
+        let broken = |error: wasmparser::Error| {
+            let cause = text::one_line(text::cut_bytes(&error.to_string(), 400));
+            Error::new(ErrorKind::Load, format!("`{name}` is not a valid WebAssembly module"))
+                .caused_by(cause)
+        };
+        Validator::new_with_features(proposals::features()).validate_all(bytes).map_err(broken)?;
+        Module::read(name, bytes).map_err(broken)?.bounded()
+    }
+
+    /// Of a valid module.
+    fn read(name: &str, bytes: &'a [u8]) -> Result<Module<'a>, wasmparser::Error> {
+        let mut module = Module {
+            name: name.to_owned(),
+            bytes,
+            imports: Vec::new(),
+            functions: BTreeMap::new(),
+        };
+        let (mut types, mut functions) = (Vec::new(), Vec::new());
+        let mut parser = Parser::new(0);
+        parser.set_features(proposals::features());
+        for payload in parser.parse_all(bytes) {
+            match payload? {
+                Payload::TypeSection(section) => {
+                    for ty in section.into_iter_err_on_gc_types() {
+                        types.push(ty?);
+                    }
+                }
+                Payload::ImportSection(section) => {
+                    for import in section.into_imports() {
+                        let import = import?;
+                        let function = match import.ty {
+                            TypeRef::Func(index) | TypeRef::FuncExact(index) => {
+                                functions.push(index);
+                                types.get(index as usize).cloned()
+                            }
+                            _ => None,
+                        };
+                        let (from, name) = (import.module, import.name);
+                        module.imports.push(Import { module: from, name, function });
+                    }
+                }
+                Payload::FunctionSection(section) => {
+                    for index in section {
+                        functions.push(index?);
+                    }
+                }
+                Payload::ExportSection(section) => {
+                    for export in section {
+                        let export = export?;
+                        let ty = functions
+                            .get(export.index as usize)
+                            .filter(|_| export.kind == ExternalKind::Func)
+                            .and_then(|ty: &u32| types.get(*ty as usize));
+                        if let Some(ty) = ty {
+                            module.functions.insert(export.name, ty.clone());
+                        }
+                    }
+                }
+                // Nothing after it is of interest.
+                Payload::CodeSectionStart { .. } => break,
+                _ => {}
+            }
+        }
+        Ok(module)
+    }
+
+    fn bounded(self) -> Result<Module<'a>> {
+        let Module { name, imports, functions, .. } = &self;
+        for (what, count) in [("imports", imports.len()), ("exports", functions.len())] {
+            if count > MAX_NAMES {
+                let message = format!("`{name}`: at most {MAX_NAMES} {what} expected, got {count}");
+                return Err(Error::new(ErrorKind::Load, message));
+            }
+        }
+        let names = imports.iter().flat_map(|import| [import.module, import.name]);
+        if names.chain(functions.keys().copied()).any(|name| name.len() > MAX_NAME_BYTES) {
+            let message = format!("`{name}`: a name has more than {MAX_NAME_BYTES} bytes");
+            return Err(Error::new(ErrorKind::Load, message));
+        }
+        Ok(self)
+    }
+
+    /// Whether it imports anything from here.
+    pub(super) fn imports_from(&self, module: &str) -> bool {
+        self.imports.iter().any(|import| import.module == module)
+    }
+
+    /// The names of the modules that it imports from, each once, in order.
+    pub(super) fn sources(&self) -> Vec<&'a str> {
+        let mut sources: Vec<&str> = Vec::new();
+        for import in &self.imports {
+            if !sources.contains(&import.module) {
+                sources.push(import.module);
+            }
+        }
+        sources
+    }
+
+    /// Whether it exports a function of this type: so many 32-bit parameters and results, and nothing else.
+    pub(super) fn exports(&self, name: &str, params: usize, results: usize) -> bool {
+        use wasmparser::ValType::I32;
+        self.functions.get(name).is_some_and(|ty| {
+            (ty.params().len(), ty.results().len()) == (params, results)
+                && ty.params().iter().chain(ty.results()).all(|ty| *ty == I32)
+        })
+    }
+
+    /// The functions that a host calls: without parameters, with an exit code or nothing. What runtimes of languages export for
+    /// themselves is none of them.
+    pub(super) fn callable(&self) -> impl Iterator<Item = (&'a str, bool)> + '_ {
+        let own = self.functions.keys().copied().filter(|name| !is_of_runtime(name));
+        own.filter_map(|name| match (self.exports(name, 0, 0), self.exports(name, 0, 1)) {
+            (true, _) => Some((name, false)),
+            (_, true) => Some((name, true)),
+            _ => None,
+        })
+    }
+}
+
+/// Whether an export is of a language's runtime: to begin with, or for its own tools.
+fn is_of_runtime(name: &str) -> bool {
+    const NAMES: [&str; 4] = ["_initialize", "_start", "hs_init", "hs_exit"];
+    NAMES.contains(&name) || name.starts_with("__") || name.starts_with("asyncify_")
+}

@@ -1,0 +1,43 @@
+//! Calls of plug-ins of Extism: arguments become bytes, and bytes a result, as the function's contract says.
+
+use std::sync::Arc;
+
+use super::services::CallServices;
+use super::state::Inner;
+use crate::capability::CallContext;
+use crate::engine::{CallOutput, Resident};
+use crate::skill::{Contracted, Tool};
+use mitt_base::Result;
+use mitt_wit::value::{self, Json, TypedCall};
+
+impl Inner {
+    /// Call a function of a plug-in, in `instance`.
+    pub(super) async fn call_plug_in(
+        &self,
+        instance: &mut Resident<CallContext>,
+        (tool, contract): (&Tool, &Contracted),
+        call: TypedCall,
+        services: &Arc<CallServices>,
+    ) -> CallOutput<Json> {
+        let input = match contract.input(&tool.function, call) {
+            Ok(input) => input,
+            Err(error) => return CallOutput::failed(error),
+        };
+        let CallOutput { result, usage, printed } =
+            instance.call_bytes(contract.name(), input).await;
+        let result =
+            result.and_then(|given| self.plug_in_result((tool, contract), given, services));
+        CallOutput { result, usage, printed }
+    }
+
+    fn plug_in_result(
+        &self,
+        (tool, contract): (&Tool, &Contracted),
+        given: Result<Vec<u8>, Vec<u8>>,
+        services: &Arc<CallServices>,
+    ) -> Result<Json> {
+        let value = contract.output(&tool.function, given)?;
+        services.hold_result(value.as_ref())?;
+        value::result(&tool.function, value)
+    }
+}

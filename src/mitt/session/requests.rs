@@ -1,0 +1,45 @@
+//! Requests over HTTP that plug-ins make in a call: what they send passes the words that are looked for, and is told; the answer is
+//! bounded and charged. Who may be asked is for the host's [`Fetch`](crate::Fetch).
+
+use async_trait::async_trait;
+
+use super::event::Event;
+use super::services::CallServices;
+use crate::capability::Web;
+use crate::fetch::{Answer, Asked, AskedBounds};
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Resource, Result};
+
+/// Largest answer, in bytes: it goes through the memory of a call, of which 128 MiB is the default.
+const MAX_ANSWER_BYTES: u64 = 16 * MIB;
+
+#[async_trait]
+impl Web for CallServices {
+    async fn request(&self, asked: Asked, hosts: &[String]) -> Result<Answer> {
+        let session = self.session();
+        // What follows the path may be a secret.
+        let shown = asked.url.split(['?', '#']).next().unwrap_or_default();
+        let shown = mitt_base::text::shortened(&mitt_base::text::one_line(shown), 200);
+        let at = |error: Error| error.at(&shown);
+        session.guarded_address(&asked.url)?;
+        if let Some(body) = &asked.body {
+            session.guarded_address(&String::from_utf8_lossy(body))?;
+        }
+        let fetcher = session.host.fetcher().ok_or_else(|| {
+            let message = "requests are not sent here: no host was allowed";
+            at(Error::new(ErrorKind::Denied, message)
+                .hint("allow its host, as with `--fetch-host`"))
+        })?;
+        self.tell(&Event::Fetching { call: Some(self.call()), url: shown.clone() });
+        let tenant = session.tenant.as_ref();
+        let bounds = AskedBounds { tenant, hosts, bytes: MAX_ANSWER_BYTES };
+        let answer = fetcher.exchange(&asked, &bounds).await.map_err(at)?;
+        let bytes = answer.body.len() as u64;
+        if bytes > MAX_ANSWER_BYTES {
+            return Err(at(Error::limit(Resource::Document, MAX_ANSWER_BYTES, bytes)));
+        }
+        // It is copied into the plug-in's memory, which is counted there.
+        drop(self.memory().charge(bytes).map_err(|limit| at(Error::reached(limit)))?);
+        Ok(answer)
+    }
+}

@@ -1,0 +1,261 @@
+//! Contracts of plug-ins of Extism: what the bytes mean that their functions take and give. A component has types; of a plug-in
+//! `skill.yaml` says what it would say, or an XTP schema beside it (`xtp.rs`).
+//!
+//! Knows types, JSON and bytes. Does not know who makes a call.
+
+use serde::Deserialize;
+use serde_json::Value;
+use wasmtime::component::Val;
+
+use crate::engine::extism;
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_wit::schema;
+use mitt_wit::value::{self, Field, Function, Json, RecordType, Type, TypedCall, UntypedCall};
+
+/// Most bytes of what a plug-in gives as JSON; the limit of transfer of a call is lower, unless its host raises it.
+const MAX_JSON_BYTES: u64 = 256 * MIB;
+
+/// Longest error of a plug-in that is told, in bytes.
+const MAX_ERROR_BYTES: usize = 4_096;
+
+/// The one parameter of a function that takes no JSON object.
+const INPUT: &str = "input";
+
+/// What bytes mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// JSON, as UTF-8.
+    Json,
+    /// Text, as UTF-8.
+    #[default]
+    Text,
+    /// Anything.
+    Bytes,
+}
+
+/// What is said of a function of a plug-in. Default: text goes in and comes out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contract {
+    /// What it is for, as a model reads it.
+    pub description: Option<String>,
+    /// What it takes: an object of JSON is one parameter for each member, anything else one parameter `input`.
+    pub input: Form,
+    /// What it gives.
+    pub output: Form,
+    /// JSON Schema of what it takes.
+    pub input_schema: Option<Value>,
+    /// JSON Schema of what it gives.
+    pub output_schema: Option<Value>,
+}
+
+/// A function under its contract.
+#[derive(Clone, Debug)]
+pub(crate) struct Contracted {
+    /// Its name in the plug-in.
+    name: String,
+    input: Form,
+    /// Whether the parameter `input` is all that it takes.
+    is_whole: bool,
+    output: Form,
+}
+
+impl Contract {
+    /// The function with the types that it has by its contract.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - the contract contradicts itself, after its key.
+    pub(super) fn applied_to(&self, exported: &Function) -> Result<(Function, Contracted)> {
+        let load = |problem: String| Error::new(ErrorKind::Load, problem);
+        let (params, is_whole) = self.params().map_err(load)?;
+        let result = self.result().map_err(load)?;
+        let function = Function {
+            instance: exported.instance.clone(),
+            name: kebab(&exported.name),
+            docs: self.description.clone().unwrap_or_default(),
+            params,
+            result: Some(result),
+        };
+        let (input, output) = (self.input, self.output);
+        Ok((function, Contracted { name: exported.name.clone(), input, is_whole, output }))
+    }
+
+    /// The parameters, and whether it is one `input` that is all of it.
+    fn params(&self) -> Result<(Vec<Field>, bool), String> {
+        let schema = self.input_schema.as_ref();
+        let docs = schema.and_then(|schema| schema.get("description")?.as_str());
+        let whole = |ty: Type| (vec![Field::new(INPUT, ty, docs.map(str::to_owned))], true);
+        match self.input {
+            Form::Bytes if schema.is_some() => {
+                Err("inputSchema: nothing to describe where `input` is `bytes`; leave it out"
+                    .into())
+            }
+            Form::Bytes => Ok(whole(Type::Bytes)),
+            Form::Text => match schema.map_or(Type::String, schema::ty) {
+                ty if matches!(ty.target(), Type::String) => Ok(whole(ty)),
+                _ => {
+                    Err("inputSchema: a schema of a string expected where `input` is `text`".into())
+                }
+            },
+            Form::Json => {
+                let members = schema.and_then(Value::as_object).filter(|schema| {
+                    schema.get("properties").is_some_and(Value::is_object)
+                        && schema.get("type").is_none_or(|kind| kind == "object")
+                });
+                match members {
+                    Some(schema) => schema::params(schema)
+                        .map(|params| (params, false))
+                        .map_err(|problem| format!("inputSchema: {problem}")),
+                    None => Ok(whole(schema.map_or(Type::Json, schema::ty))),
+                }
+            }
+        }
+    }
+
+    fn result(&self) -> Result<Type, String> {
+        match (self.output, &self.output_schema) {
+            (Form::Json, schema) => Ok(schema.as_ref().map_or(Type::Json, schema::ty)),
+            (Form::Text, None) => Ok(Type::String),
+            (Form::Bytes, None) => Ok(Type::Bytes),
+            (Form::Text | Form::Bytes, Some(_)) => {
+                Err("outputSchema: only of what is JSON; say `output: json`, or leave it out"
+                    .into())
+            }
+        }
+    }
+}
+
+/// The name of a function of a plug-in in kebab case: `count_vowels` and `countVowels` become `count-vowels`.
+pub(super) fn kebab(name: &str) -> String {
+    let mut kebab = String::new();
+    let mut before = '-';
+    for c in name.chars() {
+        let is_word =
+            c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
+        if (is_word || !c.is_ascii_alphanumeric()) && before != '-' {
+            kebab.push('-');
+        }
+        before = if c.is_ascii_alphanumeric() { c } else { '-' };
+        if before != '-' {
+            kebab.push(c.to_ascii_lowercase());
+        }
+    }
+    kebab.truncate(kebab.trim_end_matches('-').len());
+    kebab
+}
+
+/// Whether a function is one of a plug-in, whose bytes mean nothing by themselves.
+pub(super) fn is_needed(function: &Function) -> bool {
+    function.instance.as_deref() == Some(extism::PLUGIN)
+}
+
+impl Contracted {
+    /// Its name in the plug-in.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the plug-in gets for a call that was checked against `function`.
+    ///
+    /// # Errors
+    ///
+    /// Only if the call was checked against another function.
+    pub(crate) fn input(&self, function: &Function, call: TypedCall) -> Result<Vec<u8>> {
+        let misfit = || Error::bug("a call does not fit the contract that it was checked against");
+        let mut arguments = call.into_args();
+        match (self.input, self.is_whole, arguments.first_mut()) {
+            (Form::Text, _, Some(Val::String(text))) => Ok(std::mem::take(text).into_bytes()),
+            (Form::Bytes, _, Some(Val::List(bytes))) => {
+                let byte = |value: &Val| match value {
+                    Val::U8(byte) => Some(*byte),
+                    _ => None,
+                };
+                bytes.iter().map(byte).collect::<Option<Vec<u8>>>().ok_or_else(misfit)
+            }
+            (Form::Json, is_whole, _) => {
+                let names = function.params.iter().map(|param| param.name.clone());
+                let fields = function.params.clone();
+                let record = RecordType { name: String::new(), docs: None, fields };
+                let all = Function {
+                    name: self.name.clone(),
+                    result: Some(Type::Record(record.into())),
+                    ..Function::default()
+                };
+                let given = Val::Record(names.zip(arguments).collect());
+                let given = value::result(&all, Some(given))?;
+                let given = schema::without_absent(&function.params, given);
+                let sent = match given {
+                    Json::Object(mut members) if is_whole => {
+                        members.pop().map_or(Json::Null, |(_, value)| value)
+                    }
+                    given => given,
+                };
+                Ok(sent.to_string().into_bytes())
+            }
+            _ => Err(misfit()),
+        }
+    }
+
+    /// What the plug-in gave, checked against its contract.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Plugin`] - it gave an error, or what its contract does not say.
+    pub(crate) fn output(
+        &self,
+        function: &Function,
+        given: Result<Vec<u8>, Vec<u8>>,
+    ) -> Result<Option<Val>> {
+        let given = given.map_err(|said| {
+            let message =
+                text::cut_bytes(&String::from_utf8_lossy(&said), MAX_ERROR_BYTES).to_owned();
+            let kept = format!("a text of {} characters", message.chars().count());
+            Error::new(ErrorKind::Plugin, message).kept_as(kept)
+        })?;
+        let value = match self.output {
+            Form::Bytes => Val::List(given.into_iter().map(Val::U8).collect()),
+            Form::Text => Val::String(String::from_utf8(given).map_err(|error| {
+                let at = error.utf8_error().valid_up_to();
+                self.broken(&format!("text, and byte {at} of what it gave is not UTF-8"))
+                    .hint("say `output: bytes` of the function in `skill.yaml`")
+            })?),
+            Form::Json => self.json(function, &given)?,
+        };
+        Ok(Some(value))
+    }
+
+    fn json(&self, function: &Function, given: &[u8]) -> Result<Val> {
+        // No output is how a plug-in gives nothing.
+        let given = if given.is_empty() { &b"null"[..] } else { given };
+        let parsed = Json::parse(given, MAX_JSON_BYTES, Json::MAX_DEPTH).map_err(|error| {
+            self.broken(&format!("JSON, and what it gave is none: {}", told(&error)))
+        })?;
+        let ty = function.result.clone().unwrap_or(Type::Json);
+        let promised =
+            Function { params: vec![Field::new("result", ty, None)], ..Function::default() };
+        let arguments = Json::object([("result", parsed)]);
+        let call = UntypedCall { name: &self.name, arguments };
+        let checked = call.check(&promised).map_err(|error| {
+            self.broken(&format!(
+                "what its output schema says, and gave something else: {}",
+                told(&error)
+            ))
+        })?;
+        Ok(checked.into_args().pop().unwrap_or(Val::Option(None)))
+    }
+
+    #[cold]
+    fn broken(&self, promise: &str) -> Error {
+        let message = format!("the function `{}` of the plug-in promises {promise}", self.name);
+        Error::new(ErrorKind::Plugin, message.clone()).kept_as(message)
+    }
+}
+
+fn told(error: &Error) -> String {
+    error.render().replace('\n', "; ")
+}
+
+#[cfg(test)]
+mod tests;
