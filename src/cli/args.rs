@@ -42,7 +42,8 @@ pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use plan::{PlanCommand, PlanShow, Planning};
 pub(super) use render::Render;
 pub(super) use skill::{
-    SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove, SkillShow, SkillTrust,
+    ExtismLanguage, SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove,
+    SkillShow, SkillTrust,
 };
 #[cfg(feature = "sources")]
 pub(super) use source::SourceApprove;

@@ -18,8 +18,8 @@ use super::causes::causes;
 use super::packed::Unpacked;
 use super::policy::{FetchPolicy, not_public, refused};
 use super::resolve::{Checked, LookUp, NotPublic, of_system};
-use super::{name, tls};
-use mitt::{Fetch, FetchRequest, Fetched, FetchedBody};
+use super::{exchange, name, tls};
+use mitt::{Answer, Asked, AskedBounds, Fetch, FetchRequest, Fetched, FetchedBody};
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result, text};
 
 /// Documents that come at the same time; others wait.
@@ -99,6 +99,19 @@ impl Fetch for Fetcher {
         let place = timeout_at(deadline, self.places.clone().acquire_owned()).await;
         let place = place.map_err(|_| asking.late(&url))?.map_err(Error::bug)?;
         asking.ask(url, request.bytes, deadline, place).await
+    }
+
+    async fn exchange(&self, asked: &Asked, bounds: &AskedBounds<'_>) -> Result<Answer> {
+        let asking = self.of(bounds.tenant);
+        let url = parse(&asked.url)?;
+        exchange::check_skill(&url, bounds.hosts)?;
+        asking.policy.check(&url)?;
+        let time = asking.policy.most_time();
+        let deadline = Instant::now() + time;
+        let place = timeout_at(deadline, self.places.acquire()).await;
+        let _place = place.map_err(|_| asking.late(&url))?.map_err(Error::bug)?;
+        let client = asking.client().await?;
+        exchange::exchange(client, (url, asked), bounds, (deadline, time)).await
     }
 
     fn hosts(&self, tenant: &str) -> Vec<String> {
@@ -276,7 +289,7 @@ fn header(response: &Response, name: &HeaderName) -> Option<String> {
 }
 
 /// An address without what follows the path, which may be a secret.
-fn shown(url: &Url) -> String {
+pub(super) fn shown(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
     url.set_fragment(None);
@@ -284,12 +297,12 @@ fn shown(url: &Url) -> String {
 }
 
 #[cold]
-fn failed(message: impl Into<String>) -> Error {
+pub(super) fn failed(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Input, message).named(InputProblem::FetchFailed)
 }
 
 #[cold]
-fn late(url: &Url, time: Duration) -> Error {
+pub(super) fn late(url: &Url, time: Duration) -> Error {
     failed(format!("{} took longer than {} s", shown(url), time.as_secs_f64())).passing(true)
 }
 
@@ -310,7 +323,7 @@ fn not_there(url: &Url, response: &Response) -> Error {
 
 /// No connection, or one that ended before the answer.
 #[cold]
-fn unreachable(url: &Url, error: &reqwest::Error) -> Error {
+pub(super) fn unreachable(url: &Url, error: &reqwest::Error) -> Error {
     let mut cause = std::error::Error::source(error);
     while let Some(found) = cause {
         if let Some(NotPublic { name, address }) = found.downcast_ref::<NotPublic>() {

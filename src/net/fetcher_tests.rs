@@ -288,3 +288,74 @@ async fn tenants_have_policies_of_their_own() {
     let request = FetchRequest::new("no address", "local", 100);
     assert_eq!(fetcher.fetch(&request).await.err().unwrap().outcome(), Some("fetch-refused"));
 }
+
+fn asked(method: &str, url: String, headers: &[(&str, &str)], body: Option<&[u8]>) -> Asked {
+    let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
+    Asked { url, method: method.into(), headers, body: body.map(<[u8]>::to_vec) }
+}
+
+async fn exchanged(fetcher: &Fetcher, asked: &Asked, hosts: &[&str]) -> Result<Answer> {
+    let hosts: Vec<String> = hosts.iter().map(|&host| host.to_owned()).collect();
+    fetcher.exchange(asked, &AskedBounds { tenant: "local", hosts: &hosts, bytes: 10 }).await
+}
+
+/// A plug-in's request needs both: the operator's word and that of its skill.
+#[tokio::test]
+async fn requests_of_plug_ins_go_where_both_allow_it() {
+    let server = Server::start(|path| match path {
+        "/moved" => to("http://169.254.169.254/"),
+        "/large" => answer("200 OK\r\nContent-Length: 11", b"12345678901"),
+        _ => {
+            answer("418 I'm a teapot\r\nX-Tea: green\r\nX-Tea: black\r\nContent-Length: 3", b"tea")
+        }
+    })
+    .await;
+    let fetcher = fetcher(local(&server), &["127.0.0.1"]);
+    let skill = format!("http://*.test:{}", server.port);
+    let skill = [skill.as_str()];
+    let get = |path: &str| asked("GET", server.url(path), &[("X-Key", "k")], None);
+    let answered = exchanged(&fetcher, &get("/pot?q=1"), &skill).await.unwrap();
+    assert_eq!((answered.status, answered.body.as_slice()), (418, &b"tea"[..]));
+    let tea: Vec<_> = answered.headers.iter().filter(|(name, _)| name == "x-tea").collect();
+    assert_eq!(tea.len(), 2);
+    // A redirect is an answer, which is not followed.
+    let answered = exchanged(&fetcher, &get("/moved"), &skill).await.unwrap();
+    assert_eq!(answered.status, 302);
+    assert!(server.asked()[0].contains("x-key: k"), "{:?}", server.asked());
+    for (request, hosts, problem) in [
+        (get("/"), &[][..], "its skill may not ask it: the host wiki.test is not allowed"),
+        (get("/"), &["wiki.test"], "port"),
+        (
+            asked("GET", "https://other.test/".into(), &[], None),
+            &["other.test"],
+            "the host other.test is not allowed",
+        ),
+        (get("/"), &["::"], "grants: fetch"),
+        (asked("TRACE", server.url("/"), &[], None), &skill, "got the method `TRACE`"),
+        (
+            asked("GET", server.url("/"), &[("Host", "x")], None),
+            &skill,
+            "the header `Host` is not a plug-in's to set",
+        ),
+        (
+            asked("GET", server.url("/"), &[("Proxy-X", "x")], None),
+            &skill,
+            "not a plug-in's to set",
+        ),
+        (
+            asked("GET", server.url("/"), &[("A", "a\r\nB: b")], None),
+            &skill,
+            "is none that can be sent",
+        ),
+        (
+            asked("GET", server.url("/"), &[("A", &"a".repeat(70_000))], None),
+            &skill,
+            "at most 100 headers",
+        ),
+        (get("/large"), &skill, "10"),
+    ] {
+        let error = exchanged(&fetcher, &request, hosts).await.unwrap_err();
+        assert!(error.render().contains(problem), "{problem}: {}", error.render());
+    }
+    assert_eq!(server.asked().len(), 3);
+}

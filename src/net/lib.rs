@@ -26,6 +26,7 @@
 
 mod address;
 mod causes;
+mod exchange;
 mod fetcher;
 mod name;
 mod packed;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
 use mitt::schema::without_absent;
+use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
 use mitt::value::{Field, Json, Type};
 use mitt_base::{Error, Result};
 use serde_json::Value;

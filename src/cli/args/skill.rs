@@ -77,15 +77,28 @@ pub(crate) struct SkillTrust {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  mitt skill new word-count")]
+#[command(
+    after_help = "Examples:\n  mitt skill new word-count\n  mitt skill new word-count --extism rust"
+)]
 pub(crate) struct SkillNew {
     /// Name of the skill: lower-case words joined by `-`
     pub(crate) name: String,
     /// Folder in which `skills/<NAME>` and `plugins/<NAME>` are made; nothing is overwritten
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub(crate) to: PathBuf,
+    /// Write an Extism plug-in in this language instead of a component in Rust
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub(crate) extism: Option<ExtismLanguage>,
     #[command(flatten)]
     pub(crate) json: Json,
+}
+
+/// Languages in which a new Extism plug-in can be written.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(crate) enum ExtismLanguage {
+    Rust,
+    #[value(name = "assemblyscript")]
+    AssemblyScript,
 }
 
 #[derive(Debug, clap::Args)]

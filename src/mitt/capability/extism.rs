@@ -20,7 +20,7 @@ use crate::fetch::{Answer, Asked};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Whether an import is of the host functions that every plug-in has.
-pub(super) fn is_host(import: &str) -> bool {
+pub(crate) fn is_host(import: &str) -> bool {
     import == extism::HOST
 }
 

@@ -6,7 +6,7 @@ use super::context::CallContext;
 use crate::engine::Plugin;
 
 /// As in `extism.rs`.
-pub(super) fn is_host(_: &str) -> bool {
+pub(crate) fn is_host(_: &str) -> bool {
     false
 }
 

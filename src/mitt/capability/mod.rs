@@ -72,6 +72,7 @@ pub(crate) use catalog::{Catalog, CatalogEntry};
 pub(crate) use documents::Documents;
 #[cfg(feature = "extism")]
 pub(crate) use extism::capability as extism_capability;
+pub(crate) use extism::is_host as is_for_plug_ins;
 pub(crate) use fetch::Web;
 pub(crate) use link::{OWN, check_import, check_needs, is_for_engines, prepare, wanted_by};
 pub(crate) use log::Log;

@@ -3,7 +3,7 @@
 //!
 //! Does not know contracts of functions: to the engine, input and output are bytes.
 
-use mitt_base::{Error, ErrorKind, text};
+use mitt_base::{Error, ErrorKind};
 
 /// The instance that a component made of a plug-in exports: its functions, from bytes to bytes.
 pub(crate) const PLUGIN: &str = "mitt:extism/plugin";
@@ -15,6 +15,7 @@ pub(crate) const HOST: &str = "mitt:extism/host";
 pub(crate) const USER: &str = "extism:host/user";
 
 /// Longest name of a function, in bytes.
+#[cfg(feature = "compile")]
 pub(crate) const MAX_NAME_BYTES: usize = 128;
 
 /// The name of a function in a component, where only words in kebab case can stand: its bytes as hexadecimal digits.
@@ -23,6 +24,7 @@ pub(crate) fn component_name(function: &str) -> String {
 }
 
 /// The name that a function has in its plug-in.
+#[cfg(any(feature = "compile", test))]
 pub(crate) fn plugin_name(component_name: &str) -> Option<String> {
     let digits = component_name.strip_prefix('x')?;
     let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
@@ -51,11 +53,6 @@ pub(crate) fn refusal(number: u32) -> Error {
         _ => "the plug-in gave `input_set` a range that is outside of its memory".to_owned(),
     };
     Error::new(ErrorKind::Trap, message.clone()).kept_as(message)
-}
-
-/// What a plug-in says, as text: bytes that are none become U+FFFD.
-pub(crate) fn said(bytes: &[u8], most: usize) -> String {
-    text::cut_bytes(&String::from_utf8_lossy(bytes), most).to_owned()
 }
 
 #[cfg(test)]

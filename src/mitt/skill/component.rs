@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::name::{MAX_TOOL_NAME, is_kebab};
-use super::{Manifest, Skill, SkillSource};
+use super::{Manifest, Skill, SkillSource, plug_in};
 use crate::engine::Engine;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -64,11 +64,13 @@ impl Skill {
     pub fn from_component_file(engine: &Engine, path: &Path) -> Result<Skill> {
         let place = path.display().to_string();
         let file = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        let Some((stem, extension)) = ["wasm.zst", "wasm"].iter().find_map(|extension| {
+        let Some((stem, extension)) = ["wasm.zst", "wasm", "json"].iter().find_map(|extension| {
             Some((file.strip_suffix(extension)?.strip_suffix('.')?, *extension))
         }) else {
             let message = format!("a component `.wasm` or `.wasm.zst` expected, got {place}");
-            return Err(Error::new(ErrorKind::Load, message));
+            return Err(Error::new(ErrorKind::Load, message).hint(
+                "an Extism plug-in of several modules is named by its manifest, a `.json` file",
+            ));
         };
         let manifest = made_up_manifest(&kebab(stem), extension, &place)?;
         // Read when it is needed, but a slip in the name is told at once.
@@ -77,8 +79,16 @@ impl Skill {
                 .hint("name an existing file that you may read")
                 .caused_by(error)
         })?;
+        let (mut manifest, text) = manifest;
+        let warnings = match plug_in::is_manifest(&format!(".{extension}")) {
+            true => plug_in::narrow(&mut manifest, path)?,
+            false => Vec::new(),
+        };
+        let manifest = (manifest, text);
         let source = SkillSource::Component(Some(path.to_owned()));
-        Ok(Skill::new(engine, manifest, String::new(), source, Cow::Borrowed(&[])))
+        let mut skill = Skill::new(engine, manifest, String::new(), source, Cow::Borrowed(&[]));
+        skill.warnings.extend(warnings);
+        Ok(skill)
     }
 }
 

@@ -109,6 +109,8 @@ pub enum Provider {
     Wasi,
     /// A capability of Mitt, which the skill must be granted.
     Capability,
+    /// Mitt, to plug-ins of Extism, which need no grant for it.
+    Extism,
     /// Mitt, to engines of scripts alone, which need no grant for it.
     ScriptEngine,
     /// Nobody needs to: it holds types only.
@@ -194,12 +196,21 @@ impl Inspection {
         component: &[u8],
     ) -> Result<Inspection> {
         let sizes = (stored as u64, component.len() as u64);
+        let asks = plug_in::asks(component);
         let component = plug_in::component(Cow::Borrowed(component))?;
         let mut interface = Interface::from_component(&component)
             .map_err(|error| file::explain(&component, error))?;
         plug_in::named(&mut interface);
         let only_types = only_types(&component);
-        Ok(Inspection::of_interface(name, manifest, sizes, &interface, &only_types))
+        let mut inspection =
+            Inspection::of_interface(name, manifest, sizes, &interface, &only_types);
+        let may_ask = manifest.is_some_and(|it| it.grants.contains(&Capability::Fetch));
+        match (asks, may_ask) {
+            (true, false) => inspection.lints.push(Lint::refused_requests()),
+            (false, true) => inspection.lints.push(Lint::unused_grant("fetch")),
+            _ => {}
+        }
+        Ok(inspection)
     }
 
     fn of_interface(
@@ -239,6 +250,8 @@ impl Inspection {
                 Import { name: name.clone(), provider: Provider::Nobody, way_out: None };
             if is_linked(name) {
                 import.provider = Provider::Wasi;
+            } else if capability::is_for_plug_ins(name) {
+                import.provider = Provider::Extism;
             } else if only_types.contains(name) {
                 import.provider = Provider::Types;
             } else if let Some(capability) = capability {
@@ -269,7 +282,9 @@ impl Inspection {
                     "its skill grants `{name}`, which is unknown here: {}",
                     capability::OWN
                 ));
-            } else if self.grants.iter().all(|needed| needed != granted.name()) {
+            } else if *granted != Capability::Fetch
+                && self.grants.iter().all(|needed| needed != granted.name())
+            {
                 self.lints.push(Lint::unused_grant(granted.name()));
             }
         }
@@ -284,11 +299,22 @@ impl Inspection {
             let (instance, name) = (&function.instance, &function.name);
             let mut exported =
                 ExportedFunction::new(name, Some(signature(function)), &function.docs);
+            // What a plug-in says of itself are bytes.
+            let is_plug_in = |tool: &Entry| tool.contract.is_some();
             match named.remove(&(instance.clone(), name.clone())) {
                 _ if called_by_host(function) => {
                     let purpose = if runs_scripts(function) { "run scripts" } else { "read files" };
                     exported.reason = Some(format!("the host calls it to {purpose}"));
                     types.add(function);
+                }
+                Some(Ok(tool)) if is_plug_in(&tool) => {
+                    linter.plug_in_function(&tool.function, tool.name.as_str());
+                    let shown = Function { name: name.clone(), ..Function::clone(&tool.function) };
+                    exported.signature = Some(signature(&shown));
+                    exported.docs.clone_from(&tool.function.docs);
+                    exported.tool = Some(tool.name.to_string());
+                    exported.input_schema = Some(schema::arguments(&tool.function));
+                    exported.output_schema = schema::result(&tool.function);
                 }
                 Some(Ok(tool)) => {
                     linter.function(&tool.function, tool.name.as_str());

@@ -14,7 +14,7 @@ use super::bundled;
 use super::loading::Loading;
 use super::scripts::Helpers;
 use super::toolbox::Toolbox;
-use super::{Invocation, Manifest, Reading, Role, SkillMd, forked_agent, plain};
+use super::{Invocation, Manifest, Reading, Role, SkillMd, forked_agent, plain, plug_in};
 #[cfg(feature = "extism")]
 use super::{ToolManifest, ToolPolicy};
 use crate::capability::{
@@ -48,7 +48,7 @@ pub struct Skill {
     instructions: String,
     source: SkillSource,
     /// What is odd about it and no error.
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
     /// Functions by the name that a tool has after its skill, with the bounds that overlays set.
     pub(super) narrowed: Vec<(String, Value)>,
     pub(super) engine: Engine,
@@ -139,6 +139,11 @@ impl Skill {
         let text = read_text(&path)?;
         let mut manifest = Manifest::parse(&text, &path.display().to_string())?;
         let contracts_text = contracts(folder, &mut manifest)?;
+        let plug_in = manifest.component().filter(|file| plug_in::is_manifest(file));
+        let narrowed = match plug_in.map(|file| folder.join(file)) {
+            Some(file) => plug_in::narrow(&mut manifest, &file)?,
+            None => Vec::new(),
+        };
         let path = folder.join("SKILL.md");
         let instructions = read_text(&path)?;
         plain::check_yaml(plain::front_matter(&instructions)).map_err(|problem| {
@@ -147,6 +152,7 @@ impl Skill {
         let mut skill =
             Skill::new(engine, (manifest, text), instructions, source, Cow::Borrowed(&[]));
         skill.contracts_text = contracts_text;
+        skill.warnings.extend(narrowed);
         skill.warnings.extend(skill.manifest.warnings());
         skill.with_helpers(folder)
     }
@@ -329,6 +335,9 @@ impl Skill {
     fn component_bytes(&self) -> Result<Cow<'static, [u8]>> {
         Ok(match &self.source {
             SkillSource::Bundled | SkillSource::Component(None) => self.component.clone(),
+            SkillSource::Component(Some(path)) if is_plug_in(path) => {
+                Cow::Owned(plug_in::component(path)?)
+            }
             SkillSource::Component(Some(path)) => {
                 Cow::Owned(read_component(path).map_err(|error| {
                     let message = format!("cannot read the component {}", path.display());
@@ -341,6 +350,9 @@ impl Skill {
                     return Err(Error::new(ErrorKind::Load, message));
                 };
                 let path = folder.join(component);
+                if plug_in::is_manifest(component) {
+                    return plug_in::component(&path).map(Cow::Owned);
+                }
                 Cow::Owned(read_component(&path).map_err(|error| {
                     Error::new(
                         ErrorKind::Load,
@@ -417,6 +429,11 @@ fn contracts(folder: &Path, manifest: &mut Manifest) -> Result<String> {
 #[cfg(not(feature = "extism"))]
 fn contracts(_: &Path, _: &mut Manifest) -> Result<String> {
     Ok(String::new())
+}
+
+/// Whether a component alone is the manifest of a plug-in.
+fn is_plug_in(path: &Path) -> bool {
+    path.to_str().is_some_and(plug_in::is_manifest)
 }
 
 /// A component as stored, which is bounded as what it unpacks to is.

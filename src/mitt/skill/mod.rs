@@ -34,6 +34,11 @@ mod narrowing;
 mod native;
 mod overlay;
 mod plain;
+#[cfg(feature = "extism")]
+mod plug_in;
+#[cfg(not(feature = "extism"))]
+#[path = "plug_in_disabled.rs"]
+mod plug_in;
 mod policy;
 mod pool;
 mod ready;

@@ -15,7 +15,7 @@ mod read;
 #[cfg(all(test, feature = "read"))]
 mod tests;
 
-use generate::{BASE64, TABLE};
 pub use absent::without_absent;
+use generate::{BASE64, TABLE};
 pub use generate::{arguments, result};
 pub use read::{params, ty};

@@ -115,6 +115,7 @@ mod text {
         for (provider, what) in [
             (Provider::Capability, "a capability that must be granted"),
             (Provider::Wasi, "WASI in its smallest form, without a grant"),
+            (Provider::Extism, "for plug-ins of Extism, without a grant"),
             (Provider::ScriptEngine, "for engines of scripts, without a grant"),
             (Provider::Types, "only types, nothing to grant"),
             (Provider::Nobody, "NOBODY OFFERS IT"),

@@ -4,14 +4,19 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::args::SkillNew;
+use crate::args::{ExtismLanguage, SkillNew};
 use crate::output::{Output, note};
-use mitt::skill::author;
+use mitt::skill::author::{self, NewPlugin};
 use mitt_base::Result;
 
 /// Write a new skill.
 pub(super) fn new(command: &SkillNew, output: &Output) -> Result<ExitCode> {
-    let created = author::create(&command.name, &command.to)?;
+    let kind = match command.extism {
+        None => NewPlugin::Component,
+        Some(ExtismLanguage::Rust) => NewPlugin::ExtismRust,
+        Some(ExtismLanguage::AssemblyScript) => NewPlugin::ExtismAssemblyScript,
+    };
+    let created = author::create_with(kind, &command.name, &command.to)?;
     let files: Vec<_> = created.files.iter().map(|file| file.display().to_string()).collect();
     if output.is_json() {
         let (skill, plugin) = (created.skill.display(), created.plugin.display());

@@ -17,6 +17,11 @@ pub(crate) fn component(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>> {
 /// As in `extism/`.
 pub(crate) fn named(_: &mut Interface) {}
 
+/// As in `extism/`.
+pub(crate) fn asks(_: &[u8]) -> bool {
+    false
+}
+
 #[cold]
 fn disabled(message: &str) -> Error {
     Error::new(ErrorKind::Load, message)

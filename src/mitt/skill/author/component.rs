@@ -2,13 +2,14 @@
 //!
 //! Loads it and looks at its interface; never makes an instance.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::files::MAX_FILE_BYTES;
 use crate::capability::{self, Capability, OwnCapabilities, PreparedReader, PreparedScript};
 use crate::engine::{Engine, Plugin, PluginBytes};
-use crate::skill::toolbox::{Toolbox, is_tool, runs_scripts};
-use crate::skill::{Finding, Manifest, Role, to_snake};
+use crate::skill::toolbox::{Entry, Toolbox, is_tool, runs_scripts};
+use crate::skill::{Finding, Manifest, Role, plug_in, to_snake};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, plain_file, text};
 use mitt_wit::value::{Function, Interface};
@@ -79,6 +80,11 @@ impl Look<'_> {
     }
 
     fn load(&mut self, path: &Path) -> Option<Plugin> {
+        if plug_in::is_manifest(self.file) {
+            let loaded = plug_in::component(path)
+                .and_then(|bytes| self.engine.load(&PluginBytes::Wasm(bytes.into())));
+            return loaded.map_err(|error| self.refused(self.file, &error)).ok();
+        }
         let stored = match plain_file::read(path, MAX_FILE_BYTES) {
             Ok(stored) => stored,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -168,7 +174,12 @@ impl Look<'_> {
         }
         let imports = &plugin.interface().imports;
         let used = |capability: &Capability| {
-            imports.iter().any(|import| capability::wanted_by(import).as_ref() == Some(capability))
+            // What is asked for over HTTP is asked of the kernel.
+            *capability == Capability::Fetch
+                && imports.iter().any(|it| capability::is_for_plug_ins(it))
+                || imports
+                    .iter()
+                    .any(|import| capability::wanted_by(import).as_ref() == Some(capability))
         };
         for grant in grants.iter().filter(|grant| !is_own(grant) && !used(grant)) {
             let message =
@@ -202,8 +213,17 @@ impl Look<'_> {
         if !matches!(self.manifest.role, Role::Tools { .. }) {
             return;
         }
-        let functions: Vec<&Function> =
-            interface.functions.iter().filter(|function| is_tool(function)).collect();
+        let mut functions: Vec<Cow<'_, Function>> = Vec::new();
+        functions.extend(interface.functions.iter().filter(|it| is_tool(it)).map(Cow::Borrowed));
+        // Of a plug-in the manifest says what a component says itself.
+        let contracted = Toolbox::new(&self.manifest.name, interface, true)
+            .and_then(|toolbox| toolbox.with_policies(&self.manifest.tools))
+            .map(|toolbox| toolbox.tools)
+            .unwrap_or_default();
+        if contracted.iter().any(|entry| entry.contract.is_some()) {
+            self.descriptions(&contracted);
+            functions = contracted.iter().map(|it| Cow::Owned((*it.function).clone())).collect();
+        }
         if functions.is_empty() {
             self.error(
                 "no exported function that could be a tool",
@@ -211,8 +231,22 @@ impl Look<'_> {
             );
         }
         self.names_and_policies(interface);
+        if contracted.iter().any(|entry| entry.contract.is_some()) {
+            return;
+        }
         for function in &functions {
             self.documentation(function);
+        }
+    }
+
+    /// What a model is told of the functions of a plug-in.
+    fn descriptions(&mut self, entries: &[Entry]) {
+        for entry in entries.iter().filter(|entry| entry.function.docs.is_empty()) {
+            let message = format!(
+                "function `{}` has no description, which is all that a model knows of it",
+                entry.exported()
+            );
+            self.error(message, "write `description` of it under `tools` in `skill.yaml`");
         }
     }
 

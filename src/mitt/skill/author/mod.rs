@@ -21,7 +21,7 @@ pub use archive::{Packed, pack};
 pub use check::{Checked, check};
 pub use install::tidy;
 pub use install::{Installed, install, user_folder};
-pub use new::{Created, create};
+pub use new::{Created, NewPlugin, create, create_with};
 pub use remove::{installed, names, remove};
 
 /// The files of a skill folder, by their paths below it with `/`. What no skill carries along, such as links and build

@@ -1,6 +1,7 @@
 //! A new skill: a folder for the host and the crate of its plugin, complete and working.
 //!
 //! The crate needs nothing else: the contract with the host (`wit/`) is copied into it, and it depends on published crates only.
+//! A plug-in of Extism is written in its language's own way; what its functions take and give stands in `skill.yaml`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,19 @@ use mitt_base::{Error, ErrorKind, Result, text};
 
 /// The function of the example.
 const FUNCTION: &str = "count";
+
+/// What a new skill is made with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NewPlugin {
+    /// A component, in Rust.
+    #[default]
+    Component,
+    /// A plug-in of Extism, in Rust.
+    ExtismRust,
+    /// A plug-in of Extism, in AssemblyScript.
+    ExtismAssemblyScript,
+}
 
 /// A skill that was made.
 #[derive(Clone, Debug)]
@@ -33,6 +47,15 @@ pub struct Created {
 /// [`ErrorKind::Input`] - `name` is no name of a skill, or one of the two folders is there.
 /// [`ErrorKind::Host`] - `folder` cannot be written to.
 pub fn create(name: &str, folder: &Path) -> Result<Created> {
+    create_with(NewPlugin::Component, name, folder)
+}
+
+/// As [`create`], with another plugin.
+///
+/// # Errors
+///
+/// As [`create`].
+pub fn create_with(kind: NewPlugin, name: &str, folder: &Path) -> Result<Created> {
     check_name(name)?;
     let skill = folder.join("skills").join(name);
     let plugin = folder.join("plugins").join(name);
@@ -60,8 +83,8 @@ pub fn create(name: &str, folder: &Path) -> Result<Created> {
     let scratch = Scratch::new(folder).map_err(|error| unwritable(folder, error))?;
     let work = scratch.subfolder().map_err(|error| unwritable(folder, error))?;
     let (new_skill, new_plugin) = (work.path().join("skill"), work.path().join("plugin"));
-    let mut files = write_all(&new_skill, &skill, &skill_files(name))?;
-    files.extend(write_all(&new_plugin, &plugin, &plugin_files(name))?);
+    let mut files = write_all(&new_skill, &skill, &skill_files(kind, name))?;
+    files.extend(write_all(&new_plugin, &plugin, &plugin_files(kind, name))?);
     files.sort();
     place(&new_skill, &skill)?;
     place(&new_plugin, &plugin).inspect_err(|_| {
@@ -91,14 +114,39 @@ fn check_name(name: &str) -> Result<()> {
     check_file_name(name).map_err(error)
 }
 
-fn skill_files(name: &str) -> Vec<(String, String)> {
+fn skill_files(kind: NewPlugin, name: &str) -> Vec<(String, String)> {
+    let manifest = match kind {
+        NewPlugin::Component => include_str!("template/skill.yaml.txt"),
+        NewPlugin::ExtismRust | NewPlugin::ExtismAssemblyScript => {
+            include_str!("template/extism/skill.yaml.txt")
+        }
+    };
     vec![
         ("SKILL.md".into(), filled(include_str!("template/SKILL.md.txt"), name)),
-        ("skill.yaml".into(), filled(include_str!("template/skill.yaml.txt"), name)),
+        ("skill.yaml".into(), filled(manifest, name)),
     ]
 }
 
-fn plugin_files(name: &str) -> Vec<(String, String)> {
+fn plugin_files(kind: NewPlugin, name: &str) -> Vec<(String, String)> {
+    let files: &[(&str, &str)] = match kind {
+        NewPlugin::Component => return component_files(name),
+        NewPlugin::ExtismRust => &[
+            (".gitignore", "/target\n"),
+            ("Cargo.toml", include_str!("template/extism/rust/Cargo.toml.txt")),
+            ("README.md", include_str!("template/extism/rust/README.md.txt")),
+            ("src/lib.rs", include_str!("template/extism/rust/lib.rs.txt")),
+        ],
+        NewPlugin::ExtismAssemblyScript => &[
+            (".gitignore", "/node_modules\n/plugin.wasm\n"),
+            ("README.md", include_str!("template/extism/assemblyscript/README.md.txt")),
+            ("package.json", include_str!("template/extism/assemblyscript/package.json.txt")),
+            ("src/index.ts", include_str!("template/extism/assemblyscript/index.ts.txt")),
+        ],
+    };
+    files.iter().map(|(path, text)| ((*path).to_owned(), filled(text, name))).collect()
+}
+
+fn component_files(name: &str) -> Vec<(String, String)> {
     let mut files = vec![
         (".gitignore".to_owned(), "/target\n".to_owned()),
         ("Cargo.toml".into(), filled(include_str!("template/Cargo.toml.txt"), name)),

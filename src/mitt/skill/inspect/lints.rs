@@ -99,7 +99,23 @@ const UNUSED_GRANT: Rule = (
     "remove it from `grants` in `skill.yaml`",
 );
 
+const UNDOCUMENTED_PLUG_IN: Rule = (
+    "undocumented-function",
+    "a model does not know when to call it",
+    "write a `description` of it under `tools` in `skill.yaml`, or in the XTP schema `schema.yaml` beside it",
+);
+const REFUSED_REQUESTS: Rule = (
+    "refused-requests",
+    "it imports `http_request`, and what it asks for is refused",
+    "grant `fetch: {hosts: [...]}` in `skill.yaml` if it should have it",
+);
+
 impl Lint {
+    /// A plug-in that asks for what it may not have.
+    pub(super) fn refused_requests() -> Lint {
+        Lint::new(REFUSED_REQUESTS, "the plug-in".to_owned(), "")
+    }
+
     fn new((name, why, way_out): Rule, place: String, detail: impl Into<String>) -> Lint {
         Lint { name, place, detail: detail.into(), why, way_out }
     }
@@ -166,6 +182,16 @@ impl Linter {
         }
         if let Some(ty) = &function.result {
             self.ty(ty, &format!("result of `{tool}`"), false);
+        }
+    }
+
+    /// A function of a plug-in that makes the tool `tool`, under its contract.
+    pub(super) fn plug_in_function(&mut self, function: &Function, tool: &str) {
+        if function.docs.is_empty() {
+            self.add(UNDOCUMENTED_PLUG_IN, &format!("`{tool}`"), "");
+        }
+        for param in &function.params {
+            self.ty(&param.ty, &format!("parameter `{}` of `{tool}`", param.name), true);
         }
     }
 

@@ -15,14 +15,14 @@ mod wasi;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use wasmparser::ValType;
+use wasmparser::{Parser, Payload, TypeRef, ValType};
 
 use self::frame::{Frame, UserFunctions};
 use self::module::{Import, Module};
 use self::parts::Parts;
-use crate::engine::extism::{PLUGIN, USER, plugin_name};
+use crate::engine::extism::{PLUGIN, USER, component_name, plugin_name};
 use mitt_base::{Error, ErrorKind, Result, text};
-use mitt_wit::value::{Interface, Skipped};
+use mitt_wit::value::Interface;
 
 /// Where plug-ins find the kernel.
 const ENV: &str = "extism:host/env";
@@ -113,10 +113,22 @@ pub(crate) fn named(interface: &mut Interface) {
             function.name = name;
         }
     }
-    if interface.functions.iter().any(|function| function.instance.as_deref() == Some(PLUGIN)) {
-        // What it would say of them is said of each by its contract.
-        interface.skipped.retain(|skipped: &Skipped| skipped.instance.as_deref() != Some(PLUGIN));
-    }
+}
+
+/// Whether a plug-in, or the component of one, imports what sends requests.
+pub(crate) fn asks(bytes: &[u8]) -> bool {
+    const REQUEST: &str = "http_request";
+
+    let renamed = component_name(REQUEST);
+    let is_request = |name: &str| name == REQUEST || name == renamed;
+    // What cannot be read is refused elsewhere.
+    Parser::new(0).parse_all(bytes).map_while(Result::ok).any(|payload| match payload {
+        Payload::ImportSection(imports) => imports
+            .into_imports()
+            .map_while(Result::ok)
+            .any(|import| matches!(import.ty, TypeRef::Func(_)) && is_request(import.name)),
+        _ => false,
+    })
 }
 
 #[cold]

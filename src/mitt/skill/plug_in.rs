@@ -1,0 +1,185 @@
+//! Plug-ins of Extism that are several modules: their manifest, as Extism defines it, in place of a component.
+//!
+//! The modules and the configuration become one component when they are read, so that an approval binds to all of them and native
+//! code is made of all of them. Modules come from the manifest's own folder, or are in it: nothing is fetched. Where a manifest is
+//! narrower than `skill.yaml`, it holds; what it allows beyond that does not.
+
+use std::path::{Component, Path};
+use std::time::Duration;
+
+use extism_manifest::{Manifest as Wire, Wasm};
+
+use super::Manifest;
+use crate::engine::{MAX_COMPONENT_BYTES, PluginBytes};
+use mitt_base::limits::{CallLimits, MIB};
+use mitt_base::{Error, ErrorKind, Result, digest, plain_file, text};
+
+/// Largest manifest, in bytes. One with modules inside is as large as they are, and a third more.
+const MAX_MANIFEST_BYTES: u64 = 96 * MIB;
+
+/// How many bytes the kernel needs beside the memory of a plug-in.
+const KERNEL_BYTES: u64 = MIB;
+
+/// A page of WebAssembly, in bytes.
+const PAGE_BYTES: u64 = 64 * 1024;
+
+/// Whether a component's file is a manifest.
+pub(super) fn is_manifest(file: &str) -> bool {
+    file.ends_with(".json")
+}
+
+/// Read a manifest.
+///
+/// # Errors
+///
+/// [`ErrorKind::Load`] - it is missing, unreadable or no manifest.
+fn read(path: &Path) -> Result<Wire> {
+    let place = path.display();
+    let json = plain_file::read(path, MAX_MANIFEST_BYTES).map_err(|error| {
+        Error::new(ErrorKind::Load, format!("cannot read the manifest {place}"))
+            .hint("`component` in `skill.yaml` names a file of the skill's own folder")
+            .caused_by(error)
+    })?;
+    if json.len() as u64 > MAX_MANIFEST_BYTES {
+        let message = format!("{place}: at most {MAX_MANIFEST_BYTES} bytes expected, got more");
+        return Err(Error::new(ErrorKind::Load, message));
+    }
+    serde_json::from_slice(&json).map_err(|error| {
+        let message = format!("{place}: the manifest of an Extism plug-in expected");
+        Error::new(ErrorKind::Load, message)
+            .hint("it is a JSON object with the modules under `wasm`: `{\"wasm\": [{\"path\": \"plugin.wasm\"}]}`")
+            .caused_by(error)
+    })
+}
+
+/// The component of the plug-in whose manifest is at `path`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Load`] - the manifest or one of its modules is missing, is not what its `hash` says, or cannot be linked.
+/// [`ErrorKind::Disabled`] - this build makes no components.
+pub(super) fn component(path: &Path) -> Result<Vec<u8>> {
+    let manifest = read(path)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut modules: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut left = MAX_COMPONENT_BYTES;
+    let last = manifest.wasm.len().saturating_sub(1);
+    for (index, wasm) in manifest.wasm.into_iter().enumerate() {
+        let at = |error: Error| error.at(format!("{}: wasm[{index}]", path.display()));
+        let name = wasm.meta().name.clone();
+        let bytes = module(folder, wasm, left).map_err(at)?;
+        left = left.saturating_sub(bytes.len() as u64);
+        // As Extism has it: the one of this name, or the last one.
+        let name = match name {
+            Some(name) => name,
+            None if index == last => "main".to_owned(),
+            None => format!("module {index}"),
+        };
+        modules.push((name, bytes));
+    }
+    if let Some(main) = modules.iter().position(|(name, _)| name == "main") {
+        let main = modules.remove(main);
+        modules.push(main);
+    }
+    let at = |error: Error| error.at(path.display());
+    linked(&modules, &manifest.config).map_err(at)
+}
+
+#[cfg(feature = "compile")]
+fn linked(
+    modules: &[(String, Vec<u8>)],
+    config: &std::collections::BTreeMap<String, String>,
+) -> Result<Vec<u8>> {
+    let modules: Vec<(String, &[u8])> =
+        modules.iter().map(|(name, bytes)| (name.clone(), bytes.as_slice())).collect();
+    crate::engine::plug_in::link(&modules, config)
+}
+
+#[cfg(not(feature = "compile"))]
+fn linked(
+    _: &[(String, Vec<u8>)],
+    _: &std::collections::BTreeMap<String, String>,
+) -> Result<Vec<u8>> {
+    let message = "this build makes no component of a plug-in's modules";
+    Err(Error::new(ErrorKind::Disabled("compile"), message).hint(
+        "compile the skill ahead of time with `mitt compile`, or use a build with a compiler",
+    ))
+}
+
+/// The bytes of a module, in binary form.
+fn module(folder: &Path, wasm: Wasm, most: u64) -> Result<Vec<u8>> {
+    let load = |message: String| Error::new(ErrorKind::Load, message);
+    let hash = wasm.meta().hash.clone();
+    let bytes = match wasm {
+        Wasm::Data { data, .. } => data,
+        Wasm::File { path, .. } => {
+            let is_inside = path
+                .components()
+                .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+            let shown = text::one_line(&path.display().to_string());
+            if !is_inside {
+                return Err(load(format!(
+                    "path: a file below the manifest's folder expected, got `{shown}`"
+                )));
+            }
+            let file = folder.join(&path);
+            plain_file::read(&file, most).map_err(|error| {
+                load(format!("cannot read the module `{shown}`")).caused_by(error)
+            })?
+        }
+        Wasm::Url { req, .. } => {
+            let shown = text::one_line(text::cut_bytes(&req.url, 200));
+            return Err(load(format!("url: nothing is fetched, got `{shown}`"))
+                .hint("download it, check it, and name the file as `path`"));
+        }
+    };
+    if bytes.len() as u64 > most {
+        return Err(load(format!(
+            "at most {MAX_COMPONENT_BYTES} bytes in all modules expected, got more"
+        )));
+    }
+    if let Some(hash) = hash {
+        let found = digest::sha256(&bytes);
+        if !found.eq_ignore_ascii_case(&hash) {
+            let hash = text::one_line(text::cut_bytes(&hash, 80));
+            return Err(load(format!(
+                "hash: the module has the SHA-256 `{found}`, and `{hash}` is expected"
+            ))
+            .hint("it is another module than the one that the manifest was written for"));
+        }
+    }
+    match bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        true => PluginBytes::Zstd(bytes.into()).component().map(std::borrow::Cow::into_owned),
+        false => Ok(bytes),
+    }
+}
+
+/// Narrow what a skill may, where its plug-in's manifest is narrower, and say what of it has no effect.
+///
+/// # Errors
+///
+/// As [`component`], of the manifest alone.
+pub(super) fn narrow(skill: &mut Manifest, path: &Path) -> Result<Vec<String>> {
+    let manifest = read(path)?;
+    let CallLimits { time, memory_bytes, .. } = &mut skill.limits;
+    if let Some(millis) = manifest.timeout_ms {
+        *time = Duration::from_millis(millis.max(1)).min(*time);
+    }
+    if let Some(pages) = manifest.memory.max_pages {
+        let bytes = u64::from(pages).saturating_mul(PAGE_BYTES).saturating_add(KERNEL_BYTES);
+        *memory_bytes = bytes.min(*memory_bytes);
+    }
+    let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut warnings = Vec::new();
+    if manifest.allowed_paths.is_some_and(|paths| !paths.is_empty()) {
+        warnings.push(format!("{file}: allowed_paths: no effect: a plug-in sees no files"));
+    }
+    if manifest.allowed_hosts.is_some_and(|hosts| !hosts.is_empty())
+        && skill.bounds.fetch.hosts.is_empty()
+    {
+        warnings.push(format!(
+            "{file}: allowed_hosts: no effect: `fetch: {{hosts: [...]}}` in `grants` of `skill.yaml` says whom it may ask"
+        ));
+    }
+    Ok(warnings)
+}
