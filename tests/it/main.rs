@@ -45,6 +45,7 @@ mod packages;
 mod parquet;
 mod pictures;
 mod planned;
+mod plug_ins;
 mod progress;
 mod reload;
 mod render;

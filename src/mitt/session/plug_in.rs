@@ -8,6 +8,7 @@ use crate::capability::CallContext;
 use crate::engine::{CallOutput, Resident};
 use crate::skill::{Contracted, Tool};
 use mitt_base::Result;
+use mitt_wit::schema;
 use mitt_wit::value::{self, Json, TypedCall};
 
 impl Inner {
@@ -38,6 +39,11 @@ impl Inner {
     ) -> Result<Json> {
         let value = contract.output(&tool.function, given)?;
         services.hold_result(value.as_ref())?;
-        value::result(&tool.function, value)
+        let result = value::result(&tool.function, value)?;
+        // What the plug-in left out is not there, instead of being null.
+        Ok(match &tool.function.result {
+            Some(ty) => schema::without_absent_in(ty, result),
+            None => result,
+        })
     }
 }

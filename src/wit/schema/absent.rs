@@ -7,20 +7,23 @@ pub fn without_absent(fields: &[Field], arguments: Json) -> Json {
     let Json::Object(entries) = arguments else { return arguments };
     let kept = entries.into_iter().filter_map(|(key, value)| {
         let field = fields.iter().find(|field| field.key == key)?;
-        (field.required() || !matches!(value, Json::Null)).then(|| (key, inside(&field.ty, value)))
+        (field.required() || !matches!(value, Json::Null))
+            .then(|| (key, without_absent_in(&field.ty, value)))
     });
     Json::Object(kept.collect())
 }
 
-fn inside(ty: &Type, value: Json) -> Json {
+/// As [`without_absent`], of a value of this type.
+pub fn without_absent_in(ty: &Type, value: Json) -> Json {
     match (ty.target(), value) {
         (Type::Record(record), value) => without_absent(&record.fields, value),
-        (Type::Option(inner), value) => inside(inner, value),
+        (Type::Option(inner), value) => without_absent_in(inner, value),
         (Type::List(element), Json::Array(items)) => {
-            Json::Array(items.into_iter().map(|item| inside(element, item)).collect())
+            Json::Array(items.into_iter().map(|item| without_absent_in(element, item)).collect())
         }
         (Type::Map(types), Json::Object(entries)) => {
-            let entries = entries.into_iter().map(|(key, value)| (key, inside(&types.1, value)));
+            let entries =
+                entries.into_iter().map(|(key, value)| (key, without_absent_in(&types.1, value)));
             Json::Object(entries.collect())
         }
         (_, value) => value,

@@ -15,7 +15,7 @@ mod read;
 #[cfg(all(test, feature = "read"))]
 mod tests;
 
-pub use absent::without_absent;
+pub use absent::{without_absent, without_absent_in};
 use generate::{BASE64, TABLE};
 pub use generate::{arguments, result};
 pub use read::{params, ty};

@@ -53,8 +53,10 @@ mod text {
 
     /// An inspection for a person. Writing to a string cannot fail.
     pub(super) fn of(inspection: &Inspection, schemas: bool) -> String {
+        let is_plug_in = inspection.imports.iter().any(|it| it.provider == Provider::Extism);
+        let what = if is_plug_in { "Extism plug-in" } else { "component" };
         let mut text =
-            format!("{}: component of {}", inspection.name, bytes(inspection.component_bytes));
+            format!("{}: {what} of {}", inspection.name, bytes(inspection.component_bytes));
         if inspection.stored_bytes != inspection.component_bytes {
             let _ = write!(text, ", stored as {}", bytes(inspection.stored_bytes));
         }
