@@ -91,6 +91,23 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The kernel of Extism plug-ins is a module of its own, without dependencies.
+#[test]
+fn the_kernel_belongs_to_its_source() {
+    let folder = root().join("plugins/extism-kernel");
+    let record: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.join("build.json")).unwrap()).unwrap();
+    let mut files: Vec<PathBuf> = Vec::new();
+    collect(&folder.join("kernel/src"), &mut files);
+    files.sort();
+    let mut sources = Sha256::new();
+    files.iter().for_each(|file| sources.update(fs::read(file).unwrap()));
+    let again = "build it again with `plugins/build.sh extism-kernel`";
+    assert_eq!(record["source_sha256"], hex(&sources.finalize()), "{again}");
+    let kernel = fs::read(root().join("src/mitt/engine/compile/extism/kernel.wasm")).unwrap();
+    assert_eq!(record["module_sha256"], hex(&Sha256::digest(&kernel)), "{again}");
+}
+
 #[test]
 fn components_belong_to_their_sources() {
     for (plugin, file) in PLUGINS {

@@ -139,8 +139,8 @@ fn what_is_no_component_is_named() {
         (
             ["inspect", "module.wasm"],
             8,
-            "module.wasm: expected a component, got a core module",
-            "wasm-tools component new",
+            "module.wasm: a component or an Extism plug-in expected, got a core module that is neither: it imports nothing",
+            "build it for `wasm32-wasip2`",
         ),
         (
             ["inspect", "empty.wasm"],

@@ -109,7 +109,8 @@ fn collect(path: &Path, depth: usize, found: &mut Vec<(usize, String)>) {
     for entry in fs::read_dir(path).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_stem().unwrap().to_str().unwrap();
-        if !is_aside(name) {
+        let is_code = path.is_dir() || path.extension().is_some_and(|it| it == "rs");
+        if is_code && !is_aside(name) {
             collect(&path, depth + usize::from(name != "mod"), found);
         }
     }

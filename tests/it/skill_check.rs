@@ -121,7 +121,7 @@ fn broken_parts_are_named() {
         ("skill.yaml", "schema: 1\nname: x\ngrant: [log]\n", "error: skill.yaml: "),
         ("skill.yaml", "\u{0}", "error: skill.yaml: "),
         ("x.wasm", "no component", "error: x.wasm: the bytes are not a valid component"),
-        ("x.wasm", "\0asm\x01\0\0\0", "error: x.wasm: expected a component, got a core module"),
+        ("x.wasm", "\0asm\x01\0\0\0", "error: x.wasm: a component or an Extism plug-in expected"),
         ("SKILL.md", "no front matter", "error: SKILL.md:1: front matter expected"),
         (
             "skill.yaml",

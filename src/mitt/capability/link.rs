@@ -133,8 +133,8 @@ pub(crate) fn is_for_engines(import: &str) -> bool {
 
 /// The capability that an import such as `mitt:host/log@0.1.0` asks for.
 pub(crate) fn wanted_by(import: &str) -> Option<Capability> {
-    let named = Capability::from_name(host_interface(import)?);
-    named.filter(|capability| *capability != Capability::Fetch)
+    let name = host_interface(import)?;
+    Capability::interfaces().find(|capability| capability.name() == name)
 }
 
 fn host_interface(import: &str) -> Option<&str> {
@@ -166,7 +166,7 @@ pub(crate) fn check_import(
 
 fn unknown_import(import: &str) -> Error {
     let known: Vec<_> =
-        Capability::ALL.iter().map(|capability| format!("`{}`", capability.name())).collect();
+        Capability::interfaces().map(|capability| format!("`{}`", capability.name())).collect();
     let error = Error::new(
         ErrorKind::Load,
         format!("the plugin imports `{import}`, which this host does not have"),

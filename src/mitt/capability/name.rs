@@ -57,6 +57,11 @@ impl Capability {
         }
     }
 
+    /// Those that are interfaces of `mitt:host`, which a component can import.
+    pub(crate) fn interfaces() -> impl Iterator<Item = Capability> {
+        Capability::ALL.into_iter().filter(|it| *it != Capability::Fetch)
+    }
+
     /// The capability of this name that every host has.
     pub fn from_name(name: &str) -> Option<Capability> {
         Capability::ALL.into_iter().find(|capability| capability.name() == name)

@@ -67,10 +67,10 @@ impl Skill {
         let Some((stem, extension)) = ["wasm.zst", "wasm", "json"].iter().find_map(|extension| {
             Some((file.strip_suffix(extension)?.strip_suffix('.')?, *extension))
         }) else {
-            let message = format!("a component `.wasm` or `.wasm.zst` expected, got {place}");
-            return Err(Error::new(ErrorKind::Load, message).hint(
-                "an Extism plug-in of several modules is named by its manifest, a `.json` file",
-            ));
+            let message = format!(
+                "a component `.wasm` or `.wasm.zst` expected, or the `.json` manifest of an Extism plug-in, got {place}"
+            );
+            return Err(Error::new(ErrorKind::Load, message));
         };
         let manifest = made_up_manifest(&kebab(stem), extension, &place)?;
         // Read when it is needed, but a slip in the name is told at once.

@@ -406,7 +406,7 @@ fn without_provider(import: &str) -> String {
     }
     if import.starts_with(HOST) {
         let known: Vec<_> =
-            Capability::ALL.iter().map(|capability| format!("`{}`", capability.name())).collect();
+            Capability::interfaces().map(|capability| format!("`{}`", capability.name())).collect();
         let known = known.join(", ");
         return format!("of `mitt:host` there are {known}, each in version {HOST_VERSION}x");
     }

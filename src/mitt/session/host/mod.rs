@@ -11,6 +11,8 @@ mod from_outside;
 mod guards;
 mod outside;
 mod pace;
+#[cfg(feature = "extism")]
+mod plug_ins;
 mod shared;
 mod tenants;
 #[cfg(feature = "watch")]

@@ -17,8 +17,6 @@ use super::changes::{CHANGES, Changes};
 use super::guards::{GuardSets, GuardSource, Guards};
 use super::outside::Outside;
 use super::tenants::{Overlays, Tenants};
-#[cfg(feature = "extism")]
-use crate::capability::ExtismFunction;
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, ProblemSink, PublicKey};
 use crate::skill::{
@@ -91,7 +89,7 @@ pub struct HostBuilder {
     worker: Option<WorkerOptions>,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
-    capabilities: Vec<OwnCapability>,
+    pub(super) capabilities: Vec<OwnCapability>,
     tools: OwnTools,
     guards: GuardSets,
     pub(super) outside: Outside,
@@ -343,36 +341,6 @@ impl HostBuilder {
     ) -> HostBuilder {
         let interfaces = interfaces.into_iter().map(Into::into).collect();
         self.capabilities.push(OwnCapability::new(name.into(), interfaces, link));
-        self
-    }
-
-    /// Add functions that plug-ins of Extism import from `extism:host/user`, as a capability: a skill has them with `grants: [name]`.
-    ///
-    /// All that [`HostBuilder::capability`] says holds for them. They can be added under one name only.
-    ///
-    /// ```
-    /// use mitt::ExtismFunction;
-    ///
-    /// # fn main() -> mitt::Result<()> {
-    /// let reverse = ExtismFunction::new("reverse", |_, mut blocks: Vec<Vec<u8>>| async move {
-    ///     let mut block = blocks.pop().unwrap_or_default();
-    ///     block.reverse();
-    ///     Ok(Some(block))
-    /// });
-    /// let host = mitt::Host::builder().extism_functions("texts", [reverse]).build()?;
-    /// # drop(host);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[cfg(feature = "extism")]
-    #[must_use]
-    pub fn extism_functions(
-        mut self,
-        name: impl Into<String>,
-        functions: impl IntoIterator<Item = ExtismFunction>,
-    ) -> HostBuilder {
-        let functions = functions.into_iter().collect();
-        self.capabilities.push(crate::capability::extism_capability(name.into(), functions));
         self
     }
 

@@ -1,0 +1,35 @@
+//! What a host offers to plug-ins of Extism beside what they all have.
+
+use super::HostBuilder;
+use crate::capability::{ExtismFunction, extism_capability};
+
+impl HostBuilder {
+    /// Add functions that plug-ins of Extism import from `extism:host/user`, as a capability: a skill has them with `grants: [name]`.
+    ///
+    /// All that [`HostBuilder::capability`] says holds for them. They can be added under one name only.
+    ///
+    /// ```
+    /// use mitt::ExtismFunction;
+    ///
+    /// # fn main() -> mitt::Result<()> {
+    /// let reverse = ExtismFunction::new("reverse", |_, mut blocks: Vec<Vec<u8>>| async move {
+    ///     let mut block = blocks.pop().unwrap_or_default();
+    ///     block.reverse();
+    ///     Ok(Some(block))
+    /// });
+    /// let host = mitt::Host::builder().extism_functions("texts", [reverse]).build()?;
+    /// # drop(host);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn extism_functions(
+        mut self,
+        name: impl Into<String>,
+        functions: impl IntoIterator<Item = ExtismFunction>,
+    ) -> HostBuilder {
+        let functions = functions.into_iter().collect();
+        self.capabilities.push(extism_capability(name.into(), functions));
+        self
+    }
+}
