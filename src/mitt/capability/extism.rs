@@ -110,6 +110,8 @@ pub type ExtismResult = Result<Option<Vec<u8>>>;
 
 type Called = Pin<Box<dyn Future<Output = ExtismResult> + Send>>;
 
+type Run = dyn Fn(&mut CallContext, Vec<Vec<u8>>) -> Called + Send + Sync;
+
 /// A function of an embedder that plug-ins of Extism import from `extism:host/user`.
 ///
 /// It gets as many blocks of bytes as the plug-in gives it, and answers with one or none. The context says which call it is asked
@@ -117,7 +119,7 @@ type Called = Pin<Box<dyn Future<Output = ExtismResult> + Send>>;
 #[derive(Clone)]
 pub struct ExtismFunction {
     name: String,
-    run: Arc<dyn Fn(&mut CallContext, Vec<Vec<u8>>) -> Called + Send + Sync>,
+    run: Arc<Run>,
 }
 
 impl ExtismFunction {

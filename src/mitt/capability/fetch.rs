@@ -12,6 +12,10 @@ use crate::fetch::{Answer, Asked};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// What it asks of a session.
+#[cfg_attr(
+    not(feature = "extism"),
+    allow(dead_code, reason = "plug-ins of Extism alone ask for it")
+)]
 #[async_trait]
 pub(crate) trait Web: Send + Sync + 'static {
     /// Send a request to one of these hosts, and wait for the answer.
@@ -47,6 +51,10 @@ impl FetchBounds {
     }
 }
 
+#[cfg_attr(
+    not(feature = "extism"),
+    allow(dead_code, reason = "plug-ins of Extism alone ask for it")
+)]
 struct Bounded {
     web: Arc<dyn Web>,
     hosts: Vec<String>,

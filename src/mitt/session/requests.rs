@@ -11,6 +11,10 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 
 /// Largest answer, in bytes: it goes through the memory of a call, of which 128 MiB is the default.
+#[cfg_attr(
+    not(feature = "extism"),
+    allow(dead_code, reason = "plug-ins of Extism alone ask for it")
+)]
 const MAX_ANSWER_BYTES: u64 = 16 * MIB;
 
 #[async_trait]

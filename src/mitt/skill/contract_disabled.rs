@@ -4,8 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use mitt_base::{Error, ErrorKind, Result};
-use mitt_wit::value::{Function, TypedCall};
-use wasmtime::component::Val;
+use mitt_wit::value::Function;
 
 /// What bytes mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -58,14 +57,6 @@ impl Contract {
 
 impl Contracted {
     pub(crate) fn name(&self) -> &str {
-        match *self {}
-    }
-
-    pub(crate) fn input(&self, _: &Function, _: TypedCall) -> Result<Vec<u8>> {
-        match *self {}
-    }
-
-    pub(crate) fn output(&self, _: &Function, _: Result<Vec<u8>, Vec<u8>>) -> Result<Option<Val>> {
         match *self {}
     }
 }

@@ -60,6 +60,7 @@ pub use arguments::{
 };
 pub use change::SkillChange;
 pub use component::ComponentSource;
+#[cfg(feature = "extism")]
 pub(crate) use contract::Contracted;
 pub use contract::{Contract, Form};
 pub(crate) use engines::Engines;

@@ -4,6 +4,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+#[cfg(feature = "extism")]
 use super::contract::Contracted;
 use super::engines::Engines;
 use super::host_tool::RegisteredTool;
@@ -28,6 +29,7 @@ pub struct Tool {
     /// Whether its result holds handles.
     pub(crate) gives_handles: bool,
     /// Of a function of a plug-in of Extism: what its bytes mean.
+    #[cfg(feature = "extism")]
     pub(crate) contract: Option<Arc<Contracted>>,
     policy: Option<Arc<ToolPolicy>>,
 }
@@ -52,6 +54,7 @@ impl Tool {
             runs: Runs::Script(engines.clone()),
             uses_handles: false,
             gives_handles: false,
+            #[cfg(feature = "extism")]
             contract: None,
             policy: Some(engines.policy.clone()),
         }
@@ -66,6 +69,7 @@ impl Tool {
             runs: Runs::Host(registered.clone()),
             uses_handles: false,
             gives_handles: false,
+            #[cfg(feature = "extism")]
             contract: None,
             policy: Some(described.policy.clone()),
         }
@@ -199,6 +203,7 @@ impl Skill {
             runs: Runs::Plugin(self.clone()),
             uses_handles: entry.uses_handles,
             gives_handles: entry.gives_handles,
+            #[cfg(feature = "extism")]
             contract: entry.contract.clone(),
             policy: entry.policy.clone(),
         }

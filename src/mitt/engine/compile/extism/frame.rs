@@ -166,7 +166,7 @@ fn user_type(functions: &UserFunctions<'_>) -> InstanceType {
         .params([("arguments", ComponentValType::Type(1))])
         .result(Some(ComponentValType::Type(2)));
     for name in functions.keys() {
-        user.export(&component_name(name), wasm_encoder::ComponentTypeRef::Func(3));
+        user.export(component_name(name).as_str(), wasm_encoder::ComponentTypeRef::Func(3));
     }
     user
 }

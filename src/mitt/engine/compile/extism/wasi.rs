@@ -189,9 +189,7 @@ impl Moving<'_> {
                 Chunk::NeedMoreData(_) => return Err(Moved::UnexpectedNonComponentSection),
             };
             if let Payload::ModuleSection { unchecked_range, .. } = &payload {
-                let range = usize::try_from(unchecked_range.start).unwrap_or(0)
-                    ..usize::try_from(unchecked_range.end).unwrap_or(0);
-                rest = rest.get(range.len()..).unwrap_or_default();
+                rest = rest.get(unchecked_range.len()..).unwrap_or_default();
             }
             self.section(payload, component, around)?;
         }
@@ -207,8 +205,6 @@ impl Moving<'_> {
         match payload {
             Payload::Version { .. } | Payload::End(_) | Payload::CustomSection(_) => {}
             Payload::ModuleSection { unchecked_range: range, .. } => {
-                let range = usize::try_from(range.start).unwrap_or(0)
-                    ..usize::try_from(range.end).unwrap_or(0);
                 let data = component.get(range).unwrap_or_default();
                 let id = ComponentSectionId::CoreModule.into();
                 self.parts.section(&RawSection { id, data });
