@@ -257,6 +257,32 @@ async fn the_modules_of_a_manifest_are_linked_and_checked() {
     );
     assert_eq!(text(&output.stdout), "\"值\"\n", "{}", text(&output.stderr));
 
+    // Compiled ahead of time it needs no modules, and its limits and configuration stay.
+    let skills = folder.path().join("skills/both");
+    fs::create_dir_all(&skills).unwrap();
+    for file in ["numbers.wasm", "plug-in.wasm", "both.json"] {
+        fs::copy(folder.path().join(file), skills.join(file)).unwrap();
+    }
+    let yaml = "schema: 1\nname: both\nversion: 0.1.0\ndescription: a test\ncomponent: both.json\n";
+    fs::write(skills.join("skill.yaml"), yaml).unwrap();
+    fs::write(skills.join("SKILL.md"), "---\nname: both\ndescription: a test\n---\n").unwrap();
+    let output = mitt(
+        folder.path(),
+        &["compile", "both", "--skills", "skills", "--no-bundled-skills", "-o", "native"],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let mut left: Vec<_> = fs::read_dir(folder.path().join("native/both"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["SKILL.md", "both.cwasm", "both.cwasm.json", "both.json", "skill.yaml"]);
+    let output = mitt(
+        folder.path(),
+        &["call", "both__setting", "--skills", "native", "--json", r#"{"input": ""}"#],
+    );
+    assert_eq!(text(&output.stdout), "\"值\"\n", "{}", text(&output.stderr));
+
     for (changed, problem) in [
         (
             json!({ "wasm": [{ "path": "numbers.wasm", "hash": sum(&plug_in) }] }),

@@ -252,6 +252,23 @@ impl Skill {
         &self.manifest_text
     }
 
+    /// Name and content of the manifest of its plug-in without the modules, if that is several: what stands beside native code of it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - the manifest is missing or unreadable.
+    pub fn plug_in_manifest(&self) -> Result<Option<(String, Vec<u8>)>> {
+        let path = match (&self.source, self.manifest.component()) {
+            (SkillSource::Folder(folder), Some(file)) => folder.join(file),
+            (SkillSource::Component(Some(path)), _) => path.clone(),
+            _ => return Ok(None),
+        };
+        match self.manifest.component().filter(|file| plug_in::is_manifest(file)) {
+            Some(file) => Ok(Some((file.to_owned(), plug_in::without_modules(&path)?))),
+            None => Ok(None),
+        }
+    }
+
     /// The text of the `schema.yaml` beside its plug-in, an XTP schema; empty where there is none.
     pub fn contracts_text(&self) -> &str {
         &self.contracts_text

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Skill, SkillSource};
+use super::{Skill, SkillSource, plug_in};
 use crate::engine::{CodeSource, MAX_RECORD_BYTES, NativeCode, PluginBytes, Precompiled};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -51,7 +51,8 @@ impl Skill {
         let hash = self.engine.component_of(&record, &self.manifest.name)?;
         // Whoever looks at the component must see what is run.
         let component = self.manifest.component().map(|name| folder.join(name));
-        if component.is_some_and(|path| path.exists()) && self.component()?.stored_hash()? != hash {
+        let is_beside = |path: PathBuf| path.exists() && !plug_in::is_without_modules(&path);
+        if component.is_some_and(is_beside) && self.component()?.stored_hash()? != hash {
             let message = "the native code was made of another component than the one beside it";
             return Err(Error::new(ErrorKind::Load, message)
                 .hint("compile the skill again with `mitt compile`, or remove the `.cwasm`"));

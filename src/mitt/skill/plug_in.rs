@@ -154,6 +154,21 @@ fn module(folder: &Path, wasm: Wasm, most: u64) -> Result<Vec<u8>> {
     }
 }
 
+/// The manifest at `path` without its modules: what it still says where native code of them is loaded.
+///
+/// # Errors
+///
+/// As [`component`], of the manifest alone.
+pub(super) fn without_modules(path: &Path) -> Result<Vec<u8>> {
+    let manifest = Wire { wasm: Vec::new(), ..read(path)? };
+    serde_json::to_vec(&manifest).map_err(Error::bug)
+}
+
+/// Whether there is a manifest whose modules are elsewhere, as native code.
+pub(super) fn is_without_modules(path: &Path) -> bool {
+    path.to_str().is_some_and(is_manifest) && read(path).is_ok_and(|it| it.wasm.is_empty())
+}
+
 /// Narrow what a skill may, where its plug-in's manifest is narrower, and say what of it has no effect.
 ///
 /// # Errors

@@ -17,6 +17,16 @@ pub(super) fn component(path: &Path) -> Result<Vec<u8>> {
         .hint("use a build of mitt with the feature `extism`"))
 }
 
+/// As in `plug_in.rs`: refused.
+pub(super) fn without_modules(path: &Path) -> Result<Vec<u8>> {
+    component(path)
+}
+
+/// As in `plug_in.rs`.
+pub(super) fn is_without_modules(_: &Path) -> bool {
+    false
+}
+
 /// As in `plug_in.rs`.
 pub(super) fn narrow(_: &mut Manifest, _: &Path) -> Result<Vec<String>> {
     Ok(Vec::new())

@@ -93,6 +93,12 @@ fn compile_one(
     make_subfolder(out, name)?;
     let record = serde_json::to_vec(&record)
         .map_err(|error| Error::bug(format!("a record cannot be written as JSON: {error}")))?;
+    let manifest = skill.plug_in_manifest().map_err(at)?;
+    // In place it is there already.
+    let is_elsewhere = targets(skill, out).iter().any(|path| path.ends_with("skill.yaml"));
+    if let Some((file, content)) = manifest.filter(|_| is_elsewhere) {
+        delivery.write(&folder.join(file), &content)?;
+    }
     for path in targets(skill, out) {
         let content: &[u8] = match path.extension().and_then(|it| it.to_str()) {
             Some("yaml") if path.ends_with("schema.yaml") => skill.contracts_text().as_bytes(),
