@@ -55,7 +55,10 @@ impl Agents {
     /// As [`Agents::roster`].
     pub(super) fn team(&self, named: &Named, settings: &Settings) -> Result<Option<Team>> {
         let roster = self.roster(settings)?;
-        Ok(roster.map(|roster| Team::new(roster, |model| named.open(model, settings))))
+        Ok(roster.map(|roster| {
+            Team::new(roster, |model| named.open(model, settings))
+                .limits(|limits| settings.limit_team(limits))
+        }))
     }
 }
 

@@ -8,7 +8,7 @@ use super::output::note;
 use super::settings::{Key, Settings};
 use mitt::Session;
 use mitt_agent::model::{ChatModel, Cost, RecordModel};
-use mitt_agent::route::{Guardrail, Router};
+use mitt_agent::route::{Guardrail, GuardrailMode, Router};
 use mitt_agent::{Agent, AgentSource, Team, ToolMode};
 use mitt_base::{Error, Result};
 
@@ -48,6 +48,13 @@ pub(super) struct Asking {
     /// Send what is typed to the model as it is: `/skill` is text, and small talk has all tools too
     #[arg(long)]
     pub(super) no_routing: bool,
+    /// When a small model is asked whether an agent or a plan that writes or costs much may be started: `blocking` before it is,
+    /// `parallel` while what only reads has begun, `off` never [default: blocking]
+    #[arg(long, value_name = "MODE", value_parser = guardrail_mode)]
+    pub(super) guardrail: Option<GuardrailMode>,
+    /// That model, named as in `--model`; without it the model of the run is asked
+    #[arg(long, value_name = "MODEL")]
+    pub(super) guardrail_model: Option<String>,
     /// Most dollars that the model may cost, such as `0.50`, by known prices; a model without one is refused then
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     pub(super) max_cost: Option<Cost>,
@@ -57,6 +64,13 @@ pub(super) struct Asking {
 fn dollars(text: &str) -> std::result::Result<Cost, String> {
     let cost: Cost = text.parse()?;
     if cost == Cost::default() { Err("more than nothing expected".into()) } else { Ok(cost) }
+}
+
+fn guardrail_mode(text: &str) -> std::result::Result<GuardrailMode, String> {
+    GuardrailMode::from_name(text).ok_or_else(|| {
+        let names: Vec<_> = GuardrailMode::ALL.into_iter().map(GuardrailMode::name).collect();
+        format!("one of {} expected", names.join(", "))
+    })
 }
 
 pub(super) fn tool_mode(text: &str) -> std::result::Result<ToolMode, String> {
@@ -123,6 +137,24 @@ impl Asking {
         self.tools.or_else(set).unwrap_or_default()
     }
 
+    /// Who is asked before something is started that writes or costs much.
+    ///
+    /// # Errors
+    ///
+    /// As [`Named::open`], of the model that is named for it.
+    fn guardrail(&self, model: &Arc<dyn ChatModel>, settings: &Settings) -> Result<Guardrail> {
+        let set = || settings.text(Key::Asked).and_then(GuardrailMode::from_name);
+        let mode = self.guardrail.or_else(set).unwrap_or_default();
+        let named = self.guardrail_model.as_deref().or(settings.text(Key::AskedModel));
+        let model = match named.filter(|_| mode != GuardrailMode::Off) {
+            Some(named) => {
+                self.named.open(named, settings).map_err(|error| error.at("--guardrail-model"))?
+            }
+            None => model.clone(),
+        };
+        Ok(Guardrail::new(model).mode(mode))
+    }
+
     /// The model, recorded if that is wanted, let work as the options and the settings say; `several` says that it has more than one
     /// conversation.
     ///
@@ -145,7 +177,7 @@ impl Asking {
             }
             None => model,
         };
-        let guardrail = Guardrail::new(model.clone());
+        let guardrail = self.guardrail(&model, settings)?;
         let mut builder = Agent::builder(model).tools(tools).tags(self.tags);
         if let Some(team) = self.agents.team(&self.named, settings)? {
             if !settings.is_on(Key::Quiet) {

@@ -168,3 +168,57 @@ fn a_run_gives_a_task_shows_who_works_and_is_replayed() {
         "{stdout}{stderr}"
     );
 }
+
+#[test]
+fn a_run_that_is_resumed_has_the_agents_that_it_was_started_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(Vec::new());
+    let args = ["run", "-m", &server.model(), "--agents", "built-in", "What was the revenue?"];
+    let (code, _, stderr) = run(folder.path(), &args);
+    assert_ne!(code, 0, "{stderr}");
+    let server = Server::start(vec![json!({ "text": "It was 12." })]);
+    let model = server.model();
+    let (code, stdout, stderr) = run(folder.path(), &["run", "-m", &model, "--resume"]);
+    assert_eq!((code, stdout.trim()), (0, "It was 12."), "{stderr}");
+    assert!(stderr.contains("agents: explorer, general-purpose"), "{stderr}");
+    assert!(server.body(0)["tools"].to_string().contains("delegate"));
+}
+
+/// What is started may be asked about by another model than that of the run, or not at all.
+#[test]
+fn who_is_asked_before_something_is_started_can_be_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |name: &str, arguments: Value| json!({ "calls": [{ "id": "c", "name": name, "arguments": arguments.to_string() }] });
+    let work = json!({ "agent": "general-purpose", "task": "Write a report" });
+    let answers = || {
+        vec![
+            call("delegate", work.clone()),
+            json!({ "text": "It is written." }),
+            json!({ "text": "Done." }),
+        ]
+    };
+    let no = r#"{"needs_data_operation": false, "reason": "a question"}"#;
+    let ask = |server: &Server, options: &[&str]| {
+        let model = server.model();
+        let args = ["run", "-m", &model, "--agents", "built-in", "--tools", "all"];
+        let said = ["python excel"];
+        run(folder.path(), &[&args[..], options, &said].concat())
+    };
+    // Asked of another model, which says no.
+    let (server, small) = (Server::start(answers()), Server::start(vec![json!({ "text": no })]));
+    let (_, _, stderr) = ask(&server, &["--guardrail-model", &small.model()]);
+    assert!(small.body(0).to_string().contains("needs_data_operation"), "{stderr}");
+    let told = server.body(1).to_string();
+    assert!(told.contains("the guardrail says"), "{told}");
+    // Not asked at all: the agent begins.
+    let server = Server::start(answers());
+    let (code, stdout, stderr) = ask(&server, &["--guardrail", "off"]);
+    assert_eq!((code, stdout.trim()), (0, "Done."), "{stderr}");
+    for (options, problem) in [
+        (&["--guardrail", "sometimes"][..], "one of off, blocking, parallel expected"),
+        (&["--guardrail-model", "nobody/x"], "--guardrail-model"),
+    ] {
+        let (code, _, stderr) = ask(&server, options);
+        assert!(code != 0 && stderr.contains(problem), "{problem}: {stderr}");
+    }
+}

@@ -1,5 +1,6 @@
 //! The log of a run as a file: written line by line while it goes on, read by whoever looks at it, resumes it or replays it.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Read, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -31,12 +32,16 @@ pub struct RunHeader {
     /// Where its files are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
+    /// What it was started with, for whoever goes on with it: options of a program by their names, each with its values.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, Vec<String>>,
 }
 
 impl RunHeader {
     /// A run of this model, begun at this time.
     pub fn new(time: String, model: String, tools: ToolMode) -> RunHeader {
-        RunHeader { format: FORMAT.to_owned(), time, model, tools, folder: None }
+        let options = BTreeMap::new();
+        RunHeader { format: FORMAT.to_owned(), time, model, tools, folder: None, options }
     }
 }
 

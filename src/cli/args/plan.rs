@@ -47,6 +47,28 @@ impl Planning {
         (number(self.steps), number(self.workers), self.attempts)
     }
 
+    /// What was given that holds for the whole of a run, by the names of its options.
+    pub(crate) fn given(&self) -> impl Iterator<Item = (&'static str, String)> + '_ {
+        let number = |given: Option<u64>| given.map(|number| number.to_string());
+        [
+            ("steps", number(self.steps)),
+            ("workers", number(self.workers)),
+            ("attempts", number(self.attempts)),
+            ("evaluator", self.evaluator.clone()),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+    }
+
+    /// Take what was given before where nothing is given now.
+    pub(crate) fn restore<'a>(&mut self, before: impl Fn(&str) -> Option<&'a str>) {
+        let number = |name: &str| before(name)?.parse().ok();
+        self.steps = self.steps.or_else(|| number("steps"));
+        self.workers = self.workers.or_else(|| number("workers"));
+        self.attempts = self.attempts.or_else(|| number("attempts"));
+        self.evaluator = self.evaluator.take().or_else(|| before("evaluator").map(str::to_owned));
+    }
+
     /// An option that says something only of plans, if one was given.
     pub(crate) fn only_of_plans(&self) -> Option<&'static str> {
         let given = [

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::folders::expand;
 use super::pictures::{give, picture};
+use super::started::Started;
 use super::work::{Work, lasting};
 use crate::output::note;
 use crate::runs::{OpenRun, Runs};
@@ -21,11 +22,13 @@ pub(super) struct Logged {
 }
 
 /// What is written down first of a conversation that begins.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Begun<'a> {
     /// The model, by the name that finds it again.
     pub(super) model: &'a str,
     pub(super) tools: ToolMode,
+    /// What it was started with.
+    pub(super) options: Started,
 }
 
 /// Documents that the user named, and where they lie.
@@ -114,10 +117,11 @@ impl Logged {
 
 /// A log for what begins, with the name of its run. Where it cannot be written, the user is told, and the work goes on.
 pub(super) fn new_log(work: &Work, begun: Begun<'_>) -> Option<(String, RunLog)> {
-    let Begun { model, tools } = begun;
+    let Begun { model, tools, options } = begun;
     let now = work.session.host().environment().now();
     let mut header = RunHeader::new(timestamp(now), model.to_owned(), tools);
     let folder = work.session.folder();
+    header.options = options;
     header.folder = folder.and_then(|folder| std::path::absolute(folder).ok());
     let begun = Runs::of_user().and_then(|runs| runs.begin(now, &header));
     begun.inspect_err(|error| note(&format!("warning: {}", error.render()))).ok()

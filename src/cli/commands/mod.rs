@@ -35,6 +35,7 @@ mod sources;
 #[cfg(not(feature = "sources"))]
 #[path = "sources_disabled.rs"]
 mod sources;
+mod started;
 mod theme;
 mod tools;
 mod warm;

@@ -12,6 +12,7 @@ use super::logged::{Begun, Given, Logged, new_log, only_new};
 use super::plan::steps_json;
 use super::read_text;
 use super::run::{Job, dollars};
+use super::started;
 use super::work::Work;
 use crate::args::{Global, Planning, Run};
 use crate::interrupt::unless_interrupted;
@@ -73,7 +74,8 @@ async fn follow(
     });
     let planner = builder.build();
     let begun = job.name.as_deref().filter(|_| !command.log.no_log);
-    let begun = begun.map(|model| Begun { model, tools: job.tools });
+    let options = started::of(global, &command.asking, Some(planning));
+    let begun = begun.map(|model| Begun { model, tools: job.tools, options });
     let (mut run, logged) = match job.resumed {
         Some(open) => {
             let mut run = planner.resume(&work.session, &open.run).map_err(|error| {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::logged::{Begun, Given, add_documents, open, read_given, resume};
-use super::planned;
 use super::work::{Work, report_json};
+use super::{planned, started};
 use crate::args::{Global, Run};
 use crate::asking::no_model;
 use crate::interrupt::unless_interrupted;
@@ -51,11 +51,18 @@ impl Job {
     }
 }
 
-pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Result<ExitCode> {
+pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> Result<ExitCode> {
     if command.schema {
         return output.data(Task::JSON_SCHEMA).map(|()| ExitCode::SUCCESS);
     }
     let job = job(&command, global).await?;
+    let mut global = global.clone();
+    if let Some(open) = &job.resumed {
+        let planning = open.run.plan()?.is_some().then_some(&mut command.planning);
+        let options = &open.run.header().options;
+        started::restore(options, &mut global, &mut command.asking, planning);
+    }
+    let global = &global;
     let has_plan = job.has_plan(&command)?;
     let documents = job.task.as_ref().map_or(Ok(Vec::new()), Task::documents)?;
     let logged_folder = job.resumed.as_ref().and_then(|open| open.run.header().folder.clone());
@@ -124,7 +131,8 @@ async fn follow(
     let asking = &command.asking;
     let agent = asking.agent(job.model, job.tools, &global.settings, &work.session, false).await?;
     let begun = job.name.as_deref().filter(|_| !command.log.no_log);
-    let begun = begun.map(|model| Begun { model, tools: job.tools });
+    let options = started::of(global, asking, None);
+    let begun = begun.map(|model| Begun { model, tools: job.tools, options });
     let (mut conversation, logged) = open(&agent, work, job.resumed, begun, given).await?;
     let done = unless_interrupted(async {
         match &job.instruction {

@@ -3,7 +3,8 @@
 //! One table says all of it. The reader of files, the JSON Schema (by a test) and `mitt config show` go by it.
 
 use mitt::CacheDir;
-use mitt_agent::{AgentLimits, ToolMode};
+use mitt_agent::route::GuardrailMode;
+use mitt_agent::{AgentLimits, TeamLimits, ToolMode};
 use mitt_base::limits::{MemoryLimits, SessionLimits};
 
 use super::value::Value;
@@ -41,6 +42,10 @@ pub(crate) enum Key {
     FetchNetwork,
     /// `mcp-config`
     McpConfig,
+    /// `guardrail`: when a small model is asked before something is started.
+    Asked,
+    /// `guardrail-model`
+    AskedModel,
     Engine,
     ReplaceSkill,
     TrustSkills,
@@ -73,6 +78,12 @@ pub(crate) enum Key {
     RunDocumentsCharacters,
     RunDocumentTokens,
     RunDocumentCharacters,
+    AgentsDepth,
+    AgentsDelegations,
+    AgentsAtOnce,
+    AgentsFailures,
+    AgentsTransfers,
+    AgentsSummaryCharacters,
 }
 
 /// How a value is written.
@@ -117,12 +128,16 @@ pub(super) enum Count {
     Many,
 }
 
+/// When the guardrail is asked.
+const GUARDRAIL_MODES: &[&str] =
+    &[GuardrailMode::ALL[0].name(), GuardrailMode::ALL[1].name(), GuardrailMode::ALL[2].name()];
+
 const TOOL_MODES: &[&str] =
     &[ToolMode::ALL[0].name(), ToolMode::ALL[1].name(), ToolMode::ALL[2].name()];
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 44] = [
+    pub(crate) const ALL: [Key; 52] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -136,6 +151,8 @@ impl Key {
         Key::FetchHost,
         Key::FetchNetwork,
         Key::McpConfig,
+        Key::Asked,
+        Key::AskedModel,
         Key::Engine,
         Key::ReplaceSkill,
         Key::TrustSkills,
@@ -167,10 +184,16 @@ impl Key {
         Key::RunDocumentsCharacters,
         Key::RunDocumentTokens,
         Key::RunDocumentCharacters,
+        Key::AgentsDepth,
+        Key::AgentsDelegations,
+        Key::AgentsAtOnce,
+        Key::AgentsFailures,
+        Key::AgentsTransfers,
+        Key::AgentsSummaryCharacters,
     ];
 
     /// The tables of a file.
-    pub(super) const TABLES: [&str; 2] = ["limits", "limits.run"];
+    pub(super) const TABLES: [&str; 3] = ["limits", "limits.run", "limits.agents"];
 
     /// Name in a file, with its tables: where there is an option that says the same, the option's name.
     pub(crate) fn name(self) -> &'static str {
@@ -212,6 +235,7 @@ impl Key {
     /// What holds where nobody says anything. None of what is then left to others, such as to the limits of each skill.
     pub(crate) fn built_in(self) -> Option<Value> {
         let run = AgentLimits::default();
+        let team = TeamLimits::default();
         let number = |number| Some(Value::Number(number));
         match self {
             Key::Tools => Some(Value::Text(ToolMode::default().name().to_owned())),
@@ -235,6 +259,13 @@ impl Key {
             Key::RunWrongTurns => number(run.wrong_turns),
             Key::RunContextCharacters => number(run.context_characters as u64),
             Key::RunContextTokens => number(run.context_tokens),
+            Key::Asked => Some(Value::Text(GuardrailMode::default().name().to_owned())),
+            Key::AgentsDepth => number(team.depth),
+            Key::AgentsDelegations => number(team.delegations),
+            Key::AgentsAtOnce => number(team.at_once as u64),
+            Key::AgentsFailures => number(team.failures),
+            Key::AgentsTransfers => number(team.transfers),
+            Key::AgentsSummaryCharacters => number(team.summary_characters),
             _ => None,
         }
     }
@@ -259,6 +290,7 @@ impl Key {
         const PERSONAL: Reach = Own("it keeps what may be personal data");
         const STARTS: Reach = Own("it says which programs are started");
         const SILENT: Reach = Own("it hides warnings");
+        const WATCHED: Reach = Own("it says what is started without a question");
 
         match self {
             Key::Model => ("model", Model, One, Free),
@@ -274,6 +306,8 @@ impl Key {
             Key::FetchHost => ("fetch-host", Text, Many, NETWORK),
             Key::FetchNetwork => ("fetch-network", Text, Many, NETWORK),
             Key::McpConfig => ("mcp-config", Path, Many, STARTS),
+            Key::Asked => ("guardrail", Word(GUARDRAIL_MODES), One, WATCHED),
+            Key::AskedModel => ("guardrail-model", Text, One, WATCHED),
             Key::Engine => ("engine", Text, One, Free),
             Key::ReplaceSkill => ("replace-skill", Text, Many, BUNDLED),
             Key::TrustSkills => ("trust-skills", Switch, One, APPROVALS),
@@ -305,6 +339,14 @@ impl Key {
             Key::RunDocumentsCharacters => ("limits.run.documents-characters", Number, One, Lower),
             Key::RunDocumentTokens => ("limits.run.document-tokens", Number, One, Lower),
             Key::RunDocumentCharacters => ("limits.run.document-characters", Number, One, Lower),
+            Key::AgentsDepth => ("limits.agents.depth", Number, One, Lower),
+            Key::AgentsDelegations => ("limits.agents.delegations", Number, One, Lower),
+            Key::AgentsAtOnce => ("limits.agents.at-once", Number, One, Lower),
+            Key::AgentsFailures => ("limits.agents.failures", Number, One, Lower),
+            Key::AgentsTransfers => ("limits.agents.transfers", Number, One, Lower),
+            Key::AgentsSummaryCharacters => {
+                ("limits.agents.summary-characters", Number, One, Lower)
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use super::find::{Looked, Places, State};
 use super::key::{Key, Reach};
 use super::value::{Found, Origin, Value};
 use mitt::TextBudget;
-use mitt_agent::AgentLimits;
+use mitt_agent::{AgentLimits, TeamLimits};
 use mitt_base::Result;
 
 /// Who says what, and what of it counts. From the lowest: built in, the user's file, the project's file, the environment, the
@@ -240,6 +240,22 @@ impl Settings {
         }
         limits.documents = self.documents();
         limits
+    }
+
+    /// Change what the agents of a run may do together as it is set.
+    pub(crate) fn limit_team(&self, limits: &mut TeamLimits) {
+        for (key, limit) in [
+            (Key::AgentsDepth, &mut limits.depth),
+            (Key::AgentsDelegations, &mut limits.delegations),
+            (Key::AgentsFailures, &mut limits.failures),
+            (Key::AgentsTransfers, &mut limits.transfers),
+            (Key::AgentsSummaryCharacters, &mut limits.summary_characters),
+        ] {
+            *limit = self.number(key).unwrap_or(*limit);
+        }
+        if let Some(number) = self.number(Key::AgentsAtOnce) {
+            limits.at_once = usize::try_from(number).unwrap_or(usize::MAX);
+        }
     }
 
     /// How much of documents a model is shown, if it is shown anything.

@@ -14,6 +14,7 @@ use super::exec::terminal::ask;
 use super::logged::{Begun, Logged, add_documents, log_document, open, read_given, resume};
 use super::pictures::{give, picture};
 use super::run::found;
+use super::started;
 use super::work::Work;
 use crate::args::{Chat, Global};
 use crate::asking::no_model;
@@ -47,7 +48,7 @@ struct Talk<'a> {
 }
 
 /// `mitt chat`
-pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Result<ExitCode> {
+pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) -> Result<ExitCode> {
     let resumed = command.resume.as_deref().map(resume).transpose()?;
     if let Some(OpenRun { name, run, .. }) = &resumed
         && !run.is_finished()
@@ -59,6 +60,11 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
         )));
     }
     let header = resumed.as_ref().map(|open| open.run.header().clone());
+    let mut global = global.clone();
+    if let Some(header) = &header {
+        started::restore(&header.options, &mut global, &mut command.asking, None);
+    }
+    let global = &global;
     let (asking, settings) = (&command.asking.named, &global.settings);
     let logged_model = header.as_ref().map(|header| header.model.clone());
     let Some(name) = asking.model.clone().or(logged_model).or_else(|| asking.name(settings)) else {
@@ -88,7 +94,8 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
         work.progress.finish();
         tell_what_was(&open.name, &open.run);
     }
-    let begun = Begun { model: &name, tools };
+    let options = started::of(global, &command.asking, None);
+    let begun = Begun { model: &name, tools, options };
     let begun = (!command.log.no_log).then_some(begun);
     let (conversation, logged) = open(&agent, &work, resumed, begun, &documents).await?;
     work.progress.finish();
