@@ -94,6 +94,19 @@ pub(super) fn unknown(team: &Team, tools: &[Tool]) -> Vec<String> {
         let wrong = Narrowing::unknown(names, tools).into_iter();
         let wrong = wrong.chain(Narrowing::unknown(&agent.disallowed, tools));
         let wrong: Vec<&str> = wrong.filter(|name| !OTHERS.contains(name)).collect();
+        let servers = agent.servers.iter().flatten();
+        let missing: Vec<&str> = servers
+            .map(String::as_str)
+            .filter(|server| !tools.iter().any(|tool| tool.server() == Some(server)))
+            .collect();
+        if !missing.is_empty() {
+            unknown.push(format!(
+                "agent `{}` of {}: there is no MCP server `{}` with approved tools",
+                agent.name,
+                listed.source,
+                missing.join("`, `")
+            ));
+        }
         if !wrong.is_empty() {
             unknown.push(format!(
                 "agent `{}` of {}: there is no tool or skill `{}`",

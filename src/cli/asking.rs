@@ -201,7 +201,7 @@ impl Asking {
 
 /// Tell what of the agents is not as their files say.
 async fn tell(team: &Team, session: &Session) {
-    let unknown = unknown(team, &session.registry().tools().await);
+    let unknown = unknown(team, &session.registry().tools_of_agents().await);
     for problem in team.problems().iter().chain(&unknown) {
         note(&format!("warning: {problem}"));
     }

@@ -68,6 +68,8 @@ pub struct Server {
     pub description: Option<String>,
     /// The tools that are offered, by the server's names of them; all if the file names none.
     pub tools: Option<Vec<String>>,
+    /// The agents that alone have its tools; all, and whoever is no agent, if the file names none.
+    pub agents: Option<Vec<String>>,
     /// The tools whose calls need no approval one by one, by the server's names of them; `*` is all of them.
     pub auto_approve: Vec<String>,
     /// How long it may take to start. Default 60 s.
@@ -100,6 +102,7 @@ struct Wire {
     headers: BTreeMap<String, String>,
     description: Option<String>,
     tools: Option<Vec<String>>,
+    agents: Option<Vec<String>>,
     #[serde(default)]
     auto_approve: Vec<String>,
     /// Seconds.
@@ -264,6 +267,7 @@ fn server(name: &str, value: &Value, warnings: &mut Vec<String>) -> Result<Serve
         transport,
         description: wire.description,
         tools: wire.tools,
+        agents: wire.agents,
         auto_approve: wire.auto_approve,
     })
 }

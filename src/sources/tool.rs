@@ -56,7 +56,10 @@ impl SourceTool {
             ..ToolPolicy::default()
         };
         let time = server.start + server.call + AROUND;
-        let function = described.policy(policy).time(time);
+        let mut function = described.policy(policy).time(time).of_server(server.name.as_str());
+        if let Some(agents) = &server.agents {
+            function = function.for_agents(agents.iter().map(String::as_str));
+        }
         let tool = format!("{}__{name}", name::prefix(&server.name)).replace('-', "_");
         Ok(SourceTool { function, tool, params, approved, connection })
     }

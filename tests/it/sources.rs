@@ -453,3 +453,44 @@ fn the_program_approves_lists_calls_and_revokes() {
     let (code, _, stderr) = run(&["source", "revoke", "desk"]);
     assert_eq!(code, Some(3), "{stderr}");
 }
+
+/// A server can be for certain agents only, and an agent can be limited to certain servers.
+#[tokio::test]
+async fn servers_are_for_those_agents_that_they_name() {
+    use mitt::skill::{AgentMd, Narrowing};
+
+    let mut desk = Desk::new(&json!([tool("findNotes")]));
+    desk.approve().await;
+    let arguments = r#"{"words":"DAU"}"#;
+    let session = desk.session(&json!({ "agents": ["researcher"] }));
+    assert!(session.registry().tools().await.is_empty());
+    assert_eq!(session.registry().tools_of_agents().await.len(), 1);
+    let report = session.call(FIND, arguments).await;
+    assert_eq!(kind(&report), ErrorKind::UnknownTool);
+    assert!(shown(&report).contains("only certain agents have it"), "{}", shown(&report));
+    for (name, has) in [("researcher", true), ("writer", false)] {
+        let narrowed = session.narrowed(Narrowing::new().agent(name));
+        assert_eq!(shown(&narrowed.call(FIND, arguments).await) == r#""two notes""#, has, "{name}");
+        // An agent that it gives work to is another one.
+        let below = narrowed.narrowed(Narrowing::new().agent("explorer"));
+        assert_eq!(kind(&below.call(FIND, arguments).await), ErrorKind::UnknownTool);
+    }
+
+    let session = desk.session(&Value::Null);
+    for (keys, has) in [
+        ("", true),
+        ("tools: table-tool", false),
+        ("mcpServers: [desk]", true),
+        ("mcpServers: other", false),
+        ("mcpServers: []", false),
+        ("tools: table-tool\nmcp-servers: [desk]", true),
+        ("mcpServers:\n- desk\n- evil: { command: sh }", true),
+    ] {
+        let file = format!("---\nname: a\ndescription: An agent.\n{keys}\n---\nDo it.\n");
+        let agent = AgentMd::parse(file.as_bytes(), "a.md").unwrap();
+        let is_told = agent.warnings.iter().any(|it| it.message.contains("described here"));
+        assert_eq!(is_told, keys.contains("evil"), "{keys}");
+        let narrowed = session.narrowed(agent.narrowing());
+        assert_eq!(narrowed.registry().tool(FIND).await.is_ok(), has, "{keys}");
+    }
+}

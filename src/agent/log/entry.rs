@@ -93,6 +93,8 @@ pub(crate) struct LoggedAgent {
     without: Vec<String>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     read_only: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    servers: Option<Vec<String>>,
 }
 
 impl LoggedAgent {
@@ -104,12 +106,17 @@ impl LoggedAgent {
             only: has.names().map(<[String]>::to_vec),
             without: has.left_out().to_vec(),
             read_only: has.reads_only(),
+            servers: has.server_names().map(<[String]>::to_vec),
         }
     }
 
     /// What it had of the session.
     pub(crate) fn narrowing(&self) -> Narrowing {
-        let mut narrowing = Narrowing::new().without(self.without.iter().cloned());
+        let mut narrowing = Narrowing::new().agent(self.name.as_str());
+        narrowing = narrowing.without(self.without.iter().cloned());
+        if let Some(servers) = &self.servers {
+            narrowing = narrowing.servers(servers.iter().cloned());
+        }
         if let Some(only) = &self.only {
             narrowing = narrowing.only(only.iter().cloned());
         }

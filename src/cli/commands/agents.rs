@@ -26,7 +26,7 @@ pub(crate) async fn agents(
     let named = Named { model: None, key_file: None };
     let team =
         Team::new(roster.unwrap_or_else(Roster::built_in), |model| named.open(model, settings));
-    let tools = tolerant_host(global)?.registry().tools().await;
+    let tools = tolerant_host(global)?.registry().tools_of_agents().await;
     let mut problems = team.problems().to_vec();
     problems.extend(unknown(&team, &tools));
     if output.is_json() {
@@ -49,9 +49,14 @@ pub(crate) async fn agents(
             true => String::new(),
             false => format!(" without {}", agent.disallowed.join(", ")),
         };
+        let servers = match agent.servers.as_deref() {
+            None => String::new(),
+            Some([]) => ", of no MCP server".to_owned(),
+            Some(names) => format!(", of MCP servers {}", names.join(", ")),
+        };
         let model = agent.model.as_deref().unwrap_or("the model of the run");
         output.line(&format!(
-            "{:width$}  {}  {may}; {has}{not}; {model}",
+            "{:width$}  {}  {may}; {has}{not}{servers}; {model}",
             agent.name, listed.source
         ))?;
         let description = text::shortened(&text::single_line(&agent.description), SHOWN);

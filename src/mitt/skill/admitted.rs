@@ -24,7 +24,17 @@ impl Registry {
     }
 
     pub(super) fn admits(&self, tool: &Tool) -> bool {
-        self.narrowed.iter().all(|narrowing| narrowing.admits(tool))
+        let is_ones = |agents: &[String]| {
+            let agent = self.narrowed.iter().rev().find_map(|narrowing| narrowing.agent.as_ref());
+            agent.is_some_and(|agent| agents.contains(agent))
+        };
+        tool.agents().is_none_or(is_ones)
+            && self.narrowed.iter().all(|narrowing| narrowing.admits(tool))
+    }
+
+    /// Whether all tools are there.
+    pub(super) fn is_whole(&self) -> bool {
+        self.narrowed.is_empty() && !self.host_tools.has_reserved()
     }
 
     /// The refusal of a tool that is not among those that were left.
@@ -32,6 +42,9 @@ impl Registry {
         let shown = text::one_line(text::cut_bytes(name, 128));
         let error = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {shown}"));
         let tools = self.tools().await;
+        if self.narrowed.is_empty() {
+            return error.hint("only certain agents have it");
+        }
         let names: Vec<&str> =
             tools.iter().map(|tool| tool.name.as_str()).take(MOST_NAMED).collect();
         let more = if tools.len() > MOST_NAMED { " and others" } else { "" };
@@ -49,7 +62,7 @@ impl Registry {
     /// What scripts find in such a module.
     pub(crate) fn host_module(&self, name: &str) -> Option<ScriptModule> {
         let module = self.host_tools.module(name)?;
-        if self.narrowed.is_empty() {
+        if self.is_whole() {
             return Some(module);
         }
         let has = |tool: &str| {

@@ -87,6 +87,8 @@ pub struct HostFunction {
     pub(crate) limits: CallLimits,
     pub(crate) arguments_bytes: Option<u64>,
     pub(crate) is_for_models_only: bool,
+    pub(crate) server: Option<String>,
+    pub(crate) agents: Option<Vec<String>>,
 }
 
 impl HostFunction {
@@ -109,6 +111,8 @@ impl HostFunction {
             limits: CallLimits::default(),
             arguments_bytes: None,
             is_for_models_only: false,
+            server: None,
+            agents: None,
         })
     }
 
@@ -154,6 +158,23 @@ impl HostFunction {
     #[must_use]
     pub fn arguments_bytes(mut self, bytes: u64) -> HostFunction {
         self.arguments_bytes = Some(bytes);
+        self
+    }
+
+    /// A tool of another server, by the name of that: agents may be limited to those of some servers.
+    #[must_use]
+    pub fn of_server(mut self, name: impl Into<String>) -> HostFunction {
+        self.server = Some(name.into());
+        self
+    }
+
+    /// Only for the agents of these names: for others, and for the session itself, there is no such tool.
+    #[must_use]
+    pub fn for_agents<N: Into<String>>(
+        mut self,
+        names: impl IntoIterator<Item = N>,
+    ) -> HostFunction {
+        self.agents = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
@@ -253,6 +274,11 @@ impl HostTools {
     /// What their names begin with, in snake case.
     pub(crate) fn prefixes(&self) -> &[String] {
         &self.prefixes
+    }
+
+    /// Whether one of them is only for certain agents.
+    pub(super) fn has_reserved(&self) -> bool {
+        self.by_name.values().any(|it| it.described.agents.is_some())
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Arc<RegisteredTool>> {

@@ -17,8 +17,12 @@ impl Narrowing {
     /// Whether the agent has this tool.
     pub(crate) fn admits(&self, tool: &Tool) -> bool {
         let is_in = |names: &[String]| names.iter().any(|name| is_meant(name, tool));
+        let is_of = |servers: &Vec<String>| {
+            tool.server().is_none_or(|server| servers.iter().any(|name| name == server))
+        };
         self.only.as_ref().is_none_or(|names| is_in(names))
             && !is_in(&self.without)
+            && self.servers.as_ref().is_none_or(is_of)
             && !(self.reads_only && changes(tool))
     }
 

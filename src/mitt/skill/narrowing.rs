@@ -18,6 +18,10 @@ pub struct Narrowing {
     pub(super) only: Option<Vec<String>>,
     pub(super) without: Vec<String>,
     pub(super) reads_only: bool,
+    /// Whose it is.
+    pub(super) agent: Option<String>,
+    /// The servers whose tools it may have; none are all.
+    pub(super) servers: Option<Vec<String>>,
 }
 
 impl Narrowing {
@@ -47,6 +51,22 @@ impl Narrowing {
         self
     }
 
+    /// For the agent of this name: tools that are only for certain agents are there for it if it is one of them.
+    #[must_use]
+    pub fn agent(mut self, name: impl Into<String>) -> Narrowing {
+        self.agent = Some(name.into());
+        self
+    }
+
+    /// Of tools of other servers, only those of the servers of these names: see [`HostFunction::of_server`].
+    ///
+    /// [`HostFunction::of_server`]: super::HostFunction::of_server
+    #[must_use]
+    pub fn servers<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Narrowing {
+        self.servers = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
     /// Whether nothing can be changed.
     pub fn reads_only(&self) -> bool {
         self.reads_only
@@ -55,6 +75,11 @@ impl Narrowing {
     /// The names that are left, if only some are.
     pub fn names(&self) -> Option<&[String]> {
         self.only.as_deref()
+    }
+
+    /// The servers whose tools are left, if only some are.
+    pub fn server_names(&self) -> Option<&[String]> {
+        self.servers.as_deref()
     }
 
     /// The names that are left out.

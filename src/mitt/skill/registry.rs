@@ -287,12 +287,14 @@ impl Registry {
     /// [`ErrorKind::UnknownTool`] - there is none; the hints name the nearest. Otherwise as [`Skill::tools`].
     pub async fn tool(&self, name: &str) -> Result<Tool> {
         let found = self.any_tool(name).await;
-        if self.narrowed.is_empty() {
+        if self.is_whole() {
             return found;
         }
         match found {
             Ok(tool) if self.admits(&tool) => Ok(tool),
-            Err(error) if *error.kind() != ErrorKind::UnknownTool => Err(error),
+            Err(error) if *error.kind() != ErrorKind::UnknownTool || self.narrowed.is_empty() => {
+                Err(error)
+            }
             _ => Err(self.left_out(name).await),
         }
     }
@@ -398,6 +400,15 @@ impl Registry {
     /// All tools, sorted by name. A skill that does not load is left out; [`Registry::listing`] tells why.
     pub async fn tools(&self) -> Vec<Tool> {
         self.listing().await.0
+    }
+
+    /// As [`Registry::tools`], with those that only certain agents have.
+    pub async fn tools_of_agents(&self) -> Vec<Tool> {
+        let reserved = self.host_tools.iter().map(Tool::of_host);
+        let reserved = reserved.filter(|tool| tool.agents().is_some() && !self.admits(tool));
+        let mut tools: Vec<Tool> = self.tools().await.into_iter().chain(reserved).collect();
+        tools.sort_by(|a, b| a.name.cmp(&b.name));
+        tools
     }
 
     /// All tools, sorted by name, and an error for each skill that does not load, or is left out because its tools would be

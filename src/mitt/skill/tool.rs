@@ -116,6 +116,22 @@ impl Tool {
             || self.skill().is_none_or(|skill| skill.manifest().grants.iter().any(changes))
     }
 
+    /// The server that it is of, if it is one of another MCP server.
+    pub fn server(&self) -> Option<&str> {
+        match &self.runs {
+            Runs::Host(registered) => registered.described.server.as_deref(),
+            Runs::Plugin(..) | Runs::Script(_) => None,
+        }
+    }
+
+    /// The agents that alone have it; none are all, and whoever is no agent.
+    pub fn agents(&self) -> Option<&[String]> {
+        match &self.runs {
+            Runs::Host(registered) => registered.described.agents.as_deref(),
+            Runs::Plugin(..) | Runs::Script(_) => None,
+        }
+    }
+
     /// Whether only a model or a user calls it, and no plugin and no script.
     pub fn is_for_models_only(&self) -> bool {
         matches!(&self.runs, Runs::Host(registered) if registered.described.is_for_models_only)

@@ -21,7 +21,7 @@ const MAX_TURNS: u64 = 1_000;
 const MAX_NAMES: usize = 200;
 
 /// The keys that have an effect, and their other spellings.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 13] = [
     "name",
     "description",
     "tools",
@@ -31,14 +31,15 @@ const KEYS: [&str; 11] = [
     "maxTurns",
     "max-turns",
     "skills",
+    "mcpServers",
+    "mcp-servers",
     "read-only",
     "readOnly",
 ];
 
 /// Claude Code's own keys that have no effect here, and what to do instead.
-const OTHERS: [(&str, &str); 10] = [
+const OTHERS: [(&str, &str); 9] = [
     ("permissionMode", "for an agent that changes nothing write `read-only: true`"),
-    ("mcpServers", "its tools are those of the session"),
     ("isolation", "every tool runs in a sandbox of its own as it is"),
     ("hooks", "leave it out"),
     ("memory", "leave it out"),
@@ -60,6 +61,8 @@ pub struct AgentMd {
     pub tools: Option<Vec<String>>,
     /// Tools and skills that it has not.
     pub disallowed: Vec<String>,
+    /// The MCP servers whose tools it has, by their names: of no others. None are all that are not kept for other agents.
+    pub servers: Option<Vec<String>>,
     /// Whether it lacks every tool and grant that changes something. Default no.
     pub read_only: bool,
     /// Its model. None is that of whoever gives it work.
@@ -109,9 +112,16 @@ impl AgentMd {
 
     /// What it has of the tools of a session.
     pub fn narrowing(&self) -> Narrowing {
-        let mut narrowing = Narrowing::new().without(self.disallowed.iter().cloned());
+        let mut narrowing = Narrowing::new().agent(self.name.as_str());
+        narrowing = narrowing.without(self.disallowed.iter().cloned());
+        let servers = self.servers.iter().flatten();
         if let Some(tools) = &self.tools {
-            narrowing = narrowing.only(tools.iter().cloned());
+            // Whoever names servers means their tools too.
+            let of_servers = servers.map(|server| format!("mcp-{server}"));
+            narrowing = narrowing.only(tools.iter().cloned().chain(of_servers));
+        }
+        if let Some(servers) = &self.servers {
+            narrowing = narrowing.servers(servers.iter().cloned());
         }
         if self.read_only { narrowing.read_only() } else { narrowing }
     }
@@ -178,6 +188,7 @@ impl Reader<'_> {
             description: String::new(),
             tools: None,
             disallowed: Vec::new(),
+            servers: None,
             read_only: false,
             model: None,
             max_turns: None,
@@ -201,6 +212,7 @@ impl Reader<'_> {
                 "disallowedTools" | "disallowed-tools" => {
                     agent.disallowed = self.names(field).unwrap_or_default();
                 }
+                "mcpServers" | "mcp-servers" => agent.servers = self.servers(field),
                 "model" => {
                     agent.model = self.one_text(field).filter(|model| model != "inherit");
                 }
@@ -301,6 +313,23 @@ impl Reader<'_> {
             self.error(field.line, message, "name skills in place of their tools");
         }
         Some(names)
+    }
+
+    /// Names of servers. One that is described here is no server of the user's, and is left out.
+    fn servers(&mut self, field: &Field) -> Option<Vec<String>> {
+        let named = |item: &Value| matches!(item, Value::Text(_));
+        let Value::List(items) = &field.value else { return self.names(field) };
+        if items.iter().all(named) {
+            return self.names(field);
+        }
+        let message = format!("{}: servers that are described here are left out", field.key);
+        const HINT: &str = "describe them in a file of `--mcp-config`, and name them here";
+        self.warning(field.line, message, HINT);
+        let names = items.iter().filter_map(|item| match item {
+            Value::Text(text) => Some(text.trim().to_owned()),
+            _ => None,
+        });
+        Some(names.take(MAX_NAMES).collect())
     }
 
     fn turns(&mut self, field: &Field) -> Option<u64> {
