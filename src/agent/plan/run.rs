@@ -468,7 +468,13 @@ impl<'a> PlanRun<'a> {
             _ => None,
         };
         let text = text::truncate(result.text.trim(), limits.result_characters);
-        PlanEntry::Given { step, text, delivered: result.delivered, counts }
+        PlanEntry::Given {
+            step,
+            text,
+            delivered: result.delivered,
+            repairs: result.repairs,
+            counts,
+        }
     }
 
     fn missed(&self, step: String, error: &Error) -> PlanEntry {

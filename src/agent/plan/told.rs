@@ -78,12 +78,7 @@ fn reflected(
 
 fn state(record: &PlanRecord, id: &str) -> Option<Event> {
     let (_, step) = record.step(id)?;
-    let detail = match step.state {
-        StepState::Done(how) => how.name().to_owned(),
-        StepState::Running | StepState::Reflecting => String::new(),
-        _ => step.reason.clone(),
-    };
-    let attempt = step.attempts.len() as u64;
+    let (attempt, detail) = (step.attempts.len() as u64, step.detail());
     Some(Event::PlanStep { id: id.to_owned(), state: step.state.name(), attempt, detail })
 }
 
