@@ -116,7 +116,7 @@ city asks for 75%: none of the Voltjern packs reaches it (3.2: 69.9% to 73.6%). 
     ]],
     "cost": [[
         calls("", script(1, "cost.py")),
-        says("The workbook battery-packs.xlsx has the decision and the capacity by cycles, each with a chart."),
+        says("The workbook battery-packs.xlsx has the decision, the capacity by cycles, and the deliveries."),
     ]],
 }
 LOOKS = {"risks": [{
