@@ -190,3 +190,16 @@ fn the_scripts_of_the_example_are_those_that_were_recorded() {
     let files = files.map(|name| fs::read_to_string(folder.join(name)).unwrap());
     assert_eq!(scripts.collect::<Vec<_>>(), files, "`make_recording.py` records them");
 }
+
+#[test]
+fn a_recorded_plan_waits_for_a_decision_and_goes_on_with_its_recording() {
+    let folder = copied();
+    let run = mitt(folder.path(), &["run", ".", "--review"]);
+    assert_eq!(run.status.code(), Some(11), "{}", text(&run.stderr));
+    let shown = text(&mitt(folder.path(), &["plan", "show"]).stdout);
+    assert!(shown.contains("waits for a decision: Battery packs for Nordhaven"), "{shown}");
+    let run = mitt(folder.path(), &["run", "--resume", "--accept"]);
+    let stderr = text(&run.stderr);
+    assert!(run.status.success() && stderr.contains("script repaired once"), "{stderr}");
+    assert!(folder.path().join("out").join(PDF).exists());
+}
