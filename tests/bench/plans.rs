@@ -126,8 +126,7 @@ fn host() -> Host {
 
 fn planner(model: Arc<Mock>, review: Option<Arc<dyn PlanReview>>) -> Planner {
     let agent = Agent::builder(model).build();
-    let builder = Planner::builder(agent)
-        .limits(|of| (of.steps, of.workers) = (STEPS as u64, WORKERS as u64));
+    let builder = Planner::builder(agent).limits(|of| (of.steps, of.workers) = (STEPS, WORKERS));
     match review {
         Some(review) => builder.review(review).build(),
         None => builder.build(),
