@@ -3,7 +3,7 @@
 //! Knows what events and records say. Writes nowhere.
 
 use mitt::{Event, PlannedStep};
-use mitt_agent::plan::{Step, StepRecord, StepState};
+use mitt_agent::plan::{Step, StepRecord};
 use mitt_base::text;
 
 /// Steps that are shown at the same time; those that are done make room first.
@@ -119,11 +119,7 @@ fn row(step: &PlannedStep) -> Row {
 
 /// A step of a record as a line.
 pub(super) fn line(step: &Step, record: &StepRecord) -> String {
-    let detail = match record.state {
-        StepState::Done(how) => how.name().to_owned(),
-        StepState::Running | StepState::Reflecting => String::new(),
-        _ => text::single_line(&record.reason),
-    };
+    let detail = text::single_line(&record.detail());
     let row = Row {
         id: step.id.clone(),
         title: text::single_line(&step.title),

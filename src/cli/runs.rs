@@ -147,7 +147,7 @@ impl Runs {
     fn named(&self, name: Option<&str>) -> Result<String> {
         let none = |message: String| {
             Error::new(ErrorKind::Input, message).hint(
-                "`mitt replay` lists the runs that there are; only runs with a model are kept",
+                "`mitt replay` lists the runs that there are; only runs with a model, and plans, are kept",
             )
         };
         let names = self.names();

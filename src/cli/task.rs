@@ -167,6 +167,14 @@ impl Task {
         recording.map(TaskModel::Replay).map_err(|error| error.at(place.display()))
     }
 
+    /// Where its recording lies, if it has one.
+    pub(super) fn recording(&self) -> Option<PathBuf> {
+        match &self.model {
+            WireModel::Replay(replay) => std::path::absolute(self.folder().join(replay)).ok(),
+            WireModel::Name(_) => None,
+        }
+    }
+
     fn folder(&self) -> &Path {
         self.file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }

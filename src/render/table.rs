@@ -189,15 +189,34 @@ pub(crate) fn parts_in(table: &Table, room: &Room) -> Vec<Part> {
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages end"))]
 pub(crate) fn rows_are_low(table: &Table, part: &Part) -> bool {
     const MAX_LINES: f64 = 8.0;
+    heights(table, part).all(|lines| lines <= MAX_LINES)
+}
+
+/// Lines of a table that no page break divides: a head with some rows.
+pub(crate) const MAX_TOGETHER: usize = 8;
+
+/// Whether a part is so low that it stays on one page. Never on slides, of which eight lines may be more than there is.
+#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages end"))]
+pub(crate) fn stays_together(table: &Table, part: &Part) -> bool {
+    const MAX_SIZE: f64 = 12.0;
+    table.rows.len() < MAX_TOGETHER
+        && part.layout.size <= MAX_SIZE
+        && heights(table, part).map(|lines| lines.ceil().max(1.0)).sum::<f64>()
+            <= MAX_TOGETHER as f64
+}
+
+/// About how many lines each row has, and the head.
+fn heights(table: &Table, part: &Part) -> impl Iterator<Item = f64> {
     let padding = part.layout.padding / (part.layout.size / 2.0);
-    let is_low = |row: &Vec<Vec<Inline>>| {
-        part.columns.iter().zip(&part.layout.columns).all(|(at, column)| {
-            let Some(cell) = row.get(*at) else { return true };
+    let lines = move |row: &Vec<Vec<Inline>>| {
+        let lines = part.columns.iter().zip(&part.layout.columns).map(|(at, column)| {
+            let Some(cell) = row.get(*at) else { return 0.0 };
             let lines = width(&plain_text(cell)) / (column.width - padding).max(1.0);
-            lines * 1.3 + breaks(cell) as f64 <= MAX_LINES
-        })
+            lines * 1.3 + breaks(cell) as f64
+        });
+        lines.fold(0.0, f64::max)
     };
-    table.rows.iter().chain(std::iter::once(&table.head)).all(is_low)
+    table.rows.iter().chain(std::iter::once(&table.head)).map(lines)
 }
 
 /// Lines that an author ends.

@@ -50,6 +50,7 @@ mod progress;
 mod reload;
 mod render;
 mod render_cli;
+mod researched;
 mod rooms;
 mod runs;
 mod script;

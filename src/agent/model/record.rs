@@ -92,6 +92,8 @@ impl RecordModel {
 struct Turn {
     /// The first words of the user, if the recording is of several conversations.
     to: Option<String>,
+    /// Ids of calls of the turn before that had failed.
+    failed: Vec<String>,
     text: String,
     calls: Vec<ModelCall>,
 }
@@ -111,6 +113,9 @@ impl Turn {
         if let Some(to) = &self.to {
             line["to"] = redacted(to);
         }
+        if !self.failed.is_empty() {
+            line["failed"] = self.failed.iter().map(|id| redacted(id)).collect();
+        }
         if !self.text.is_empty() {
             line["text"] = redacted(&self.text);
         }
@@ -125,6 +130,17 @@ impl Turn {
         }
         line
     }
+}
+
+/// The calls of the last turn that failed, in their order.
+fn failed(messages: &[Message]) -> Vec<String> {
+    let last = messages.iter().rposition(|message| matches!(message, Message::Assistant(_)));
+    let answers = messages.iter().skip(last.map_or(messages.len(), |at| at + 1));
+    let failed = answers.filter_map(|message| match message {
+        Message::Tool { call_id, is_error: true, .. } => Some(call_id.clone()),
+        _ => None,
+    });
+    failed.collect()
 }
 
 #[async_trait]
@@ -152,8 +168,9 @@ impl ChatModel for RecordModel {
             _ => None,
         });
         let to = first.filter(|_| self.has_several);
+        let failed = failed(request.messages);
         // None once the turn is over or failed.
-        let state = (events, Some(Turn { to, ..Turn::default() }));
+        let state = (events, Some(Turn { to, failed, ..Turn::default() }));
         Ok(Box::pin(stream::unfold(state, async |(mut events, turn)| {
             let mut turn = turn?;
             match events.next().await {
@@ -295,6 +312,27 @@ mod tests {
         assert!(stream.next().now_or_never().unwrap().is_some());
         drop(stream);
         assert_eq!(n_lines(), 2, "a dropped turn is not there");
+    }
+
+    #[test]
+    fn what_had_failed_is_recorded_and_replayed() {
+        let turns = vec![vec![Ok(ChatEvent::Text("I put it right".into()))]];
+        let (file, inner) = (Shared::default(), Arc::new(Scripted(Mutex::new(turns))));
+        let recorder = RecordModel::to_writer(inner, file.clone()).unwrap();
+        let failing = |id: &str, is_error| {
+            let content = "no".to_owned();
+            Message::Tool { call_id: id.into(), content, is_error }
+        };
+        let turn = || Message::Assistant(Answer::default());
+        let messages =
+            [turn(), failing("long ago", true), turn(), failing("a", true), failing("b", false)];
+        let said = async {
+            let answer = recorder.chat(ChatRequest::new(&messages, &[])).await.unwrap();
+            answer.collect::<Vec<_>>().await
+        };
+        assert_eq!(said.now_or_never().unwrap().len(), 1);
+        let lines: Vec<_> = file.text().lines().map(str::to_owned).collect();
+        assert_eq!(lines[1..], [r#"{"failed":["a"],"text":"I put it right"}"#]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A recorded conversation in place of a model: what a model emitted once, turn by turn.
 //!
-//! A recording cannot react. Where the calls of the turn before failed, it stops with that failure instead of going on
-//! as if nothing had happened.
+//! A recording cannot react. Where calls of the turn before fail that had not failed when it was recorded, it stops with that
+//! failure instead of going on as if nothing had happened.
 
 use std::path::Path;
 
@@ -50,6 +50,9 @@ struct Turn {
     /// How the first words of the user begin in the conversation that it is of; any, if none.
     #[serde(default)]
     to: Option<String>,
+    /// Ids of calls of the turn before that had failed when this was said.
+    #[serde(default)]
+    failed: Vec<String>,
     #[serde(default)]
     text: String,
     #[serde(default)]
@@ -162,7 +165,9 @@ impl ChatModel for ReplayModel {
             Message::Tool { call_id, content, is_error } => Some((call_id, content, is_error)),
             _ => None,
         });
-        if let Some((id, content, _)) = answers.filter(|(.., is_error)| **is_error).last() {
+        let expected = turns.get(answered).map_or(&[][..], |turn| &turn.failed);
+        let is_new = |(id, _, is_error): &(&String, _, &bool)| **is_error && !expected.contains(id);
+        if let Some((id, content, _)) = answers.filter(is_new).last() {
             return Err(ReplayModel::failed(&turns, answered, id, content));
         }
         let Some(turn) = turns.get(answered) else {
@@ -229,12 +234,34 @@ mod tests {
     }
 
     #[test]
+    fn a_failure_that_was_recorded_is_gone_on_from_and_no_other() {
+        let recording = r#"{"format":"mitt-recording@1","model":"m"}
+            {"calls":[{"id":"a","name":"f","arguments":{}},{"id":"b","name":"f","arguments":{}}]}
+            {"failed":["a"],"text":"I put it right."}"#;
+        let model = ReplayModel::from_jsonl(recording).unwrap();
+        let call = |id: &str| ModelCall { id: id.into(), name: "f".into(), arguments: "{}".into() };
+        for (failing, goes_on) in
+            [(&["a"][..], true), (&[], true), (&["b"], false), (&["a", "b"], false)]
+        {
+            let calls = vec![call("a"), call("b")];
+            let mut messages = vec![Message::Assistant(Answer { calls, ..Answer::default() })];
+            messages.extend(["a", "b"].map(|id| Message::Tool {
+                call_id: id.into(),
+                content: "no".into(),
+                is_error: failing.contains(&id),
+            }));
+            let answer = model.chat(ChatRequest::new(&messages, &[])).now_or_never().unwrap();
+            assert_eq!(answer.is_ok(), goes_on, "{failing:?}");
+        }
+    }
+
+    #[test]
     fn wrong_recordings_name_the_line() {
         insta::assert_snapshot!(message(""), @r#"line 1: a header with `"format": "mitt-recording@1"` expected, got an empty file"#);
         insta::assert_snapshot!(message("{\"format\":\"x\",\"model\":\"m\"}"), @"line 1: format `mitt-recording@1` expected, got `x`");
         insta::assert_snapshot!(
             message("{\"format\":\"mitt-recording@1\",\"model\":\"m\"}\n\n{\"texts\":\"\"}"),
-            @"line 3: unknown field `texts`, expected one of `to`, `text`, `calls` at line 1 column 8"
+            @"line 3: unknown field `texts`, expected one of `to`, `failed`, `text`, `calls` at line 1 column 8"
         );
     }
 }

@@ -75,14 +75,18 @@ impl StepRunner for AgentSteps {
 /// What the agent said, and what its last script printed: numbers come from there, and not by way of a model.
 fn result(report: RunReport, kind: StepKind) -> StepResult {
     let (mut text, mut delivered) = (report.text.trim().to_owned(), report.delivered);
-    let is_script = |call: &&CallReport| call.tool.ends_with("__run") && call.failure().is_none();
-    let last = report.calls.iter().rev().find(is_script).filter(|_| kind == StepKind::Processing);
-    if let Some(printed) = last.and_then(printed) {
+    let is_script = |call: &&CallReport| call.tool.ends_with("__run");
+    let scripts = report.calls.iter().filter(is_script).filter(|_| kind == StepKind::Processing);
+    let scripts: Vec<_> = scripts.collect();
+    let last = scripts.iter().rposition(|call| call.failure().is_none());
+    if let Some(printed) = last.and_then(|at| printed(scripts.get(at)?)) {
         text.push_str("\n\nThe script printed:\n\n");
         fenced(&mut text, printed);
     }
     delivered.dedup();
-    StepResult { text, delivered }
+    let before = scripts.iter().take(last.unwrap_or_default());
+    let repairs = before.filter(|call| call.failure().is_some()).count() as u64;
+    StepResult { text, delivered, repairs }
 }
 
 fn printed(call: &CallReport) -> Option<&str> {

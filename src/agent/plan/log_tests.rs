@@ -36,7 +36,18 @@ async fn a_plan_that_died_anywhere_goes_on_and_does_nothing_twice() {
         let planner = builder(&model, &workers).build();
         let mut run = planner.resume(&session, &logged).unwrap();
         run.log_to(later.log());
+        let heard = Arc::<Mutex<Vec<String>>>::default();
+        let tells = heard.clone();
+        run.events(Arc::new(move |event| match event {
+            Event::Plan { .. } => tells.lock().unwrap().push("plan".to_owned()),
+            Event::PlanStep { id, state: "done", .. } => tells.lock().unwrap().push(id.clone()),
+            _ => {}
+        }));
         let report = run.go().await.unwrap();
+        let mut heard = heard.lock().unwrap().clone();
+        assert_eq!(heard.remove(0), "plan", "whoever listens now knows the plan, after {n} lines");
+        heard.sort();
+        assert_eq!(heard, ["a", "b", "c", "d"], "after {n} lines");
         assert_eq!(report.text, whole.text, "after {n} lines");
         assert_eq!(states(&report.record), states(&whole.record), "after {n} lines");
         assert_eq!(workers.begun().len(), 4 - done.len(), "after {n} lines");

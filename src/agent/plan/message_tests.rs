@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 
 use super::*;
 
+fn given(step: String, text: &str, counts: Option<Acceptance>) -> PlanEntry {
+    PlanEntry::Given { step, text: text.into(), delivered: Vec::new(), repairs: 0, counts }
+}
+
 #[test]
 fn the_message_of_a_step_has_the_usual_headings() {
     let plan = plan(&[step("a", "research", &[]), step("b", "processing", &["a"])]);
@@ -22,14 +26,9 @@ fn the_message_of_a_step_has_the_usual_headings() {
         PlanEntry::Made { plan },
         PlanEntry::Decided(Decided::Accepted),
         PlanEntry::Begun { step: a.clone() },
-        PlanEntry::Given { step: a, text: "41\n```".into(), delivered: Vec::new(), counts },
+        given(a, "41\n```", counts),
         PlanEntry::Begun { step: b.clone() },
-        PlanEntry::Given {
-            step: b.clone(),
-            text: "43".into(),
-            delivered: Vec::new(),
-            counts: None,
-        },
+        given(b.clone(), "43", None),
         PlanEntry::Reflected { step: b.clone(), outcome: failed, feedback: "add one".into() },
         PlanEntry::Begun { step: b.clone() },
         missed,

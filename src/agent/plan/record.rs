@@ -27,6 +27,9 @@ pub(crate) enum PlanEntry {
         text: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         delivered: Vec<String>,
+        /// How often a script of it failed before one did the work.
+        #[serde(default, skip_serializing_if = "is_none")]
+        repairs: u64,
         /// Whether it counts without a second look, and why.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         counts: Option<Acceptance>,
@@ -39,6 +42,11 @@ pub(crate) enum PlanEntry {
     Skipped { step: String, reason: String },
     /// A process begins to work on it: what was being done by another one begins anew.
     Started,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// What was decided about a plan.
@@ -86,6 +94,8 @@ pub struct Attempt {
     pub result: Option<std::result::Result<String, String>>,
     /// Names of the files that it delivered.
     pub delivered: Vec<String>,
+    /// How often a script of it failed before one did the work.
+    pub repairs: u64,
     /// The second look: how it ended, and what is to be done better.
     pub reflection: Option<(ReflectionOutcome, String)>,
 }
@@ -95,6 +105,21 @@ impl StepRecord {
     pub fn result(&self) -> Option<&str> {
         let last = self.attempts.last()?.result.as_ref()?;
         matches!(self.state, StepState::Done(_)).then_some(last.as_ref().ok()?)
+    }
+
+    /// How it is now, in words: how its result came to count, and how often its script was repaired; or why it has none.
+    pub fn detail(&self) -> String {
+        let how = match self.state {
+            StepState::Done(how) => how.name(),
+            StepState::Running | StepState::Reflecting => "",
+            _ => return self.reason.clone(),
+        };
+        let repairs = match self.attempts.last().map_or(0, |attempt| attempt.repairs) {
+            0 => return how.to_owned(),
+            1 => "script repaired once".to_owned(),
+            n => format!("script repaired {n} times"),
+        };
+        if how.is_empty() { repairs } else { format!("{how}, {repairs}") }
     }
 
     /// How often a second look has sent it back.
@@ -182,12 +207,13 @@ impl PlanRecord {
                 step.go(StepState::Running)?;
                 step.attempts.push(Attempt::default());
             }
-            PlanEntry::Given { step, text, delivered, counts } => {
+            PlanEntry::Given { step, text, delivered, repairs, counts } => {
                 let step = self.find(step)?;
                 step.go(counts.map_or(StepState::Reflecting, StepState::Done))?;
                 if let Some(attempt) = step.attempts.last_mut() {
                     attempt.result = Some(Ok(text.clone()));
                     attempt.delivered.clone_from(delivered);
+                    attempt.repairs = *repairs;
                     if *counts == Some(Acceptance::Forced) {
                         attempt.reflection = Some((ReflectionOutcome::Forced, String::new()));
                     }

@@ -177,6 +177,7 @@ impl<'a> PlanRun<'a> {
     /// the plan waits for a decision. [`ErrorKind::Blocked`] - a rule about content found something. A failed step is not an error,
     /// and neither is a limit that is reached while steps are done: the report says so.
     pub async fn go(&mut self) -> Result<PlanReport> {
+        told::so_far(&self.record).iter().for_each(|event| self.emit(event));
         let done = self.follow().await;
         let failure = done.as_ref().err();
         let failure = failure.map(|error| (error.kind().name().to_owned(), error.to_string()));
@@ -468,7 +469,13 @@ impl<'a> PlanRun<'a> {
             _ => None,
         };
         let text = text::truncate(result.text.trim(), limits.result_characters);
-        PlanEntry::Given { step, text, delivered: result.delivered, counts }
+        PlanEntry::Given {
+            step,
+            text,
+            delivered: result.delivered,
+            repairs: result.repairs,
+            counts,
+        }
     }
 
     fn missed(&self, step: String, error: &Error) -> PlanEntry {

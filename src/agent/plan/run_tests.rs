@@ -520,9 +520,38 @@ async fn the_report_is_delivered_as_asked_with_sources_and_failures() {
     assert!(report.delivered.contains(&"The-Plan.md".to_owned()), "{report:?}");
     let content = session.artifact_content("The-Plan.md").unwrap();
     assert_eq!(String::from_utf8(content).unwrap().trim(), report.text.trim());
+    let asked = model.asked.lock().unwrap();
+    let Some(Message::System(told)) = asked.last().and_then(|it| it.first()) else { panic!() };
+    assert!(told.contains("a fenced block `chart`"), "a file can have charts: {told}");
     // This build may typeset or not: what is not there is told.
     let has_pdf = report.delivered.contains(&"The-Plan.pdf".to_owned());
     assert_eq!(report.missing.contains(&"a PDF file".to_owned()), !has_pdf, "{report:?}");
+}
+
+#[tokio::test]
+async fn documents_that_results_name_are_sources_of_a_report_that_names_none() {
+    let steps = [step("a", "research", &[])];
+    for (report, sources) in [
+        ("Rain.", "Rain.\n\n## Sources\n\n- may\\_1.md\n"),
+        ("Rain (may_1.md).", "Rain (may_1.md)."),
+    ] {
+        let made = plan(&steps).to_string();
+        let model = answering(move |asked, _| match asked {
+            asked if asked.starts_with("# Plan") => says(made.clone()),
+            asked if asked.starts_with("# Review") => says(r#"{"passed": true, "feedback": ""}"#),
+            _ => says(report),
+        });
+        let workers = Workers::new(|_| Act::Gives("Rain, says may_1.md, page 2.".into()));
+        let session = session();
+        for name in ["may_1.md", "june.md"] {
+            session.add_document_bytes(name, b"Rain.".to_vec()).await.unwrap();
+        }
+        let done = builder(&model, &workers).build().run(&session, "Sum it up").await.unwrap();
+        assert_eq!(done.text, sources);
+        let asked = model.asked.lock().unwrap();
+        let Some(Message::System(told)) = asked.last().and_then(|it| it.first()) else { panic!() };
+        assert!(!told.contains("`chart`"), "a terminal shows none: {told}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -52,11 +52,13 @@ pub struct StepResult {
     pub text: String,
     /// Names of the files that were delivered.
     pub delivered: Vec<String>,
+    /// How often a script of it failed before one did the work.
+    pub repairs: u64,
 }
 
 impl StepResult {
     /// A text and no files.
     pub fn text(text: impl Into<String>) -> StepResult {
-        StepResult { text: text.into(), delivered: Vec::new() }
+        StepResult { text: text.into(), ..StepResult::default() }
     }
 }

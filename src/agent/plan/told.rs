@@ -58,6 +58,17 @@ pub(super) fn events(entry: &PlanEntry, record: &PlanRecord) -> Vec<Event> {
     }
 }
 
+/// The events for who listens from here on: the plan, and each step that has begun or ended.
+pub(super) fn so_far(record: &PlanRecord) -> Vec<Event> {
+    // There is none yet, or it was rejected.
+    if record.number == record.rejected.len() as u64 {
+        return Vec::new();
+    }
+    let begun = record.each().filter(|(_, step)| step.state != StepState::Waiting);
+    let states = begun.filter_map(|(step, _)| state(record, &step.id));
+    std::iter::once(made(record.number, &record.plan)).chain(states).collect()
+}
+
 fn made(number: u64, plan: &Plan) -> Event {
     let steps = plan.steps.iter().map(|step| {
         PlannedStep::new(step.id.clone(), step.title.clone(), step.kind.name(), step.needs.clone())
@@ -78,12 +89,7 @@ fn reflected(
 
 fn state(record: &PlanRecord, id: &str) -> Option<Event> {
     let (_, step) = record.step(id)?;
-    let detail = match step.state {
-        StepState::Done(how) => how.name().to_owned(),
-        StepState::Running | StepState::Reflecting => String::new(),
-        _ => step.reason.clone(),
-    };
-    let attempt = step.attempts.len() as u64;
+    let (attempt, detail) = (step.attempts.len() as u64, step.detail());
     Some(Event::PlanStep { id: id.to_owned(), state: step.state.name(), attempt, detail })
 }
 

@@ -70,7 +70,7 @@ pub(super) fn steps_json(record: &PlanRecord) -> Vec<Value> {
         let reflection = attempt.reflection.as_ref();
         let reflection = reflection
             .map(|(outcome, feedback)| json!({ "outcome": outcome.name(), "feedback": feedback }));
-        json!({ "result": result, "error": error, "delivered": attempt.delivered, "reflection": reflection })
+        json!({ "result": result, "error": error, "delivered": attempt.delivered, "repairs": attempt.repairs, "reflection": reflection })
     };
     let step = |(step, record): (&Step, &StepRecord)| {
         let how = match record.state {

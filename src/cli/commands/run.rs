@@ -15,10 +15,13 @@ use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::runs::OpenRun;
 use crate::task::{Task, TaskModel};
-use mitt_agent::model::{ChatModel, Cost, Image};
+use mitt_agent::model::{ChatModel, Cost, Image, ReplayModel};
 use mitt_agent::route::Typed;
 use mitt_agent::{Delegated, RunReport, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
+
+/// Stands in logs before the path of a recording, in place of a model's name. No name of a model has a space.
+const RECORDING: &str = "recording ";
 
 /// What is to be done, and by whom.
 pub(super) struct Job {
@@ -26,7 +29,7 @@ pub(super) struct Job {
     pub(super) instruction: Option<String>,
     task: Option<Task>,
     pub(super) model: Arc<dyn ChatModel>,
-    /// The model's name, if it can be found again by one.
+    /// The model's name, if it can be found again by one; of a plan that is recorded, its recording.
     pub(super) name: Option<String>,
     pub(super) tools: ToolMode,
     pub(super) resumed: Option<OpenRun>,
@@ -170,7 +173,10 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
         return Ok(Job {
             instruction,
             task,
-            model: asking.open(&model, settings)?,
+            model: match model.strip_prefix(RECORDING) {
+                Some(path) => Arc::new(ReplayModel::from_file(Path::new(path))?),
+                None => asking.open(&model, settings)?,
+            },
             name: Some(model),
             tools,
             resumed: Some(resumed),
@@ -195,7 +201,12 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
     let (model, name) = match &asking.model {
         Some(name) => named(name)?,
         None => match task.model()? {
-            TaskModel::Replay(recording) => (Arc::new(recording) as Arc<dyn ChatModel>, None),
+            TaskModel::Replay(model) => {
+                // Of a plan there is something to see later, and perhaps to decide.
+                let recording = task.recording().filter(|_| task.plan || command.planning.plan);
+                let name = recording.map(|path| format!("{RECORDING}{}", path.display()));
+                (Arc::new(model) as Arc<dyn ChatModel>, name)
+            }
             TaskModel::Named(name) => named(&name)?,
         },
     };

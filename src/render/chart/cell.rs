@@ -16,7 +16,7 @@ pub(super) enum Cell {
 pub(super) struct Number {
     /// With its 万, 亿, K, M, B counted in; of a percentage the number that is written.
     pub(super) value: f64,
-    /// A currency: `¥`, `US$`.
+    /// A currency: `¥`, `US$`, `EUR`.
     pub(super) prefix: String,
     /// A unit: `%`, `元`, `kg`.
     pub(super) suffix: String,
@@ -29,8 +29,10 @@ const NOTHING: [&str; 17] = [
 ];
 
 /// Currencies in front of a number.
-const CURRENCIES: [&str; 14] =
-    ["US$", "HK$", "NT$", "A$", "C$", "RMB", "CNY", "¥", "￥", "$", "€", "£", "₹", "₩"];
+const CURRENCIES: [&str; 24] = [
+    "US$", "HK$", "NT$", "A$", "C$", "RMB", "CNY", "¥", "￥", "$", "€", "£", "₹", "₩", "EUR",
+    "USD", "GBP", "JPY", "CHF", "HKD", "TWD", "SGD", "AUD", "CAD",
+];
 
 /// Names of powers of ten, longest first.
 const POWERS: [(&str, f64); 9] = [
@@ -167,6 +169,8 @@ mod tests {
             ("−7", -7.0, "", ""),
             (".5", 0.5, "", ""),
             ("US$ 3bn", 3e9, "US$", ""),
+            ("EUR 9.29", 9.29, "EUR", ""),
+            ("-CHF 1,200", -1200.0, "CHF", ""),
         ] {
             let want = Number { value, prefix: prefix.into(), suffix: suffix.into() };
             assert_eq!(cell(text), Cell::Number(want), "{text}");
@@ -189,6 +193,7 @@ mod tests {
             "约 5",
             "1e9999",
             "3 of a kind of",
+            "EURO 5",
         ] {
             assert_eq!(cell(text), Cell::Text, "{text}");
         }

@@ -163,6 +163,12 @@ pub(super) struct Numbers {
     decimals: usize,
 }
 
+/// A code such as `EUR` stands apart from its number, a sign such as `€` does not.
+fn spaced(prefix: &str) -> String {
+    let space = if prefix.ends_with(|c: char| c.is_ascii_alphabetic()) { "\u{A0}" } else { "" };
+    format!("{prefix}{space}")
+}
+
 impl Numbers {
     /// For ticks so far from each other, the largest of which, without its sign, is `reach`.
     pub(super) fn of_ticks(
@@ -238,7 +244,7 @@ impl Numbers {
         let scaled = reach / unit.0;
         let is_scientific = scaled >= MAX_NAMED || (scaled > 0.0 && scaled < 1e-5);
         Numbers {
-            prefix: format.prefix.clone(),
+            prefix: spaced(&format.prefix),
             suffix: format.suffix.clone(),
             unit,
             has_commas: matches!(format.style, Auto | Thousands | WanYi | Short | Percent)

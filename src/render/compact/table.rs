@@ -2,11 +2,11 @@
 
 use super::flow::Flow;
 use super::lines::{Edge, lines};
-use super::piece::{Cell, Draw, MARGIN_X, Row, Sheet};
+use super::piece::{Cell, Draw, MARGIN_X, Piece, Row, Sheet};
 use super::style::{BLUE, CAP, STRIPE, Style, WHITE};
 use super::tags::{Kind, Part};
 use crate::doc::{Inline, Table};
-use crate::table::{Layout, layout};
+use crate::table::{Layout, MAX_TOGETHER, layout};
 
 /// Space between lines of a cell, in ems.
 const LEADING: f32 = 0.6;
@@ -49,8 +49,21 @@ impl Flow<'_, '_> {
                 }
             });
         });
+        self.keep_together(first);
         (self.left, self.right) = outer;
         self.gap(1.5 * size);
+    }
+
+    /// A table of few lines, whose first piece this is, is not divided.
+    fn keep_together(&mut self, first: usize) {
+        let lines = |piece: &Piece| match &piece.draw {
+            Draw::Row(row) => row.lines,
+            _ => 0,
+        };
+        let Some([rows @ .., _]) = self.pieces.get_mut(first..) else { return };
+        if rows.len() < MAX_TOGETHER && rows.iter().map(lines).sum::<usize>() < MAX_TOGETHER {
+            rows.iter_mut().for_each(|row| row.keeps_next = true);
+        }
     }
 
     fn add(&mut self, row: Row, part: Part, head: usize, is_turned: bool) {

@@ -297,6 +297,23 @@ fn the_head_of_a_table_is_on_every_page_and_wide_tables_turn_theirs() {
 }
 
 #[test]
+fn a_table_of_few_lines_is_on_one_page_and_a_longer_one_begins_at_once() {
+    let mut is_longer_divided = false;
+    for paragraphs in 10..40 {
+        for rows in [7, 8] {
+            let before = "一段文字。\n\n".repeat(paragraphs);
+            let table = "| a | b |\n|---|---|\n".to_owned() + &"| r | s |\n".repeat(rows);
+            let laid = laid_out(&(before + &table));
+            let on_page = |page| page_texts(&laid, page).iter().filter(|it| *it == "rs").count();
+            let is_divided = (0..laid.pages.len()).filter(|page| on_page(*page) > 0).count() > 1;
+            assert!(rows == 8 || !is_divided, "{paragraphs} paragraphs before");
+            is_longer_divided |= is_divided;
+        }
+    }
+    assert!(is_longer_divided, "no room is lost for a table of eight rows and a head");
+}
+
+#[test]
 fn headings_stay_with_their_text_and_notes_with_their_reference() {
     for paragraphs in 20..60 {
         let source = format!(

@@ -468,7 +468,7 @@ impl<'a> Converter<'a> {
         });
         json!({
             "size": layout.size, "padding": layout.padding, "columns": columns, "head": head, "cells": cells,
-            "span": span, "whole": table::rows_are_low(table, part),
+            "span": span, "whole": table::rows_are_low(table, part), "together": table::stays_together(table, part),
         })
     }
 

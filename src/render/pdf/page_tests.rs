@@ -231,6 +231,24 @@ fn headings_go_down_one_level_at_a_time() {
 }
 
 #[test]
+fn a_table_of_few_lines_is_on_one_page_and_a_longer_one_begins_at_once() {
+    let mut is_longer_divided = false;
+    for lines in 20..56 {
+        for rows in [7, 8] {
+            let rows_of = (1..=rows).map(|n| format!("| r{n} | {n} |\n")).collect::<String>();
+            let source =
+                format!("# T\n\n{}| a | b |\n|---|---|\n{rows_of}", "行。\n\n".repeat(lines));
+            let drawn = pieces(&source, &themed("plain"));
+            let page = |text: &str| drawn.iter().find(|it| it.text == text).unwrap().page;
+            let is_divided = page("r1") != page(&format!("r{rows}"));
+            assert!(rows == 8 || !is_divided, "{lines} lines before");
+            is_longer_divided |= is_divided;
+        }
+    }
+    assert!(is_longer_divided, "no room is lost for a table of eight rows and a head");
+}
+
+#[test]
 fn no_heading_is_last_on_a_page() {
     for theme in ["plain", "report"] {
         for lines in 0..56 {
