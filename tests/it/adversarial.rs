@@ -3,6 +3,7 @@
 
 mod crash;
 mod engine;
+mod extism;
 mod memory;
 mod native_code;
 mod native_files;

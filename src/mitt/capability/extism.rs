@@ -24,6 +24,11 @@ pub(crate) fn is_host(import: &str) -> bool {
     import == extism::HOST
 }
 
+/// Whether an import is of functions that only an embedder has.
+pub(super) fn is_user(import: &str) -> bool {
+    import == extism::USER
+}
+
 /// Whether a plugin was made of a plug-in of Extism.
 pub(super) fn is_one(plugin: &Plugin) -> bool {
     plugin.needs().iter().any(|import| is_host(import))

@@ -11,6 +11,11 @@ pub(crate) fn is_host(_: &str) -> bool {
 }
 
 /// As in `extism.rs`.
+pub(super) fn is_user(_: &str) -> bool {
+    false
+}
+
+/// As in `extism.rs`.
 pub(super) fn is_one(_: &Plugin) -> bool {
     false
 }

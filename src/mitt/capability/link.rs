@@ -177,6 +177,9 @@ fn unknown_import(import: &str) -> Error {
             error.hint("only engines of scripts have it, which say `script` in `skill.yaml`")
         }
         None => {
+            if extism::is_user(import) {
+                return error.hint("a program that embeds mitt offers such functions: `HostBuilder::extism_functions`; or another module of the plug-in's manifest is named so");
+            }
             let error =
                 error.hint(format!("a skill can be granted {} of `mitt:host`", known.join(", ")));
             if is_ones_own(import) { error.hint(OWN) } else { error }

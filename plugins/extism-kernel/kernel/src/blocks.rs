@@ -16,13 +16,14 @@ pub(crate) struct Head {
     pub(crate) used: u32,
     /// [`ACTIVE`] or [`FREE`], mixed with the block's own place: a number in the data of another block is not taken for a head.
     pub(crate) state: u32,
-    /// Of a free block the next one of its class; of a variable's block whatever is left.
+    /// Of a free block the next one of its class; of the block of a variable [`KEPT`], mixed with its place; else zero.
     pub(crate) next: u32,
 }
 
 pub(crate) const HEAD: u32 = size_of::<Head>() as u32;
 pub(crate) const ACTIVE: u32 = 0x4d69_7474;
 pub(crate) const FREE: u32 = 0x6672_6565;
+pub(crate) const KEPT: u32 = 0x6b65_7074;
 
 /// Longest message that is logged, in bytes; the host cuts it there in any case.
 pub(crate) const MAX_MESSAGE: u32 = 4096;
@@ -165,6 +166,7 @@ impl State {
             // SAFETY: it is in this memory. What a plug-in has written over it is of no use to anyone.
             unsafe {
                 self.free[class] = (*head).next;
+                (*head).next = 0;
                 (*head).used = bytes;
                 (*head).state = ACTIVE ^ found;
             }
@@ -207,8 +209,11 @@ impl State {
         self.active(at).map_or(0, |head| unsafe { (*head).used })
     }
 
-    /// What a block holds. Ends the call if there is none.
+    /// What a block holds. Zero is what PDKs give for no bytes, as there is no block of none. Ends the call if there is no block.
     pub(crate) fn bytes(&self, at: Offset, refusal: Refusal) -> &'static [u8] {
+        if at == 0 {
+            return &[];
+        }
         let Some(head) = self.active(at) else { refuse(refusal) };
         // SAFETY: an active block is in this memory as a whole.
         unsafe { core::slice::from_raw_parts(at as u32 as *const u8, (*head).used as usize) }
@@ -252,24 +257,12 @@ impl State {
                 continue;
             };
             // SAFETY: it is the head of an active block.
-            let room = unsafe { (*head).room };
-            if !self.is_variable(block) {
+            let Head { room, next, .. } = unsafe { ptr::read(head) };
+            if next != KEPT ^ block {
                 self.free(u64::from(block));
             }
             block += room + HEAD;
         }
-    }
-
-    pub(crate) fn is_variable(&self, block: u32) -> bool {
-        let mut at = self.variables;
-        while at != 0 && self.active(u64::from(at)).is_some() {
-            if at == block {
-                return true;
-            }
-            // SAFETY: it is an active block, and those of variables have room for one.
-            at = unsafe { (*(at as *const Variable)).next };
-        }
-        false
     }
 
     /// The variable of this name, and what points to it.

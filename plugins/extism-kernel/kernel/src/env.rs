@@ -5,8 +5,8 @@ use core::mem::transmute;
 use core::ptr;
 
 use crate::blocks::{
-    MAX_MESSAGE, Offset, RETURNED, Refusal, VARIABLE, Variable, first, is_here, memory_bytes_now,
-    refuse, state,
+    KEPT, MAX_MESSAGE, Offset, RETURNED, Refusal, VARIABLE, Variable, first, is_here,
+    memory_bytes_now, refuse, state,
 };
 
 #[unsafe(no_mangle)]
@@ -200,6 +200,7 @@ pub extern "C" fn var_set(key: Offset, value: Offset) {
         let (key, value) = (name.len() as u32, content.len() as u32);
         // SAFETY: the block is new and has room for all of it.
         unsafe {
+            (*state.head(at)).next = KEPT ^ at;
             ptr::write(at as *mut Variable, Variable { next: state.variables, key, value });
             ptr::copy(name.as_ptr(), (at + VARIABLE) as *mut u8, name.len());
             ptr::copy(content.as_ptr(), (at + VARIABLE + key) as *mut u8, content.len());

@@ -120,10 +120,7 @@ pub extern "C" fn user_begin() {
 #[unsafe(no_mangle)]
 pub extern "C" fn user_argument(at: Offset) {
     let state = state();
-    let bytes = match at {
-        0 => &[][..],
-        at => state.bytes(at, Refusal::Argument),
-    };
+    let bytes = state.bytes(at, Refusal::Argument);
     // More are refused when the plug-in is loaded.
     let Some(argument) = state.arguments.get_mut(state.argument_count) else {
         wasm32::unreachable()

@@ -20,6 +20,11 @@ use crate::engine::extism::{HOST, PLUGIN, USER, component_name};
 /// The kernel; see `plugins/extism-kernel`.
 const KERNEL: &[u8] = include_bytes!("kernel.wasm");
 
+/// How Haskell's runtime begins.
+const HASKELL: &str = "hs_init";
+/// How reactors of WASI begin.
+const INITIALIZE: &str = "_initialize";
+
 /// What plug-ins find around them.
 pub(super) struct Frame {
     /// The kernel's instance, which has all of `extism:host/env`.
@@ -79,7 +84,9 @@ impl Frame {
         is_begun: bool,
     ) {
         let callable: Vec<(&str, bool)> = plugin.callable().collect();
-        let beginnings = if is_begun { Vec::new() } else { beginnings(plugin) };
+        let mut beginnings = beginnings(plugin);
+        // What begins by itself has called this one, and nothing else.
+        beginnings.retain(|(name, _)| !is_begun || *name != INITIALIZE);
         let names = callable.iter().map(|(name, _)| *name);
         let names = names.chain(beginnings.iter().map(|(name, _)| *name));
         let functions: Vec<(String, u32)> = names
@@ -116,15 +123,11 @@ impl Frame {
 
 /// What a plug-in's runtime wants to be called before anything else, in order, and whether it takes an empty command line.
 pub(super) fn beginnings(plugin: &module::Module<'_>) -> Vec<(&'static str, bool)> {
-    let initialize = ("_initialize", false);
-    let has_initialize = plugin.exports("_initialize", 0, 0);
-    if plugin.exports("hs_init", 2, 0) {
+    let initialize = (INITIALIZE, false);
+    let has_initialize = plugin.exports(INITIALIZE, 0, 0);
+    if plugin.exports(HASKELL, 2, 0) {
         // Haskell's.
-        return has_initialize
-            .then_some(initialize)
-            .into_iter()
-            .chain([("hs_init", true)])
-            .collect();
+        return has_initialize.then_some(initialize).into_iter().chain([(HASKELL, true)]).collect();
     }
     match plugin.exports("__wasm_call_ctors", 0, 0) {
         // It is what `_initialize` calls.

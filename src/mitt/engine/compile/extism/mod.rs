@@ -151,7 +151,7 @@ fn no_plugin(module: &Module<'_>) -> Error {
 fn linked(modules: Vec<Module<'_>>, config: &BTreeMap<String, String>) -> Result<Vec<u8>> {
     let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
     for (index, name) in names.iter().enumerate() {
-        if [ENV, USER, wasi::WASI].contains(name) || names[..index].contains(name) {
+        if [ENV, wasi::WASI].contains(name) || names[..index].contains(name) {
             let message = format!("two modules are named `{name}`");
             return Err(Error::new(ErrorKind::Load, message));
         }
@@ -159,7 +159,11 @@ fn linked(modules: Vec<Module<'_>>, config: &BTreeMap<String, String>) -> Result
     for module in &modules {
         check_imports(module, &names)?;
     }
-    let user = user_functions(&modules)?;
+    // A module of this name stands in for an embedder.
+    let user = match names.contains(&USER) {
+        true => UserFunctions::new(),
+        false => user_functions(&modules)?,
+    };
     let mut parts = Parts::default();
     let frame = Frame::new(&mut parts, &user, config);
     let mut linking = Linking { modules: &modules, frame: &frame, done: BTreeMap::new() };
@@ -197,7 +201,7 @@ impl Linking<'_, '_> {
         for source in module.sources() {
             let instance = match source {
                 ENV => self.frame.kernel,
-                USER => self.frame.user,
+                USER if self.modules.iter().all(|it| it.name != USER) => self.frame.user,
                 wasi::WASI => continue,
                 other => {
                     let other = self.modules.iter().position(|it| it.name == other);
