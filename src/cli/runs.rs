@@ -13,6 +13,9 @@ use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::time::timestamp;
 use mitt_base::{Error, ErrorKind, Result, text};
 
+/// Stands in logs before the path of a recording, in place of a model's name. No name of a service has a space.
+pub(super) const RECORDING: &str = "recording ";
+
 /// Runs that are kept. The oldest are removed when another one begins.
 const KEPT: usize = 200;
 

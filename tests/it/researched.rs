@@ -202,4 +202,7 @@ fn a_recorded_plan_waits_for_a_decision_and_goes_on_with_its_recording() {
     let stderr = text(&run.stderr);
     assert!(run.status.success() && stderr.contains("script repaired once"), "{stderr}");
     assert!(folder.path().join("out").join(PDF).exists());
+    // A recording has no more to say: talking on needs a model.
+    let chat = text(&mitt(folder.path(), &["chat", "--resume"]).stderr);
+    assert!(chat.contains("--model") && !chat.contains("unknown service"), "{chat}");
 }

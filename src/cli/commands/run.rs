@@ -13,15 +13,12 @@ use crate::args::{Global, Run};
 use crate::asking::no_model;
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
-use crate::runs::OpenRun;
+use crate::runs::{OpenRun, RECORDING};
 use crate::task::{Task, TaskModel};
 use mitt_agent::model::{ChatModel, Cost, Image, ReplayModel};
 use mitt_agent::route::Typed;
 use mitt_agent::{Delegated, RunReport, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
-
-/// Stands in logs before the path of a recording, in place of a model's name. No name of a model has a space.
-const RECORDING: &str = "recording ";
 
 /// What is to be done, and by whom.
 pub(super) struct Job {

@@ -143,7 +143,7 @@ pub enum Event {
         /// How long it took.
         duration: Duration,
     },
-    /// A model made a plan, or somebody who looked at it has changed it.
+    /// A model made a plan, somebody who looked at it has changed it, or a run that has it goes on.
     Plan {
         /// Which plan of the run it is, from 1: one that is rejected is followed by another.
         number: u64,

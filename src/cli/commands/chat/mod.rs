@@ -21,7 +21,7 @@ use crate::asking::no_model;
 use crate::interrupt::{Signal, or_signal};
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::runs::OpenRun;
+use crate::runs::{OpenRun, RECORDING};
 use line::{Line, Read};
 use mitt::{ApprovalRequest, Approver, Decision, url_of};
 use mitt_agent::model::{Cost, Image, Prices, Usage};
@@ -66,7 +66,9 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
     }
     let global = &global;
     let (asking, settings) = (&command.asking.named, &global.settings);
+    // A recording has no more to say: whoever goes on talking does so with a model.
     let logged_model = header.as_ref().map(|header| header.model.clone());
+    let logged_model = logged_model.filter(|name| !name.starts_with(RECORDING));
     let Some(name) = asking.model.clone().or(logged_model).or_else(|| asking.name(settings)) else {
         return Err(no_model(found().await));
     };
