@@ -250,6 +250,7 @@ fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
     }
     let mut feed = Feed(blake3::Hasher::new());
     feed.0.update(blake3::hash(stored).as_bytes());
+    compile::hash_around(stored, &mut feed);
     feed.0.update(concat!("mitt ", env!("CARGO_PKG_VERSION"), " wasmtime ").as_bytes());
     feed.0.update(WASMTIME_VERSION.as_bytes());
     feed.0.update(&FORMAT.to_le_bytes());

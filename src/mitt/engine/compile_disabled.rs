@@ -63,4 +63,6 @@ pub(super) fn engine_for(_: Target, _: Config) -> Result<Option<wasmtime::Engine
 pub(super) fn configure(_: &mut Config) {}
 
 /// A build without a compiler fills no cache, so it has nothing to look for either.
+pub(super) fn hash_around(_: &[u8], _: &mut impl Hasher) {}
+
 pub(super) fn hash_settings(_: &wasmtime::Engine, _: &mut impl Hasher) {}

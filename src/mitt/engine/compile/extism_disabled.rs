@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
 
+/// As in `extism/`.
+pub(super) const AROUND: (u32, &[u8]) = (0, &[]);
+
 /// As in `extism/`: a core module is refused, anything else is as it is.
 pub(crate) fn component(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>> {
     match bytes.get(..8) == Some(b"\0asm\x01\0\0\0") {

@@ -102,6 +102,16 @@ pub(super) fn configure(config: &mut Config) {
     config.cranelift_nan_canonicalization(true);
 }
 
+/// What is put around the modules of a plug-in before it is compiled, and so decides its native code too. Of what is packed nobody
+/// knows yet what it is.
+pub(super) fn hash_around(stored: &[u8], hasher: &mut impl Hasher) {
+    const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
+
+    if stored.get(..8) != Some(&COMPONENT) {
+        extism::AROUND.hash(hasher);
+    }
+}
+
 /// What of the engine's configuration decides what native code looks like.
 pub(super) fn hash_settings(engine: &wasmtime::Engine, hasher: &mut impl Hasher) {
     engine.precompile_compatibility_hash().hash(hasher);

@@ -18,7 +18,7 @@ use super::parts::Parts;
 use crate::engine::extism::{HOST, PLUGIN, USER, component_name};
 
 /// The kernel; see `plugins/extism-kernel`.
-const KERNEL: &[u8] = include_bytes!("kernel.wasm");
+pub(super) const KERNEL: &[u8] = include_bytes!("kernel.wasm");
 
 /// How Haskell's runtime begins.
 const HASKELL: &str = "hs_init";

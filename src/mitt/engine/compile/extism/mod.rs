@@ -24,6 +24,10 @@ use crate::engine::extism::{PLUGIN, USER, component_name, plugin_name};
 use mitt_base::{Error, ErrorKind, Result, text};
 use mitt_wit::value::Interface;
 
+/// What is put around a plug-in: the kernel, and a number that is raised where `frame.rs` or `wasi.rs` make something else of the same
+/// kernel, so that no native code of before is taken for what is made now.
+pub(super) const AROUND: (u32, &[u8]) = (1, frame::KERNEL);
+
 /// Where plug-ins find the kernel.
 const ENV: &str = "extism:host/env";
 
