@@ -93,7 +93,7 @@ impl Writer<'_> {
         if let Some(source) = &drawn.source {
             let style = "Caption";
             self.open(place, Properties { style, side: "center", ..Properties::default() });
-            self.run(source.trim(), Look::default());
+            self.run(source, Look::default());
             self.close();
         }
         Ok(())

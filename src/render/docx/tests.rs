@@ -495,7 +495,7 @@ fn charts_are_native_with_their_words_and_their_workbook() {
         "descr=\"柱形图“收入 &quot;A&quot; &amp; B”，2 项，从 一季度 到 二季度。收入：一季度 12，二季度 15。\"",
         "r:id=\"rIdChart1\"/>",
         "<w:jc w:val=\"center\"/>",
-        ">年报 &lt;2025&gt;</w:t>",
+        ">来源：年报 &lt;2025&gt;</w:t>",
     ] {
         assert!(xml.contains(text), "{text}\n{xml}");
     }

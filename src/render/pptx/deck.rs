@@ -341,7 +341,9 @@ impl<'a> Builder<'a> {
         let file = shown.file.clone();
         self.show(file, size, Shown { chart: Some(drawn), ..shown });
         if let Some(source) = source {
-            let content = Cow::Owned(vec![Inline::Text { text: source.trim().to_owned() }]);
+            // It stands at the chart.
+            self.y -= BELOW_TABLE;
+            let content = Cow::Owned(vec![Inline::Text { text: source }]);
             self.line(Line {
                 content,
                 kind: LineKind::Caption,

@@ -68,6 +68,7 @@ impl OfficeChart {
         let alternative = words::alternative(chart, is_chinese);
         let (mut chart, is_lying) = as_drawn(chart);
         let source = chart.source.take().filter(|source| !source.trim().is_empty());
+        let source = source.map(|source| words::source(&source, is_chinese));
         let size = chart.pixels();
         if chart.kind == ChartShape::Scatter {
             keep_with_x(&mut chart);
