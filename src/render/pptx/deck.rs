@@ -68,7 +68,7 @@ pub(super) enum Shape<'a> {
 pub(super) struct Shown {
     pub(super) file: Media,
     /// The chart, if it is none.
-    pub(super) chart: Option<OfficeChart>,
+    pub(super) chart: Option<Box<OfficeChart>>,
     /// Left, top, width, height in points.
     pub(super) place: (f64, f64, f64, f64),
     /// What it shows, in words.
@@ -339,7 +339,7 @@ impl<'a> Builder<'a> {
         let shown = Shown::words(drawn.alternative.clone(), None, block, told);
         let source = drawn.source.take();
         let file = shown.file.clone();
-        self.show(file, size, Shown { chart: Some(drawn), ..shown });
+        self.show(file, size, Shown { chart: Some(Box::new(drawn)), ..shown });
         if let Some(source) = source {
             // It stands at the chart.
             self.y -= BELOW_TABLE;

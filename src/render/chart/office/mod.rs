@@ -65,8 +65,8 @@ impl OfficeChart {
     pub(crate) fn new(chart: &ChartDescription) -> Result<OfficeChart> {
         chart.check()?;
         let is_chinese = chart.is_chinese();
-        let alternative = words::alternative(chart, is_chinese);
         let (mut chart, is_lying) = as_drawn(chart);
+        let alternative = words::alternative(&chart, is_chinese);
         let source = chart.source.take().filter(|source| !source.trim().is_empty());
         let source = source.map(|source| words::source(&source, is_chinese));
         let size = chart.pixels();
