@@ -273,12 +273,55 @@ impl Numbers {
             unit => unit,
         };
         let digits = if value == 0.0 && self.unit.0 > 1.0 { "0".to_owned() } else { digits };
-        let suffix = match self.suffix.chars().next() {
-            // `5 kg` and `12 pp`, but `5元` and `20%`.
+        let suffix = self.spaced();
+        format!("{sign}{}{digits}{unit}{suffix}", self.prefix)
+    }
+
+    /// The same as a number format of Excel. Of 万, 亿 and 万亿, by which Excel cannot divide, the point is moved: a number in
+    /// thousands, whose last digit stands behind a point, is one in 万. So these have one, two and three decimals.
+    #[cfg(any(feature = "docx", feature = "pptx"))]
+    pub(super) fn excel(&self) -> String {
+        let digits = |commas: usize, most: usize| {
+            let whole = if self.has_commas { "#,##0" } else { "0" };
+            let behind = "0".repeat(self.decimals.min(most));
+            let point = if behind.is_empty() { "" } else { "." };
+            format!("{whole}{point}{behind}{}", ",".repeat(commas))
+        };
+        let moved =
+            |decimals: usize| format!("0\\.{}{}", "0".repeat(decimals), ",".repeat(decimals));
+        let digits = match self.unit.1 {
+            _ if self.is_scientific => match self.decimals {
+                0 => "0E+00".to_owned(),
+                decimals => format!("0.{}E+00", "0".repeat(decimals.min(6))),
+            },
+            "%" => digits(0, 12) + "%",
+            "万" => moved(1),
+            "亿" => moved(2),
+            "万亿" => moved(3),
+            "K" => digits(1, 12),
+            "M" => digits(2, 12),
+            "B" => digits(3, 12),
+            "T" => digits(4, 12),
+            _ => digits(0, 12),
+        };
+        let unit = if self.unit.1 == "%" { "" } else { self.unit.1 };
+        let (prefix, unit, suffix) = (quoted(&self.prefix), quoted(unit), quoted(&self.spaced()));
+        match self.unit.0 > 1.0 {
+            false => format!("{prefix}{digits}{suffix}"),
+            // Nothing is nothing in every unit.
+            true => {
+                let number = format!("{prefix}{digits}{unit}{suffix}");
+                format!("{number};-{number};{prefix}0{suffix}")
+            }
+        }
+    }
+
+    /// What stands behind: `5 kg` and `12 pp`, but `5元` and `20%`.
+    fn spaced(&self) -> String {
+        match self.suffix.chars().next() {
             Some(c) if c.is_ascii_alphabetic() => format!(" {}", self.suffix),
             _ => self.suffix.clone(),
-        };
-        format!("{sign}{}{digits}{unit}{suffix}", self.prefix)
+        }
     }
 
     fn with_commas(&self, digits: String) -> String {
@@ -294,6 +337,16 @@ impl Numbers {
             out.push(c);
         }
         out
+    }
+}
+
+/// A text that stands for itself in a number format.
+#[cfg(any(feature = "docx", feature = "pptx"))]
+fn quoted(text: &str) -> String {
+    match text.contains('"') {
+        _ if text.is_empty() => String::new(),
+        false => format!("\"{text}\""),
+        true => text.chars().flat_map(|c| ['\\', c]).collect(),
     }
 }
 
@@ -355,6 +408,30 @@ mod tests {
         assert_eq!(write("$#,##0", &[-1_234.5], false), "-$1,234");
         assert_eq!(write("auto", &[0.0, 0.0], false), "0 0");
         assert_eq!(write("auto", &[0.00123], false), "0.0012");
+    }
+
+    #[cfg(any(feature = "docx", feature = "pptx"))]
+    #[test]
+    fn formats_of_excel_say_the_same() {
+        for (format, most, is_chinese, want) in [
+            ("percent", 0.4, true, "#,##0%"),
+            ("0%", 0.01, false, "#,##0.00%"),
+            ("auto", 4_000.0, true, "#,##0"),
+            ("auto", 400_000.0, true, "0\\.0,\"万\";-0\\.0,\"万\";0"),
+            ("auto", 2e8, true, "0\\.00,,\"亿\";-0\\.00,,\"亿\";0"),
+            ("auto", 2e13, true, "0\\.000,,,\"万亿\";-0\\.000,,,\"万亿\";0"),
+            ("auto", 4e6, false, "#,##0,,\"M\";-#,##0,,\"M\";0"),
+            ("plain", 4_000.0, true, "0"),
+            ("¥#,##0.00", 4_000.0, true, "\"¥\"#,##0"),
+            ("0.0\" kg\"", 10.0, false, "0.0\" kg\""),
+            ("auto", 4e20, false, "0E+00"),
+        ] {
+            let scale = Scale::nice(0.0, most, Zero::Always, 4);
+            let format = ChartFormat::parse(format).unwrap();
+            let numbers = Numbers::of_ticks(&format, scale.step, scale.max, is_chinese);
+            assert_eq!(numbers.excel(), want, "{most}");
+        }
+        assert_eq!(quoted("a\"b"), "\\a\\\"\\b");
     }
 
     #[test]

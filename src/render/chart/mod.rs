@@ -3,7 +3,8 @@
 //!
 //! `description` is what is drawn, `layout` decides where everything stands, as a `Scene` of a few kinds of shapes, and the
 //! writers turn that into files. Widths of letters come from a table of the bundled fonts, so that the same description has
-//! the same layout in every build. Knows no document and no workbook; native charts of Excel are `xlsx`'s.
+//! the same layout in every build. `office` writes it for Word and PowerPoint, which lay it out themselves. Knows no document;
+//! charts of workbooks are `xlsx`'s.
 
 mod cell;
 mod column;
@@ -11,6 +12,8 @@ mod description;
 mod format;
 mod layout;
 mod measure;
+#[cfg(any(feature = "docx", feature = "pptx"))]
+mod office;
 mod palette;
 #[cfg(feature = "png")]
 mod png;
@@ -32,6 +35,10 @@ pub use self::description::{
 };
 pub use self::format::{ChartFormat, NumberStyle};
 pub(crate) use self::layout::layout;
+#[cfg(any(feature = "docx", feature = "pptx"))]
+pub(crate) use self::office::{
+    BOOK_KIND, CHART_KIND, ChartParts, OfficeChart, Type, chart_name, graphic,
+};
 pub use self::png::chart_png;
 pub use self::svg::{ChartSvg, chart_svg};
 pub(crate) use self::svg::{Frame, svg_of};

@@ -2,7 +2,7 @@
 
 mod gallery;
 
-use self::gallery::gallery;
+pub(in crate::chart) use self::gallery::gallery;
 use super::scene::{Scene, Shape};
 use super::*;
 use mitt_base::ErrorKind;

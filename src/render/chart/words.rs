@@ -17,6 +17,19 @@ pub(super) fn name(chart: &ChartDescription, is_chinese: bool) -> String {
     title.map_or_else(|| kind(chart, is_chinese).to_owned(), str::to_owned)
 }
 
+/// Where the figures come from, said to be that.
+pub(super) fn source(source: &str, is_chinese: bool) -> String {
+    let source = source.trim();
+    let has_word = ["来源", "资料", "数据", "注", "source", "note"]
+        .iter()
+        .any(|word| source.to_lowercase().starts_with(word));
+    match (has_word, is_chinese) {
+        (true, _) => source.to_owned(),
+        (false, true) => format!("来源：{source}"),
+        (false, false) => format!("Source: {source}"),
+    }
+}
+
 /// The chart in words.
 pub(super) fn alternative(chart: &ChartDescription, is_chinese: bool) -> String {
     let kind = kind(chart, is_chinese);

@@ -1,9 +1,13 @@
-//! Charts as pictures in a line of their own, with their alternative text.
+//! Charts: those of the text as Word draws and edits them, those in notes, where Word has none, as pictures. Each stands in a line of
+//! its own, with its alternative text.
 
 use super::body::Writer;
-use super::inline_picture::InlinePicture;
+use super::inline_picture::{Drawing, InlinePicture};
 use super::paragraph::{Place, Properties};
-use crate::chart::{ChartDescription, chart_png};
+use super::runs::Look;
+use super::styles::LATIN;
+use crate::chart::{ChartDescription, ChartParts, OfficeChart, Type, chart_png, graphic};
+use crate::ooxml::east_asian;
 use crate::told::Kind;
 
 /// Pixels of a picture for one of the chart: with 2.5, about 240 for an inch of paper.
@@ -13,58 +17,114 @@ const SCALE: f64 = 2.5;
 const EMU_PER_PIXEL: f64 = 9_525.0;
 const EMU_PER_TWENTIETH: f64 = 635.0;
 
-/// Highest picture, in points: it has to fit on the shorter paper.
+/// Points of a pixel of 1/96 inch.
+const POINTS: f64 = 0.75;
+
+/// Highest chart, in points: it has to fit on the shorter paper.
 const MAX_HEIGHT: f64 = 620.0;
 
-/// The charts of a document, as pictures.
+/// The file of a chart.
+pub(super) enum File {
+    Native(ChartParts),
+    Picture(Vec<u8>),
+}
+
+/// The charts of a document.
 #[derive(Default)]
 pub(super) struct Charts {
-    files: Vec<Vec<u8>>,
+    files: Vec<File>,
     /// Whether each stands in a note.
     in_notes: Vec<bool>,
 }
 
 impl Charts {
-    pub(super) fn files(&self) -> &[Vec<u8>] {
-        &self.files
+    /// All of them, with their numbers, which begin at 1.
+    pub(super) fn files(&self) -> impl Iterator<Item = (usize, &File)> {
+        self.files.iter().enumerate().map(|(index, file)| (index + 1, file))
     }
 
-    /// Numbers of those in notes, or of the others, from 1.
-    pub(super) fn numbers(&self, in_notes: bool) -> impl Iterator<Item = usize> {
-        let all = self.in_notes.iter().enumerate();
-        all.filter(move |(_, is)| **is == in_notes).map(|(index, _)| index + 1)
+    /// Those in notes, or the others.
+    pub(super) fn standing(&self, in_notes: bool) -> impl Iterator<Item = (usize, &File)> {
+        self.files().zip(&self.in_notes).filter(move |(_, is)| **is == in_notes).map(|(it, _)| it)
+    }
+
+    fn push(&mut self, file: File, in_notes: bool) -> usize {
+        self.files.push(file);
+        self.in_notes.push(in_notes);
+        self.files.len()
     }
 }
 
 impl Writer<'_> {
     pub(super) fn chart(&mut self, chart: &ChartDescription, place: &Place) {
-        let drawn = match chart_png(chart, SCALE) {
-            Ok(drawn) => drawn,
-            Err(error) => {
-                // Nothing is lost of what cannot be drawn.
-                self.told.tell(Kind::Chart, &format!("a table in place of it: {error}"));
-                self.flush_marker(place);
-                return self.table(&chart.to_table(), place);
-            }
+        let drawn = if place.in_note {
+            self.chart_picture(chart, place)
+        } else {
+            self.native_chart(chart, place)
         };
+        if let Err(error) = drawn {
+            // Nothing is lost of what cannot be drawn.
+            self.told.tell(Kind::Chart, &format!("a table in place of it: {error}"));
+            self.flush_marker(place);
+            self.table(&chart.to_table(), place);
+        }
+    }
+
+    fn native_chart(&mut self, chart: &ChartDescription, place: &Place) -> mitt_base::Result<()> {
+        let drawn = OfficeChart::new(chart)?;
+        let (size, shrunk) = self.fitted(drawn.size, place);
+        let letters = Type {
+            points: POINTS * shrunk,
+            latin: LATIN,
+            east_asian: east_asian(self.frame.language).0,
+        };
+        let parts = drawn.parts(&letters)?;
         drawn.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
-        let (width, height) = (f64::from(drawn.width) / SCALE, f64::from(drawn.height) / SCALE);
+        drawn.for_each_text(&mut |text| self.told.tell_illegal(text));
+        let number = self.charts.push(File::Native(parts), false);
+        let keeps_next = drawn.source.is_some();
+        self.open(place, Properties { side: "center", keeps_next, ..Properties::default() });
+        let name = format!("Chart {number}");
+        let frame = graphic(&format!("rIdChart{number}"));
+        let frame = format!("<wp:cNvGraphicFramePr/>{frame}");
+        let description = &drawn.alternative;
+        self.inline_drawing(&Drawing { name: &name, description, title: None, size }, &frame);
+        self.close();
+        if let Some(source) = &drawn.source {
+            let style = "Caption";
+            self.open(place, Properties { style, side: "center", ..Properties::default() });
+            self.run(source, Look::default());
+            self.close();
+        }
+        Ok(())
+    }
+
+    fn chart_picture(&mut self, chart: &ChartDescription, place: &Place) -> mitt_base::Result<()> {
+        let drawn = chart_png(chart, SCALE)?;
+        drawn.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
+        let pixels = (f64::from(drawn.width) / SCALE, f64::from(drawn.height) / SCALE);
+        let (size, _) = self.fitted(pixels, place);
+        let number = self.charts.push(File::Picture(drawn.bytes), place.in_note);
+        self.open(place, Properties { side: "center", ..Properties::default() });
+        self.inline_picture(&InlinePicture {
+            drawing: Drawing {
+                name: &format!("Chart {number}"),
+                description: &drawn.alternative,
+                title: None,
+                size,
+            },
+            file: &format!("chart{number}.png"),
+            relationship: &format!("rIdChart{number}"),
+        });
+        self.close();
+        Ok(())
+    }
+
+    /// The size of a chart of so many pixels in English metric units, and by how much it is shrunk to fit.
+    fn fitted(&self, (width, height): (f64, f64), place: &Place) -> ([u64; 2], f64) {
         let (width, height) = (width * EMU_PER_PIXEL, height * EMU_PER_PIXEL);
         let room = f64::from(self.width(place)) * EMU_PER_TWENTIETH;
         let shrunk = (room / width).min(MAX_HEIGHT * 20.0 * EMU_PER_TWENTIETH / height).min(1.0);
-        let (width, height) = ((width * shrunk).round() as u64, (height * shrunk).round() as u64);
-        self.charts.files.push(drawn.bytes);
-        self.charts.in_notes.push(place.in_note);
-        let number = self.charts.files.len();
-        self.open(place, Properties { side: "center", ..Properties::default() });
-        self.inline_picture(&InlinePicture {
-            name: &format!("Chart {number}"),
-            file: &format!("chart{number}.png"),
-            relationship: &format!("rIdChart{number}"),
-            description: &drawn.alternative,
-            title: None,
-            size: [width, height],
-        });
-        self.close();
+        ([(width * shrunk).round() as u64, (height * shrunk).round() as u64], shrunk)
     }
 }

@@ -1,18 +1,14 @@
-//! A picture in a line of text. Knows no file: what is shown is a part that a relationship names.
+//! A picture or chart in a line of text. Knows no file: what is shown is a part that a relationship names.
 
 use std::fmt::Write as _;
 
 use super::body::Writer;
 use crate::xml::push_text;
 
-/// A picture, as a line shows it.
-pub(super) struct InlinePicture<'a> {
+/// What a line shows beside text.
+pub(super) struct Drawing<'a> {
     /// Name that programs list it by: `Picture 3`.
     pub(super) name: &'a str,
-    /// Name of its file.
-    pub(super) file: &'a str,
-    /// The relationship that leads to its part.
-    pub(super) relationship: &'a str,
     /// What it shows, and its title, in words.
     pub(super) description: &'a str,
     pub(super) title: Option<&'a str>,
@@ -20,10 +16,33 @@ pub(super) struct InlinePicture<'a> {
     pub(super) size: [u64; 2],
 }
 
+/// A picture, as a line shows it.
+pub(super) struct InlinePicture<'a> {
+    pub(super) drawing: Drawing<'a>,
+    /// Name of its file.
+    pub(super) file: &'a str,
+    /// The relationship that leads to its part.
+    pub(super) relationship: &'a str,
+}
+
 impl Writer<'_> {
     pub(super) fn inline_picture(&mut self, picture: &InlinePicture<'_>) {
-        let InlinePicture { name, file, relationship, description, title, size: [cx, cy] } =
-            *picture;
+        let InlinePicture { drawing, file, relationship } = picture;
+        let (id, [cx, cy]) = (self.drawings + 1, drawing.size);
+        let graphic = format!(
+            "<a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/picture\"><pic:pic>\
+             <pic:nvPicPr><pic:cNvPr id=\"{id}\" name=\"{file}\"/><pic:cNvPicPr/></pic:nvPicPr>\
+             <pic:blipFill><a:blip r:embed=\"{relationship}\"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>\
+             <pic:spPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"{cx}\" cy=\"{cy}\"/></a:xfrm>\
+             <a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic>"
+        );
+        let locked = "<wp:cNvGraphicFramePr><a:graphicFrameLocks noChangeAspect=\"1\"/></wp:cNvGraphicFramePr>";
+        self.inline_drawing(drawing, &(locked.to_owned() + &graphic));
+    }
+
+    /// A drawing whose frame holds `graphic`.
+    pub(super) fn inline_drawing(&mut self, drawing: &Drawing<'_>, graphic: &str) {
+        let Drawing { name, description, title, size: [cx, cy] } = *drawing;
         self.drawings += 1;
         let id = self.drawings;
         let _ = write!(
@@ -38,15 +57,6 @@ impl Writer<'_> {
                 self.xml.push('"');
             }
         }
-        let _ = write!(
-            self.xml,
-            "/><wp:cNvGraphicFramePr><a:graphicFrameLocks noChangeAspect=\"1\"/></wp:cNvGraphicFramePr>\
-             <a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/picture\"><pic:pic>\
-             <pic:nvPicPr><pic:cNvPr id=\"{id}\" name=\"{file}\"/><pic:cNvPicPr/></pic:nvPicPr>\
-             <pic:blipFill><a:blip r:embed=\"{relationship}\"/><a:stretch><a:fillRect/></a:stretch></pic:blipFill>\
-             <pic:spPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"{cx}\" cy=\"{cy}\"/></a:xfrm>\
-             <a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></pic:spPr></pic:pic></a:graphicData></a:graphic>\
-             </wp:inline></w:drawing></w:r>"
-        );
+        let _ = write!(self.xml, "/>{graphic}</wp:inline></w:drawing></w:r>");
     }
 }

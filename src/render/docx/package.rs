@@ -1,8 +1,9 @@
 //! The package: which parts there are, what refers to what, the archive. Knows nothing of the text.
 
-use super::charts::Charts;
+use super::charts::{Charts, File};
 use super::pictures::part_name;
 use super::runs::Links;
+use crate::chart::{BOOK_KIND, CHART_KIND, chart_name};
 use crate::ooxml::{Archive, HEAD, OFFICE, RELATIONSHIPS, picture_kinds};
 use crate::picture::{Format, Picture};
 use crate::told::Told;
@@ -71,9 +72,13 @@ pub(super) fn relationships(
         push_text(&mut xml, url, &mut Told::default());
         xml.push_str("\" TargetMode=\"External\"/>");
     }
-    for number in charts.numbers(!is_document) {
+    for (number, file) in charts.standing(!is_document) {
+        let (kind, target) = match file {
+            File::Native(_) => ("chart", chart_name(number)),
+            File::Picture(_) => ("image", format!("media/chart{number}.png")),
+        };
         xml.push_str(&format!(
-            "<Relationship Id=\"rIdChart{number}\" Type=\"{OFFICE}/image\" Target=\"media/chart{number}.png\"/>"
+            "<Relationship Id=\"rIdChart{number}\" Type=\"{OFFICE}/{kind}\" Target=\"{target}\"/>"
         ));
     }
     xml + "</Relationships>"
@@ -89,11 +94,22 @@ fn content_types(pictures: &[Picture], charts: &Charts) -> String {
          <Override PartName=\"/docProps/core.xml\" ContentType=\"application/vnd.openxmlformats-package.core-properties+xml\"/>\
          <Override PartName=\"/word/document.xml\" ContentType=\"{word}.document.main+xml\"/>"
     );
-    let charts = (!charts.files().is_empty()).then_some(Format::Png);
-    let formats = pictures.iter().map(|picture| picture.format).chain(charts);
+    let is_picture = |(_, file): (usize, &File)| matches!(file, File::Picture(_));
+    let drawn = charts.files().any(is_picture).then_some(Format::Png);
+    let formats = pictures.iter().map(|picture| picture.format).chain(drawn);
     // Extensions stand before parts.
     let at = xml.find("<Override").unwrap_or(xml.len());
     xml.insert_str(at, &picture_kinds(formats));
+    let natives = || charts.files().filter(|it| !is_picture(*it));
+    if natives().next().is_some() {
+        xml.insert_str(at, BOOK_KIND);
+    }
+    for (number, _) in natives() {
+        let name = chart_name(number);
+        xml.push_str(&format!(
+            "<Override PartName=\"/word/{name}\" ContentType=\"{CHART_KIND}\"/>"
+        ));
+    }
     for (_, kind, name) in FIXED {
         xml.push_str(&format!(
             "<Override PartName=\"/word/{name}\" ContentType=\"{word}.{kind}+xml\"/>"
@@ -123,8 +139,13 @@ pub(super) fn pack(parts: Vec<Part>, (pictures, charts): (&[Picture], &Charts)) 
     for (number, picture) in pictures.iter().enumerate() {
         archive.store(&format!("word/{}", part_name(number, picture.format)), &picture.file)?;
     }
-    for (index, picture) in charts.files().iter().enumerate() {
-        archive.store(&format!("word/media/chart{}.png", index + 1), picture)?;
+    for (number, file) in charts.files() {
+        match file {
+            File::Native(parts) => parts.store(&mut archive, "word", number)?,
+            File::Picture(file) => {
+                archive.store(&format!("word/media/chart{number}.png"), file)?;
+            }
+        }
     }
     archive.finish()
 }

@@ -1,7 +1,7 @@
 //! Pictures in a Word file: each stands in the package once, whatever refers to it.
 
 use super::body::Writer;
-use super::inline_picture::InlinePicture;
+use super::inline_picture::{Drawing, InlinePicture};
 use super::paragraph::{Place, Properties};
 use super::runs::Look;
 use crate::doc::Inline;
@@ -90,12 +90,14 @@ impl Writer<'_> {
         }
         self.links.note_picture(number);
         self.inline_picture(&InlinePicture {
-            name: &format!("Picture {}", self.drawings + 1),
+            drawing: Drawing {
+                name: &format!("Picture {}", self.drawings + 1),
+                description,
+                title,
+                size: [cx, cy],
+            },
             file: &name,
             relationship: &format!("rIdPicture{number}"),
-            description,
-            title,
-            size: [cx, cy],
         });
     }
 }

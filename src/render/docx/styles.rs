@@ -18,7 +18,7 @@ const GREY: &str = "595959";
 const LIGHT: &str = "D0D7DE";
 
 /// Fonts that Word has on Windows and on macOS. Where one is missing, the font table names others.
-const LATIN: &str = "Calibri";
+pub(super) const LATIN: &str = "Calibri";
 const MONOSPACED: &str = "Consolas";
 const COMPLEX: &str = "Arial";
 

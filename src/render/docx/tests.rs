@@ -485,45 +485,64 @@ fn pictures_are_never_larger_than_where_they_stand() {
     assert!(all[4].0 < 300.0, "{all:?}");
 }
 
-const CHART: &str = "# T\n\n```chart\ntype: column\ntitle: 收入 \"A\" & B\n| 季度 | 收入 |\n|---|---:|\n| 一季度 | 12 |\n| 二季度 | 15 |\n```\n\ntext[^1]\n\n[^1]: note\n\n    ```chart\n    | a | b |\n    |---|---|\n    | x | 1 |\n    ```\n";
+const CHART: &str = "# T\n\n```chart\ntype: column\ntitle: 收入 \"A\" & B\nsource: 年报 <2025>\n| 季度 | 收入 |\n|---|---:|\n| 一季度 | 12 |\n| 二季度 | 15 |\n```\n\ntext[^1]\n\n[^1]: note\n\n    ```chart\n    | a | b |\n    |---|---|\n    | x | 1 |\n    ```\n";
 
-#[cfg(feature = "png")]
 #[test]
-fn charts_are_pictures_with_their_words() {
+fn charts_are_native_with_their_words_and_their_workbook() {
     let word = write(CHART, &DocxOptions::default());
-    assert_eq!(word.warnings, [""; 0]);
     let xml = part(&word.bytes, "word/document.xml");
     for text in [
         "descr=\"柱形图“收入 &quot;A&quot; &amp; B”，2 项，从 一季度 到 二季度。收入：一季度 12，二季度 15。\"",
-        "<a:blip r:embed=\"rIdChart1\"/>",
+        "r:id=\"rIdChart1\"/>",
         "<w:jc w:val=\"center\"/>",
+        ">来源：年报 &lt;2025&gt;</w:t>",
     ] {
         assert!(xml.contains(text), "{text}\n{xml}");
     }
     // As wide as the text at most, in English metric units: 16.5 cm are 5 940 000.
     let width = xml.split_once("<wp:extent cx=\"").unwrap().1.split_once('"').unwrap().0;
     assert!(width.parse::<u64>().unwrap() <= 6_096_000, "{width}");
-    let target = "Target=\"media/chart1.png\"";
+    let target = "Target=\"charts/chart1.xml\"";
     assert!(part(&word.bytes, "word/_rels/document.xml.rels").contains(target));
     assert!(!part(&word.bytes, "word/_rels/footnotes.xml.rels").contains(target));
+    let kinds = part(&word.bytes, "[Content_Types].xml");
     assert!(
-        part(&word.bytes, "word/_rels/footnotes.xml.rels").contains("Target=\"media/chart2.png\"")
+        kinds.contains("Extension=\"xlsx\"")
+            && kinds.contains("PartName=\"/word/charts/chart1.xml\"")
     );
+    let chart = part(&word.bytes, "word/charts/chart1.xml");
+    assert!(chart.contains("<a:t>收入 &quot;A&quot; &amp; B</a:t>"), "{chart}");
+    assert!(chart.contains("<c:v>二季度</c:v>") && chart.contains("<c:v>15</c:v>"), "{chart}");
+    let of_chart = part(&word.bytes, "word/charts/_rels/chart1.xml.rels");
+    assert!(of_chart.contains("Target=\"../embeddings/chart1.xlsx\""), "{of_chart}");
+    assert!(binary(&word.bytes, "word/embeddings/chart1.xlsx").starts_with(b"PK"));
+}
+
+/// Word has no charts in notes.
+#[cfg(feature = "png")]
+#[test]
+fn charts_in_notes_are_pictures() {
+    let word = write(CHART, &DocxOptions::default());
+    assert_eq!(word.warnings, [""; 0]);
+    let notes = part(&word.bytes, "word/_rels/footnotes.xml.rels");
+    assert!(notes.contains("Target=\"media/chart2.png\""), "{notes}");
+    assert!(part(&word.bytes, "word/footnotes.xml").contains("<a:blip r:embed=\"rIdChart2\"/>"));
     assert!(part(&word.bytes, "[Content_Types].xml").contains("Extension=\"png\""));
-    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(&word.bytes)).unwrap();
-    let mut picture = Vec::new();
-    zip.by_name("word/media/chart1.png").unwrap().read_to_end(&mut picture).unwrap();
-    assert!(picture.starts_with(b"\x89PNG"));
+    assert!(binary(&word.bytes, "word/media/chart2.png").starts_with(b"\x89PNG"));
 }
 
 #[cfg(not(feature = "png"))]
 #[test]
-fn charts_are_tables_where_no_picture_can_be_drawn() {
+fn charts_in_notes_are_tables_where_no_picture_can_be_drawn() {
     let word = write(CHART, &DocxOptions::default());
-    let xml = part(&word.bytes, "word/document.xml");
-    assert!(
-        xml.contains("<w:tbl>") && xml.contains("二季度") && !xml.contains("<w:drawing>"),
-        "{xml}"
-    );
+    let xml = part(&word.bytes, "word/footnotes.xml");
+    assert!(xml.contains("<w:tbl>") && !xml.contains("<w:drawing>"), "{xml}");
     assert!(word.warnings[0].contains("feature `png`"), "{:?}", word.warnings);
+}
+
+fn binary(bytes: &[u8], name: &str) -> Vec<u8> {
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
+    let mut out = Vec::new();
+    zip.by_name(name).unwrap().read_to_end(&mut out).unwrap();
+    out
 }

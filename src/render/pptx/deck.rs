@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::lines::{Flatten, Item, Line, LineKind};
 use super::measure::{self, BOTTOM, ROOM, SIDE, TOP, TableLook};
-use crate::chart::{ChartDescription, chart_png};
+use crate::chart::{ChartDescription, OfficeChart};
 use crate::doc::{Block, Inline, Table, plain_text};
 use crate::language::Language;
 use crate::outline::Outline;
@@ -22,8 +22,7 @@ const CONTENTS_LEVELS: u8 = 2;
 /// Space between a table and what stands below it.
 const BELOW_TABLE: f64 = 12.0;
 
-/// Pixels of a chart's picture for one of the chart, and points in a pixel of 1/96 inch.
-const SCALE: f64 = 2.5;
+/// Points of a pixel of a chart: a third more than on paper.
 const PIXEL: f64 = 1.0;
 
 /// Room that is left for a caption below a picture, in points.
@@ -68,6 +67,8 @@ pub(super) enum Shape<'a> {
 /// A picture or chart on a slide.
 pub(super) struct Shown {
     pub(super) file: Media,
+    /// The chart, if it is none.
+    pub(super) chart: Option<Box<OfficeChart>>,
     /// Left, top, width, height in points.
     pub(super) place: (f64, f64, f64, f64),
     /// What it shows, in words.
@@ -88,7 +89,7 @@ impl Shown {
         told: Vec<(Kind, String)>,
     ) -> Shown {
         let file = Media { bytes: Arc::default(), format: Format::Png };
-        Shown { file, place: (0.0, 0.0, 0.0, 0.0), words, link, block, told }
+        Shown { file, chart: None, place: (0.0, 0.0, 0.0, 0.0), words, link, block, told }
     }
 }
 
@@ -322,9 +323,9 @@ impl<'a> Builder<'a> {
         Some(line)
     }
 
-    /// A chart as a picture; its table where this build draws none.
+    /// A chart, and where its figures come from; its table where it cannot be drawn.
     fn chart(&mut self, chart: &'a ChartDescription, block: usize) {
-        let drawn = match chart_png(chart, SCALE) {
+        let mut drawn = match OfficeChart::new(chart) {
             Ok(drawn) => drawn,
             Err(error) => {
                 let why = format!("a table in place of it: {error}");
@@ -332,11 +333,26 @@ impl<'a> Builder<'a> {
                 return self.table(Cow::Owned(chart.to_table()), block);
             }
         };
-        let size =
-            (f64::from(drawn.width) / SCALE * PIXEL, f64::from(drawn.height) / SCALE * PIXEL);
-        let told = drawn.warnings.into_iter().map(|it| (Kind::Chart, it)).collect();
-        let file = Media { bytes: drawn.bytes.into(), format: Format::Png };
-        self.show(file, size, Shown::words(drawn.alternative, None, block, told));
+        let size = (drawn.size.0 * PIXEL, drawn.size.1 * PIXEL);
+        let warnings = std::mem::take(&mut drawn.warnings);
+        let told = warnings.into_iter().map(|it| (Kind::Chart, it)).collect();
+        let shown = Shown::words(drawn.alternative.clone(), None, block, told);
+        let source = drawn.source.take();
+        let file = shown.file.clone();
+        self.show(file, size, Shown { chart: Some(Box::new(drawn)), ..shown });
+        if let Some(source) = source {
+            // It stands at the chart.
+            self.y -= BELOW_TABLE;
+            let content = Cow::Owned(vec![Inline::Text { text: source }]);
+            self.line(Line {
+                content,
+                kind: LineKind::Caption,
+                depth: 0,
+                marker: Default::default(),
+                block,
+                heading: None,
+            });
+        }
     }
 
     fn picture(&mut self, figure: &Figure<'a>, line: Line<'a>) {

@@ -89,7 +89,8 @@ pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
     }
     .part(&language, &mut told);
     let slides = writer.slides.len();
-    let bytes = package::pack(properties, writer.slides, &writer.media, &language)?;
+    let bytes =
+        package::pack(properties, writer.slides, (&writer.media, &writer.charts), &language)?;
     let mut warnings = doc.warnings.clone();
     warnings.extend(told.into_warnings());
     Ok(Pptx { bytes, slides, warnings })

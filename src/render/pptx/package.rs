@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::deck::Media;
 use super::parts;
+use crate::chart::{BOOK_KIND, CHART_KIND, ChartParts, chart_name};
 use crate::language::Language;
 use crate::ooxml::{Archive, HEAD, OFFICE, RELATIONSHIPS, picture_kinds};
 use crate::picture::Format;
@@ -36,6 +37,8 @@ pub(super) enum Target {
     Slide(usize),
     /// Number of a picture, from 0.
     Picture(usize),
+    /// Number of a chart, from 1.
+    Chart(usize),
 }
 
 /// Identifier of what a slide refers to with this number; that of its layout is `rId1`.
@@ -84,12 +87,15 @@ fn of_slide(slide: &Written, media: &[Media]) -> String {
             let format = media.get(*number).map_or(Format::Png, |media| media.format);
             inside(identifier(index), "image", format!("../{}", media_name(*number, format)))
         }
+        Target::Chart(number) => {
+            inside(identifier(index), "chart", format!("../{}", chart_name(*number)))
+        }
     });
     relationships(std::iter::once(layout).chain(targets))
 }
 
 /// The kind of each part.
-fn content_types(slides: usize, media: &[Media]) -> String {
+fn content_types(slides: usize, media: &[Media], charts: usize) -> String {
     let mut xml = format!(
         "{HEAD}<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
          <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
@@ -102,6 +108,13 @@ fn content_types(slides: usize, media: &[Media]) -> String {
     // Extensions stand before parts.
     let at = xml.find("<Override").unwrap_or(xml.len());
     xml.insert_str(at, &picture_kinds(media.iter().map(|media| media.format)));
+    if charts > 0 {
+        xml.insert_str(at, BOOK_KIND);
+    }
+    for chart in 1..=charts {
+        let name = chart_name(chart);
+        let _ = write!(xml, "<Override PartName=\"/ppt/{name}\" ContentType=\"{CHART_KIND}\"/>");
+    }
     for layout in 1..=parts::LAYOUTS.len() {
         let _ = write!(
             xml,
@@ -121,7 +134,7 @@ fn content_types(slides: usize, media: &[Media]) -> String {
 pub(super) fn pack(
     properties: String,
     slides: Vec<Written>,
-    media: &[Media],
+    (media, charts): (&[Media], &[ChartParts]),
     language: &Language,
 ) -> Result<Vec<u8>> {
     let layouts = 1..=parts::LAYOUTS.len();
@@ -142,7 +155,7 @@ pub(super) fn pack(
     ];
     let mut archive = Archive::new();
     // The kinds come first: programs that guess what a file is look there.
-    archive.add("[Content_Types].xml", &content_types(slides.len(), media))?;
+    archive.add("[Content_Types].xml", &content_types(slides.len(), media, charts.len()))?;
     archive.add("_rels/.rels", &relationships(of_package.into_iter()))?;
     archive.add("docProps/core.xml", &properties)?;
     archive.add("ppt/presentation.xml", &parts::presentation(slides.len(), language))?;
@@ -169,6 +182,9 @@ pub(super) fn pack(
     }
     for (number, media) in media.iter().enumerate() {
         archive.store(&format!("ppt/{}", media_name(number, media.format)), &media.bytes)?;
+    }
+    for (index, chart) in charts.iter().enumerate() {
+        chart.store(&mut archive, "ppt", index + 1)?;
     }
     archive.finish()
 }

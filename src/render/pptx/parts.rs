@@ -47,6 +47,9 @@ pub(super) fn transform((left, top, width, height): Place) -> String {
     )
 }
 
+/// The font of Latin letters.
+pub(super) const LATIN: &str = "Calibri";
+
 /// `ppt/presentation.xml`
 pub(super) fn presentation(slides: usize, language: &Language) -> String {
     let mut xml = format!(
@@ -88,7 +91,7 @@ pub(super) fn theme(language: &Language) -> String {
     ];
     let colors: String = colors.map(|(name, value)| color(name, value)).concat();
     let fonts = format!(
-        "<a:latin typeface=\"Calibri\"/><a:ea typeface=\"{}\"/><a:cs typeface=\"Arial\"/>",
+        "<a:latin typeface=\"{LATIN}\"/><a:ea typeface=\"{}\"/><a:cs typeface=\"Arial\"/>",
         east_asian(language).0
     );
     const FILL: &str = "<a:solidFill><a:schemeClr val=\"phClr\"/></a:solidFill>";

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use super::deck::{Media, Piece, Shape, Shown, Slide, SlideKind};
 use super::measure::{BOTTOM, CELL_PADDING, ROOM, SIDE, TOP};
 use super::package::{NAMESPACES, Target, Written, identifier};
-use super::parts::{FIELD, Place, TREE, emu, transform};
+use super::parts::{FIELD, LATIN, Place, TREE, emu, transform};
 use super::text::{Look, Numbers};
 use crate::Cancel;
+use crate::chart::{ChartParts, OfficeChart, Type, graphic};
 use crate::doc::{Block, Doc, Inline, plain_text};
 use crate::language::Language;
 use crate::link;
 use crate::notes::Notes;
-use crate::ooxml::HEAD;
+use crate::ooxml::{HEAD, east_asian};
 use crate::outline::Anchors;
 use crate::table::Side;
 use crate::told::{Kind, Told};
@@ -40,6 +41,8 @@ pub(super) struct Writer<'a> {
     pub(super) unseen: BTreeMap<String, String>,
     /// Pictures so far, each once.
     pub(super) media: Vec<Media>,
+    /// Charts so far.
+    pub(super) charts: Vec<ChartParts>,
     /// Identifier of the next shape of the slide.
     next: u32,
 }
@@ -57,6 +60,7 @@ impl<'a> Writer<'a> {
             headings: Vec::new(),
             unseen: BTreeMap::new(),
             media: Vec::new(),
+            charts: Vec::new(),
             next: 2,
         }
     }
@@ -70,12 +74,12 @@ impl<'a> Writer<'a> {
     pub(super) fn slides(&mut self, slides: &[Slide<'_>], cancel: &Cancel) -> Result<()> {
         for slide in slides {
             cancel.check()?;
-            self.slide(slide);
+            self.slide(slide)?;
         }
         Ok(())
     }
 
-    fn slide(&mut self, slide: &Slide<'_>) {
+    fn slide(&mut self, slide: &Slide<'_>) -> Result<()> {
         self.next = 2;
         self.told.below(&plain_text(&slide.title));
         let _ = write!(self.xml, "{HEAD}<p:sld {NAMESPACES}><p:cSld>{TREE}");
@@ -116,6 +120,11 @@ impl<'a> Writer<'a> {
                     self.close();
                 }
                 Shape::Table(piece) => self.table(piece),
+                Shape::Picture(Shown { chart: Some(chart), place, words, block, told, .. }) => {
+                    self.told.enter(*block);
+                    told.iter().for_each(|(kind, what)| self.told.tell(*kind, what));
+                    self.chart(chart, *place, words)?;
+                }
                 Shape::Picture(shown) => self.picture(shown),
                 Shape::Contents { entries } => self.contents(entries),
             }
@@ -128,6 +137,7 @@ impl<'a> Writer<'a> {
         );
         let (xml, targets) = (std::mem::take(&mut self.xml), std::mem::take(&mut self.targets));
         self.slides.push(Written { xml, layout, targets });
+        Ok(())
     }
 
     /// Begin a shape with text: a placeholder of its layout, or a box.
@@ -207,8 +217,33 @@ impl<'a> Writer<'a> {
         }
     }
 
+    fn chart(&mut self, chart: &OfficeChart, place: Place, words: &str) -> Result<()> {
+        chart.for_each_text(&mut |text| self.told.tell_illegal(text));
+        let letters = Type {
+            points: place.2 / chart.size.0,
+            latin: LATIN,
+            east_asian: east_asian(self.language).0,
+        };
+        self.charts.push(chart.parts(&letters)?);
+        let number = self.charts.len();
+        let reference = identifier(self.target(Target::Chart(number)));
+        let id = self.id();
+        let _ = write!(
+            self.xml,
+            "<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"{id}\" name=\"Chart {id}\" descr=\""
+        );
+        push_text(&mut self.xml, words.trim(), &mut self.told);
+        let _ = write!(
+            self.xml,
+            "\"/><p:cNvGraphicFramePr><a:graphicFrameLocks noGrp=\"1\"/></p:cNvGraphicFramePr><p:nvPr/></p:nvGraphicFramePr>{}{}</p:graphicFrame>",
+            transform(place).replace("a:xfrm>", "p:xfrm>"),
+            graphic(&reference)
+        );
+        Ok(())
+    }
+
     fn picture(&mut self, shown: &Shown) {
-        let Shown { file, place, words, link, block, told } = shown;
+        let Shown { file, place, words, link, block, told, .. } = shown;
         self.told.enter(*block);
         told.iter().for_each(|(kind, what)| self.told.tell(*kind, what));
         let known = self.media.iter().position(|media| Arc::ptr_eq(&media.bytes, &file.bytes));

@@ -208,15 +208,26 @@ fn charts_and_pictures_stand_on_slides_and_say_what_they_show() {
     pictures.insert("b.svg", svg.as_bytes().to_vec().into());
     let options = PptxOptions { pictures, ..PptxOptions::default() };
     let source = "## A\n\n![图 <1>](a.png \"说明\")\n\n![图 2](a.png)\n\nx ![in](a.png)\n\n![svg](b.svg)\n\n![none](c.png \"标题\")\n\n\
-                  ```chart\ntype: column\n| a | b |\n|---|---|\n| x | 1 |\n| y | 2 |\n```\n";
+                  ```chart\ntype: column\nsource: us\n| a | b |\n|---|---|\n| x | 1 |\n| y | 2 |\n```\n";
     let (made, mut opened) = made(source, &options);
     let all: String = (1..=made.slides).map(|number| opened.slide(number)).collect();
     assert!(all.contains("none (标题)]"), "{all}");
     assert!(all.contains("descr=\"图 &lt;1&gt;\"") && all.contains("<a:t>说明</a:t>"), "{all}");
-    assert_eq!(all.matches("<p:pic>").count(), 3);
-    // The same picture is there once, beside the chart.
+    assert_eq!(all.matches("<p:pic>").count(), 2);
+    assert!(
+        all.contains("descr=\"Column chart, 2 categories from x to y. b: x 1, y 2.\""),
+        "{all}"
+    );
+    let on_slide = all.split("</p:sld>").find(|slide| slide.contains("name=\"Chart ")).unwrap();
+    assert!(on_slide.contains("<a:t>Source: us</a:t>"), "{on_slide}");
+    assert!(opened.part("ppt/charts/chart1.xml").contains("<c:barDir val=\"col\"/>"));
+    let types = opened.part("[Content_Types].xml");
+    assert!(types.contains("/ppt/charts/chart1.xml") && types.contains("Extension=\"xlsx\""));
+    let of_chart = opened.part("ppt/charts/_rels/chart1.xml.rels");
+    assert!(of_chart.contains("../embeddings/chart1.xlsx"), "{of_chart}");
+    // The same picture is there once.
     let names: Vec<_> = opened.0.file_names().map(|name| name.unwrap().into_owned()).collect();
-    assert_eq!(names.iter().filter(|name| name.starts_with("ppt/media/")).count(), 2, "{names:?}");
+    assert_eq!(names.iter().filter(|name| name.starts_with("ppt/media/")).count(), 1, "{names:?}");
     assert!(opened.part("[Content_Types].xml").contains("Extension=\"png\""));
     let told = made.warnings.join("\n");
     for part in ["`in` (block 4", "stand by themselves", "`svg`", "`none`"] {

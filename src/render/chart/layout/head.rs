@@ -3,6 +3,7 @@
 use super::super::description::ChartShape;
 use super::super::palette::{self, GREY, INK, Mark};
 use super::super::scene::{Anchor, Paint, Step};
+use super::super::words;
 use super::{Drawing, EDGE, LABEL, SMALL, SUBTITLE, TITLE};
 use crate::chart::description::ChartRole;
 
@@ -37,13 +38,7 @@ impl Drawing<'_> {
         let width = self.scene.width - 2.0 * EDGE;
         let mut bottom = self.scene.height - EDGE;
         let Some(source) = &self.chart.source else { return bottom };
-        let has_word = ["来源", "资料", "数据", "注", "source", "note"]
-            .iter()
-            .any(|word| source.trim().to_lowercase().starts_with(word));
-        let text = match has_word {
-            true => source.trim().to_owned(),
-            false => format!("{}{}", self.say("来源：", "Source: "), source.trim()),
-        };
+        let text = words::source(source, self.is_chinese);
         let lines = self.wrap(&text, SMALL, width, 3);
         bottom -= SMALL.line() * lines.len() as f64;
         for (index, line) in lines.iter().enumerate() {

@@ -32,6 +32,9 @@ const MAX_DIRECT: usize = 6;
 /// Most columns that may become bars.
 const MAX_LYING: usize = 40;
 
+/// What is told where columns have become bars.
+pub(crate) const LYING: &str = "bars in place of columns, for long names";
+
 /// A part of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Area {
@@ -89,7 +92,7 @@ pub(crate) fn layout(chart: &ChartDescription) -> Result<Scene> {
     scene.name = words::name(chart, is_chinese);
     scene.alternative = words::alternative(chart, is_chinese);
     if is_lying {
-        scene.warnings.push("bars in place of columns, for long names".into());
+        scene.warnings.push(LYING.into());
     }
     if shortened > 0 {
         scene.warnings.push(format!("texts that are shortened: {shortened}"));
@@ -109,6 +112,23 @@ fn lying(chart: &ChartDescription) -> Option<ChartDescription> {
     let step = (f64::from(chart.width) - 2.0 * EDGE - 40.0) / chart.len().max(1) as f64;
     let fits = || chart.categories.iter().all(|name| names::fits(name.trim(), step));
     (is_plain && !fits()).then(|| ChartDescription { kind: ChartShape::Bar, ..chart.clone() })
+}
+
+/// A chart as it is drawn, and whether its columns have become bars: for writers whose format lays charts out itself.
+#[cfg(any(feature = "docx", feature = "pptx"))]
+pub(super) fn as_drawn(chart: &ChartDescription) -> (ChartDescription, bool) {
+    match lying(chart) {
+        Some(lying) => (lying, true),
+        None => (chart.clone(), false),
+    }
+}
+
+#[cfg(any(feature = "docx", feature = "pptx"))]
+impl ChartDescription {
+    /// Its width and height in pixels of 1/96 inch.
+    pub(super) fn pixels(&self) -> (f64, f64) {
+        (f64::from(self.width), self.height.map_or_else(|| height(self), f64::from))
+    }
 }
 
 /// The height that a chart needs.

@@ -70,7 +70,7 @@ fn points(count: usize) -> String {
     table
 }
 
-pub(super) fn gallery() -> Vec<(&'static str, ChartWanted, String)> {
+pub(in crate::chart) fn gallery() -> Vec<(&'static str, ChartWanted, String)> {
     use ChartShape::{Area, Bar, Column, Doughnut, Line, Pie, Scatter};
     use ChartStack::{Apart, Full, Stacked};
 

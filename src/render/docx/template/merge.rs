@@ -293,7 +293,13 @@ fn copy_references(
             continue;
         }
         let (new, file) = template.copy(ours, &name, to)?;
-        copy_references(template, ours, &name, &new, depth + 1)?;
+        let inner = copy_references(template, ours, &name, &new, depth + 1)?;
+        if !inner.is_empty() {
+            // A chart names its workbook.
+            let mut part = template.tree(&new)?;
+            refer_anew(&mut part.root, &inner);
+            template.set(&new, part.to_xml().into_bytes());
+        }
         let made = template.refer(to, kind, &[file], false)?;
         ids.extend(made.into_iter().map(|made| (id.clone(), made)));
     }

@@ -425,6 +425,29 @@ fn a_document_comes_into_a_template() {
 }
 
 #[test]
+fn a_chart_comes_along_with_its_workbook() {
+    let template = Template::of(&p("Kopf")).bytes();
+    let doc = markdown("```chart\ntype: bar\n| a | b |\n|---|---|\n| x | 1 |\n```\n").unwrap();
+    let options = DocxOptions { template: Some(template.into()), ..DocxOptions::default() };
+    // Twice: in a template that has one already.
+    let once = docx(&doc, &options).unwrap();
+    let options = DocxOptions { template: Some(once.bytes.into()), ..DocxOptions::default() };
+    let made = docx(&doc, &options).unwrap();
+    let chart = part(&made.bytes, "word/mitt/chart1-1.xml");
+    let id = chart.split_once("<c:externalData r:id=\"").unwrap().1.split('"').next().unwrap();
+    let links = part(&made.bytes, "word/mitt/_rels/chart1-1.xml.rels");
+    let (_, link) = links.split_once(&format!("Id=\"{id}\"")).unwrap();
+    let target = link.split_once("Target=\"").unwrap().1.split('"').next().unwrap();
+    let mut zip = ZipArchive::new(Cursor::new(&made.bytes)).unwrap();
+    zip.by_name(&format!("word/mitt/{target}")).unwrap();
+    let text = body(&made.bytes);
+    let id = text.split_once("<c:chart ").unwrap().1.split_once("r:id=\"").unwrap().1;
+    let id = id.split('"').next().unwrap();
+    let links = part(&made.bytes, "word/_rels/document.xml.rels");
+    assert!(links.contains(&format!("Id=\"{id}\"")), "{id} {links}");
+}
+
+#[test]
 fn a_document_takes_the_place_of_the_text() {
     let section = "<w:p><w:pPr><w:sectPr><w:footerReference w:type=\"default\" r:id=\"rId9\"/><w:headerReference w:type=\"default\" r:id=\"rId8\"/></w:sectPr></w:pPr></w:p>";
     let template = Template::of(&[p("old text {{x}}").as_str(), section].concat()).bytes();

@@ -1,0 +1,348 @@
+//! The series of a chart, in groups that are drawn alike.
+
+use std::fmt::Write as _;
+
+use super::super::description::{ChartDescription, ChartLabels, ChartRole, ChartShape, ChartStack};
+use super::super::palette::{self, INK, Mark, WHITE};
+use super::axes::{FIRST, SECOND};
+use super::book::{SHEET, letter, number};
+use super::formats::Formats;
+use super::text::{Look, Type, pushed, solid};
+
+/// More slices than these have their names in a legend.
+const NAMED_SLICES: usize = 8;
+/// More points than these have no marks on a line.
+const MARKED_POINTS: usize = 24;
+/// Most values that are written at columns, at bars, and within stacks.
+const COLUMN_VALUES: usize = 16;
+const BAR_VALUES: usize = 48;
+const STACK_VALUES: usize = 24;
+
+const VALUE: Look = Look { pixels: 11.0, is_bold: false, color: INK };
+
+/// How a group of series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Drawn {
+    Columns,
+    Bars,
+    Lines,
+    Areas,
+    Points,
+    Pie,
+    Ring,
+}
+
+/// Writes the groups of a chart.
+pub(super) struct Plot<'a> {
+    pub(super) chart: &'a ChartDescription,
+    /// Names of the series.
+    pub(super) names: &'a [String],
+    pub(super) formats: &'a Formats,
+    pub(super) letters: &'a Type<'a>,
+}
+
+/// Whether slices have their names beside them.
+fn names_slices(chart: &ChartDescription) -> bool {
+    chart.kind == ChartShape::Pie
+        && chart.len() <= NAMED_SLICES
+        && chart.labels != ChartLabels::None
+}
+
+/// Where the legend stands; none where there is nothing to explain.
+pub(super) fn legend(chart: &ChartDescription) -> Option<&'static str> {
+    match chart.kind {
+        ChartShape::Pie | ChartShape::Doughnut => (!names_slices(chart)).then_some("r"),
+        _ => (chart.series.len() > 1).then_some("t"),
+    }
+}
+
+impl Plot<'_> {
+    /// All groups, those in front last.
+    pub(super) fn groups(&self) -> String {
+        let main = match self.chart.kind {
+            ChartShape::Column => Drawn::Columns,
+            ChartShape::Bar => Drawn::Bars,
+            ChartShape::Line => Drawn::Lines,
+            ChartShape::Area => Drawn::Areas,
+            ChartShape::Pie => Drawn::Pie,
+            ChartShape::Doughnut => Drawn::Ring,
+            ChartShape::Scatter => Drawn::Points,
+        };
+        let with = |role: ChartRole| -> Vec<usize> {
+            let all = self.chart.series.iter().enumerate();
+            all.filter(|(_, series)| series.role == role).map(|(index, _)| index).collect()
+        };
+        let mut xml = self.group(main, &with(ChartRole::Main), FIRST);
+        for (role, axes) in [(ChartRole::Line, FIRST), (ChartRole::Second, SECOND)] {
+            let series = with(role);
+            if !series.is_empty() {
+                xml.push_str(&self.group(Drawn::Lines, &series, axes));
+            }
+        }
+        xml
+    }
+
+    fn group(&self, drawn: Drawn, series: &[usize], axes: (u32, u32)) -> String {
+        let (element, head) = self.head(drawn);
+        let mut xml = format!("<c:{element}>{head}");
+        for index in series {
+            self.series(&mut xml, drawn, *index);
+        }
+        let is_stacked = self.chart.stack != ChartStack::Apart;
+        match drawn {
+            Drawn::Columns | Drawn::Bars => {
+                let overlap = if is_stacked { 100 } else { 0 };
+                let _ = write!(xml, "<c:gapWidth val=\"60\"/><c:overlap val=\"{overlap}\"/>");
+            }
+            Drawn::Lines => xml.push_str("<c:marker val=\"1\"/>"),
+            Drawn::Pie => xml.push_str("<c:firstSliceAng val=\"0\"/>"),
+            Drawn::Ring => xml.push_str("<c:firstSliceAng val=\"0\"/><c:holeSize val=\"58\"/>"),
+            Drawn::Areas | Drawn::Points => {}
+        }
+        if !matches!(drawn, Drawn::Pie | Drawn::Ring) {
+            let _ = write!(xml, "<c:axId val=\"{}\"/><c:axId val=\"{}\"/>", axes.0, axes.1);
+        }
+        let _ = write!(xml, "</c:{element}>");
+        xml
+    }
+
+    /// The element of a group, and what stands before its series.
+    fn head(&self, drawn: Drawn) -> (&'static str, String) {
+        let grouping = match (self.chart.stack, drawn) {
+            (ChartStack::Apart, Drawn::Columns | Drawn::Bars) => "clustered",
+            (ChartStack::Stacked, Drawn::Columns | Drawn::Bars | Drawn::Areas) => "stacked",
+            (ChartStack::Full, Drawn::Columns | Drawn::Bars | Drawn::Areas) => "percentStacked",
+            _ => "standard",
+        };
+        let colors = "<c:varyColors val=\"0\"/>";
+        let grouping = format!("<c:grouping val=\"{grouping}\"/>{colors}");
+        match drawn {
+            Drawn::Columns => ("barChart", format!("<c:barDir val=\"col\"/>{grouping}")),
+            Drawn::Bars => ("barChart", format!("<c:barDir val=\"bar\"/>{grouping}")),
+            Drawn::Lines => ("lineChart", grouping),
+            Drawn::Areas => ("areaChart", grouping),
+            Drawn::Points => {
+                ("scatterChart", format!("<c:scatterStyle val=\"lineMarker\"/>{colors}"))
+            }
+            Drawn::Pie => ("pieChart", "<c:varyColors val=\"1\"/>".into()),
+            Drawn::Ring => ("doughnutChart", "<c:varyColors val=\"1\"/>".into()),
+        }
+    }
+
+    fn series(&self, xml: &mut String, drawn: Drawn, index: usize) {
+        let name = pushed(self.names.get(index).map_or("", String::as_str));
+        let column = letter(index + 1);
+        let _ = write!(
+            xml,
+            "<c:ser><c:idx val=\"{index}\"/><c:order val=\"{index}\"/><c:tx><c:strRef><c:f>{SHEET}!${column}$1</c:f>\
+             <c:strCache><c:ptCount val=\"1\"/><c:pt idx=\"0\"><c:v>{name}</c:v></c:pt></c:strCache></c:strRef></c:tx>"
+        );
+        self.look(xml, drawn, index);
+        self.labels(xml, drawn, index);
+        let (categories, values) = match drawn {
+            Drawn::Points => ("c:xVal", "c:yVal"),
+            _ => ("c:cat", "c:val"),
+        };
+        let _ = write!(xml, "<{categories}>");
+        if drawn == Drawn::Points {
+            let x = self.chart.x.iter().map(|x| x.map(|x| x.get()));
+            numbers(xml, 'A', &self.formats.x, x);
+        } else {
+            self.categories(xml);
+        }
+        let _ = write!(xml, "</{categories}><{values}>");
+        let all = self.chart.series[index].values.iter().map(|value| value.map(|it| it.get()));
+        numbers(xml, column, self.format(index), all);
+        let _ = write!(xml, "</{values}>");
+        if matches!(drawn, Drawn::Lines | Drawn::Points) {
+            xml.push_str("<c:smooth val=\"0\"/>");
+        }
+        xml.push_str("</c:ser>");
+    }
+
+    fn format(&self, index: usize) -> &str {
+        match self.chart.series[index].role {
+            ChartRole::Second => &self.formats.second_values,
+            ChartRole::Main | ChartRole::Line => &self.formats.values,
+        }
+    }
+
+    /// Colours, lines and marks.
+    fn look(&self, xml: &mut String, drawn: Drawn, index: usize) {
+        let fill = solid(palette::color(index));
+        match drawn {
+            Drawn::Columns | Drawn::Bars => {
+                let _ = write!(xml, "<c:spPr>{fill}</c:spPr><c:invertIfNegative val=\"0\"/>");
+            }
+            Drawn::Areas => {
+                // What stands behind can be seen.
+                let is_apart = self.chart.stack == ChartStack::Apart && self.chart.series.len() > 1;
+                let area = match is_apart {
+                    true => fill.replace(
+                        "\"/></a:solidFill>",
+                        "\"><a:alpha val=\"45000\"/></a:srgbClr></a:solidFill>",
+                    ),
+                    false => fill.clone(),
+                };
+                let _ = write!(xml, "<c:spPr>{area}<a:ln w=\"19050\">{fill}</a:ln></c:spPr>");
+            }
+            Drawn::Lines => {
+                let dash = match palette::dashes(index) {
+                    [] => "solid",
+                    [first, _] if *first > 2.0 => "dash",
+                    [_, _] => "sysDot",
+                    _ => "dashDot",
+                };
+                let _ = write!(
+                    xml,
+                    "<c:spPr><a:ln w=\"28575\" cap=\"rnd\">{fill}<a:prstDash val=\"{dash}\"/><a:round/></a:ln></c:spPr>"
+                );
+                match self.has_marks(index) {
+                    true => mark(xml, index),
+                    false => xml.push_str("<c:marker><c:symbol val=\"none\"/></c:marker>"),
+                }
+            }
+            Drawn::Points => {
+                xml.push_str("<c:spPr><a:ln w=\"28575\"><a:noFill/></a:ln></c:spPr>");
+                mark(xml, index);
+            }
+            Drawn::Pie | Drawn::Ring => {
+                for part in 0..self.chart.len() {
+                    let (fill, edge) = (solid(palette::color(part)), solid(WHITE));
+                    let _ = write!(
+                        xml,
+                        "<c:dPt><c:idx val=\"{part}\"/><c:bubble3D val=\"0\"/><c:spPr>{fill}<a:ln w=\"19050\">{edge}</a:ln></c:spPr></c:dPt>"
+                    );
+                }
+            }
+        }
+    }
+
+    /// A line without marks does not show a value between two gaps.
+    fn has_marks(&self, index: usize) -> bool {
+        let values = &self.chart.series[index].values;
+        let is_there = |at: Option<usize>| {
+            at.and_then(|at| values.get(at)).is_some_and(|value| value.is_some())
+        };
+        let is_alone = |at: usize| {
+            is_there(Some(at)) && !is_there(at.checked_sub(1)) && !is_there(Some(at + 1))
+        };
+        values.len() <= MARKED_POINTS || (0..values.len()).any(is_alone)
+    }
+
+    /// Values at bars and points, names at slices.
+    fn labels(&self, xml: &mut String, drawn: Drawn, index: usize) {
+        let chart = self.chart;
+        let is_stacked = chart.stack != ChartStack::Apart;
+        let count = chart.series.len() * chart.len();
+        let is_plain = chart.series.iter().all(|series| series.role == ChartRole::Main);
+        let is_written = match (chart.labels, drawn) {
+            (ChartLabels::None, _) => false,
+            (ChartLabels::All, _) | (_, Drawn::Pie | Drawn::Ring) => true,
+            // Office writes no shares at columns; the axis has them.
+            (ChartLabels::Auto, Drawn::Columns | Drawn::Bars) if is_stacked => {
+                chart.stack == ChartStack::Stacked && count <= STACK_VALUES
+            }
+            (ChartLabels::Auto, Drawn::Columns) => count <= COLUMN_VALUES && is_plain,
+            (ChartLabels::Auto, Drawn::Bars) => count <= BAR_VALUES,
+            (ChartLabels::Auto, _) => false,
+        };
+        if !is_written {
+            return;
+        }
+        let (place, color) = match drawn {
+            Drawn::Columns | Drawn::Bars if is_stacked => ("ctr", palette::ink_on(index)),
+            Drawn::Columns | Drawn::Bars | Drawn::Pie => ("outEnd", INK),
+            Drawn::Lines | Drawn::Points => ("t", INK),
+            // These have one place only.
+            Drawn::Areas | Drawn::Ring => ("", INK),
+        };
+        xml.push_str("<c:dLbls>");
+        if drawn == Drawn::Ring {
+            for part in 0..chart.len() {
+                let look = Look { color: palette::ink_on(part), ..VALUE };
+                let _ = write!(xml, "<c:dLbl><c:idx val=\"{part}\"/>");
+                self.label(xml, drawn, index, place, look);
+                xml.push_str("</c:dLbl>");
+            }
+        }
+        self.label(xml, drawn, index, place, Look { color, ..VALUE });
+        xml.push_str("</c:dLbls>");
+    }
+
+    fn label(&self, xml: &mut String, drawn: Drawn, index: usize, place: &str, look: Look) {
+        let is_share = matches!(drawn, Drawn::Pie | Drawn::Ring);
+        let has_name = drawn == Drawn::Pie && names_slices(self.chart);
+        let format = if is_share { "0.0%" } else { self.format(index) };
+        let _ = write!(
+            xml,
+            "<c:numFmt formatCode=\"{}\" sourceLinked=\"0\"/><c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>{}",
+            pushed(format),
+            self.letters.labels(look)
+        );
+        if !place.is_empty() {
+            let _ = write!(xml, "<c:dLblPos val=\"{place}\"/>");
+        }
+        let _ = write!(
+            xml,
+            "<c:showLegendKey val=\"0\"/><c:showVal val=\"{}\"/><c:showCatName val=\"{}\"/><c:showSerName val=\"0\"/>\
+             <c:showPercent val=\"{}\"/><c:showBubbleSize val=\"0\"/>",
+            u8::from(!is_share),
+            u8::from(has_name),
+            u8::from(is_share)
+        );
+        if has_name {
+            xml.push_str("<c:separator> </c:separator>");
+        }
+    }
+
+    fn categories(&self, xml: &mut String) {
+        let count = self.chart.len();
+        let _ = write!(
+            xml,
+            "<c:strRef><c:f>{SHEET}!$A$2:$A${}</c:f><c:strCache><c:ptCount val=\"{count}\"/>",
+            count + 1
+        );
+        for (at, name) in self.chart.categories.iter().enumerate() {
+            let _ = write!(xml, "<c:pt idx=\"{at}\"><c:v>{}</c:v></c:pt>", pushed(name));
+        }
+        xml.push_str("</c:strCache></c:strRef>");
+    }
+}
+
+/// The cells of a column, and what is in them. A gap is none.
+fn numbers(
+    xml: &mut String,
+    column: char,
+    format: &str,
+    values: impl ExactSizeIterator<Item = Option<f64>>,
+) {
+    let count = values.len();
+    let _ = write!(
+        xml,
+        "<c:numRef><c:f>{SHEET}!${column}$2:${column}${}</c:f><c:numCache><c:formatCode>{}</c:formatCode><c:ptCount val=\"{count}\"/>",
+        count + 1,
+        pushed(format)
+    );
+    for (at, value) in values.enumerate() {
+        if let Some(value) = value {
+            let _ = write!(xml, "<c:pt idx=\"{at}\"><c:v>{}</c:v></c:pt>", number(value));
+        }
+    }
+    xml.push_str("</c:numCache></c:numRef>");
+}
+
+/// The mark of a series.
+fn mark(xml: &mut String, index: usize) {
+    let symbol = match palette::mark(index) {
+        Mark::Disc => "circle",
+        Mark::Square => "square",
+        Mark::Triangle => "triangle",
+        Mark::Diamond => "diamond",
+    };
+    let fill = solid(palette::color(index));
+    let _ = write!(
+        xml,
+        "<c:marker><c:symbol val=\"{symbol}\"/><c:size val=\"6\"/><c:spPr>{fill}<a:ln><a:noFill/></a:ln></c:spPr></c:marker>"
+    );
+}

@@ -1,0 +1,91 @@
+//! Text of a chart: titles, and how labels look.
+
+use std::fmt::Write as _;
+
+use crate::told::Told;
+use crate::xml::push_text;
+
+/// How text looks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Look {
+    /// Its height in pixels of the description.
+    pub(super) pixels: f64,
+    pub(super) is_bold: bool,
+    /// `#RRGGBB`
+    pub(super) color: &'static str,
+}
+
+/// What is the same for all text of a chart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Type<'a> {
+    /// Points on the page for a pixel of the description.
+    pub(crate) points: f64,
+    /// Family of Latin letters, and of East Asian ones.
+    pub(crate) latin: &'a str,
+    pub(crate) east_asian: &'a str,
+}
+
+/// Smallest text, in points.
+const LEAST: f64 = 6.0;
+
+/// A text as XML. What characters it cannot hold is told where the chart stands.
+pub(super) fn pushed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    push_text(&mut out, text, &mut Told::default());
+    out
+}
+
+/// A colour as the format writes it.
+pub(super) fn solid(color: &str) -> String {
+    format!(
+        "<a:solidFill><a:srgbClr val=\"{}\"/></a:solidFill>",
+        color.trim_start_matches('#').to_ascii_uppercase()
+    )
+}
+
+impl Type<'_> {
+    /// Properties of text, as an element of this name.
+    fn run(&self, element: &str, look: Look) -> String {
+        let size = (look.pixels * self.points).max(LEAST) * 100.0;
+        format!(
+            "<a:{element} sz=\"{size:.0}\" b=\"{}\">{}<a:latin typeface=\"{}\"/><a:ea typeface=\"{}\"/></a:{element}>",
+            u8::from(look.is_bold),
+            solid(look.color),
+            pushed(self.latin),
+            pushed(self.east_asian)
+        )
+    }
+
+    /// How text that comes from the data looks.
+    pub(super) fn labels(&self, look: Look) -> String {
+        format!(
+            "<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr>{}</a:pPr><a:endParaRPr lang=\"en-US\"/></a:p></c:txPr>",
+            self.run("defRPr", look)
+        )
+    }
+
+    /// A title of these lines; nothing if there are none. `turn` is how it is turned, in degrees.
+    pub(super) fn title(&self, lines: &[(&str, Look)], turn: i32) -> String {
+        let lines: Vec<_> = lines.iter().filter(|(text, _)| !text.trim().is_empty()).collect();
+        if lines.is_empty() {
+            return String::new();
+        }
+        let mut xml = match turn {
+            0 => "<c:title><c:tx><c:rich><a:bodyPr/><a:lstStyle/>".to_owned(),
+            turn => format!(
+                "<c:title><c:tx><c:rich><a:bodyPr rot=\"{}\" vert=\"horz\"/><a:lstStyle/>",
+                turn * 60_000
+            ),
+        };
+        for (text, look) in lines {
+            let _ = write!(
+                xml,
+                "<a:p><a:pPr>{}</a:pPr><a:r>{}<a:t>{}</a:t></a:r></a:p>",
+                self.run("defRPr", *look),
+                self.run("rPr", *look),
+                pushed(text.trim())
+            );
+        }
+        xml + "</c:rich></c:tx><c:overlay val=\"0\"/></c:title>"
+    }
+}
