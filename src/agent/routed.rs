@@ -10,12 +10,12 @@ use crate::model::{Image, Message};
 use crate::prompt;
 use crate::route::{
     Called, Candidate, Fork, Incoming, Intent, NotRouted, Routed, Router, Started, Trace, Typed,
-    Verdict,
+    Verdict, refusal,
 };
 use crate::spent::Spent;
 use mitt::skill::{GivenArguments, Skill, fill_arguments};
 use mitt::{Event, offer};
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Result, text};
 
 /// Characters at the end of an answer in which a question counts as asked.
 const LAST_WORDS: usize = 300;
@@ -177,22 +177,18 @@ impl Conversation<'_> {
         if let Some(verdict) = &verdict {
             spent.add_usage(&verdict.usage, self.agent);
         }
-        if let Some(Routed { trace, intent, .. }) = routed {
+        let intent = routed.as_ref().map_or(Intent::Ambiguous, |routed| routed.intent);
+        if let Some(Routed { trace, .. }) = routed {
             self.tell_trace(&trace, intent);
             self.enter(Entry::Routed { trace });
         }
         done.ok_or_else(|| {
-            let denied = |message: String| Error::new(ErrorKind::Denied, message);
-            match verdict {
-                // Its words may hold what a rule blocks.
-                Some(verdict) => {
-                    let outcome = verdict.outcome.name();
-                    denied(format!("not started: the guardrail says `{outcome}`"))
-                        .hint("do the work here with tools, or ask the user whether it is wanted")
-                }
-                None => denied("not started: the user asked a question about abilities".to_owned())
-                    .hint("answer it, or ask the user whether work is wanted"),
-            }
+            // Its words may hold what a rule blocks, so that only the outcome is told.
+            let refused = refusal(intent, verdict.as_ref());
+            refused.hint(match verdict {
+                Some(_) => "do the work here with tools, or ask the user whether it is wanted",
+                None => "answer it, or ask the user whether work is wanted",
+            })
         })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use mitt_base::{Error, Resource};
+
 /// Most steps that any plan may have, whatever is configured.
 pub const MAX_STEPS: usize = 200;
 
@@ -75,4 +77,12 @@ impl PlanLimits {
     pub(super) fn most_workers(&self) -> usize {
         self.workers.clamp(1, MAX_WORKERS)
     }
+}
+
+/// It took longer than `time`.
+#[cold]
+pub(super) fn too_long(time: Duration) -> Error {
+    let limit = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    Error::limit(Resource::ModelTime, limit, limit.saturating_add(1))
+        .hint("allow more time, or plan smaller steps; what is done stays")
 }

@@ -8,6 +8,7 @@
 
 mod agent_steps;
 mod ask;
+mod gate;
 mod limits;
 mod make;
 mod parse;
@@ -20,6 +21,7 @@ mod report;
 mod review;
 mod run;
 mod shape;
+mod start;
 mod step;
 mod step_state;
 mod task;

@@ -96,7 +96,8 @@ impl Purse {
         Err(error)
     }
 
-    fn add(&self, model: &str, usage: &Usage) {
+    /// Count what was asked of this model without the purse.
+    pub(super) fn add(&self, model: &str, usage: &Usage) {
         self.meter.add_usage(usage, self.prices.cost(model, usage));
     }
 }

@@ -10,7 +10,8 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::limits::FailedNeed;
+use super::gate::Gate;
+use super::limits::{FailedNeed, too_long};
 use super::make::Making;
 use super::planner::Planner;
 use super::purse::{Most, Purse};
@@ -26,11 +27,11 @@ use super::task;
 use super::told;
 use crate::agent::Agent;
 use crate::files::{Files, deliver};
-use crate::log::{Entry, LoggedRun, RunLog};
+use crate::log::{Entry, RunLog};
 use crate::model::{Answer, ChatModel, Cost, Usage};
 use mitt::skill::AgentMd;
 use mitt::{Document, Event, EventSink, Session};
-use mitt_base::{Error, ErrorKind, Resource, Result, panics, text};
+use mitt_base::{Error, ErrorKind, Result, panics, text};
 use serde_json::json;
 
 /// Stands for a time that the clock cannot hold.
@@ -77,38 +78,6 @@ pub struct PlanRun<'a> {
 enum Finished {
     Attempt { step: String, result: Result<StepResult> },
     Look { step: String, result: Result<Reflection> },
-}
-
-impl Planner {
-    /// Follow an instruction by a plan.
-    ///
-    /// # Errors
-    ///
-    /// As [`PlanRun::go`].
-    pub async fn run(&self, session: &Session, instruction: &str) -> Result<PlanReport> {
-        self.begin(session, instruction).go().await
-    }
-
-    /// A plan for the instruction, which [`PlanRun::go`] makes and carries out.
-    pub fn begin<'a>(&'a self, session: &'a Session, instruction: &str) -> PlanRun<'a> {
-        PlanRun::new(self, session, instruction)
-    }
-
-    /// Go on with a plan that was logged: what was decided stays so, and no step is done again that has a result. An attempt that was
-    /// under way begins anew, and so does a look at a result. The limits count anew. The session has to have the documents of the run.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Input`] - the run has no plan, was followed to its end, or its log is damaged.
-    pub fn resume<'a>(&'a self, session: &'a Session, run: &LoggedRun) -> Result<PlanRun<'a>> {
-        let instruction = run.instructions().next_back();
-        let Some(instruction) = instruction.filter(|_| !run.is_finished()) else {
-            return Err(Error::new(ErrorKind::Input, "the run was followed to its end"));
-        };
-        // A run that died before its plan was made makes it now.
-        let record = run.plan()?.unwrap_or_default();
-        PlanRun::new(self, session, instruction).resumed(record)
-    }
 }
 
 impl<'a> PlanRun<'a> {
@@ -173,7 +142,8 @@ impl<'a> PlanRun<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`] - no sound plan was made. [`ErrorKind::Denied`] - too many plans were rejected. [`ErrorKind::Paused`] -
+    /// [`ErrorKind::Model`] - no sound plan was made. [`ErrorKind::Denied`] - too many plans were rejected, or the agent
+    /// [routes](crate::AgentBuilder::routing) and the words are small talk or a question about abilities. [`ErrorKind::Paused`] -
     /// the plan waits for a decision. [`ErrorKind::Blocked`] - a rule about content found something. A failed step is not an error,
     /// and neither is a limit that is reached while steps are done: the report says so.
     pub async fn go(&mut self) -> Result<PlanReport> {
@@ -186,6 +156,9 @@ impl<'a> PlanRun<'a> {
     }
 
     async fn follow(&mut self) -> Result<PlanReport> {
+        if self.record.number == 0 && self.gate().is_some_and(|gate| gate.is_closed()) {
+            self.pass(false).await?;
+        }
         while !self.record.is_accepted {
             if self.record.number == self.record.rejected.len() as u64 {
                 self.make().await?;
@@ -252,6 +225,7 @@ impl<'a> PlanRun<'a> {
         if self.record.plan.has_enough_context {
             self.skip_waiting("the plan says that there is enough to answer from")?;
         }
+        self.guard().await?;
         let time = self.planner.agent().limits().time;
         // Whoever allows for ever gets some decades.
         let now = Instant::now();
@@ -283,6 +257,38 @@ impl<'a> PlanRun<'a> {
             .as_ref()
             .map_or_else(|| "nothing leads to it".to_owned(), Error::to_string);
         self.skip_waiting(&why)
+    }
+
+    fn gate(&self) -> Option<Gate<'a>> {
+        Gate::of(self.planner.agent().router(), self.session, &self.instruction)
+    }
+
+    /// Skip the steps that write if the gates of routing do not let them begin.
+    async fn guard(&mut self) -> Result<()> {
+        let is_read_only = |step: &Step| self.member(step).is_some_and(|(file, _)| file.read_only);
+        let writes = |step: &Step| {
+            step.kind == StepKind::Processing && !self.session.reads_only() && !is_read_only(step)
+        };
+        let waiting = self.record.each().filter(|(_, record)| record.state == StepState::Waiting);
+        let writers: Vec<String> =
+            waiting.filter(|(step, _)| writes(step)).map(|(step, _)| step.id.clone()).collect();
+        let Err(refused) = self.pass(!writers.is_empty()).await else { return Ok(()) };
+        for step in writers {
+            self.enter(PlanEntry::Skipped { step, reason: refused.to_string() })?;
+        }
+        Ok(())
+    }
+
+    /// Tell and write down what the gates decide about the plan, and count what the small model cost.
+    async fn pass(&mut self, writes: bool) -> Result<()> {
+        let Some(mut gate) = self.gate() else { return Ok(()) };
+        let (passed, usage) = gate.pass(writes).await;
+        self.purse.add(self.planner.agent().shared_model().name(), &usage);
+        let (trace, intent) = (gate.trace().to_string(), gate.intent().name());
+        self.session.note("routed", json!({ "trace": trace, "intent": intent }));
+        self.emit(&Event::Routed { trace, intent });
+        self.write(&Entry::Routed { trace: gate.trace().clone() });
+        passed
     }
 
     /// Skip what cannot be done any more.
@@ -584,13 +590,6 @@ impl<'a> PlanRun<'a> {
             sink(event);
         }
     }
-}
-
-#[cold]
-fn too_long(time: Duration) -> Error {
-    let limit = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    Error::limit(Resource::ModelTime, limit, limit.saturating_add(1))
-        .hint("allow more time, or plan smaller steps; what is done stays")
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ use crate::plan::{AcceptPlans, PlanLimits, PlannerBuilder, StepRecord, StepRunne
 use crate::{Agent, ToolMode};
 use mitt::SessionOptions;
 
+#[path = "gate_tests.rs"]
+mod gate;
+
 /// What a model answers to the first message of the user and the number of answers that it gave to it.
 type Answers = dyn Fn(&str, usize) -> Result<Vec<ChatEvent>> + Send + Sync;
 

@@ -40,6 +40,7 @@ pub use guardrail::{
     DEFAULT_GUARDRAIL_TIMEOUT, DEFAULT_GUARDRAIL_TOKENS, Fork, Guardrail, GuardrailMode, Verdict,
 };
 pub use intent::{Intent, MAX_CHITCHAT_CHARACTERS, classify};
+pub(crate) use router::refusal;
 pub use router::{Called, Incoming, NotRouted, Routed, Router, Started, route};
 pub use slash::{Candidate, Resolved, Typed, resolve};
 pub use trace::{ForkKind, Forks, GuardrailOutcome, Kept, NameOutcome, NamedBy, Record, Trace};

@@ -7,7 +7,7 @@ use super::intent::{Intent, classify};
 use super::slash::{Candidate, Resolved, Typed, resolve};
 use super::trace::{Forks, GuardrailOutcome, Kept, NameOutcome, NamedBy, Record, Trace};
 use mitt::skill::split_arguments;
-use mitt_base::Error;
+use mitt_base::{Error, ErrorKind};
 
 /// A message, and what is known of it beside its words.
 #[derive(Clone, Copy, Debug, Default)]
@@ -220,6 +220,16 @@ pub fn route(incoming: Incoming<'_>, skills: &[Candidate<'_>]) -> Result<Routed,
         }
         Err(error) => refused(NameOutcome::WrongArguments, error.at(format!("/{name}"))),
     }
+}
+
+/// Why something was not started: as the small model says, or because the words are none for it.
+pub(crate) fn refusal(intent: Intent, verdict: Option<&Verdict>) -> Error {
+    let why = match (verdict, intent) {
+        (Some(verdict), _) => format!("the guardrail says `{}`", verdict.outcome.name()),
+        (None, Intent::Chitchat) => "the user's words are small talk".to_owned(),
+        (None, _) => "the user asked a question about abilities".to_owned(),
+    };
+    Error::new(ErrorKind::Denied, format!("not started: {why}"))
 }
 
 fn by_intent(incoming: Incoming<'_>, words: &str) -> Routed {

@@ -1,0 +1,64 @@
+//! What the gates of routing let a plan do: none is made for small talk and questions about abilities, and where the words do not
+//! clearly ask for work, a small model is asked before steps that write.
+//!
+//! Knows words and gates. What is done about a refusal is the business of the run.
+
+use crate::model::Usage;
+use crate::route::{
+    Fork, ForkKind, Forks, Incoming, Intent, Routed, Router, Trace, Typed, refusal,
+};
+use mitt::Session;
+use mitt_base::Result;
+
+/// The gates that the instruction of a plan has to pass.
+pub(super) struct Gate<'a> {
+    router: &'a Router,
+    routed: Routed,
+}
+
+impl<'a> Gate<'a> {
+    /// The gates for these words; none where nothing is routed, and for a command, which names what is wanted.
+    pub(super) fn of(
+        router: Option<&'a Router>,
+        session: &Session,
+        words: &str,
+    ) -> Option<Gate<'a>> {
+        if matches!(Typed::of(words), Typed::Command { .. }) {
+            return None;
+        }
+        let incoming = Incoming {
+            message: words,
+            has_new_documents: !session.documents().is_empty(),
+            ..Incoming::default()
+        };
+        let router = router?;
+        let routed = router.route(incoming, &[]).ok()?;
+        Some(Gate { router, routed })
+    }
+
+    /// Whether no plan may be made.
+    pub(super) fn is_closed(&self) -> bool {
+        self.routed.forks == Forks::Suppressed
+    }
+
+    /// Pass the gates with a plan; `writes` says whether one of its steps may change or deliver anything. And what that cost.
+    pub(super) async fn pass(&mut self, writes: bool) -> (Result<()>, Usage) {
+        let fork = Fork { kind: ForkKind::Plan, writes, is_expensive: false };
+        let started = self.router.start(&mut self.routed, fork, async {}).await;
+        let usage = started.verdict.as_ref().map(|verdict| verdict.usage.clone());
+        let passed = started.done.ok_or_else(|| {
+            refusal(self.routed.intent, started.verdict.as_ref())
+                .hint("say what is to be read, worked out or made, or do without routing")
+        });
+        (passed, usage.unwrap_or_default())
+    }
+
+    pub(super) fn intent(&self) -> Intent {
+        self.routed.intent
+    }
+
+    /// What was decided so far.
+    pub(super) fn trace(&self) -> &Trace {
+        &self.routed.trace
+    }
+}
