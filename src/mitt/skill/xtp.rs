@@ -213,3 +213,85 @@ fn nullable(ty: &Map<String, Value>, schema: Map<String, Value>) -> Value {
         _ => Value::Object(schema),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCHEMA: &str = r##"
+version: v1-draft
+exports:
+  greet:
+    description: Greets.
+    input: { type: string, contentType: text/plain; charset=utf-8 }
+    output: { $ref: "#/components/schemas/Greeting", contentType: application/json }
+  draw: { input: { type: buffer, contentType: application/x-binary } }
+  nothing: {}
+components:
+  schemas:
+    Greeting:
+      required: [text, mood]
+      properties:
+        text: { type: string, description: What is said. }
+        mood: { $ref: "#/components/schemas/Mood" }
+        size: { type: integer, format: int64 }
+        small: { type: integer }
+        more: { type: object, additionalProperties: { type: number } }
+        raw: { type: buffer, nullable: true }
+        next: { $ref: "#/components/schemas/Greeting", nullable: true }
+    Mood: { type: string, enum: [glad, sad] }
+"##;
+
+    #[test]
+    fn schemas_become_contracts() {
+        let contracts = contracts(SCHEMA, "schema.yaml").unwrap();
+        let greet = &contracts["greet"];
+        assert_eq!((greet.input, greet.output), (Form::Text, Form::Json));
+        assert_eq!(greet.description.as_deref(), Some("Greets."));
+        let output = greet.output_schema.as_ref().unwrap();
+        assert_eq!(output["required"], json!(["text", "mood"]));
+        assert_eq!(output["properties"]["mood"], json!({ "$ref": "#/$defs/Mood" }));
+        assert_eq!(output["properties"]["size"], json!({ "type": "integer" }));
+        assert_eq!(output["properties"]["small"]["maximum"], i32::MAX);
+        assert_eq!(output["properties"]["more"]["additionalProperties"]["type"], "number");
+        assert_eq!(output["properties"]["raw"]["anyOf"][0]["contentEncoding"], "base64");
+        assert_eq!(output["$defs"]["Mood"]["enum"], json!(["glad", "sad"]));
+        assert_eq!(contracts["draw"].input, Form::Bytes);
+        assert_eq!(contracts["nothing"], Contract::default());
+        let names = self::contracts("version: v0\nexports: [a, b]\n", "schema.yaml").unwrap();
+        assert_eq!(names.keys().collect::<Vec<_>>(), ["a", "b"]);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        for (from, to, problem) in [
+            ("v1-draft", "v9", "version: `v1-draft` or `v0` expected, got `v9`"),
+            ("text/plain;", "text/html;", "exports: greet: input: contentType:"),
+            (
+                "type: string, desc",
+                "type: strin, desc",
+                "greet: output: Greeting: text: type: there is no `strin`",
+            ),
+            (
+                "schemas/Greeting\", contentType",
+                "schemas/Greting\", contentType",
+                "there is no type `Greting`",
+            ),
+            (
+                "#/components/schemas/Mood",
+                "#/other/Mood",
+                "$ref: `#/components/schemas/` and a name expected",
+            ),
+            ("exports:", "exprots:", "exports"),
+        ] {
+            let error = contracts(&SCHEMA.replacen(from, to, 1), "schema.yaml").unwrap_err();
+            assert!(error.render().contains(problem), "{problem}: {}", error.render());
+        }
+        let deep =
+            format!("{}type: string{}", "{ type: array, items: {".repeat(70), "}}".repeat(70));
+        let deep = format!(
+            "version: v1-draft\nexports: {{ f: {{ input: {{ type: array, items: {{ {deep} }} }} }} }}\n"
+        );
+        assert!(contracts(&deep, "schema.yaml").is_err());
+    }
+}
