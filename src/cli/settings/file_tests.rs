@@ -137,6 +137,8 @@ fn a_projects_file_loosens_nothing() {
         ("key-file = 'k'", "it says which secret is read"),
         ("trust-skills = true", "it gives skills"),
         ("mcp-config = 'mcp.json'", "it says which programs are started"),
+        ("guardrail = 'off'", "started without a question"),
+        ("guardrail-model = 'ollama/qwen3'", "started without a question"),
         ("replace-skill = 'excel-tool'", "take the place of a bundled one"),
         ("no-bundled-skills = true", "take the place of a bundled one"),
         ("cache-dir = 'c'", "native code is not sandboxed"),
