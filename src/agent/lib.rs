@@ -97,7 +97,7 @@ mod written;
 
 pub use agent::{Agent, AgentBuilder};
 pub use conversation::{Conversation, RunReport};
-pub use log::{LoggedDocument, LoggedRun, MAX_LOG_BYTES, RunHeader, RunLog};
+pub use log::{LoggedDocument, LoggedRun, MAX_LOG_BYTES, PlanCall, RunHeader, RunLog};
 pub use meter::Budget;
 pub use mitt::offer::ToolMode;
 pub use options::AgentLimits;

@@ -27,8 +27,10 @@ pub struct Replayed {
     pub skipped: u64,
     /// Where something else came of it.
     pub differences: Vec<Difference>,
-    /// Whether an instruction was followed by a plan. Calls of its steps are not in a log, and were not made again.
+    /// Whether an instruction was followed by a plan. Calls of its steps were made again; its report was not written again.
     pub has_plan: bool,
+    /// Whether calls of steps are missing in the log, as there was no room for more of them.
+    pub has_left_out: bool,
 }
 
 /// Where a replay differs from its log.
@@ -43,7 +45,7 @@ pub struct Difference {
     pub how: String,
 }
 
-/// Make the calls of a logged run again, in order, in a session with the same documents, and compare. No model is asked.
+/// Make the calls of a logged run again, in the order in which they were begun, in a session with the same documents, and compare. No model is asked.
 ///
 /// Files say of when they were made what they said then. What depends on the clock or on random numbers otherwise differs.
 pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
@@ -51,6 +53,8 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
     compare_documents(session, run, &mut replayed.differences);
     // Who acts: the model of the run, and each agent that worked for it, with what it had of the session.
     let mut actors = BTreeMap::from([(None, Actor::new(session.clone()))]);
+    // Calls that were made at the same time are logged as they ended.
+    let mut due = Vec::new();
     for entry in run.entries() {
         let (agent, entry) = match entry {
             Entry::Of { agent, entry } => (Some(*agent), &**entry),
@@ -64,6 +68,7 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
                 continue;
             }
             Entry::Transferred { to } => {
+                make(&mut due, &mut replayed).await;
                 let to = to.as_ref().map(|to| session.narrowed(to.narrowing()));
                 if let Some(actor) = actors.get_mut(&None) {
                     actor.session = to.unwrap_or_else(|| session.clone());
@@ -81,31 +86,24 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
             }
             Entry::Result(result) => {
                 let Some(call) = calls.remove(result.call_id.as_str()) else { continue };
-                let turn = *turn;
                 if call.name == ACTIVATE || result.created_ms == 0 {
                     replayed.skipped += 1;
                     continue;
                 }
-                replayed.calls += 1;
-                let report = again(session, call, result).await;
-                let limit = session.host().session_limits().result_characters;
-                let content = report.for_model(limit).to_string();
-                let of = text::one_line(text::cut_bytes(&call.name, SHOWN));
-                let mut differs = |how| {
-                    replayed.differences.push(Difference { turn, of: of.clone(), how });
-                };
-                let how = match call.name.ends_with("__run") {
-                    true => parted(&timeless(&result.content), &timeless(&content)),
-                    false => parted(&result.content, &content),
-                };
-                how.into_iter().for_each(&mut differs);
-                files(&result.delivered, &report).into_iter().for_each(&mut differs);
+                due.push(Due { session: session.clone(), turn: *turn, call, result });
             }
             Entry::Plan(_) => replayed.has_plan = true,
-            Entry::Resumed { next_table } => session.number_tables_from(*next_table),
+            Entry::LeftOut => replayed.has_left_out = true,
+            // What an agent is told parts nothing.
+            Entry::User { .. } if agent.is_none() => make(&mut due, &mut replayed).await,
+            Entry::Resumed { next_table } => {
+                make(&mut due, &mut replayed).await;
+                session.number_tables_from(*next_table);
+            }
             _ => {}
         }
     }
+    make(&mut due, &mut replayed).await;
     replayed.skipped += actors.values().map(|actor| actor.calls.len() as u64).sum::<u64>();
     replayed
 }
@@ -121,6 +119,36 @@ struct Actor<'r> {
 impl Actor<'_> {
     fn new(session: Session) -> Self {
         Actor { session, turn: 0, calls: BTreeMap::new() }
+    }
+}
+
+/// A call that is to be made again.
+struct Due<'r> {
+    session: Session,
+    turn: u64,
+    call: &'r ModelCall,
+    result: &'r LoggedResult,
+}
+
+/// Make these calls, in the order of their numbers, and compare.
+async fn make(due: &mut Vec<Due<'_>>, replayed: &mut Replayed) {
+    // Those of logs without numbers stay as they are.
+    due.sort_by_key(|due| due.result.number);
+    for Due { session, turn, call, result } in due.drain(..) {
+        replayed.calls += 1;
+        let report = again(&session, call, result).await;
+        let limit = session.host().session_limits().result_characters;
+        let content = report.for_model(limit).to_string();
+        let of = text::one_line(text::cut_bytes(&call.name, SHOWN));
+        let mut differs = |how| {
+            replayed.differences.push(Difference { turn, of: of.clone(), how });
+        };
+        let how = match call.name.ends_with("__run") {
+            true => parted(&timeless(&result.content), &timeless(&content)),
+            false => parted(&result.content, &content),
+        };
+        how.into_iter().for_each(&mut differs);
+        files(&result.delivered, &report).into_iter().for_each(&mut differs);
     }
 }
 

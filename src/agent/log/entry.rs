@@ -48,6 +48,8 @@ pub(crate) enum Entry {
     Delegated(LoggedAgent),
     /// A step of such an agent.
     Of { agent: u64, entry: Box<Entry> },
+    /// Steps of agents are not written down from here on, as there is no room for them.
+    LeftOut,
     /// The conversation was handed over: to an agent, or back to the session's own model.
     Transferred { to: Option<LoggedAgent> },
     /// The process ended, and another one goes on.
@@ -87,6 +89,9 @@ pub(crate) struct LoggedAgent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) parent: Option<u64>,
     pub(crate) name: String,
+    /// What it did of a plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) of_plan: Option<LoggedAttempt>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     only: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -103,6 +108,7 @@ impl LoggedAgent {
             agent,
             parent,
             name: name.to_owned(),
+            of_plan: None,
             only: has.names().map(<[String]>::to_vec),
             without: has.left_out().to_vec(),
             read_only: has.reads_only(),
@@ -122,6 +128,14 @@ impl LoggedAgent {
         }
         if self.read_only { narrowing.read_only() } else { narrowing }
     }
+}
+
+/// An attempt of a step of a plan, which an agent makes.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(crate) struct LoggedAttempt {
+    pub(crate) step: String,
+    /// From 1.
+    pub(crate) attempt: u64,
 }
 
 /// What came of a call.

@@ -17,6 +17,9 @@ use mitt_base::{Error, ErrorKind, Result};
 /// Largest log, in bytes. What comes after that is not written down, which is told.
 pub const MAX_LOG_BYTES: u64 = 64 * MIB;
 
+/// What is kept of it for a plan, without which it could not go on: what its agents do is written down into the rest.
+const KEPT_FOR_PLAN: u64 = MAX_LOG_BYTES / 2;
+
 /// The first line of a log: how the run was begun.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -55,6 +58,10 @@ pub struct RunLog {
     /// Never locked: it makes the log one that threads may share.
     writer: Mutex<Box<dyn Write + Send>>,
     left: u64,
+    /// Bytes at the end into which no step of an agent is written.
+    kept: u64,
+    /// Whether a step of an agent had no room, so that none is written any more.
+    has_left_out: bool,
     /// Why nothing is written any more, once.
     problem: Option<Error>,
     is_broken: bool,
@@ -75,7 +82,19 @@ impl RunLog {
     /// Go on with a log that has `length` bytes, the last of which ends a line.
     pub fn go_on(writer: impl Write + Send + 'static, length: u64) -> RunLog {
         let left = MAX_LOG_BYTES.saturating_sub(length);
-        RunLog { writer: Mutex::new(Box::new(writer)), left, problem: None, is_broken: false }
+        RunLog {
+            writer: Mutex::new(Box::new(writer)),
+            left,
+            kept: 0,
+            has_left_out: false,
+            problem: None,
+            is_broken: false,
+        }
+    }
+
+    /// With room kept for a plan: steps of agents end before the log is full.
+    pub(crate) fn for_plan(self) -> RunLog {
+        RunLog { kept: KEPT_FOR_PLAN, ..self }
     }
 
     /// Write down where a document came from, so that a resumed run finds it.
@@ -87,7 +106,22 @@ impl RunLog {
 
     /// `redacted` takes out of a line what may not be written down.
     pub(crate) fn entry(&mut self, entry: &Entry, redacted: impl Fn(&str) -> String) {
-        self.line(entry, redacted);
+        let is_of_agent = matches!(entry, Entry::Of { .. } | Entry::Delegated(_));
+        if !is_of_agent || self.kept == 0 {
+            self.line(entry, redacted);
+        } else if !self.has_left_out {
+            match serde_json::to_string(entry) {
+                Ok(line) if self.left.saturating_sub(line.len() as u64) < self.kept => {
+                    self.has_left_out = true;
+                    self.line(&Entry::LeftOut, str::to_owned);
+                    let told = Error::new(ErrorKind::Host, "the log of this run is half full");
+                    self.problem.get_or_insert(told.hint(
+                        "calls of the plan's steps are not written down any more; the plan is, and can be resumed",
+                    ));
+                }
+                _ => self.line(entry, redacted),
+            }
+        }
     }
 
     /// Why nothing is written any more. Told once.
@@ -235,17 +269,38 @@ impl LoggedRun {
     ///
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the log says what cannot have happened.
     pub fn plan(&self) -> Result<Option<PlanRecord>> {
-        let begins = |entry: &Entry| matches!(entry, Entry::User { .. });
-        let last = self.entries.iter().rposition(begins).unwrap_or_default();
         let mut record = None;
-        for entry in &self.entries[last.min(self.entries.len())..] {
+        for entry in self.of_last_instruction() {
             if let Entry::Plan(entry) = entry {
                 record.get_or_insert_with(PlanRecord::default).apply(entry).map_err(|error| {
                     Error::new(ErrorKind::Input, "the log of the plan is damaged").caused_by(error)
                 })?;
             }
         }
+        if let Some(record) = &mut record {
+            record.next = self.next();
+        }
         Ok(record)
+    }
+
+    /// The numbers of the next call and of the next table, behind all that results of the run may name.
+    fn next(&self) -> (u64, u64) {
+        let steps = self.entries.iter().map(|entry| match entry {
+            Entry::Of { entry, .. } => entry,
+            entry => entry,
+        });
+        steps.fold((1, 1), |(call, table), entry| match entry {
+            Entry::Result(it) => (call.max(it.number.saturating_add(1)), table.max(it.next_table)),
+            Entry::Resumed { next_table } => (call, table.max(*next_table)),
+            _ => (call, table),
+        })
+    }
+
+    /// What happened since the user said something last.
+    pub(super) fn of_last_instruction(&self) -> &[Entry] {
+        let begins = |entry: &Entry| matches!(entry, Entry::User { .. });
+        let last = self.entries.iter().rposition(begins).unwrap_or_default();
+        self.entries.get(last..).unwrap_or_default()
     }
 
     pub(crate) fn entries(&self) -> &[Entry] {
@@ -277,5 +332,42 @@ mod mode {
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<ToolMode, D::Error> {
         let name = String::deserialize(from)?;
         ToolMode::from_name(&name).ok_or_else(|| D::Error::custom(format!("no mode `{name}`")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::written::Written;
+
+    #[test]
+    fn steps_of_agents_leave_room_for_the_plan() {
+        let written = Written::default();
+        let mut log = RunLog { left: 4_000, kept: 2_000, ..written.log().for_plan() };
+        let said = |text: &str| Entry::Host { text: text.repeat(600) };
+        let (mut problems, mut of_agent) = (Vec::new(), 0);
+        for _ in 0..5 {
+            let entry = Entry::Of { agent: 1, entry: Box::new(said("a")) };
+            log.entry(&entry, str::to_owned);
+            problems.extend(log.take_problem());
+        }
+        for _ in 0..3 {
+            log.entry(&said("p"), str::to_owned);
+            problems.extend(log.take_problem());
+        }
+        let read = written.read();
+        let mut kinds = Vec::new();
+        for entry in read.entries() {
+            match entry {
+                Entry::Of { .. } => of_agent += 1,
+                Entry::LeftOut => kinds.push("left out"),
+                Entry::Host { .. } => kinds.push("plan"),
+                _ => {}
+            }
+        }
+        assert_eq!((of_agent, kinds), (3, vec!["left out", "plan", "plan", "plan"]));
+        assert!(read.has_left_out_calls());
+        let problems: Vec<String> = problems.iter().map(Error::to_string).collect();
+        assert_eq!(problems, ["the log of this run is half full"], "told once, and not broken");
     }
 }

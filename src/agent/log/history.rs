@@ -108,6 +108,7 @@ impl History {
             | Entry::Delegated(_)
             | Entry::Plan(_)
             | Entry::Of { .. }
+            | Entry::LeftOut
             | Entry::Transferred { .. }
             | Entry::Resumed { .. }
             | Entry::Ended { failure: Some(_) } => {}

@@ -6,9 +6,11 @@
 mod entry;
 mod file;
 mod history;
+mod plan_calls;
 
-pub(crate) use entry::{Delivered, Entry, LoggedAgent, LoggedResult};
+pub(crate) use entry::{Delivered, Entry, LoggedAgent, LoggedAttempt, LoggedResult};
 pub(crate) use history::History;
 
 pub use entry::LoggedDocument;
 pub use file::{LoggedRun, MAX_LOG_BYTES, RunHeader, RunLog};
+pub use plan_calls::PlanCall;

@@ -10,6 +10,7 @@ use super::shape::StepKind;
 use super::step::{StepResult, StepRunner, StepTask};
 use super::task::{TaskMessage, fenced};
 use crate::conversation::{Conversation, RunReport};
+use crate::log::{Entry, LoggedAgent, LoggedAttempt};
 use crate::meter::Meter;
 use crate::spent::Spent;
 use crate::team::{AtWork, Seat};
@@ -34,7 +35,7 @@ pub struct AgentSteps;
 #[async_trait]
 impl StepRunner for AgentSteps {
     async fn attempt(&self, task: StepTask) -> Result<StepResult> {
-        let StepTask { session, agent, step, file, message, .. } = task;
+        let StepTask { session, agent, step, file, message, number, log } = task;
         let narrowing = file.as_ref().map_or_else(Narrowing::new, AgentMd::narrowing);
         let (rule, mode, narrowing) = match step.kind {
             StepKind::Research => (RESEARCH, agent.mode(), narrowing.read_only()),
@@ -49,12 +50,16 @@ impl StepRunner for AgentSteps {
         let builder = builder.limits(|limits| limits.turns = most_turns.or(limits.turns));
         let agent = builder.instructions(told.join("\n\n")).build();
 
-        let (parent, session) = (session.clone(), session.narrowed(narrowing));
+        let (parent, session) = (session.clone(), session.narrowed(narrowing.clone()));
         let meter = Arc::new(Meter::default());
         let name = file.as_ref().map_or(step.kind.name(), |file| &file.name);
         let mut work = AtWork::new(&parent, &session, name, meter.clone());
+        let seat = Seat { depth: 1, log, ..Seat::default() };
+        let mut logged = LoggedAgent::new(work.id(), parent.agent(), name, &narrowing);
+        logged.of_plan = Some(LoggedAttempt { step: step.id.clone(), attempt: number });
+        // A problem with the log is told by whoever writes next.
+        let _ = seat.write(None, &Entry::Delegated(logged), |line| agent.model().redacted(line));
         work.begin(format!("{}: {}", step.id, step.title));
-        let seat = Seat { depth: 1, ..Seat::default() };
         let mut conversation = Conversation::at(&agent, session, seat).await;
         let TaskMessage { task, context } = message;
         // Research delivers nothing, whatever its task says.

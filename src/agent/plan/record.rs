@@ -9,6 +9,7 @@ use super::limits::FailedNeed;
 use super::reflection::ReflectionOutcome;
 use super::shape::{Plan, Step};
 use super::step_state::{Acceptance, StepState};
+use mitt::Session;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Something that happened to a plan, as it is written down.
@@ -72,6 +73,8 @@ pub struct PlanRecord {
     pub rejected: Vec<(Plan, String)>,
     /// Its steps, in the plan's order.
     pub steps: Vec<StepRecord>,
+    /// Numbers of the next call and of the next table of a run that was logged; 0 of one that was not.
+    pub(crate) next: (u64, u64),
 }
 
 /// A step and how far it has come.
@@ -183,6 +186,13 @@ impl PlanRecord {
                 Some((step, lost?))
             },
         )
+    }
+
+    /// Let calls and tables of the session have numbers that no result of the run has named.
+    pub(super) fn number_on(&self, session: &Session) {
+        let (call, table) = self.next;
+        session.number_calls_from(call);
+        session.number_tables_from(table.max(session.next_table()));
     }
 
     /// Let something have happened.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::task::JoinSet;
@@ -29,6 +29,7 @@ use crate::agent::Agent;
 use crate::files::{Files, deliver};
 use crate::log::{Entry, RunLog};
 use crate::model::{Answer, ChatModel, Cost, Usage};
+use crate::team::{SharedLog, write};
 use mitt::skill::AgentMd;
 use mitt::{Document, Event, EventSink, Session};
 use mitt_base::{Error, ErrorKind, Result, panics, text};
@@ -66,7 +67,7 @@ pub struct PlanRun<'a> {
     instruction: String,
     record: PlanRecord,
     purse: Purse,
-    log: Option<RunLog>,
+    log: Option<SharedLog>,
     is_resumed: bool,
     /// Told of every step, beside the session's own.
     sink: Option<EventSink>,
@@ -106,23 +107,25 @@ impl<'a> PlanRun<'a> {
     pub(super) fn resumed(mut self, record: PlanRecord) -> Result<PlanRun<'a>> {
         (self.record, self.is_resumed) = (record, true);
         self.record.apply(&PlanEntry::Started)?;
+        self.record.number_on(self.session);
         Ok(self)
     }
 
     /// Write down what happens from here on.
     pub fn log_to(&mut self, log: RunLog) {
-        self.log = Some(log);
-        if !self.is_resumed {
-            let (text, with, images) = (self.instruction.clone(), String::new(), Vec::new());
-            self.write(&Entry::User { text, with, images });
-        }
+        self.log = Some(Arc::new(Mutex::new(log.for_plan())));
+        let (text, with, images) = (self.instruction.clone(), String::new(), Vec::new());
+        self.write(&match self.is_resumed {
+            true => Entry::Resumed { next_table: self.session.next_table() },
+            false => Entry::User { text, with, images },
+        });
         self.write(&Entry::Plan(PlanEntry::Started));
     }
 
     /// Write down where a document of the session came from, so that the run can be resumed with it.
     pub fn log_document(&mut self, document: &Document, path: Option<PathBuf>) {
-        if let Some(log) = &mut self.log {
-            log.document(document, path);
+        if let Some(log) = &self.log {
+            mitt_base::lock(log).document(document, path);
         }
     }
 
@@ -376,6 +379,7 @@ impl<'a> PlanRun<'a> {
             step: step.clone(),
             message: task::message(step, &self.record, task::locale(&self.instruction)),
             number: record.attempts.len() as u64 + 1,
+            log: self.log.clone(),
         });
         let (runner, time, id) = (self.planner.steps(), limits.step_time, id.to_owned());
         async move {
@@ -571,10 +575,9 @@ impl<'a> PlanRun<'a> {
 
     fn write(&mut self, entry: &Entry) {
         let model = self.planner.agent().shared_model();
-        let Some(log) = &mut self.log else { return };
+        let Some(log) = &self.log else { return };
         // A model may repeat what it should not know, such as the key of its service.
-        log.entry(entry, |line| model.redacted(line));
-        if let Some(problem) = log.take_problem() {
+        if let Some(problem) = write(log, entry, |line| model.redacted(line)) {
             self.note(problem.render());
         }
     }

@@ -569,6 +569,8 @@ async fn the_plan_ends_with_its_workers_when_it_is_dropped() {
     assert_eq!(Arc::strong_count(&workers), 2, "the planner's and the test's");
 }
 
+#[path = "calls_tests.rs"]
+mod calls;
 #[path = "log_tests.rs"]
 mod logged;
 #[path = "message_tests.rs"]

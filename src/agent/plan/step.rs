@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use super::shape::Step;
 use super::task::TaskMessage;
 use crate::agent::Agent;
+use crate::team::SharedLog;
 use mitt::Session;
 use mitt::skill::AgentMd;
 use mitt_base::Result;
@@ -42,6 +43,8 @@ pub struct StepTask {
     pub message: TaskMessage,
     /// Which attempt it is, from 1.
     pub number: u64,
+    /// The log of the plan, into which goes what an agent does.
+    pub(crate) log: Option<SharedLog>,
 }
 
 /// What an attempt gave.

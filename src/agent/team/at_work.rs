@@ -50,7 +50,7 @@ impl AtWork {
     }
 
     /// Identifies the work within the session.
-    pub(super) fn id(&self) -> u64 {
+    pub(crate) fn id(&self) -> u64 {
         self.id
     }
 

@@ -23,5 +23,5 @@ pub use limits::TeamLimits;
 pub use members::{DELEGATE, Listed, TRANSFER, Team};
 pub use roster::{AgentSource, Roster};
 pub(crate) use run::TeamRun;
-pub(crate) use seat::Seat;
+pub(crate) use seat::{Seat, SharedLog, write};
 pub use sub_agent::{Delegated, SubAgent, Task};

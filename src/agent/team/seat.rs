@@ -40,16 +40,25 @@ impl Seat {
         entry: &Entry,
         redacted: impl Fn(&str) -> String,
     ) -> Option<Error> {
-        let mut log = lock(self.log.as_ref()?);
+        let log = self.log.as_ref()?;
         match agent {
-            None => log.entry(entry, redacted),
+            None => write(log, entry, redacted),
+            // The host's instructions follow from the agent, and are long.
+            Some(_) if matches!(entry, Entry::System { .. }) => None,
             Some(agent) => {
-                // The host's instructions follow from the agent, and are long.
-                if !matches!(entry, Entry::System { .. }) {
-                    log.entry(&Entry::Of { agent, entry: Box::new(entry.clone()) }, redacted);
-                }
+                write(log, &Entry::Of { agent, entry: Box::new(entry.clone()) }, redacted)
             }
         }
-        log.take_problem()
     }
+}
+
+/// As [`Seat::write`], for whoever has no conversation.
+pub(crate) fn write(
+    log: &SharedLog,
+    entry: &Entry,
+    redacted: impl Fn(&str) -> String,
+) -> Option<Error> {
+    let mut log = lock(log);
+    log.entry(entry, redacted);
+    log.take_problem()
 }

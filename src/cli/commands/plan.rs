@@ -10,6 +10,7 @@ use crate::output::Output;
 use crate::plan_tree;
 use crate::runs::Runs;
 use mitt_agent::plan::{Attempt, PlanRecord, Step, StepRecord, StepState};
+use mitt_agent::{LoggedRun, PlanCall};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 pub(crate) fn plan(command: &PlanCommand, output: &Output) -> Result<ExitCode> {
@@ -22,13 +23,14 @@ pub(crate) fn plan(command: &PlanCommand, output: &Output) -> Result<ExitCode> {
     };
     match (*plan, output.is_json()) {
         (true, _) => output.value(&json!(record.plan))?,
-        (_, true) => output.value(&to_json(&name, &record))?,
-        _ => tell(&name, &record, output)?,
+        (_, true) => output.value(&to_json(&name, &record, &run))?,
+        _ => tell(&name, &record, &run, output)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(name: &str, record: &PlanRecord, output: &Output) -> Result<()> {
+fn tell(name: &str, record: &PlanRecord, run: &LoggedRun, output: &Output) -> Result<()> {
+    let calls = run.plan_calls();
     let state = match (record.number, record.is_accepted, record.is_done()) {
         (0, ..) => "is not made yet",
         (_, false, _) => "waits for a decision",
@@ -39,6 +41,9 @@ fn tell(name: &str, record: &PlanRecord, output: &Output) -> Result<()> {
     output.line(&format!("run {name}: plan {} {state}: {title}", record.number))?;
     for (step, record) in record.each() {
         output.line(&plan_tree::line(step, record))?;
+        if let Some(counted) = counted(calls.iter().filter(|call| call.step == step.id)) {
+            output.line(&format!("        {counted}"))?;
+        }
         if let Some(result) = record.result() {
             let result = text::shortened(&text::single_line(result), 200);
             output.line(&format!("        {result}"))?;
@@ -47,15 +52,54 @@ fn tell(name: &str, record: &PlanRecord, output: &Output) -> Result<()> {
     for (plan, why) in &record.rejected {
         output.line(&format!("rejected: {}: {why}", text::single_line(&plan.title)))?;
     }
+    if run.has_left_out_calls() {
+        output.line("calls of steps are missing: the log had no room for more of them")?;
+    }
     Ok(())
 }
 
+/// How often each tool was called, and how often in vain; none if there was no call.
+fn counted<'a>(calls: impl Iterator<Item = &'a PlanCall>) -> Option<String> {
+    let mut tools: Vec<(&str, u64, u64)> = Vec::new();
+    for call in calls {
+        let failed = u64::from(call.is_error);
+        match tools.iter_mut().find(|(tool, ..)| *tool == call.tool) {
+            Some((_, n, n_failed)) => (*n, *n_failed) = (*n + 1, *n_failed + failed),
+            None => tools.push((&call.tool, 1, failed)),
+        }
+    }
+    let tools = tools.into_iter().map(|(tool, n, n_failed)| {
+        let tool = text::one_line(text::cut_bytes(tool, 80));
+        match n_failed {
+            0 => format!("{tool} ×{n}"),
+            _ => format!("{tool} ×{n} ({n_failed} failed)"),
+        }
+    });
+    let tools: Vec<String> = tools.collect();
+    (!tools.is_empty()).then(|| format!("calls: {}", tools.join(", ")))
+}
+
 /// A plan with the states and results of its steps.
-pub(super) fn to_json(name: &str, record: &PlanRecord) -> Value {
+pub(super) fn to_json(name: &str, record: &PlanRecord, run: &LoggedRun) -> Value {
+    let mut steps = steps_json(record);
+    for call in run.plan_calls() {
+        let mut of_step = steps.iter_mut().filter(|step| step["id"] == *call.step);
+        let at = usize::try_from(call.attempt).unwrap_or_default().checked_sub(1);
+        let attempt = of_step.next().and_then(|step| step["attempts"].get_mut(at?));
+        let Some(Value::Object(attempt)) = attempt else { continue };
+        let calls = attempt.entry("calls").or_insert_with(|| json!([]));
+        if let Value::Array(calls) = calls {
+            calls.push(json!({
+                "tool": call.tool, "arguments": call.arguments, "failed": call.is_error, "result": call.result,
+                "delivered": call.delivered,
+            }));
+        }
+    }
     let rejected = record.rejected.iter().map(|(plan, why)| json!({ "plan": plan, "text": why }));
     json!({
         "run": name, "number": record.number, "accepted": record.is_accepted, "done": record.is_done(),
-        "plan": record.plan, "steps": steps_json(record), "rejected": rejected.collect::<Vec<_>>(),
+        "plan": record.plan, "steps": steps, "rejected": rejected.collect::<Vec<_>>(),
+        "calls_left_out": run.has_left_out_calls(),
     })
 }
 

@@ -57,8 +57,11 @@ fn tell(name: &str, replayed: &Replayed, traces: &Traces, output: &Output) -> Re
     }
     if replayed.has_plan {
         output.line(&format!(
-            "run {name} follows a plan: calls of its steps are not kept and not made again; `mitt plan show {name}` shows what came of them"
+            "run {name} follows a plan: its report is not written again; `mitt plan show {name}` shows its steps"
         ))?;
+    }
+    if replayed.has_left_out {
+        output.line("calls of steps are missing: the log had no room for more of them")?;
     }
     let skipped = match replayed.skipped {
         0 => String::new(),
@@ -77,7 +80,7 @@ fn to_json(name: &str, replayed: &Replayed, traces: &Traces) -> Value {
     let difference =
         |it: &mitt_agent::Difference| json!({"turn": it.turn, "of": it.of, "how": it.how});
     json!({
-        "run": name, "has_plan": replayed.has_plan, "calls": replayed.calls, "skipped": replayed.skipped,
+        "run": name, "has_plan": replayed.has_plan, "has_left_out": replayed.has_left_out, "calls": replayed.calls, "skipped": replayed.skipped,
         "differences": replayed.differences.iter().map(difference).collect::<Vec<_>>(),
         "routed": traces.iter().map(trace).collect::<Vec<_>>(),
     })
