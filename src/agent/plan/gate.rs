@@ -45,7 +45,7 @@ impl<'a> Gate<'a> {
     pub(super) async fn pass(&mut self, writes: bool) -> (Result<()>, Usage) {
         let fork = Fork { kind: ForkKind::Plan, writes, is_expensive: false };
         let started = self.router.start(&mut self.routed, fork, async {}).await;
-        let usage = started.verdict.as_ref().map(|verdict| verdict.usage.clone());
+        let usage = started.verdict.as_ref().map(|verdict| verdict.usage);
         let passed = started.done.ok_or_else(|| {
             refusal(self.routed.intent, started.verdict.as_ref())
                 .hint("say what is to be read, worked out or made, or do without routing")
