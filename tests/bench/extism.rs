@@ -25,9 +25,10 @@ const CALLS: u32 = 2_000;
 /// Prints the time of one call in nanoseconds, fresh and kept.
 const PEER: &str = r#"
 import sys, time, extism
+from extism.extism import CompiledPlugin
 wasm, text, calls = open(sys.argv[1], 'rb').read(), sys.argv[2], int(sys.argv[3])
 manifest = {"wasm": [{"data": wasm}]}
-compiled = extism.CompiledPlugin(manifest, wasi=False)
+compiled = CompiledPlugin(manifest, wasi=False)
 def timed(call, n):
     for _ in range(n // 10): call()
     start = time.perf_counter_ns()
