@@ -25,5 +25,5 @@ made=$root/src/mitt/engine/compile/extism/kernel.wasm
 cp -- "$root/plugins/target/extism-kernel/$target/release/extism_kernel.wasm" "$made"
 sum() { sha256sum -- "$1" | cut -d' ' -f1; }
 printf '{\n  "source_sha256": "%s",\n  "module_sha256": "%s",\n  "rustc": "%s"\n}\n' \
-    "$(cat src/blocks.rs src/env.rs src/host.rs src/lib.rs | sha256sum | cut -d' ' -f1)" "$(sum "$made")" "$compiler" >"$here/build.json"
+    "$(cat src/blocks.rs src/env.rs src/host.rs src/lib.rs src/wasi.rs | sha256sum | cut -d' ' -f1)" "$(sum "$made")" "$compiler" >"$here/build.json"
 printf '%s: %s bytes\n' extism-kernel "$(wc -c <"$made")"

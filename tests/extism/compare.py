@@ -27,7 +27,7 @@ def functions(mitt, path):
         for function in export["functions"]:
             if function["tool"]:
                 found[function["name"]] = function["tool"]
-    return found, None
+    return found, None if found else "it exports no function that a host calls"
 
 
 def by_mitt(mitt, path, tool, text):

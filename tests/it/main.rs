@@ -46,6 +46,7 @@ mod parquet;
 mod pictures;
 mod planned;
 mod plug_ins;
+mod preview1;
 mod progress;
 mod reload;
 mod render;

@@ -526,58 +526,6 @@ fn an_inspection_shows_functions_imports_and_what_is_refused() {
     }
 }
 
-/// Prints, says whether its runtime has begun, and gives its input back.
-const PRINTS: &str = r#"(module
-    (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
-    (import "wasi_snapshot_preview1" "environ_sizes_get" (func $environ (param i32 i32) (result i32)))
-    (import "wasi_snapshot_preview1" "path_open" (func $open
-        (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
-    (import "extism:host/env" "input_offset" (func $offset (result i64)))
-    (import "extism:host/env" "input_length" (func $length (result i64)))
-    (import "extism:host/env" "output_set" (func $output (param i64 i64)))
-    (memory (export "memory") 1)
-    (data (i32.const 16) "printed\n/etc/passwd")
-    (global $begun (mut i32) (i32.const 0))
-    (func (export "_initialize") (global.set $begun (i32.add (i32.const 1) (global.get $begun))))
-    (func (export "say") (result i32)
-        (i32.store (i32.const 0) (i32.const 16))
-        (i32.store (i32.const 4) (i32.const 8))
-        (if (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)) (then unreachable))
-        (if (call $environ (i32.const 0) (i32.const 4)) (then unreachable))
-        ;; An empty environment, and no folder to open a file in.
-        (if (i32.load (i32.const 0)) (then unreachable))
-        (if (i32.eqz (call $open (i32.const 3) (i32.const 0) (i32.const 24) (i32.const 11)
-            (i32.const 0) (i64.const 0) (i64.const 0) (i32.const 0) (i32.const 8))) (then unreachable))
-        (call $output (call $offset) (call $length))
-        (i32.sub (global.get $begun) (i32.const 1))))"#;
-
-#[tokio::test]
-async fn wasi_is_there_in_its_smallest_form() {
-    let skill = TestSkill::new("prints", PRINTS, "");
-    let session = skill.session();
-    for _ in 0..2 {
-        let report = session.call("prints__say", r#"{"input":"字"}"#).await;
-        assert_eq!(report.printed, "printed\n");
-        assert_eq!(Value::from(report.result.unwrap()), json!("字"));
-    }
-    // Through a library, which has its own memory.
-    let library = wat::parse_str(r#"(module (func (export "one") (result i64) (i64.const 1)))"#);
-    let with_library = PRINTS.replacen(
-        "(import",
-        r#"(import "numbers" "one" (func $one (result i64))) (import"#,
-        1,
-    );
-    let with_library = with_library.replace("(call $length))", "(call $one))");
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("numbers.wasm"), library.unwrap()).unwrap();
-    fs::write(folder.path().join("prints.wasm"), wat::parse_str(with_library).unwrap()).unwrap();
-    let manifest = json!({ "wasm": [{ "path": "numbers.wasm", "name": "numbers" }, { "path": "prints.wasm" }] });
-    let file = folder.path().join("prints.json");
-    fs::write(&file, manifest.to_string()).unwrap();
-    let host = Host::builder().bundled_skills(false).component(&file).build().unwrap();
-    assert_eq!(called(&host, "prints__say", json!({ "input": "abc" })).await, Ok(json!("a")));
-}
-
 #[test]
 fn damaged_plug_ins_are_refused_and_harm_nobody() {
     let golden = include_bytes!("../golden/word-count.extism-assemblyscript.wasm");
@@ -589,8 +537,11 @@ fn damaged_plug_ins_are_refused_and_harm_nobody() {
         usize::try_from(seed >> 16).unwrap()
     };
     let (mut sound, mut refused) = (0, 0);
-    for module in [golden.to_vec(), wat::parse_str(PRINTS).unwrap(), wat::parse_str(ECHO).unwrap()]
-    {
+    for module in [
+        golden.to_vec(),
+        wat::parse_str(crate::preview1::PRINTS).unwrap(),
+        wat::parse_str(ECHO).unwrap(),
+    ] {
         for round in 0..150 {
             let mut bytes = module.clone();
             // Imports and exports stand at the beginning.

@@ -1,5 +1,5 @@
-//! What plug-ins of Extism ask of their host by way of the kernel: messages for the operator, requests over HTTP, and why a call
-//! ends. They need no grant: messages are bounded as those of any plugin, and a request is refused where `fetch` is not granted.
+//! What plug-ins of Extism ask of their host by way of the kernel: messages for the operator, requests over HTTP, what they say is
+//! wrong, and why a call ends. They need no grant: messages are bounded as those of any plugin, and a request is refused where `fetch` is not granted.
 //!
 //! Functions of an embedder are a capability of the embedder's own, under the interface `extism:host/user`.
 
@@ -15,13 +15,13 @@ use wasmtime::component::Linker;
 use super::context::CallContext;
 use super::log::{LogLevel, noted};
 use super::own::OwnCapability;
-use crate::engine::{Plugin, StoreData as _, extism};
+use crate::engine::{Plugin, StoreData as _, extism, preview1};
 use crate::fetch::{Answer, Asked};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Whether an import is of the host functions that every plug-in has.
 pub(crate) fn is_host(import: &str) -> bool {
-    import == extism::HOST
+    [extism::HOST, extism::WASI_HOST].contains(&import)
 }
 
 /// Whether an import is of functions that only an embedder has.
@@ -36,6 +36,7 @@ pub(super) fn is_one(plugin: &Plugin) -> bool {
 
 /// Link what the kernel imports. `may_fetch` says whether `fetch` is granted.
 pub(super) fn link(linker: &mut Linker<CallContext>, may_fetch: bool) -> wasmtime::Result<()> {
+    preview1::link(linker)?;
     let mut host = linker.instance(extism::HOST)?;
     host.func_wrap("log", |mut store: StoreContextMut<'_, CallContext>, said: (u8, Vec<u8>)| {
         let (level, message) = said;
@@ -53,6 +54,15 @@ pub(super) fn link(linker: &mut Linker<CallContext>, may_fetch: bool) -> wasmtim
         "refuse",
         |_: StoreContextMut<'_, CallContext>, (number,): (u32,)| -> wasmtime::Result<()> {
             Err(extism::refusal(number).into())
+        },
+    )?;
+    host.func_wrap(
+        "said",
+        |mut store: StoreContextMut<'_, CallContext>, (message,): (Vec<u8>,)| {
+            // The kernel cuts it as it cuts what is logged.
+            let message = String::from_utf8_lossy(&message);
+            store.data_mut().core().output().remember_error(&message);
+            Ok(())
         },
     )?;
     host.func_wrap_async("http", move |mut store, (request, body): (Vec<u8>, Option<Vec<u8>>)| {

@@ -12,11 +12,11 @@ use wasmtime_wasi::{I32Exit, ResourceTableError};
 
 use super::clock::{self, CallClock};
 use super::config::Engine;
-#[cfg(feature = "extism")]
-use super::extism;
 use super::limiter::LimitReached;
 use super::plugin::Plugin;
 use super::store::StoreData;
+#[cfg(feature = "extism")]
+use super::{extism, preview1::Exited};
 use super::{tables, turns, wasi};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Resource, Result};
@@ -175,6 +175,8 @@ impl<T: StoreData> Prepared<T> {
             instance: None,
             next_time: None,
             clock: None,
+            #[cfg(feature = "extism")]
+            is_over: false,
         }
     }
 }
@@ -190,6 +192,8 @@ pub(crate) struct Resident<T: 'static> {
     instance: Option<Instance>,
     next_time: Option<Duration>,
     clock: Option<Arc<CallClock>>,
+    #[cfg(feature = "extism")]
+    is_over: bool,
 }
 
 impl<T: StoreData> Resident<T> {
@@ -263,7 +267,7 @@ impl<T: StoreData> Resident<T> {
         let name = extism::component_name(function);
         let export = plugin.and_then(|plugin| component.get_export_index(Some(&plugin), &name));
         let function = function.to_owned();
-        self.enter(move |store, instance| {
+        let called = self.enter(move |store, instance| {
             Box::pin(async move {
                 let Some(export) = export else {
                     let message = format!("the plug-in exports no function `{function}`");
@@ -271,11 +275,21 @@ impl<T: StoreData> Resident<T> {
                 };
                 let called = instance
                     .get_typed_func::<(&[u8],), (Result<Vec<u8>, Vec<u8>>,)>(&mut *store, export)?;
-                let (given,) = called.call_async(&mut *store, (&input,)).await?;
-                Ok(given)
+                match called.call_async(&mut *store, (&input,)).await {
+                    Ok((given,)) => Ok((given, false)),
+                    Err(error) => error.downcast().map(|Exited { given, .. }| (given, true)),
+                }
             })
-        })
-        .await
+        });
+        let CallOutput { result, usage, printed } = called.await;
+        self.is_over |= result.as_ref().is_ok_and(|(_, has_exited)| *has_exited);
+        CallOutput { result: result.map(|(given, _)| given), usage, printed }
+    }
+
+    /// Whether the plug-in has ended itself, by an exit code: nothing may be called in it any more.
+    #[cfg(feature = "extism")]
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over
     }
 
     /// Drop a resource that the instance gave out, which runs its destructor.
@@ -355,6 +369,11 @@ impl<T: StoreData> Resident<T> {
         }
         if let Some(ResourceTableError::Full) = error.downcast_ref::<ResourceTableError>() {
             return Error::limit(Resource::Handles, limits.handles, limits.handles + 1);
+        }
+        #[cfg(feature = "extism")]
+        if let Some(exited) = error.downcast_ref::<Exited>() {
+            let message = format!("the plugin crashed: {exited}");
+            return Error::new(ErrorKind::Trap, message.clone()).kept_as(message);
         }
         let text = format!("{:#}", error);
         if let Some(error) = untyped_limit(&text, limits) {

@@ -11,6 +11,9 @@ pub(crate) const PLUGIN: &str = "mitt:extism/plugin";
 /// What the kernel asks of the host.
 pub(crate) const HOST: &str = "mitt:extism/host";
 
+/// What the kernel asks of the host for WASI, if a module of the plug-in imports that.
+pub(crate) const WASI_HOST: &str = "mitt:extism/wasi";
+
 /// Where plug-ins look for functions of an embedder.
 pub(crate) const USER: &str = "extism:host/user";
 

@@ -25,6 +25,8 @@ mod native_load;
 mod native_magic;
 mod output;
 mod plugin;
+#[cfg(feature = "extism")]
+pub(crate) mod preview1;
 mod proposals;
 mod recording;
 mod seen;

@@ -51,7 +51,7 @@ const NEEDED: [Needed; 13] = [
     // memory to the other, and making that code without the proposal is a panic. Memories are added up, however many.
     needed(
         WasmFeatures::MULTI_MEMORY,
-        "wasmtime's adapters between the components of a composition",
+        "wasmtime's adapters between the components of a composition; WASI of plug-ins of Extism",
     ),
     needed(
         WasmFeatures::CALL_INDIRECT_OVERLONG,

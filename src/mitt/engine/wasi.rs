@@ -107,7 +107,7 @@ pub(super) fn link<T: StoreData>(
     refuse_sockets(l, component)
 }
 
-fn clocks_view<T: StoreData>(t: &mut T) -> WasiClocksCtxView<'_> {
+pub(super) fn clocks_view<T: StoreData>(t: &mut T) -> WasiClocksCtxView<'_> {
     let view = t.core().wasi_view();
     WasiClocksCtxView { ctx: view.ctx.clocks(), table: view.table }
 }

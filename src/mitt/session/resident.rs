@@ -135,7 +135,9 @@ impl Inner {
         #[cfg(feature = "extism")]
         if let Some(contract) = &tool.contract {
             let called = self.call_plug_in(&mut resident, (tool, contract), call, services).await;
-            if called.result.as_ref().err().is_none_or(|error| *error.kind() == ErrorKind::Plugin) {
+            let error = called.result.as_ref().err();
+            let is_sound = error.is_none_or(|error| *error.kind() == ErrorKind::Plugin);
+            if is_sound && !resident.is_over() {
                 lease.keep(resident);
             }
             return Ok(called);

@@ -65,7 +65,8 @@ pub(crate) struct State {
     pub(crate) config: (u32, u32),
     pub(crate) http_status: u32,
     pub(crate) http_headers: u32,
-    /// Where the host's functions are in the table: log, refuse, http.
+    /// Where the host's functions are in the table: log, refuse, http, said; then those for WASI, if a module imports that: write,
+    /// clock, random, wait, exit.
     pub(crate) host: usize,
     pub(crate) arguments: [[u32; 2]; MAX_ARGUMENTS],
     pub(crate) argument_count: usize,

@@ -122,6 +122,13 @@ pub extern "C" fn error_set(at: Offset) {
         refuse(Refusal::Error);
     }
     state.error = at as u32;
+    let message = state.bytes(at, Refusal::Error);
+    if !message.is_empty() {
+        // Told at once: nobody reads this memory after a crash.
+        // SAFETY: the host put a function of this type there.
+        let said: extern "C" fn(*const u8, usize) = unsafe { transmute(state.host + 3) };
+        said(message.as_ptr(), message.len().min(MAX_MESSAGE as usize));
+    }
 }
 
 #[unsafe(no_mangle)]

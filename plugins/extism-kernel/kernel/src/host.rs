@@ -1,6 +1,7 @@
 //! For the host: what the component around a plug-in calls, see `src/mitt/engine/compile/extism`.
 
 use core::arch::wasm32;
+use core::mem::transmute;
 use core::ptr;
 
 use crate::blocks::{Offset, RETURNED, Refusal, is_here, state};
@@ -60,13 +61,30 @@ pub extern "C" fn begin(at: u32, length: u32) {
 /// A call ends: its result as the canonical ABI writes `result<list<u8>, list<u8>>`.
 #[unsafe(no_mangle)]
 pub extern "C" fn end(code: i32) -> *const u32 {
+    result(b"the function returned ", code)
+}
+
+/// A plug-in ends the call itself, by an exit code.
+pub(crate) fn exited(code: i32) -> ! {
+    const EXIT: usize = 8;
+    // SAFETY: it points to three words.
+    let [is_error, at, length] =
+        unsafe { ptr::read(result(b"the plug-in exited with code ", code).cast::<[u32; 3]>()) };
+    // SAFETY: the component has put a function of this type there.
+    let exit: extern "C" fn(i32, u32, u32, u32) = unsafe { transmute(state().host + EXIT) };
+    exit(code, is_error, at, length);
+    wasm32::unreachable()
+}
+
+/// What a call gives; `words` and the number, if the code is not 0 and the plug-in has said nothing itself.
+fn result(words: &[u8], code: i32) -> *const u32 {
     let state = state();
     let error = state.length(u64::from(state.error));
     let (is_error, at, length) = match (error, code) {
         (0, 0) => (0, state.output.0.max(1), state.output.1),
         (0, code) => {
             let mut text = [0; 48];
-            let text = told(&mut text, code);
+            let text = told(&mut text, words, code);
             (1, state.copy(text), text.len() as u32)
         }
         (length, _) => (1, state.error, length),
@@ -86,9 +104,8 @@ pub extern "C" fn ended(_: u32) {
     state().is_stale = true;
 }
 
-/// `the function returned ` and the number.
-fn told(text: &mut [u8; 48], code: i32) -> &[u8] {
-    const WORDS: &[u8] = b"the function returned ";
+/// A text and a number.
+fn told<'a>(text: &'a mut [u8; 48], words: &[u8], code: i32) -> &'a [u8] {
     let mut digits = [0; 12];
     let mut at = digits.len();
     let mut rest = code.unsigned_abs();
@@ -105,9 +122,9 @@ fn told(text: &mut [u8; 48], code: i32) -> &[u8] {
         digits[at] = b'-';
     }
     let number = &digits[at..];
-    text[..WORDS.len()].copy_from_slice(WORDS);
-    text[WORDS.len()..WORDS.len() + number.len()].copy_from_slice(number);
-    &text[..WORDS.len() + number.len()]
+    text[..words.len()].copy_from_slice(words);
+    text[words.len()..words.len() + number.len()].copy_from_slice(number);
+    &text[..words.len() + number.len()]
 }
 
 /// A call of a function of the embedder begins.

@@ -1,4 +1,5 @@
-//! The memory that an Extism plug-in shares with its host, as a core module beside it: what `extism:host/env` offers.
+//! The memory that an Extism plug-in shares with its host, as a core module beside it: what `extism:host/env` offers, and WASI
+//! preview 1 for those that need it.
 //!
 //! A plug-in has its own memory and sees this one only through functions: it allocates blocks here, writes and reads them byte by
 //! byte or eight at a time, and names them by their offsets. Input, output, errors, variables and configuration are such blocks.
@@ -22,6 +23,7 @@
 mod blocks;
 mod env;
 mod host;
+mod wasi;
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {

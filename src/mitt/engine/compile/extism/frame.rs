@@ -7,15 +7,14 @@
 use std::collections::BTreeMap;
 
 use wasm_encoder::{
-    CanonicalOption, CodeSection, ComponentValType, DataCountSection, DataSection, ElementSection,
-    Elements, EntityType, ExportKind, ExportSection, Function, FunctionSection, HeapType,
-    ImportSection, InstanceType, Instruction, MemoryType, Module, PrimitiveValType, RefType,
-    StartSection, TableType, TypeSection, ValType,
+    CanonicalOption, CodeSection, ComponentTypeRef, ComponentValType, DataCountSection,
+    DataSection, ElementSection, Elements, ExportKind, ExportSection, Function, FunctionSection,
+    HeapType, InstanceType, Instruction, Module, PrimitiveValType, StartSection, ValType,
 };
 
 use super::module;
-use super::parts::Parts;
-use crate::engine::extism::{HOST, PLUGIN, USER, component_name};
+use super::parts::{Core, Parts};
+use crate::engine::extism::{HOST, PLUGIN, USER, WASI_HOST, component_name};
 
 /// The kernel; see `plugins/extism-kernel`.
 pub(super) const KERNEL: &[u8] = include_bytes!("kernel.wasm");
@@ -43,25 +42,29 @@ fn bytes() -> ComponentValType {
 }
 
 impl Frame {
-    /// The beginning of a component.
+    /// The beginning of a component, with what WASI needs of the host if `with_wasi`.
     pub(super) fn new(
         parts: &mut Parts,
         user: &UserFunctions<'_>,
+        with_wasi: bool,
         config: &BTreeMap<String, String>,
     ) -> Frame {
         let host = parts.import(HOST, &host_type());
+        let wasi = with_wasi.then(|| parts.import(WASI_HOST, &wasi_type()));
         let imported = (!user.is_empty()).then(|| parts.import(USER, &user_type(user)));
         let kernel = parts.module(KERNEL);
         let kernel = parts.instantiate(kernel, &[]);
         let memory = parts.memory(kernel, "memory");
         let realloc = parts.core_function(kernel, "cabi_realloc");
-        let with_memory = [CanonicalOption::Memory(memory)];
         let with_realloc = [CanonicalOption::Memory(memory), CanonicalOption::Realloc(realloc)];
-        let mut lowered = vec![
-            ("log".to_owned(), parts.lowered((host, "log"), with_memory)),
-            ("refuse".to_owned(), parts.lowered((host, "refuse"), [])),
-            ("http".to_owned(), parts.lowered((host, "http"), with_realloc)),
-        ];
+        let mut called: Vec<(u32, Lowered)> = OF_HOST.map(|it| (host, it)).to_vec();
+        called.extend(wasi.iter().flat_map(|wasi| OF_WASI_HOST.map(|it| (*wasi, it))));
+        let mut lowered: Vec<(String, u32)> = called
+            .iter()
+            .map(|(from, (name, ..))| {
+                ((*name).to_owned(), parts.lowered((*from, name), with_realloc))
+            })
+            .collect();
         if let Some(imported) = imported {
             for name in user.keys() {
                 let name = component_name(name);
@@ -70,23 +73,20 @@ impl Frame {
             }
         }
         let lowered = parts.functions(&lowered);
-        let wiring = parts.module(&wiring(user, &entries(config)));
+        let called: Vec<Lowered> = called.into_iter().map(|(_, it)| it).collect();
+        let wiring = parts.module(&wiring(&called, user, &entries(config)));
         let user = parts.instantiate(wiring, &[("kernel", kernel), ("host", lowered)]);
         Frame { kernel, user, memory, realloc }
     }
 
-    /// The end of a component: the functions of `plugin`, whose instance is at hand. `is_begun` says that its runtime has begun
-    /// by itself.
+    /// The end of a component: the functions of `plugin`, whose instance is at hand.
     pub(super) fn exports(
         &self,
         parts: &mut Parts,
         (plugin, instance): (&module::Module<'_>, u32),
-        is_begun: bool,
     ) {
-        let callable: Vec<(&str, bool)> = plugin.callable().collect();
-        let mut beginnings = beginnings(plugin);
-        // What begins by itself has called this one, and nothing else.
-        beginnings.retain(|(name, _)| !is_begun || *name != INITIALIZE);
+        let callable: Vec<(&str, bool)> = plugin.callable();
+        let beginnings = beginnings(plugin);
         let names = callable.iter().map(|(name, _)| *name);
         let names = names.chain(beginnings.iter().map(|(name, _)| *name));
         let functions: Vec<(String, u32)> = names
@@ -121,6 +121,20 @@ impl Frame {
     }
 }
 
+/// Let the runtime of a module begin that others import.
+pub(super) fn begin(parts: &mut Parts, (module, instance): (&module::Module<'_>, u32)) {
+    if !module.exports(INITIALIZE, 0, 0) {
+        return;
+    }
+    let mut core = Core::default();
+    let function_index = core.import("module", INITIALIZE, &[], &[]);
+    let mut beginning = Module::new();
+    beginning.section(&core.types).section(&core.imports);
+    beginning.section(&StartSection { function_index });
+    let code = parts.module(&beginning.finish());
+    parts.instantiate(code, &[("module", instance)]);
+}
+
 /// What a plug-in's runtime wants to be called before anything else, in order, and whether it takes an empty command line.
 pub(super) fn beginnings(plugin: &module::Module<'_>) -> Vec<(&'static str, bool)> {
     let initialize = (INITIALIZE, false);
@@ -136,7 +150,32 @@ pub(super) fn beginnings(plugin: &module::Module<'_>) -> Vec<(&'static str, bool
     }
 }
 
-/// The functions of the host that the kernel calls.
+/// A function of the host as the kernel calls it: its name, parameters and results.
+type Lowered = (&'static str, &'static [ValType], &'static [ValType]);
+
+/// Those of every plug-in. The kernel counts on their order, and on that of [`OF_WASI_HOST`] behind them.
+const OF_HOST: [Lowered; 4] = {
+    use ValType::I32;
+    [
+        ("log", &[I32; 3], &[]),
+        ("refuse", &[I32], &[]),
+        ("http", &[I32; 6], &[]),
+        ("said", &[I32; 2], &[]),
+    ]
+};
+
+/// Those for WASI.
+const OF_WASI_HOST: [Lowered; 5] = {
+    use ValType::{I32, I64};
+    [
+        ("write", &[I32; 3], &[]),
+        ("clock", &[I32], &[I64]),
+        ("random", &[I32; 2], &[]),
+        ("wait", &[I64], &[]),
+        ("exit", &[I32; 4], &[]),
+    ]
+};
+
 fn host_type() -> InstanceType {
     let mut host = InstanceType::new();
     host.ty().defined_type().list(bytes());
@@ -152,10 +191,30 @@ fn host_type() -> InstanceType {
         .function()
         .params([("request", list), ("body", ComponentValType::Type(1))])
         .result(Some(ComponentValType::Type(2)));
-    for (name, ty) in [("log", 3), ("refuse", 4), ("http", 5)] {
-        host.export(name, wasm_encoder::ComponentTypeRef::Func(ty));
+    host.ty().function().params([("message", list)]).result(None);
+    for (ty, (name, ..)) in (3..).zip(OF_HOST) {
+        host.export(name, ComponentTypeRef::Func(ty));
     }
     host
+}
+
+fn wasi_type() -> InstanceType {
+    use PrimitiveValType::{S32, U8, U32, U64};
+    let mut wasi = InstanceType::new();
+    wasi.ty().defined_type().list(bytes());
+    let list = ComponentValType::Type(0);
+    wasi.ty().defined_type().result(Some(list), Some(list));
+    let stream = ("stream", U8.into());
+    wasi.ty().function().params([stream, ("bytes", list)]).result(None);
+    wasi.ty().function().params([("id", U8)]).result(Some(U64.into()));
+    wasi.ty().function().params([("length", U32)]).result(Some(list));
+    wasi.ty().function().params([("nanos", U64)]).result(None);
+    let given = ("given", ComponentValType::Type(1));
+    wasi.ty().function().params([("code", S32.into()), given]).result(None);
+    for (ty, (name, ..)) in (2..).zip(OF_WASI_HOST) {
+        wasi.export(name, ComponentTypeRef::Func(ty));
+    }
+    wasi
 }
 
 /// Functions of an embedder: each takes blocks and gives one, or none.
@@ -169,7 +228,7 @@ fn user_type(functions: &UserFunctions<'_>) -> InstanceType {
         .params([("arguments", ComponentValType::Type(1))])
         .result(Some(ComponentValType::Type(2)));
     for name in functions.keys() {
-        user.export(component_name(name).as_str(), wasm_encoder::ComponentTypeRef::Func(3));
+        user.export(component_name(name).as_str(), ComponentTypeRef::Func(3));
     }
     user
 }
@@ -188,38 +247,16 @@ fn entries(config: &BTreeMap<String, String>) -> Vec<u8> {
     entries
 }
 
-/// A module in the making: its functions are imports first, then its own.
-#[derive(Default)]
-struct Core {
-    types: TypeSection,
-    imports: ImportSection,
-    count: u32,
-}
-
-impl Core {
-    fn import(&mut self, from: &str, name: &str, params: &[ValType], results: &[ValType]) -> u32 {
-        let ty = self.ty(params, results);
-        self.imports.import(from, name, EntityType::Function(ty));
-        self.count += 1;
-        self.count - 1
-    }
-
-    fn ty(&mut self, params: &[ValType], results: &[ValType]) -> u32 {
-        self.types.ty().function(params.iter().copied(), results.iter().copied());
-        self.types.len() - 1
-    }
-}
-
 /// The module that puts the host's functions into the kernel's table, gives it the configuration, and makes of a call of an
 /// embedder's function what the canonical ABI wants.
-fn wiring(user: &UserFunctions<'_>, config: &[u8]) -> Vec<u8> {
+fn wiring(host: &[Lowered], user: &UserFunctions<'_>, config: &[u8]) -> Vec<u8> {
     use ValType::{I32, I64};
     let mut core = Core::default();
-    let host = [
-        core.import("host", "log", &[I32; 3], &[]),
-        core.import("host", "refuse", &[I32], &[]),
-        core.import("host", "http", &[I32; 6], &[]),
-    ];
+    let host: Vec<u32> = host
+        .iter()
+        .map(|(name, params, results)| core.import("host", name, params, results))
+        .collect();
+    let count = i32::try_from(host.len()).unwrap_or(0);
     let init = core.import("kernel", "init", &[I32], &[]);
     let keep = core.import("kernel", "keep", &[I32], &[I32]);
     let config_set = core.import("kernel", "config_set", &[I32; 2], &[]);
@@ -232,22 +269,8 @@ fn wiring(user: &UserFunctions<'_>, config: &[u8]) -> Vec<u8> {
         .keys()
         .map(|name| core.import("host", &component_name(name), &[I32; 3], &[]))
         .collect();
-    let memory = MemoryType {
-        minimum: 1,
-        maximum: None,
-        memory64: false,
-        shared: false,
-        page_size_log2: None,
-    };
-    core.imports.import("kernel", "memory", memory);
-    let table = TableType {
-        element_type: RefType::FUNCREF,
-        minimum: 0,
-        maximum: None,
-        table64: false,
-        shared: false,
-    };
-    core.imports.import("kernel", "__indirect_function_table", table);
+    core.import_memory("kernel");
+    core.import_table("kernel");
 
     let (mut functions, mut code, mut exports) =
         (FunctionSection::new(), CodeSection::new(), ExportSection::new());
@@ -256,8 +279,8 @@ fn wiring(user: &UserFunctions<'_>, config: &[u8]) -> Vec<u8> {
     let length = i32::try_from(config.len()).unwrap_or(i32::MAX);
     {
         let mut start = start.instructions();
-        start.ref_null(HeapType::FUNC).i32_const(3).table_grow(0).local_tee(0);
-        start.i32_const(0).i32_const(3).table_init(0, 0).local_get(0).call(init);
+        start.ref_null(HeapType::FUNC).i32_const(count).table_grow(0).local_tee(0);
+        start.i32_const(0).i32_const(count).table_init(0, 0).local_get(0).call(init);
         if length > 0 {
             start.i32_const(length).call(keep).local_tee(0);
             start.i32_const(0).i32_const(length).memory_init(0, 0);

@@ -7,6 +7,7 @@
 //!
 //! Knows core modules and how components are written. Does not know what a function's bytes mean.
 
+mod distinct;
 mod frame;
 mod module;
 mod parts;
@@ -26,7 +27,7 @@ use mitt_wit::value::Interface;
 
 /// What is put around a plug-in: the kernel, and a number that is raised where `frame.rs` or `wasi.rs` make something else of the same
 /// kernel, so that no native code of before is taken for what is made now.
-pub(super) const AROUND: (u32, &[u8]) = (1, frame::KERNEL);
+pub(super) const AROUND: (u32, &[u8]) = (2, frame::KERNEL);
 
 /// Where plug-ins find the kernel.
 const ENV: &str = "extism:host/env";
@@ -169,11 +170,12 @@ fn linked(modules: Vec<Module<'_>>, config: &BTreeMap<String, String>) -> Result
         false => user_functions(&modules)?,
     };
     let mut parts = Parts::default();
-    let frame = Frame::new(&mut parts, &user, config);
+    let with_wasi = modules.iter().any(|module| module.imports_from(wasi::WASI));
+    let frame = Frame::new(&mut parts, &user, with_wasi, config);
     let mut linking = Linking { modules: &modules, frame: &frame, done: BTreeMap::new() };
     let main = modules.len() - 1;
-    let (instance, is_begun) = linking.add(&mut parts, main, &mut Vec::new())?;
-    frame.exports(&mut parts, (&modules[main], instance), is_begun);
+    let instance = linking.add(&mut parts, main, &mut Vec::new())?;
+    frame.exports(&mut parts, (&modules[main], instance));
     Ok(parts.finish())
 }
 
@@ -181,17 +183,12 @@ fn linked(modules: Vec<Module<'_>>, config: &BTreeMap<String, String>) -> Result
 struct Linking<'a, 'm> {
     modules: &'a [Module<'m>],
     frame: &'a Frame,
-    done: BTreeMap<usize, (u32, bool)>,
+    done: BTreeMap<usize, u32>,
 }
 
 impl Linking<'_, '_> {
-    /// The instance of a module, and whether its runtime has begun by itself.
-    fn add(
-        &mut self,
-        parts: &mut Parts,
-        index: usize,
-        inside: &mut Vec<usize>,
-    ) -> Result<(u32, bool)> {
+    /// The instance of a module.
+    fn add(&mut self, parts: &mut Parts, index: usize, inside: &mut Vec<usize>) -> Result<u32> {
         if let Some(done) = self.done.get(&index) {
             return Ok(*done);
         }
@@ -201,33 +198,36 @@ impl Linking<'_, '_> {
             return Err(Error::new(ErrorKind::Load, message));
         }
         inside.push(index);
-        let mut around: BTreeMap<&str, u32> = BTreeMap::new();
+        let kernel = self.frame.kernel;
+        let (mut around, mut wasi) = (Vec::new(), None);
         for source in module.sources() {
             let instance = match source {
-                ENV => self.frame.kernel,
+                ENV => kernel,
                 USER if self.modules.iter().all(|it| it.name != USER) => self.frame.user,
-                wasi::WASI => continue,
+                wasi::WASI => *wasi.insert(wasi::before(parts, kernel, module)?),
                 other => {
                     let other = self.modules.iter().position(|it| it.name == other);
-                    self.add(parts, other.unwrap_or(index), inside)?.0
+                    self.add(parts, other.unwrap_or(index), inside)?
                 }
             };
-            around.insert(source, instance);
+            around.push((source, distinct::instance(parts, module, source, instance)));
         }
         inside.pop();
-        let done = if module.imports_from(wasi::WASI) {
-            if self.done.values().any(|(_, is_begun)| *is_begun) {
-                let message = "at most one module of a plug-in may import WASI";
-                return Err(Error::new(ErrorKind::Load, message).at(module.name.clone()));
-            }
-            (wasi::add(parts, module, &around)?, true)
-        } else {
-            let code = parts.module(module.bytes);
-            let arguments: Vec<_> = around.iter().map(|(name, it)| (*name, *it)).collect();
-            (parts.instantiate(code, &arguments), false)
-        };
-        self.done.insert(index, done);
-        Ok(done)
+        let bytes = distinct::module(module).map_err(|error| {
+            let message = format!("`{}` cannot be made part of a component", module.name);
+            Error::new(ErrorKind::Load, message).caused_by(error)
+        })?;
+        let code = parts.module(&bytes);
+        let instance = parts.instantiate(code, &around);
+        if let Some(wasi) = wasi {
+            wasi::after(parts, kernel, wasi, (module, instance));
+        }
+        // Of the plug-in itself `Frame::exports` does it.
+        if index + 1 < self.modules.len() {
+            frame::begin(parts, (module, instance));
+        }
+        self.done.insert(index, instance);
+        Ok(instance)
     }
 }
 

@@ -21,6 +21,8 @@ pub(super) struct Module<'a> {
     pub(super) imports: Vec<Import<'a>>,
     /// Functions that it exports.
     pub(super) functions: BTreeMap<&'a str, FuncType>,
+    /// Whether it exports its memory by the name that hosts look for.
+    pub(super) has_memory: bool,
 }
 
 /// What a module imports.
@@ -54,6 +56,7 @@ impl<'a> Module<'a> {
             bytes,
             imports: Vec::new(),
             functions: BTreeMap::new(),
+            has_memory: false,
         };
         let (mut types, mut functions) = (Vec::new(), Vec::new());
         let mut parser = Parser::new(0);
@@ -87,6 +90,8 @@ impl<'a> Module<'a> {
                 Payload::ExportSection(section) => {
                     for export in section {
                         let export = export?;
+                        module.has_memory |=
+                            export.kind == ExternalKind::Memory && export.name == "memory";
                         let ty = functions
                             .get(export.index as usize)
                             .filter(|_| export.kind == ExternalKind::Func)
@@ -146,19 +151,26 @@ impl<'a> Module<'a> {
     }
 
     /// The functions that a host calls: without parameters, with an exit code or nothing. What runtimes of languages export for
-    /// themselves is none of them.
-    pub(super) fn callable(&self) -> impl Iterator<Item = (&'a str, bool)> + '_ {
+    /// themselves is none of them, but a program has nothing else than its beginning.
+    pub(super) fn callable(&self) -> Vec<(&'a str, bool)> {
         let own = self.functions.keys().copied().filter(|name| !is_of_runtime(name));
-        own.filter_map(|name| match (self.exports(name, 0, 0), self.exports(name, 0, 1)) {
-            (true, _) => Some((name, false)),
-            (_, true) => Some((name, true)),
-            _ => None,
-        })
+        let own =
+            own.filter_map(|name| match (self.exports(name, 0, 0), self.exports(name, 0, 1)) {
+                (true, _) => Some((name, false)),
+                (_, true) => Some((name, true)),
+                _ => None,
+            });
+        let own: Vec<_> = own.collect();
+        let program = self.exports(PROGRAM, 0, 0).then_some((PROGRAM, false));
+        if own.is_empty() { program.into_iter().collect() } else { own }
     }
 }
 
+/// How programs of WASI begin.
+const PROGRAM: &str = "_start";
+
 /// Whether an export is of a language's runtime: to begin with, or for its own tools.
 fn is_of_runtime(name: &str) -> bool {
-    const NAMES: [&str; 4] = ["_initialize", "_start", "hs_init", "hs_exit"];
+    const NAMES: [&str; 4] = ["_initialize", PROGRAM, "hs_init", "hs_exit"];
     NAMES.contains(&name) || name.starts_with("__") || name.starts_with("asyncify_")
 }

@@ -1,32 +1,30 @@
-//! A component in the making: each part gets the index by which later ones name it.
+//! A component in the making: each part gets the index by which later ones name it. And a core module in the making.
 
 use wasm_encoder::{
     Alias, CanonicalFunctionSection, CanonicalOption, Component, ComponentAliasSection,
     ComponentExportKind, ComponentExportSection, ComponentFuncTypeEncoder, ComponentImportSection,
-    ComponentInstanceSection, ComponentSection, ComponentSectionId, ComponentTypeRef,
-    ComponentTypeSection, ExportKind, InstanceSection, InstanceType, ModuleArg, PrimitiveValType,
-    RawSection,
+    ComponentInstanceSection, ComponentSectionId, ComponentTypeRef, ComponentTypeSection,
+    EntityType, ExportKind, ImportSection, InstanceSection, InstanceType, MemoryType, ModuleArg,
+    PrimitiveValType, RawSection, RefType, TableType, TypeSection, ValType,
 };
 
 /// How many there are of each kind so far.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Counts {
-    pub(super) types: u32,
-    pub(super) instances: u32,
-    pub(super) functions: u32,
-    pub(super) modules: u32,
-    pub(super) core_instances: u32,
-    pub(super) core_functions: u32,
-    pub(super) memories: u32,
-    pub(super) tables: u32,
-    pub(super) globals: u32,
+#[derive(Default)]
+struct Counts {
+    types: u32,
+    instances: u32,
+    functions: u32,
+    modules: u32,
+    core_instances: u32,
+    core_functions: u32,
+    memories: u32,
 }
 
 /// A component in the making.
 #[derive(Default)]
 pub(super) struct Parts {
     component: Component,
-    pub(super) counts: Counts,
+    counts: Counts,
 }
 
 /// The index that a counter stands at, which is counted on.
@@ -39,11 +37,6 @@ fn next(counter: &mut u32) -> u32 {
 impl Parts {
     pub(super) fn finish(self) -> Vec<u8> {
         self.component.finish()
-    }
-
-    /// A section whose content is counted by whoever made it.
-    pub(super) fn section(&mut self, section: &impl ComponentSection) {
-        self.component.section(section);
     }
 
     pub(super) fn module(&mut self, bytes: &[u8]) -> u32 {
@@ -167,5 +160,58 @@ impl Parts {
         exports.export(name, ComponentExportKind::Instance, instance, None);
         self.component.section(&exports);
         next(&mut self.counts.instances);
+    }
+}
+
+/// A module in the making: its functions are imports first, then its own.
+#[derive(Default)]
+pub(super) struct Core {
+    pub(super) types: TypeSection,
+    pub(super) imports: ImportSection,
+    /// How many functions are imported.
+    pub(super) count: u32,
+}
+
+impl Core {
+    pub(super) fn import(
+        &mut self,
+        from: &str,
+        name: &str,
+        params: &[ValType],
+        results: &[ValType],
+    ) -> u32 {
+        let ty = self.ty(params, results);
+        self.imports.import(from, name, EntityType::Function(ty));
+        self.count += 1;
+        self.count - 1
+    }
+
+    pub(super) fn ty(&mut self, params: &[ValType], results: &[ValType]) -> u32 {
+        self.types.ty().function(params.iter().copied(), results.iter().copied());
+        self.types.len() - 1
+    }
+
+    /// The memory of another instance.
+    pub(super) fn import_memory(&mut self, from: &str) {
+        let memory = MemoryType {
+            minimum: 0,
+            maximum: None,
+            memory64: false,
+            shared: false,
+            page_size_log2: None,
+        };
+        self.imports.import(from, "memory", memory);
+    }
+
+    /// The table of another instance, for references to functions.
+    pub(super) fn import_table(&mut self, from: &str) {
+        let table = TableType {
+            element_type: RefType::FUNCREF,
+            minimum: 0,
+            maximum: None,
+            table64: false,
+            shared: false,
+        };
+        self.imports.import(from, "__indirect_function_table", table);
     }
 }

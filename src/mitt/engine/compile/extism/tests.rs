@@ -77,15 +77,10 @@ fn modules_import_each_other_in_any_order_but_not_in_a_circle() {
         assert_eq!(functions(&interface(&order).unwrap()), ["run"]);
     }
     let circle = r#"(module (import "a" "run" (func (result i32))) (export "two" (func 0)))"#;
-    let twice = r#"(module (import "wasi_snapshot_preview1" "sched_yield" (func (result i32))) (memory (export "memory") 1) (func (export "two") (result i32) (i32.const 2)))"#;
-    let main_too = r#"(module (import "wasi_snapshot_preview1" "sched_yield" (func (result i32))) (import "b" "two" (func (result i32))) (memory (export "memory") 1))"#;
-    let shares = r#"(module (import "wasi_snapshot_preview1" "sched_yield" (func (result i32))) (import "b" "m" (memory 1)))"#;
     for (modules, problem) in [
         (&[("b", circle), ("a", A)][..], "imports from itself, by way of others"),
         (&[("a", A)], "imports `two` of `b`, which nothing here offers"),
         (&[("b", B), ("b", B), ("a", A)], "two modules are named `b`"),
-        (&[("b", twice), ("a", main_too)], "at most one module of a plug-in may import WASI"),
-        (&[("b", C), ("a", shares)], "imports `m` of `b`, which is no function"),
         (&[("extism:host/env", C), ("a", A)], "two modules are named `extism:host/env`"),
         (
             &[("a", r#"(module (import "wasi_unstable" "x" (func)))"#)],
@@ -96,7 +91,11 @@ fn modules_import_each_other_in_any_order_but_not_in_a_circle() {
                 "a",
                 r#"(module (import "wasi_snapshot_preview1" "fly" (func)) (memory (export "memory") 1))"#,
             )],
-            "cannot be made a component",
+            "imports `fly` of `wasi_snapshot_preview1`, which is not there",
+        ),
+        (
+            &[("a", r#"(module (import "wasi_snapshot_preview1" "sched_yield" (func)))"#)],
+            "imports `sched_yield` of `wasi_snapshot_preview1`, which is not there, or is of another type",
         ),
     ] {
         let error = interface(modules).unwrap_err();
@@ -105,6 +104,35 @@ fn modules_import_each_other_in_any_order_but_not_in_a_circle() {
     }
     let many: Vec<(&str, &str)> = vec![("x", C); 17];
     assert!(interface(&many).unwrap_err().to_string().contains("1 to 16 modules expected, got 17"));
+}
+
+/// As many modules as want to have WASI, with a memory of their own, that of another module, or none.
+#[test]
+fn modules_with_wasi_share_what_they_like() {
+    const YIELD: &str =
+        r#"(import "wasi_snapshot_preview1" "sched_yield" (func $yield (result i32)))"#;
+    let own = format!(
+        r#"(module {YIELD} (memory (export "memory") 1) (func (export "_initialize")) (export "two" (func $yield)))"#
+    );
+    let shared = format!(
+        r#"(module {YIELD} (import "b" "memory" (memory 1)) (import "b" "two" (func (result i32))) (export "memory" (memory 0)) (func (export "run")))"#
+    );
+    let none =
+        format!(r#"(module {YIELD} (import "b" "two" (func (result i32))) (func (export "run")))"#);
+    for main in [shared, none] {
+        let interface = interface(&[("b", &own), ("a", &main)]).unwrap();
+        assert_eq!(functions(&interface), ["run"]);
+        assert_eq!(
+            interface.imports,
+            [crate::engine::extism::HOST, crate::engine::extism::WASI_HOST]
+        );
+    }
+}
+
+#[test]
+fn a_program_has_one_function() {
+    let begins = r#"(module (func (export "_start")) (func (export "_initialize")))"#;
+    assert_eq!(functions(&interface(&[("main", begins)]).unwrap()), ["_start"]);
 }
 
 /// A module of the name under which functions of an embedder are imported takes the embedder's place.
@@ -146,4 +174,9 @@ fn the_kernel_has_what_it_should() {
         let ty = &kernel.functions[name];
         assert_eq!((ty.params(), ty.results()), (params, results), "{name}");
     }
+    let all = wasi::tests::as_imports();
+    let bytes =
+        wasm(&format!(r#"(module {all} (memory (export "memory") 1) (func (export "run")))"#));
+    let component = link(&[("main".to_owned(), &bytes)], &BTreeMap::new()).unwrap();
+    super::super::check::Checked::new(&component).unwrap();
 }

@@ -1,391 +1,264 @@
-//! Plug-ins that import WASI preview 1: wasmtime's adapter makes WASI 0.2 of it, and `wit-component` knows how the two belong
-//! together. What it makes is moved into our component, part by part.
+//! WASI preview 1 for the modules that import it: the functions are the kernel's, and here is what stands between.
 //!
-//! To `wit-component` everything else that the plug-in imports is an interface of a component. Where what it made imports these, the
-//! parts of our component stand instead, so that a call from the plug-in to the kernel stays a call between core modules.
+//! A module imports its functions before its memory is there for them to work on. Before it stands a module with what it imports,
+//! which hands each call on to the kernel; behind it one that puts into the kernel's table how its memory is read and written.
 
-use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
-
-use wasi_preview1_component_adapter_provider::WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER as ADAPTER;
-use wasm_encoder::reencode::{Error as Moved, Reencode, ReencodeComponent, RoundtripReencoder};
 use wasm_encoder::{
-    CanonicalFunctionSection, ComponentAliasSection, ComponentImportSection, ComponentSectionId,
-    ComponentTypeSection, EntityType, ImportSection, InstanceSection, RawSection,
+    CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection,
+    Function, FunctionSection, GlobalSection, GlobalType, HeapType, Module, StartSection, ValType,
 };
-use wasmparser::{
-    CanonicalFunction, Chunk, ComponentAlias, ComponentExternalKind, ComponentTypeRef,
-    ExternalKind, Instance, Parser, Payload, ValType,
-};
-use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
-use wit_parser::Resolve;
 
-use super::module::Module;
-use super::parts::{Counts, Parts};
-use crate::engine::extism::{component_name, plugin_name};
-use mitt_base::{Error, ErrorKind, Result, text};
+use super::module;
+use super::parts::{Core, Parts};
+use mitt_base::{Error, ErrorKind, Result};
 
 /// What plug-ins call WASI.
 pub(super) const WASI: &str = "wasi_snapshot_preview1";
 
-/// The package of the interfaces that stand for what a plug-in imports beside WASI.
-const PACKAGE: &str = "mitt:around";
-
-#[cold]
-fn failed(module: &Module<'_>, cause: &dyn std::fmt::Display) -> Error {
-    let message = format!("`{}` cannot be made a component", module.name);
-    let cause = text::one_line(text::cut_bytes(&cause.to_string(), 400));
-    Error::new(ErrorKind::Load, message).caused_by(cause)
+/// Who answers a function.
+enum Answer {
+    /// The kernel, where its name begins with `wasi_`.
+    Kernel,
+    /// Always this number: there are no files, sockets or signals, and nothing to copy from an empty environment.
+    Number(i32),
 }
 
-/// Add a module and the adapter to `parts`, with the instances that it imports from `around` it. Gives the module's instance, whose
-/// `_initialize` has been called.
+const SUCCESS: Answer = Answer::Number(0);
+const BADF: Answer = Answer::Number(8);
+const NOTSUP: Answer = Answer::Number(58);
+
+/// All functions of WASI preview 1, with their parameters. `proc_exit` has no result, the others give a number.
+const FUNCTIONS: [(&str, &[ValType], Answer); 46] = {
+    use Answer::Kernel;
+    use ValType::{I32, I64};
+    [
+        ("args_get", &[I32; 2], SUCCESS),
+        ("args_sizes_get", &[I32; 2], Kernel),
+        ("clock_res_get", &[I32; 2], Kernel),
+        ("clock_time_get", &[I32, I64, I32], Kernel),
+        ("environ_get", &[I32; 2], SUCCESS),
+        ("environ_sizes_get", &[I32; 2], Kernel),
+        ("fd_advise", &[I32, I64, I64, I32], BADF),
+        ("fd_allocate", &[I32, I64, I64], BADF),
+        ("fd_close", &[I32], Kernel),
+        ("fd_datasync", &[I32], BADF),
+        ("fd_fdstat_get", &[I32; 2], Kernel),
+        ("fd_fdstat_set_flags", &[I32; 2], Kernel),
+        ("fd_fdstat_set_rights", &[I32, I64, I64], BADF),
+        ("fd_filestat_get", &[I32; 2], Kernel),
+        ("fd_filestat_set_size", &[I32, I64], BADF),
+        ("fd_filestat_set_times", &[I32, I64, I64, I32], BADF),
+        ("fd_pread", &[I32, I32, I32, I64, I32], BADF),
+        ("fd_prestat_dir_name", &[I32; 3], BADF),
+        ("fd_prestat_get", &[I32; 2], BADF),
+        ("fd_pwrite", &[I32, I32, I32, I64, I32], BADF),
+        ("fd_read", &[I32; 4], Kernel),
+        ("fd_readdir", &[I32, I32, I32, I64, I32], BADF),
+        ("fd_renumber", &[I32; 2], BADF),
+        ("fd_seek", &[I32, I64, I32, I32], Kernel),
+        ("fd_sync", &[I32], BADF),
+        ("fd_tell", &[I32; 2], Kernel),
+        ("fd_write", &[I32; 4], Kernel),
+        ("path_create_directory", &[I32; 3], BADF),
+        ("path_filestat_get", &[I32; 5], BADF),
+        ("path_filestat_set_times", &[I32, I32, I32, I32, I64, I64, I32], BADF),
+        ("path_link", &[I32; 7], BADF),
+        ("path_open", &[I32, I32, I32, I32, I32, I64, I64, I32, I32], BADF),
+        ("path_readlink", &[I32; 6], BADF),
+        ("path_remove_directory", &[I32; 3], BADF),
+        ("path_rename", &[I32; 6], BADF),
+        ("path_symlink", &[I32; 5], BADF),
+        ("path_unlink_file", &[I32; 3], BADF),
+        ("poll_oneoff", &[I32; 4], Kernel),
+        ("proc_exit", &[I32], Kernel),
+        ("proc_raise", &[I32], NOTSUP),
+        ("random_get", &[I32; 2], Kernel),
+        ("sched_yield", &[], SUCCESS),
+        ("sock_accept", &[I32; 3], BADF),
+        ("sock_recv", &[I32; 6], BADF),
+        ("sock_send", &[I32; 5], BADF),
+        ("sock_shutdown", &[I32; 2], BADF),
+    ]
+};
+
+fn results(name: &str) -> &'static [ValType] {
+    if name == "proc_exit" { &[] } else { &[ValType::I32] }
+}
+
+/// What a module imports of WASI, each function once.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - it imports something else than functions, or of WASI what the adapter does not have.
-pub(super) fn add(
+/// [`ErrorKind::Load`] - there is no function of this name and type.
+fn imported(
+    module: &module::Module<'_>,
+) -> Result<Vec<&'static (&'static str, &'static [ValType], Answer)>> {
+    let mut found: Vec<&(&str, &[ValType], Answer)> = Vec::new();
+    for import in module.imports.iter().filter(|import| import.module == WASI) {
+        let known = FUNCTIONS.iter().find(|(name, params, _)| {
+            *name == import.name
+                && import.function.as_ref().is_some_and(|ty| {
+                    let params = params.iter().map(|ty| encoded(*ty));
+                    ty.params().iter().copied().eq(params)
+                        && ty
+                            .results()
+                            .iter()
+                            .copied()
+                            .eq(results(name).iter().map(|ty| encoded(*ty)))
+                })
+        });
+        let Some(known) = known else {
+            let message = format!(
+                "`{}` imports `{}` of `{WASI}`, which is not there, or is of another type",
+                module.name, import.name
+            );
+            return Err(Error::new(ErrorKind::Load, message)
+                .hint("build it for WASI preview 1 (`wasm32-wasip1`)"));
+        };
+        if !found.iter().any(|(name, ..)| *name == known.0) {
+            found.push(known);
+        }
+    }
+    Ok(found)
+}
+
+/// The type as it is read.
+fn encoded(ty: ValType) -> wasmparser::ValType {
+    if ty == ValType::I64 { wasmparser::ValType::I64 } else { wasmparser::ValType::I32 }
+}
+
+/// Add what `module` imports of WASI. Gives the instance that it imports from.
+///
+/// # Errors
+///
+/// [`ErrorKind::Load`] - it imports what WASI preview 1 does not have.
+pub(super) fn before(parts: &mut Parts, kernel: u32, module: &module::Module<'_>) -> Result<u32> {
+    let functions = imported(module)?;
+    let code = parts.module(&handing_on(&functions));
+    Ok(parts.instantiate(code, &[("kernel", kernel)]))
+}
+
+/// Tell the kernel of the memory of an instance that imports from `wasi`.
+pub(super) fn after(
     parts: &mut Parts,
-    module: &Module<'_>,
-    around: &BTreeMap<&str, u32>,
-) -> Result<u32> {
-    let component = component(module)?;
-    let sources = module.sources().into_iter().filter(|source| *source != WASI);
-    let around: Vec<u32> = sources.map(|source| around[source]).collect();
-    let mut moving = Moving {
-        base: parts.counts,
-        depth: 0,
-        instances: Vec::new(),
-        functions: Vec::new(),
-        around: HashMap::new(),
-        lowered: HashMap::new(),
-        main: None,
-        parts,
-    };
-    moving.all(&component, &around).map_err(|error| failed(module, &error))?;
-    moving.main.ok_or_else(|| failed(module, &"its instance is not found"))
-}
-
-/// The component that `wit-component` makes of a module.
-fn component(module: &Module<'_>) -> Result<Vec<u8>> {
-    let mut world = String::from("world plugin {\n");
-    let mut interfaces = String::new();
-    let sources = module.sources().into_iter().filter(|source| *source != WASI);
-    let mut names: HashMap<&str, String> = HashMap::new();
-    for (index, source) in sources.enumerate() {
-        let _ = writeln!(world, "  import around{index};");
-        let _ = writeln!(interfaces, "interface around{index} {{");
-        let mut written: Vec<&str> = Vec::new();
-        for import in module.imports.iter().filter(|import| import.module == source) {
-            let Some(ty) = &import.function else {
-                let message = format!(
-                    "`{}` imports `{}` of `{source}`, which is no function",
-                    module.name, import.name
-                );
-                return Err(Error::new(ErrorKind::Load, message).hint(
-                    "a module that imports WASI can share functions with others, and nothing else",
-                ));
-            };
-            if written.contains(&import.name) {
-                continue;
-            }
-            written.push(import.name);
-            let params = ty.params().iter().enumerate();
-            let params: Vec<String> =
-                params.map(|(index, ty)| format!("p{index}: {}", wit_type(*ty))).collect();
-            let result = match ty.results() {
-                [] => String::new(),
-                [ty] => format!(" -> {}", wit_type(*ty)),
-                _ => return Err(failed(module, &"a function that it imports has several results")),
-            };
-            let name = component_name(import.name);
-            let _ = writeln!(interfaces, "  {name}: func({}){result};", params.join(", "));
-        }
-        interfaces.push_str("}\n");
-        names.insert(source, format!("{PACKAGE}/around{index}"));
+    kernel: u32,
+    wasi: u32,
+    (module, instance): (&module::Module<'_>, u32),
+) {
+    let code = parts.module(&copying(module.has_memory));
+    let mut arguments = vec![("kernel", kernel), ("wasi", wasi)];
+    // Without a memory there is nothing that it could import from there.
+    if module.has_memory {
+        arguments.push(("plugin", instance));
     }
-    let mut resolve = Resolve::default();
-    let wit = format!("package {PACKAGE};\n{interfaces}{world}}}\n");
-    let package = resolve.push_str("around.wit", &wit).map_err(|error| failed(module, &error))?;
-    let world =
-        resolve.select_world(&[package], Some("plugin")).map_err(|error| failed(module, &error))?;
-    let mut renamed = wasm_encoder::Module::new();
-    Renaming { names }
-        .parse_core_module(&mut renamed, Parser::new(0), module.bytes)
-        .map_err(|error| failed(module, &error))?;
-    let mut renamed = renamed.finish();
-    embed_component_metadata(&mut renamed, &resolve, world, StringEncoding::UTF8)
-        .and_then(|()| {
-            ComponentEncoder::default().module(&renamed)?.adapter(WASI, ADAPTER)?.encode()
-        })
-        .map_err(|error| failed(module, &format!("{error:#}")))
+    parts.instantiate(code, &arguments);
 }
 
-fn wit_type(ty: ValType) -> &'static str {
-    match ty {
-        ValType::I32 => "s32",
-        ValType::F32 => "f32",
-        ValType::F64 => "f64",
-        // References are no part of an interface; the encoder refuses what does not fit.
-        ValType::I64 | ValType::V128 | ValType::Ref(_) => "s64",
+/// The module that hands calls on to the kernel, with where the functions of [`copying`] will be.
+fn handing_on(imported: &[&(&str, &[ValType], Answer)]) -> Vec<u8> {
+    use ValType::I32;
+    let mut core = Core::default();
+    let mut kernel = Vec::new();
+    for (name, params, answer) in imported {
+        kernel.push(matches!(answer, Answer::Kernel).then(|| {
+            let params: Vec<ValType> = std::iter::once(I32).chain(params.iter().copied()).collect();
+            core.import("kernel", &format!("wasi_{name}"), &params, results(name))
+        }));
     }
-}
-
-/// Gives the imports of a module names that can stand in an interface.
-struct Renaming<'a> {
-    names: HashMap<&'a str, String>,
-}
-
-impl Reencode for Renaming<'_> {
-    type Error = std::convert::Infallible;
-
-    fn parse_import_section(
-        &mut self,
-        imports: &mut ImportSection,
-        section: wasmparser::ImportSectionReader<'_>,
-    ) -> Result<(), Moved<Self::Error>> {
-        for import in section.into_imports() {
-            let import = import?;
-            let ty: EntityType = RoundtripReencoder.entity_type(import.ty)?;
-            match self.names.get(import.module) {
-                Some(name) => imports.import(name, &component_name(import.name), ty),
-                None => imports.import(import.module, import.name, ty),
-            };
-        }
-        Ok(())
-    }
-}
-
-/// Moves the parts of a component into another one, behind those that are there.
-struct Moving<'p> {
-    parts: &'p mut Parts,
-    /// How much was there before.
-    base: Counts,
-    /// How deep in types.
-    depth: u32,
-    /// Where instances and functions are now. Those that are left out have no place.
-    instances: Vec<Option<u32>>,
-    functions: Vec<Option<u32>>,
-    /// Instances that are left out, and the core instances in their place.
-    around: HashMap<u32, u32>,
-    /// Functions of these: the core instance and the name there.
-    lowered: HashMap<u32, (u32, String)>,
-    /// The instance of the plug-in's module, which comes first.
-    main: Option<u32>,
-}
-
-type Stopped = Moved<std::convert::Infallible>;
-
-impl Moving<'_> {
-    fn all(&mut self, component: &[u8], around: &[u32]) -> Result<(), Stopped> {
-        let mut parser = Parser::new(0);
-        let mut rest = component;
-        while !rest.is_empty() {
-            let payload = match parser.parse(rest, true)? {
-                Chunk::Parsed { consumed, payload } => {
-                    rest = &rest[consumed..];
-                    payload
+    core.import_table("kernel");
+    let mut globals = GlobalSection::new();
+    globals.global(
+        GlobalType { val_type: I32, mutable: true, shared: false },
+        &ConstExpr::i32_const(0),
+    );
+    let (mut functions, mut code, mut exports) =
+        (FunctionSection::new(), CodeSection::new(), ExportSection::new());
+    exports.export("place", ExportKind::Global, 0);
+    functions.function(core.ty(&[], &[]));
+    let mut start = Function::new([]);
+    start.instructions().ref_null(HeapType::FUNC).i32_const(2).table_grow(0).global_set(0).end();
+    code.function(&start);
+    for (index, (name, params, answer)) in (1..).zip(imported) {
+        functions.function(core.ty(params, results(name)));
+        let mut function = Function::new([]);
+        let mut body = function.instructions();
+        match (kernel[index as usize - 1], answer) {
+            (None, Answer::Number(number)) => body.i32_const(*number),
+            (known, _) => {
+                body.global_get(0);
+                for (param, _) in (0..).zip(*params) {
+                    body.local_get(param);
                 }
-                Chunk::NeedMoreData(_) => return Err(Moved::UnexpectedNonComponentSection),
-            };
-            if let Payload::ModuleSection { unchecked_range, .. } = &payload {
-                rest = rest.get(unchecked_range.len()..).unwrap_or_default();
+                body.call(known.unwrap_or(0))
             }
-            self.section(payload, component, around)?;
-        }
-        Ok(())
+        };
+        body.end();
+        code.function(&function);
+        exports.export(name, ExportKind::Func, core.count + index);
     }
-
-    fn section(
-        &mut self,
-        payload: Payload<'_>,
-        component: &[u8],
-        around: &[u32],
-    ) -> Result<(), Stopped> {
-        match payload {
-            Payload::Version { .. } | Payload::End(_) | Payload::CustomSection(_) => {}
-            Payload::ModuleSection { unchecked_range: range, .. } => {
-                let data = component.get(range).unwrap_or_default();
-                let id = ComponentSectionId::CoreModule.into();
-                self.parts.section(&RawSection { id, data });
-                self.parts.counts.modules += 1;
-            }
-            Payload::ComponentTypeSection(section) => {
-                self.parts.counts.types += section.count();
-                let mut types = ComponentTypeSection::new();
-                self.parse_component_type_section(&mut types, section)?;
-                self.parts.section(&types);
-            }
-            Payload::ComponentImportSection(section) => self.imports(section, around)?,
-            Payload::ComponentAliasSection(section) => {
-                for alias in section {
-                    self.alias(alias?)?;
-                }
-            }
-            Payload::ComponentCanonicalSection(section) => {
-                for function in section {
-                    self.canonical(function?)?;
-                }
-            }
-            Payload::InstanceSection(section) => {
-                for instance in section {
-                    self.core_instance(instance?)?;
-                }
-            }
-            // The world exports nothing, and the encoder nests no components for what it imports.
-            _ => return Err(Moved::UnexpectedNonComponentSection),
-        }
-        Ok(())
-    }
-
-    fn imports(
-        &mut self,
-        section: wasmparser::ComponentImportSectionReader<'_>,
-        around: &[u32],
-    ) -> Result<(), Stopped> {
-        for import in section {
-            let import = import?;
-            let name = import.name.name;
-            let beside = name.strip_prefix(PACKAGE).and_then(|it| it.strip_prefix("/around"));
-            let beside = beside.and_then(|index| around.get(index.parse::<usize>().ok()?));
-            if let Some(core) = beside {
-                self.around.insert(count(&self.instances), *core);
-                self.instances.push(None);
-                continue;
-            }
-            let ComponentTypeRef::Instance(_) = import.ty else {
-                return Err(Moved::UnexpectedNonComponentSection);
-            };
-            let mut imports = ComponentImportSection::new();
-            imports.import(name, self.component_type_ref(import.ty)?);
-            self.parts.section(&imports);
-            self.instances.push(Some(self.parts.counts.instances));
-            self.parts.counts.instances += 1;
-        }
-        Ok(())
-    }
-
-    fn alias(&mut self, alias: ComponentAlias<'_>) -> Result<(), Stopped> {
-        if let ComponentAlias::InstanceExport { instance_index, name, .. } = &alias
-            && let Some(core) = self.around.get(instance_index)
-        {
-            let name = plugin_name(name).ok_or(Moved::UnexpectedNonComponentSection)?;
-            self.lowered.insert(count(&self.functions), (*core, name));
-            self.functions.push(None);
-            return Ok(());
-        }
-        let counts = &mut self.parts.counts;
-        match &alias {
-            ComponentAlias::InstanceExport { kind, .. } => match kind {
-                ComponentExternalKind::Func => {
-                    self.functions.push(Some(counts.functions));
-                    counts.functions += 1;
-                }
-                ComponentExternalKind::Type => counts.types += 1,
-                _ => return Err(Moved::UnexpectedNonComponentSection),
-            },
-            ComponentAlias::CoreInstanceExport { kind, .. } => match kind {
-                ExternalKind::Func | ExternalKind::FuncExact => counts.core_functions += 1,
-                ExternalKind::Memory => counts.memories += 1,
-                ExternalKind::Table => counts.tables += 1,
-                ExternalKind::Global => counts.globals += 1,
-                ExternalKind::Tag => return Err(Moved::UnexpectedNonComponentSection),
-            },
-            ComponentAlias::Outer { .. } => return Err(Moved::UnexpectedNonComponentSection),
-        }
-        let mut aliases = ComponentAliasSection::new();
-        aliases.alias(self.component_alias(alias)?);
-        self.parts.section(&aliases);
-        Ok(())
-    }
-
-    fn canonical(&mut self, function: CanonicalFunction) -> Result<(), Stopped> {
-        match &function {
-            CanonicalFunction::Lower { func_index, .. } => {
-                if let Some((core, name)) = self.lowered.get(func_index) {
-                    self.parts.core_function(*core, name);
-                    return Ok(());
-                }
-                self.parts.counts.core_functions += 1;
-            }
-            CanonicalFunction::ResourceDrop { .. } => self.parts.counts.core_functions += 1,
-            _ => return Err(Moved::UnexpectedNonComponentSection),
-        }
-        let mut canonical = CanonicalFunctionSection::new();
-        self.parse_component_canonical(&mut canonical, function)?;
-        self.parts.section(&canonical);
-        Ok(())
-    }
-
-    fn core_instance(&mut self, instance: Instance<'_>) -> Result<(), Stopped> {
-        if matches!(&instance, Instance::Instantiate { module_index: 0, .. }) {
-            self.main = Some(self.parts.counts.core_instances);
-        }
-        let mut instances = InstanceSection::new();
-        self.parse_instance(&mut instances, instance)?;
-        self.parts.section(&instances);
-        self.parts.counts.core_instances += 1;
-        Ok(())
-    }
+    let mut module = Module::new();
+    module.section(&core.types).section(&core.imports).section(&functions).section(&globals);
+    module.section(&exports).section(&StartSection { function_index: core.count }).section(&code);
+    module.finish()
 }
 
-fn count<T>(items: &[T]) -> u32 {
-    u32::try_from(items.len()).unwrap_or(u32::MAX)
+/// The module that copies between the memory of the kernel and that of a module that imports WASI.
+fn copying(has_memory: bool) -> Vec<u8> {
+    use ValType::I32;
+    const KERNEL: u32 = 0;
+    const PLUGIN: u32 = 1;
+    let mut core = Core::default();
+    core.import_memory("kernel");
+    core.import_table("kernel");
+    let place = GlobalType { val_type: I32, mutable: true, shared: false };
+    core.imports.import("wasi", "place", EntityType::Global(place));
+    if has_memory {
+        core.import_memory("plugin");
+    }
+    let (mut functions, mut code) = (FunctionSection::new(), CodeSection::new());
+    functions.function(core.ty(&[], &[]));
+    let mut start = Function::new([]);
+    start.instructions().global_get(0).i32_const(0).i32_const(2).table_init(0, 0).end();
+    code.function(&start);
+    let ty = core.ty(&[I32; 3], &[]);
+    for (to, from) in [(KERNEL, PLUGIN), (PLUGIN, KERNEL)] {
+        functions.function(ty);
+        let mut function = Function::new([]);
+        let mut body = function.instructions();
+        match has_memory {
+            true => body.local_get(0).local_get(1).local_get(2).memory_copy(to, from),
+            false => body.unreachable(),
+        };
+        body.end();
+        code.function(&function);
+    }
+    let mut elements = ElementSection::new();
+    elements.passive(Elements::Functions([1, 2].as_slice().into()));
+    let mut module = Module::new();
+    module.section(&core.types).section(&core.imports).section(&functions);
+    module.section(&StartSection { function_index: 0 }).section(&elements).section(&code);
+    module.finish()
 }
 
-/// Core indices, counted on from what was there before.
-impl Reencode for Moving<'_> {
-    type Error = std::convert::Infallible;
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
 
-    fn function_index(&mut self, index: u32) -> Result<u32, Stopped> {
-        Ok(index + self.base.core_functions)
+    /// Imports of all of them, in the text form of WebAssembly.
+    pub(in super::super) fn as_imports() -> String {
+        let types = |types: &[ValType]| {
+            let names = types.iter().map(|ty| if *ty == ValType::I64 { "i64" } else { "i32" });
+            names.collect::<Vec<_>>().join(" ")
+        };
+        let one = |(name, params, _): &(&str, &[ValType], Answer)| {
+            let (params, results) = (types(params), types(results(name)));
+            format!(r#"(import "{WASI}" "{name}" (func (param {params}) (result {results})))"#)
+        };
+        FUNCTIONS.iter().map(one).collect()
     }
 
-    fn memory_index(&mut self, index: u32) -> Result<u32, Stopped> {
-        Ok(index + self.base.memories)
-    }
-
-    fn table_index(&mut self, index: u32) -> Result<u32, Stopped> {
-        Ok(index + self.base.tables)
-    }
-
-    fn global_index(&mut self, index: u32) -> Result<u32, Stopped> {
-        Ok(index + self.base.globals)
-    }
-}
-
-impl ReencodeComponent for Moving<'_> {
-    fn push_depth(&mut self) {
-        self.depth += 1;
-    }
-
-    fn pop_depth(&mut self) {
-        self.depth -= 1;
-    }
-
-    fn component_type_index(&mut self, index: u32) -> u32 {
-        if self.depth == 0 { index + self.base.types } else { index }
-    }
-
-    fn outer_component_type_index(&mut self, depth: u32, index: u32) -> u32 {
-        if depth == self.depth { index + self.base.types } else { index }
-    }
-
-    fn component_instance_index(&mut self, index: u32) -> u32 {
-        let known = self.instances.get(index as usize).copied().flatten();
-        if self.depth == 0 { known.unwrap_or(u32::MAX) } else { index }
-    }
-
-    fn component_func_index(&mut self, index: u32) -> u32 {
-        let known = self.functions.get(index as usize).copied().flatten();
-        if self.depth == 0 { known.unwrap_or(u32::MAX) } else { index }
-    }
-
-    fn module_index(&mut self, index: u32) -> u32 {
-        index + self.base.modules
-    }
-
-    fn instance_index(&mut self, index: u32) -> u32 {
-        index + self.base.core_instances
+    #[test]
+    fn every_function_is_there_once_and_in_order() {
+        assert!(FUNCTIONS.is_sorted_by(|(a, ..), (b, ..)| a < b));
     }
 }

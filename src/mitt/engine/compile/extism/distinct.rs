@@ -1,0 +1,82 @@
+//! Modules that import the same function several times, as those of Go do: a component allows each import once. The others get names
+//! of their own.
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+
+use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
+use wasm_encoder::{EntityType, ImportSection};
+use wasmparser::{ImportSectionReader, Parser};
+
+use super::module::Module;
+use super::parts::Parts;
+
+/// Imports with the names that they get: of those that are there several times, all but the first get a number.
+struct Names<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> Names<'a> {
+    fn name(&mut self, from: &'a str, name: &'a str) -> Cow<'a, str> {
+        let before = self.0.iter().filter(|it| **it == (from, name)).count();
+        self.0.push((from, name));
+        if before == 0 { Cow::Borrowed(name) } else { Cow::Owned(format!("{name} {before}")) }
+    }
+}
+
+/// The bytes of a module whose imports are distinct.
+///
+/// # Errors
+///
+/// The module is not valid.
+pub(super) fn module<'a>(module: &Module<'a>) -> Result<Cow<'a, [u8]>, Error> {
+    if module.sources().into_iter().all(|source| !has_duplicates(module, source)) {
+        return Ok(Cow::Borrowed(module.bytes));
+    }
+    let mut made = wasm_encoder::Module::new();
+    Renaming.parse_core_module(&mut made, Parser::new(0), module.bytes)?;
+    Ok(Cow::Owned(made.finish()))
+}
+
+/// What a module finds under the name of `source`, where `instance` is: the same, under as many names as the module has for it.
+pub(super) fn instance(parts: &mut Parts, module: &Module<'_>, source: &str, instance: u32) -> u32 {
+    if !has_duplicates(module, source) {
+        return instance;
+    }
+    let mut names = Names(Vec::new());
+    let of_source = module.imports.iter().filter(|import| import.module == source);
+    let functions: Vec<(String, u32)> = of_source
+        .map(|import| {
+            let function = parts.core_function(instance, import.name);
+            (names.name(import.module, import.name).into_owned(), function)
+        })
+        .collect();
+    parts.functions(&functions)
+}
+
+/// Whether a module imports functions of a source several times. What else it imports twice is refused by whoever checks components.
+fn has_duplicates(module: &Module<'_>, source: &str) -> bool {
+    let of_source = || module.imports.iter().filter(|import| import.module == source);
+    let mut names: Vec<&str> = of_source().map(|import| import.name).collect();
+    names.sort_unstable();
+    names.windows(2).any(|pair| pair[0] == pair[1])
+        && of_source().all(|import| import.function.is_some())
+}
+
+struct Renaming;
+
+impl Reencode for Renaming {
+    type Error = Infallible;
+
+    fn parse_import_section(
+        &mut self,
+        imports: &mut ImportSection,
+        section: ImportSectionReader<'_>,
+    ) -> Result<(), Error> {
+        let mut names = Names(Vec::new());
+        for import in section.into_imports() {
+            let import = import?;
+            let ty: EntityType = RoundtripReencoder.entity_type(import.ty)?;
+            imports.import(import.module, &names.name(import.module, import.name), ty);
+        }
+        Ok(())
+    }
+}
