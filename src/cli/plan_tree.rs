@@ -2,6 +2,8 @@
 //!
 //! Knows what events and records say. Writes nowhere.
 
+use console::{measure_text_width, truncate_str};
+
 use mitt::{Event, PlannedStep};
 use mitt_agent::plan::{Step, StepRecord};
 use mitt_base::text;
@@ -9,9 +11,18 @@ use mitt_base::text;
 /// Steps that are shown at the same time; those that are done make room first.
 const SHOWN: usize = 16;
 
-/// Characters of a title, and of what a step came to.
+/// As many are shown in a terminal with few rows.
+const LEAST_SHOWN: usize = 3;
+
+/// Rows of a terminal that are left for something else: what was told last, the spinner, the head and the foot of the tree.
+const OTHER_ROWS: usize = 7;
+
+/// Columns of a title, and characters of what a step came to.
 const MAX_TITLE: usize = 60;
 const MAX_DETAIL: usize = 120;
+
+/// Columns that a title keeps where its line has no room for all.
+const LEAST_TITLE: usize = 12;
 
 /// A plan while it is carried out, as events tell of it.
 #[derive(Default)]
@@ -31,18 +42,48 @@ struct Row {
 
 impl Row {
     fn line(&self) -> String {
+        let needs = match self.needs.is_empty() {
+            true => String::new(),
+            false => format!("  (needs {})", self.needs.join(", ")),
+        };
+        format!("{}{}{needs}{}", self.begin(), self.title(), self.end())
+    }
+
+    /// As a line of at most so many columns: whatever has no room, its state is seen.
+    fn fitting(&self, columns: usize) -> String {
+        let line = self.line();
+        if measure_text_width(&line) <= columns {
+            return line;
+        }
+        let (begin, end, title) = (self.begin(), self.end(), self.title());
+        let room = columns.saturating_sub(measure_text_width(&begin));
+        let kept = measure_text_width(&title).min(LEAST_TITLE);
+        let end = truncate_str(&end, room.saturating_sub(kept), "…");
+        let title = truncate_str(&title, room.saturating_sub(measure_text_width(&end)), "…");
+        truncate_str(&format!("{begin}{title}{end}"), columns, "…").into_owned()
+    }
+
+    fn begin(&self) -> String {
+        format!("  {} {}  ", mark(self.state), self.id)
+    }
+
+    fn title(&self) -> String {
+        truncate_str(&self.title, MAX_TITLE, "…").into_owned()
+    }
+
+    /// Its state, and what it came to.
+    fn end(&self) -> String {
         let again =
             if self.attempt > 1 { format!(", attempt {}", self.attempt) } else { String::new() };
         let detail = match self.detail.is_empty() {
             true => String::new(),
             false => format!(": {}", text::shortened(&self.detail, MAX_DETAIL)),
         };
-        let needs = match self.needs.is_empty() {
-            true => String::new(),
-            false => format!("  (needs {})", self.needs.join(", ")),
-        };
-        let title = text::shortened(&self.title, MAX_TITLE);
-        format!("  {} {}  {title}{needs}  {}{again}{detail}", mark(self.state), self.id, self.state)
+        format!("  {}{again}{detail}", self.state)
+    }
+
+    fn is_final(&self) -> bool {
+        ["done", "failed", "skipped"].contains(&self.state)
     }
 }
 
@@ -51,7 +92,7 @@ impl PlanTree {
     pub(super) fn hear(&mut self, event: &Event) -> Option<Vec<String>> {
         Some(match event {
             Event::Plan { number, title, steps } => {
-                self.title = text::single_line(title);
+                self.title = visible(title);
                 self.rows = steps.iter().map(row).collect();
                 let count = match steps.len() {
                     1 => "1 step".to_owned(),
@@ -71,7 +112,7 @@ impl PlanTree {
             }
             Event::PlanAsked { .. } => Vec::new(),
             Event::PlanStep { id, state, attempt, detail } => {
-                let detail = text::single_line(detail);
+                let detail = visible(detail);
                 let Some(row) = self.rows.iter_mut().find(|row| row.id == *id) else {
                     return Some(Vec::new());
                 };
@@ -87,21 +128,23 @@ impl PlanTree {
         })
     }
 
-    /// What a terminal shows below the line of progress; empty without a plan, and when all is done.
-    pub(super) fn lines(&self) -> Vec<String> {
-        let is_final = |row: &&Row| ["done", "failed", "skipped"].contains(&row.state);
-        let n_final = self.rows.iter().filter(is_final).count();
+    /// What a terminal of so many rows and columns shows below the line of progress; empty without a plan, and when all is done.
+    pub(super) fn lines(&self, (rows, columns): (usize, usize)) -> Vec<String> {
+        let n_final = self.rows.iter().filter(|row| row.is_final()).count();
         if n_final == self.rows.len() {
             return Vec::new();
         }
-        let surplus = self.rows.len().saturating_sub(SHOWN);
+        let most = rows.saturating_sub(OTHER_ROWS).clamp(LEAST_SHOWN, SHOWN);
+        let surplus = self.rows.len().saturating_sub(most);
         let mut hidden = surplus.min(n_final);
-        let mut lines = vec![format!("{}: {n_final} of {} steps", self.title, self.rows.len())];
+        let count = format!(": {n_final} of {} steps", self.rows.len());
+        let room = columns.saturating_sub(measure_text_width(&count));
+        let mut lines = vec![format!("{}{count}", truncate_str(&self.title, room, "…"))];
         for row in &self.rows {
-            if hidden > 0 && is_final(&row) {
+            if hidden > 0 && row.is_final() {
                 hidden -= 1;
-            } else if lines.len() <= SHOWN {
-                lines.push(row.line());
+            } else if lines.len() <= most {
+                lines.push(row.fitting(columns));
             }
         }
         if surplus > 0 {
@@ -109,10 +152,32 @@ impl PlanTree {
         }
         lines
     }
+
+    /// What is being done, in a few words; nothing while no step is.
+    pub(super) fn doing(&self) -> String {
+        let in_state = |state: &str| {
+            let rows = self.rows.iter().filter(|row| row.state == state);
+            rows.map(|row| row.id.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let (running, seen) = (in_state("running"), in_state("reflecting"));
+        match (running.is_empty(), seen.is_empty()) {
+            (false, _) => format!("working on {running}"),
+            (true, false) => format!("looking at what {seen} gave"),
+            _ if !self.rows.is_empty() && self.rows.iter().all(Row::is_final) => {
+                "writing the report".to_owned()
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+/// Text as one line in which nothing misleads, so that its columns can be counted.
+fn visible(text: &str) -> String {
+    text::one_line(&text::single_line(text))
 }
 
 fn row(step: &PlannedStep) -> Row {
-    let title = text::single_line(&step.title);
+    let title = visible(&step.title);
     let (state, detail) = ("waiting", String::new());
     Row { id: step.id.clone(), title, needs: step.needs.clone(), state, attempt: 0, detail }
 }
@@ -122,7 +187,7 @@ pub(super) fn line(step: &Step, record: &StepRecord) -> String {
     let detail = text::single_line(&record.detail());
     let row = Row {
         id: step.id.clone(),
-        title: text::single_line(&step.title),
+        title: visible(&step.title),
         needs: step.needs.clone(),
         state: record.state.name(),
         attempt: record.attempts.len() as u64,
@@ -168,7 +233,8 @@ mod tests {
         );
         assert_eq!(told("s1", "running", 1, ""), "step  ▸ s1  Step 1 !  (needs s0)  running");
         assert_eq!(told("s2", "failed", 1, "no"), "step  ✗ s2  Step 2 !  failed: no");
-        let shown = tree.lines();
+        assert_eq!(tree.doing(), "working on s1");
+        let shown = tree.lines((24, 80));
         assert_eq!(shown[0], "Compare all: 2 of 20 steps");
         assert_eq!(shown[1], "  ▸ s1  Step 1 !  (needs s0)  running", "what is done makes room");
         assert_eq!((shown.len(), shown.last().unwrap().as_str()), (18, "  … and 4 more"));
@@ -177,6 +243,53 @@ mod tests {
             let (id, detail) = (format!("s{n}"), String::new());
             tree.hear(&Event::PlanStep { id, state: "done", attempt: 1, detail });
         }
-        assert!(tree.lines().is_empty());
+        assert!(tree.lines((24, 80)).is_empty());
+        assert_eq!(tree.doing(), "writing the report");
+    }
+
+    #[test]
+    fn a_line_of_a_tree_fits_into_its_terminal_and_shows_its_state() {
+        let mut tree = PlanTree::default();
+        let needs: Vec<String> = (0..30).map(|n| format!("step-{n}")).collect();
+        let titles = [
+            "核对两年的全部数字并写出总结，包括附注和说明",
+            "Read all of the report, with its annexes",
+            "\u{1b}[31mred",
+        ];
+        let steps = titles.iter().enumerate().map(|(n, title)| {
+            PlannedStep::new(format!("s{n}"), (*title).to_owned(), "research", needs.clone())
+        });
+        let title = "两年的比较".repeat(20);
+        tree.hear(&Event::Plan { number: 1, title, steps: steps.collect() });
+        let detail = "the figures of the first quarter are missing in both of the tables".repeat(3);
+        tree.hear(&Event::PlanStep { id: "s1".into(), state: "failed", attempt: 3, detail });
+        for columns in [1, 8, 20, 40, 60, 80, 200, 400] {
+            let lines = tree.lines((24, columns));
+            assert_eq!(lines.len(), 4);
+            for line in &lines[1..] {
+                assert!(measure_text_width(line) <= columns, "{columns}: {line}");
+            }
+            if columns >= 40 {
+                assert!(lines[0].ends_with(": 1 of 3 steps"), "{columns}: {lines:?}");
+                assert!(lines[1].ends_with("  waiting"), "{columns}: {lines:?}");
+                assert!(lines[2].contains("  failed, attempt 3"), "{columns}: {lines:?}");
+            }
+        }
+        assert_eq!(tree.lines((24, 40))[1], "  · s0  核对两年的全部数字并写…  waiting");
+        assert_eq!(tree.lines((24, 40))[2], "  ✗ s1  Read all of…  failed, attempt 3…");
+        assert!(tree.lines((24, 400))[3].contains("\\u{1b}"), "{:?}", tree.lines((24, 400)));
+        // In a low terminal the steps that are done go first.
+        assert_eq!(tree.lines((9, 80)).len(), 4);
+        let steps =
+            (0..9).map(|n| PlannedStep::new(format!("s{n}"), "T".into(), "research", vec![]));
+        tree.hear(&Event::Plan { number: 2, title: "T".into(), steps: steps.collect() });
+        for (id, state) in [("s0", "done"), ("s1", "done"), ("s5", "running")] {
+            let (id, detail) = (id.to_owned(), String::new());
+            tree.hear(&Event::PlanStep { id, state, attempt: 1, detail });
+        }
+        let shown = tree.lines((12, 80));
+        let ids: Vec<&str> =
+            shown.iter().filter_map(|line| line.split_whitespace().nth(1)).collect();
+        assert_eq!(ids, ["2", "s2", "s3", "s4", "s5", "s6", "and"], "{shown:?}");
     }
 }

@@ -184,6 +184,9 @@ impl Progress {
     }
 
     fn show(&self, state: &State) {
+        if state.running.is_empty() {
+            return self.doing(&state.plan.doing());
+        }
         let parts: Vec<&str> = state.running.iter().map(|(_, what)| what.as_str()).collect();
         self.doing(&parts.join(": "));
     }
@@ -239,13 +242,13 @@ impl Progress {
         let (lines, tree) = {
             let mut state = self.state();
             let Some(lines) = state.plan.hear(event) else { return false };
-            (lines, state.plan.lines())
+            self.show(&state);
+            (lines, state.plan.lines(terminal()))
         };
         match &self.bar {
             // What a second look said is not seen in the tree, which goes when all is done.
             Some(bar) => {
-                let tree: String =
-                    tree.iter().map(|line| format!("\n{}", text::one_line(line))).collect();
+                let tree: String = tree.iter().map(|line| format!("\n{line}")).collect();
                 bar.set_prefix(tree);
                 let is_kept = match event {
                     Event::PlanStep { state, .. } => ["done", "failed", "skipped"].contains(state),
@@ -278,6 +281,7 @@ impl Progress {
             Event::AgentEnded { id, parent, agent, status, failure, cost } => {
                 let at = self.state().agent(*parent);
                 self.state().agents.remove(id);
+                self.show(&self.state());
                 let spent = match status {
                     AgentStatus::HandedOver => String::new(),
                     _ => format!(
@@ -390,6 +394,12 @@ impl Progress {
             _ => {}
         }
     }
+}
+
+/// Rows and columns of the terminal.
+fn terminal() -> (usize, usize) {
+    let (rows, columns) = console::Term::stderr().size_checked().unwrap_or((24, 80));
+    (rows.into(), columns.into())
 }
 
 fn spent(usage: &Usage) -> String {

@@ -151,3 +151,44 @@ fn what_says_something_of_plans_is_refused_without_one() {
     let (code, _, stderr) = run(folder.path(), &["plan", "show"]);
     assert_eq!((code, stderr.contains("there is no run yet")), (3, true), "{stderr}");
 }
+
+#[test]
+fn calls_of_steps_are_told_and_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let sales = folder.path().join("sales.csv");
+    fs::write(&sales, "month,dau\nJanuary,12\n").unwrap();
+    let script = |id: &str, code: &str| json!({ "calls": [{ "id": id, "name": "python__run", "arguments": { "code": code } }] });
+    let mut plan = plan_of("Sums");
+    plan["steps"][0]["kind"] = "processing".into();
+    let read = "print(documents['sales.csv'].tables[0].to_dicts())";
+    let server = Server::start(vec![
+        says(&plan.to_string()),
+        script("c1", "1 / 0"),
+        script("c2", read),
+        says("It failed, and then it did not."),
+        says("# Sums\n\nDone."),
+    ]);
+    let model = server.model();
+    let args = ["run", "-m", &model, "--plan", "--attempts", "0", "-d", "sales.csv", "Add it up"];
+    let (code, _, stderr) = run(folder.path(), &args);
+    assert_eq!(code, 0, "{stderr}");
+
+    let shown = show(folder.path(), &[]);
+    assert!(shown.contains("\n        calls: python__run ×2 (1 failed)\n"), "{shown}");
+    let shown: Value = serde_json::from_str(&show(folder.path(), &["last", "--json"])).unwrap();
+    let calls = &shown["steps"][0]["attempts"][0]["calls"];
+    assert_eq!(calls.as_array().unwrap().len(), 2, "{shown}");
+    assert_eq!((&calls[0]["tool"], &calls[0]["failed"]), (&json!("python__run"), &json!(true)));
+    assert!(calls[0]["result"].to_string().contains("ZeroDivisionError"), "{shown}");
+    assert_eq!(shown["calls_left_out"], false);
+
+    let (code, stdout, stderr) = run(folder.path(), &["replay", "last"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("2 calls made again: all as they were"), "{stdout}");
+    assert!(stdout.contains("its report is not written again"), "{stdout}");
+    // Another document, another result.
+    fs::write(&sales, "month,dau\nJanuary,120\n").unwrap();
+    let (code, stdout, _) = run(folder.path(), &["replay", "last"]);
+    assert_eq!(code, 1, "{stdout}");
+    assert!(stdout.contains("sales.csv: its content is not what it was"), "{stdout}");
+}
