@@ -473,10 +473,11 @@ impl wit::Host for Asked<'_> {
     }
 
     async fn docx(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
-        if let Err(error) = convert::check(&document, true, false) {
-            return Ok(Err(error.into_wit()));
-        }
-        let what = Deliverable::Word(Box::new(convert::word(document)));
+        let theme = match convert::check(&document, true, true) {
+            Ok(theme) => theme,
+            Err(error) => return Ok(Err(error.into_wit())),
+        };
+        let what = Deliverable::Word(Box::new(convert::word(document, theme)));
         deliver(self.session.clone(), what, filename).await
     }
 

@@ -49,11 +49,15 @@ pub(super) fn check(
 ) -> Result<Theme, ServiceError> {
     let theme = theme(document)?;
     if !takes_theme && theme != Theme::default() {
-        let problem = "theme: only PDF and HTML files take one but `plain`";
+        let problem = "theme: only PDF, Word and HTML files take one but `plain`";
         return Err(ServiceError::InvalidArgument(problem.to_owned()));
     }
     if document.template.is_some() && !takes_template {
         let problem = "template: only Word files (`.docx`) take one";
+        return Err(ServiceError::InvalidArgument(problem.to_owned()));
+    }
+    if document.template.is_some() && theme != Theme::default() {
+        let problem = "theme: the looks are those of the template; leave one of the two out";
         return Err(ServiceError::InvalidArgument(problem.to_owned()));
     }
     Ok(theme)
@@ -74,8 +78,9 @@ pub(super) fn pdf_options(
     (document.markdown, options)
 }
 
-pub(super) fn word(document: wit::MarkdownDocument) -> Word {
+pub(super) fn word(document: wit::MarkdownDocument, theme: Theme) -> Word {
     let options = mitt_render::DocxOptions {
+        theme,
         title: document.title,
         language: document.language,
         paper: Some(paper(document.paper)),
@@ -264,7 +269,9 @@ mod tests {
         assert_eq!(told(None, false), Ok(Theme::default()));
         assert_eq!(told(Some("plain"), false), Ok(Theme::default()));
         assert_eq!(told(Some("letter"), true), Ok(Theme::named("letter").unwrap()));
-        assert!(told(Some("letter"), false).unwrap_err().starts_with("theme: only PDF and HTML"));
+        assert!(
+            told(Some("letter"), false).unwrap_err().starts_with("theme: only PDF, Word and HTML")
+        );
         for takes_theme in [true, false] {
             let told = told(Some("leter"), takes_theme).unwrap_err();
             assert!(told.contains("theme") && told.contains("did you mean `letter`?"), "{told}");
