@@ -18,6 +18,7 @@ use mitt_contract::host::mitt::host::{render as wit, types};
 use wasmtime::component::{Linker, Resource};
 
 pub(crate) use self::chart::ChartPicture;
+use self::convert::Takes;
 pub(crate) use self::filling::{Change, Filling};
 use super::artifact::Artifact;
 use super::shared::{AskedInStore, Nobody, ServiceError};
@@ -429,7 +430,7 @@ impl Asked<'_> {
         preview_px: Option<u32>,
         filename: String,
     ) -> Delivered {
-        let theme = match convert::check(&document, false, true) {
+        let theme = match convert::check(&document, Takes::Theme) {
             Ok(theme) => theme,
             Err(error) => return Ok(Err(error.into_wit())),
         };
@@ -473,7 +474,7 @@ impl wit::Host for Asked<'_> {
     }
 
     async fn docx(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
-        let theme = match convert::check(&document, true, true) {
+        let theme = match convert::check(&document, Takes::Template) {
             Ok(theme) => theme,
             Err(error) => return Ok(Err(error.into_wit())),
         };
@@ -482,7 +483,7 @@ impl wit::Host for Asked<'_> {
     }
 
     async fn html(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
-        let theme = match convert::check(&document, false, true) {
+        let theme = match convert::check(&document, Takes::Theme) {
             Ok(theme) => theme,
             Err(error) => return Ok(Err(error.into_wit())),
         };
@@ -496,7 +497,7 @@ impl wit::Host for Asked<'_> {
         document: wit::MarkdownDocument,
         filename: String,
     ) -> Delivered {
-        if let Err(error) = convert::check(&document, false, false) {
+        if let Err(error) = convert::check(&document, Takes::Nothing) {
             return Ok(Err(error.into_wit()));
         }
         deliver(self.session.clone(), convert::tables(document), filename).await

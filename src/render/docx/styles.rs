@@ -61,10 +61,7 @@ pub(super) fn quote_style(kind: Option<QuoteKind>) -> &'static str {
 }
 
 /// Colours of a quotation or note: of its line, and behind its text.
-pub(super) fn quote_colors<'a>(
-    kind: Option<QuoteKind>,
-    colors: &'a OfficeColors,
-) -> (&'a str, &'a str) {
+pub(super) fn quote_colors(kind: Option<QuoteKind>, colors: &OfficeColors) -> (&str, &str) {
     match kind {
         None => (&colors.line, &colors.fill),
         Some(QuoteKind::Note) => ("0969DA", "EEF5FD"),
