@@ -134,6 +134,8 @@ pub(crate) enum Deliverable {
         language: Option<String>,
         /// Paper; none takes that of the text, or that of its language.
         paper: Option<Paper>,
+        /// Whether contents are wanted, which a workbook has not: that is told.
+        contents: bool,
     },
     /// Text as it is.
     Text(String),

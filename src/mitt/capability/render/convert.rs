@@ -26,8 +26,8 @@ fn paper(paper: wit::Paper) -> mitt_render::Paper {
 /// The tables of a document. Paper that is A4 is what a plugin says that was told of none.
 pub(super) fn tables(document: wit::MarkdownDocument) -> Deliverable {
     let paper = Some(paper(document.paper)).filter(|it| *it != mitt_render::Paper::A4);
-    let wit::MarkdownDocument { markdown, title, language, .. } = document;
-    Deliverable::Tables { markdown, title, language, paper }
+    let wit::MarkdownDocument { markdown, title, language, contents, .. } = document;
+    Deliverable::Tables { markdown, title, language, paper, contents }
 }
 
 /// The theme of a document.
@@ -48,7 +48,7 @@ pub(super) enum Takes {
     Theme,
     /// A Word file: these, or a template.
     Template,
-    /// A workbook: none of them.
+    /// A workbook: none of them; that it has no contents is told.
     Nothing,
 }
 
@@ -61,10 +61,6 @@ pub(super) fn check(document: &wit::MarkdownDocument, takes: Takes) -> Result<Th
     }
     if document.template.is_some() && !matches!(takes, Takes::Template) {
         let problem = "template: only Word files (`.docx`) take one";
-        return Err(ServiceError::InvalidArgument(problem.to_owned()));
-    }
-    if document.contents && matches!(takes, Takes::Nothing) {
-        let problem = "contents: a workbook has none; each table has a sheet of its own";
         return Err(ServiceError::InvalidArgument(problem.to_owned()));
     }
     if document.template.is_some() && theme != Theme::default() {
@@ -285,7 +281,7 @@ mod tests {
             (document(None, None, false), ["", "", ""]),
             (document(Some("plain"), None, false), ["", "", ""]),
             (document(Some("letter"), None, false), ["", "", "theme: only PDF, Word and HTML"]),
-            (document(None, None, true), ["", "", "contents: a workbook has none"]),
+            (document(None, None, true), ["", "", ""]),
             (
                 document(None, Some("t.docx"), false),
                 ["template: only Word", "", "template: only Word"],
