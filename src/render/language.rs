@@ -91,6 +91,12 @@ impl Language {
     pub(crate) fn say<'a>(&self, chinese: &'a str, english: &'a str) -> &'a str {
         if self.is_chinese() { chinese } else { english }
     }
+
+    /// The number of a page among all, as running texts name them.
+    #[cfg(any(feature = "docx", feature = "pdf"))]
+    pub(crate) fn of_all(&self) -> &'static str {
+        self.say("第 {page} 页 / 共 {pages} 页", "Page {page} of {pages}")
+    }
 }
 
 /// Language of a text as a BCP 47 tag: `zh`, `ja`, that of a script in which more than half of the letters are, else `en`.

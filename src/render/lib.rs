@@ -63,6 +63,12 @@ mod math;
 mod notes;
 #[cfg(any(feature = "pdf", feature = "pdf-compact"))]
 mod object_streams;
+#[cfg_attr(
+    not(all(feature = "docx", feature = "pptx")),
+    allow(dead_code, reason = "each format needs its part")
+)]
+#[cfg(any(feature = "docx", feature = "pptx"))]
+mod office;
 #[cfg(any(feature = "docx", feature = "pptx"))]
 mod ooxml;
 mod outline;

@@ -9,7 +9,7 @@ use super::{Cancel, FillValues, Paper, Pictures, Theme};
 
 /// How a document is written as a Word file. Default: title, author and language of the document itself, its own paper or A4,
 /// no contents, no creation
-/// time, no pictures.
+/// time, no pictures, the theme `plain`.
 #[derive(Clone, Debug, Default)]
 pub struct DocxOptions {
     /// Title in the file's properties and in the running header; none takes that of the front matter, or the first heading.
@@ -20,8 +20,12 @@ pub struct DocxOptions {
     pub language: Option<String>,
     /// Paper size; none takes that of the front matter, or A4.
     pub paper: Option<Paper>,
-    /// Put a table of contents before the text. Its page numbers are there when Word has updated the field.
+    /// Put a table of contents before the text. Its page numbers are there when Word has updated the field. The theme `report` does
+    /// without being asked.
     pub contents: bool,
+    /// Colours, fonts, sizes, margins, logo, header and footer. The layouts `letter` and `slides` are for other formats, and a template
+    /// has looks of its own; what has no effect is told.
+    pub theme: Theme,
     /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; none writes no time. The same time gives the same
     /// bytes.
     pub created: Option<Duration>,
@@ -77,7 +81,7 @@ pub struct Html {
 }
 
 /// How a document is written as slides. Default: title, author and language of the document itself, no contents, no creation
-/// time.
+/// time, the theme `plain`.
 #[derive(Clone, Debug, Default)]
 pub struct PptxOptions {
     /// Title in the file's properties; none takes that of the front matter, or the first heading.
@@ -88,6 +92,8 @@ pub struct PptxOptions {
     pub language: Option<String>,
     /// Put a slide with the contents before the text; its entries lead to their slides.
     pub contents: bool,
+    /// Colours, fonts and logo. What else it says is for paper; what has no effect is told.
+    pub theme: Theme,
     /// Its pictures, by the names that it calls them; those that stand by themselves are shown.
     pub pictures: Pictures,
     /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; none writes no time. The same time gives the same

@@ -67,6 +67,15 @@ fn themes_reach_the_pages_with_and_without_a_worker() {
     assert!(output.status.success(), "{}", said(&output));
     assert!(said(&output).contains("the logo of the theme is left out"), "{}", said(&output));
     assert!(std::fs::read_to_string(at("a.html")).unwrap().contains("--blue:#7a1f2b"));
+    // So have Word files and slides; those tell that they have no cover of their own.
+    for (name, told) in [("a.docx", "no page numbers"), ("a.pptx", "no layout `report`")] {
+        let plain = run(folder.path(), &["a.md", "-o", name]);
+        assert!(plain.status.success(), "{}", said(&plain));
+        let before = std::fs::read(at(name)).unwrap();
+        let output = run(folder.path(), &["a.md", "-o", name, "--force", "--theme", "own.toml"]);
+        assert!(output.status.success() && said(&output).contains(told), "{}", said(&output));
+        assert_ne!(before, std::fs::read(at(name)).unwrap());
+    }
 }
 
 #[test]
@@ -97,12 +106,6 @@ fn what_is_wrong_with_a_theme_is_told_before_anything_is_made() {
         );
         assert!(!at("a.pdf").exists());
     }
-    let output = run(folder.path(), &["a.md", "-o", "a.docx", "--theme", "report"]);
-    assert!(
-        said(&output).contains("--theme: a PDF or HTML file expected, got a.docx"),
-        "{}",
-        said(&output)
-    );
 }
 
 #[test]
@@ -242,7 +245,11 @@ fn options_that_a_format_does_not_take_are_refused_by_name() {
             &["--contents"][..],
             "--contents: a PDF, Word file, web page or slides expected, got a.xlsx",
         ),
-        ("a.xlsx", &["--theme", "report"], "--theme: a PDF or HTML file expected, got a.xlsx"),
+        (
+            "a.xlsx",
+            &["--theme", "report"],
+            "--theme: a PDF, Word file, web page or slides expected, got a.xlsx",
+        ),
         (
             "a.xlsx",
             &["--template", "t.docx"],
@@ -253,7 +260,11 @@ fn options_that_a_format_does_not_take_are_refused_by_name() {
             &["--paper", "a4"],
             "--paper: a PDF, Word file, web page or workbook expected, got a.pptx",
         ),
-        ("a.pptx", &["--theme", "letter"], "--theme: a PDF or HTML file expected, got a.pptx"),
+        (
+            "a.docx",
+            &["--theme", "report", "--template", "t.docx"],
+            "--theme: the looks are those of the template",
+        ),
         ("a.pptx", &["--attach", "a.md"], "--pdf-standard, --attach: a PDF expected, got a.pptx"),
         (
             "a.html",

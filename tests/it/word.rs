@@ -82,6 +82,7 @@ async fn one_text_is_delivered_in_every_format() {
         "a.docx application/vnd.openxmlformats-officedocument.wordprocessingml.document [",
         "a.html text/html [",
         "what is no table is left out: paragraph (block 2)",
+        "contents are left out: a workbook has none",
     ] {
         assert!(told.contains(line), "{line}: {told}");
     }

@@ -73,9 +73,9 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
             let options = PdfOptions { title, theme, attachments, ..PdfOptions::default() };
             pdf(global, &command, markdown, options)
         }
-        Format::Docx => docx(global, &command, &markdown, title),
+        Format::Docx => docx(global, &command, &markdown, title, theme),
         Format::Html => html(&command, &markdown, title, theme),
-        Format::Pptx => pptx(global, &command, &markdown, title),
+        Format::Pptx => pptx(global, &command, &markdown, title, theme),
         Format::Xlsx => xlsx(global, &command, &markdown, title),
     }?;
     delivery.write(&command.output, &rendered.bytes)?;
@@ -191,9 +191,9 @@ fn check_options(command: &Render, format: Format) -> Result<()> {
         Narrow {
             is_given: command.theme != "plain",
             option: "--theme",
-            formats: &[Pdf, Html],
-            wanted: "a PDF or HTML file",
-            hint: "the styles of Word files and slides are changed in Word and PowerPoint, all at once",
+            formats: &[Pdf, Docx, Html, Pptx],
+            wanted: "a PDF, Word file, web page or slides",
+            hint: "leave the option out: workbooks have looks of their own",
         },
         Narrow {
             is_given: has_template,
@@ -222,9 +222,13 @@ fn check_options(command: &Render, format: Format) -> Result<()> {
         let message = format!("{option}: {wanted} expected, got {}", command.output.display());
         return Err(Error::new(ErrorKind::Input, message).hint(*hint));
     }
-    if command.paper.is_some() && has_template {
-        let message = "--paper: the paper is that of the template";
-        return Err(Error::new(ErrorKind::Input, message).hint("leave one of the two out"));
+    for (is_given, message) in [
+        (command.paper.is_some(), "--paper: the paper is that of the template"),
+        (command.theme != "plain", "--theme: the looks are those of the template"),
+    ] {
+        if is_given && has_template {
+            return Err(Error::new(ErrorKind::Input, message).hint("leave one of the two out"));
+        }
     }
     Ok(())
 }
@@ -272,11 +276,13 @@ fn docx(
     command: &Render,
     markdown: &str,
     title: Option<String>,
+    theme: Theme,
 ) -> Result<Rendered> {
     let template = command.template.as_deref().map(read_template).transpose()?;
     let options = DocxOptions {
         template,
         title,
+        theme,
         language: command.language.clone(),
         paper: paper(command),
         contents: command.contents,
@@ -328,9 +334,11 @@ fn pptx(
     command: &Render,
     markdown: &str,
     title: Option<String>,
+    theme: Theme,
 ) -> Result<Rendered> {
     let options = PptxOptions {
         title,
+        theme,
         language: command.language.clone(),
         contents: command.contents,
         created: Some(environment(global)?.now()),

@@ -18,6 +18,7 @@ use mitt_contract::host::mitt::host::{render as wit, types};
 use wasmtime::component::{Linker, Resource};
 
 pub(crate) use self::chart::ChartPicture;
+use self::convert::Takes;
 pub(crate) use self::filling::{Change, Filling};
 use super::artifact::Artifact;
 use super::shared::{AskedInStore, Nobody, ServiceError};
@@ -133,6 +134,8 @@ pub(crate) enum Deliverable {
         language: Option<String>,
         /// Paper; none takes that of the text, or that of its language.
         paper: Option<Paper>,
+        /// Whether contents are wanted, which a workbook has not: that is told.
+        contents: bool,
     },
     /// Text as it is.
     Text(String),
@@ -429,7 +432,7 @@ impl Asked<'_> {
         preview_px: Option<u32>,
         filename: String,
     ) -> Delivered {
-        let theme = match convert::check(&document, false, true) {
+        let theme = match convert::check(&document, Takes::Theme) {
             Ok(theme) => theme,
             Err(error) => return Ok(Err(error.into_wit())),
         };
@@ -473,15 +476,16 @@ impl wit::Host for Asked<'_> {
     }
 
     async fn docx(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
-        if let Err(error) = convert::check(&document, true, false) {
-            return Ok(Err(error.into_wit()));
-        }
-        let what = Deliverable::Word(Box::new(convert::word(document)));
+        let theme = match convert::check(&document, Takes::Template) {
+            Ok(theme) => theme,
+            Err(error) => return Ok(Err(error.into_wit())),
+        };
+        let what = Deliverable::Word(Box::new(convert::word(document, theme)));
         deliver(self.session.clone(), what, filename).await
     }
 
     async fn html(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
-        let theme = match convert::check(&document, false, true) {
+        let theme = match convert::check(&document, Takes::Theme) {
             Ok(theme) => theme,
             Err(error) => return Ok(Err(error.into_wit())),
         };
@@ -495,7 +499,7 @@ impl wit::Host for Asked<'_> {
         document: wit::MarkdownDocument,
         filename: String,
     ) -> Delivered {
-        if let Err(error) = convert::check(&document, false, false) {
+        if let Err(error) = convert::check(&document, Takes::Nothing) {
             return Ok(Err(error.into_wit()));
         }
         deliver(self.session.clone(), convert::tables(document), filename).await

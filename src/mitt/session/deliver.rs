@@ -20,6 +20,10 @@ use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::{Cancel, SheetRows};
 
+/// What is told of a workbook for which contents were wanted.
+const NO_CONTENTS: &str =
+    "contents are left out: a workbook has none, each of its tables has a sheet of its own";
+
 /// As much of a workbook is looked through where it comes in, as [`INLINE_BYTES`] of a text are.
 const INLINE_ROWS: u64 = 1_000;
 
@@ -235,7 +239,7 @@ impl Inner {
                 let content = page.text.into_bytes();
                 Ok(Rendered::new(content, page.warnings, Some(kept)))
             }
-            Deliverable::Tables { markdown, title, language, paper } => {
+            Deliverable::Tables { markdown, title, language, paper, contents } => {
                 let place = self.place(clock).await?;
                 let memory = memory.clone();
                 let draw = move |cancel: Cancel| {
@@ -247,8 +251,9 @@ impl Inner {
                     let memory = Some(memory);
                     let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
                     let file = mitt_render::xlsx(&sheets.book, &options)?;
-                    let warnings: Vec<_> =
-                        sheets.warnings.into_iter().chain(file.warnings.iter().cloned()).collect();
+                    let no_contents = contents.then(|| NO_CONTENTS.to_owned());
+                    let warnings = sheets.warnings.into_iter().chain(no_contents);
+                    let warnings = warnings.chain(file.warnings.iter().cloned()).collect();
                     Ok((mitt_render::Xlsx { warnings, ..file }, kept))
                 };
                 let (file, kept) = blocking.here(RENDERING, place, draw).await?;

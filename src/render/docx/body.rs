@@ -109,6 +109,10 @@ impl<'a> Writer<'a> {
         let outline = self.outline;
         let place = Place::default();
         let has_title = self.frame.area.is_none_or(|area| area.has_title);
+        if let Some((height, description)) = &self.frame.design.logo {
+            self.logo(*height, description);
+        }
+        let has_cover = self.frame.design.has_cover && has_title && outline.title.is_some();
         if let Some(title) = outline.title.as_ref().filter(|_| has_title) {
             self.open(&place, Properties { style: "Title", ..Properties::default() });
             self.inlines(title, Look::of(title));
@@ -119,6 +123,7 @@ impl<'a> Writer<'a> {
                 self.close();
             }
         }
+        self.breaks_page |= has_cover;
         if has_contents {
             self.contents();
             self.breaks_page = true;
@@ -276,7 +281,7 @@ impl<'a> Writer<'a> {
 
     fn quote_name(&mut self, kind: QuoteKind, place: &Place) {
         self.open(place, Properties { keeps_next: true, ..Properties::default() });
-        let (color, _) = quote_colors(Some(kind));
+        let (color, _) = quote_colors(Some(kind), &self.frame.design.look.colors);
         let name = self.frame.language.note(kind);
         let _ = write!(
             self.xml,
@@ -333,7 +338,7 @@ impl<'a> Writer<'a> {
         let breaks_page = std::mem::take(&mut self.breaks_page);
         let is_apart = std::mem::take(&mut self.is_apart);
         let properties = Properties { breaks_page, is_apart, ..properties };
-        properties.write(&mut self.xml, place, &marker, self.frame.language.is_from_right());
+        properties.write(&mut self.xml, place, &marker, self.frame);
         self.properties_end = place.is_top().then_some(self.xml.len());
         self.xml.push_str("</w:pPr>");
         if marker.is_note {

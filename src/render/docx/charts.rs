@@ -5,9 +5,7 @@ use super::body::Writer;
 use super::inline_picture::{Drawing, InlinePicture};
 use super::paragraph::{Place, Properties};
 use super::runs::Look;
-use super::styles::LATIN;
 use crate::chart::{ChartDescription, ChartParts, OfficeChart, Type, chart_png, graphic};
-use crate::ooxml::east_asian;
 use crate::told::Kind;
 
 /// Pixels of a picture for one of the chart: with 2.5, about 240 for an inch of paper.
@@ -73,11 +71,7 @@ impl Writer<'_> {
     fn native_chart(&mut self, chart: &ChartDescription, place: &Place) -> mitt_base::Result<()> {
         let drawn = OfficeChart::new(chart)?;
         let (size, shrunk) = self.fitted(drawn.size, place);
-        let letters = Type {
-            points: POINTS * shrunk,
-            latin: LATIN,
-            east_asian: east_asian(self.frame.language).0,
-        };
+        let letters = Type { points: POINTS * shrunk, fonts: &self.frame.design.look.text };
         let parts = drawn.parts(&letters)?;
         drawn.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
         drawn.for_each_text(&mut |text| self.told.tell_illegal(text));

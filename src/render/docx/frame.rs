@@ -1,30 +1,31 @@
 //! What stands around the text: paper, header, footer, properties, settings.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
+use super::design::Design;
 use super::package::NAMESPACES;
-use crate::Paper;
 use crate::language::Language;
-use crate::ooxml::{HEAD, Properties};
+use crate::ooxml::{HEAD, Properties, east_asian};
+use crate::theme::{MM, Piece, pieces};
 use crate::told::Told;
 use crate::xml::push_text;
-use mitt_base::text;
+use crate::{Paper, Running, Theme};
+use mitt_base::{Result, text};
 
-/// Margins of a page, in twentieths of a point: beside the text, above it, below it. Those of the PDF.
-const SIDE: u32 = 1304;
-const TOP: u32 = 1417;
-const BOTTOM: u32 = 1304;
-
-/// Characters of the title that the header of a page can show on its line.
+/// Characters of a text that header or footer can show on their line.
 const MAX_HEADER_CHARACTERS: u64 = 80;
 
 /// What stands around the text.
 pub(super) struct Frame<'a> {
     pub(super) title: Option<String>,
     pub(super) author: Option<String>,
+    /// As it is written in the document.
+    pub(super) date: Option<String>,
     pub(super) paper: Paper,
     pub(super) created: Option<Duration>,
     pub(super) language: &'a Language,
+    pub(super) design: &'a Design,
     /// Where the text stands in a template, if it is for one.
     pub(super) area: Option<Area>,
 }
@@ -52,70 +53,145 @@ impl Frame<'_> {
         if let Some(width) = self.area.and_then(|area| area.width) {
             return width;
         }
-        let (width, height) = self.paper();
-        (if is_turned { height } else { width }) - 2 * SIDE
+        let ((width, height), margins) = (self.paper(), &self.design.margins);
+        (if is_turned { height } else { width }) - twips(margins.left) - twips(margins.right)
     }
 
     /// Height of the text, in twentieths of a point.
     pub(super) fn height(&self, is_turned: bool) -> u32 {
-        let (width, height) = self.paper();
-        (if is_turned { width } else { height }) - TOP - BOTTOM
+        let ((width, height), margins) = (self.paper(), &self.design.margins);
+        (if is_turned { width } else { height }) - twips(margins.top) - twips(margins.bottom)
     }
 
-    /// Properties of a section. The first page of the document has no header, as its title is there.
+    /// Refuse margins that leave no room for text, upright or turned.
+    pub(super) fn check_room(&self, theme: &Theme) -> Result<()> {
+        let (width, height) = self.paper();
+        let theme = Theme { margins: self.design.margins, ..theme.clone() };
+        theme.check_room(f64::from(width) / 20.0, f64::from(height) / 20.0)
+    }
+
+    /// Whether header or footer of the first page are others than those of the pages behind it.
+    fn has_first(&self) -> bool {
+        self.design.has_cover || !self.design.header.first || !self.design.footer.first
+    }
+
+    /// Properties of a section.
     pub(super) fn section(&self, is_turned: bool, is_first: bool) -> String {
         let (width, height) = self.paper();
         let size = match is_turned {
             true => format!("w:w=\"{height}\" w:h=\"{width}\" w:orient=\"landscape\""),
             false => format!("w:w=\"{width}\" w:h=\"{height}\""),
         };
-        let first = if is_first {
-            "<w:footerReference w:type=\"first\" r:id=\"rIdFirstFooter\"/>"
-        } else {
-            ""
+        let is_first = is_first && self.has_first();
+        let first = |kind: &str, id: &str| match is_first {
+            true => format!("<w:{kind}Reference w:type=\"first\" r:id=\"{id}\"/>"),
+            false => String::new(),
         };
         let title_page = if is_first { "<w:titlePg/>" } else { "" };
         let bidi = if self.language.is_from_right() { "<w:bidi/>" } else { "" };
+        let margins = &self.design.margins;
+        let [top, right, bottom, left] =
+            [margins.top, margins.right, margins.bottom, margins.left].map(twips);
+        // Header and footer stand in the middle of small margins.
+        let (above, below) = (709.min(top / 2), 624.min(bottom / 2));
         format!(
-            "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rIdHeader\"/>\
-             <w:footerReference w:type=\"default\" r:id=\"rIdFooter\"/>{first}\
+            "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rIdHeader\"/>{}\
+             <w:footerReference w:type=\"default\" r:id=\"rIdFooter\"/>{}\
              <w:type w:val=\"nextPage\"/><w:pgSz {size}/>\
-             <w:pgMar w:top=\"{TOP}\" w:right=\"{SIDE}\" w:bottom=\"{BOTTOM}\" w:left=\"{SIDE}\" \
-             w:header=\"709\" w:footer=\"624\" w:gutter=\"0\"/>{title_page}{bidi}</w:sectPr>"
+             <w:pgMar w:top=\"{top}\" w:right=\"{right}\" w:bottom=\"{bottom}\" w:left=\"{left}\" \
+             w:header=\"{above}\" w:footer=\"{below}\" w:gutter=\"0\"/>{title_page}{bidi}</w:sectPr>",
+            first("header", "rIdFirstHeader"),
+            first("footer", "rIdFirstFooter"),
         )
     }
 
-    /// The header: the title on one line.
-    pub(super) fn header(&self, told: &mut Told) -> String {
-        let mut xml = format!("{HEAD}<w:hdr {NAMESPACES}><w:p>");
-        if let Some(title) = &self.title {
-            xml.push_str("<w:pPr><w:pStyle w:val=\"Header\"/></w:pPr>");
-            let (shown, is_cut) = text::cut_chars(title.trim(), MAX_HEADER_CHARACTERS);
-            xml.push_str("<w:r><w:t xml:space=\"preserve\">");
-            push_text(&mut xml, shown, told);
-            xml.push_str(if is_cut { "…</w:t></w:r>" } else { "</w:t></w:r>" });
+    /// The header of the first page, or of all others.
+    pub(super) fn header(&self, is_first: bool, told: &mut Told) -> String {
+        self.running("hdr", "Header", "left", &self.design.header, is_first, told)
+    }
+
+    /// The footer of the first page, or of all others.
+    pub(super) fn footer(&self, is_first: bool, told: &mut Told) -> String {
+        self.running("ftr", "Footer", "center", &self.design.footer, is_first, told)
+    }
+
+    /// What runs along an edge, whose style has its text on this side.
+    fn running(
+        &self,
+        element: &str,
+        style: &str,
+        side: &str,
+        running: &Running,
+        is_first: bool,
+        told: &mut Told,
+    ) -> String {
+        let mut xml = format!("{HEAD}<w:{element} {NAMESPACES}><w:p>");
+        let is_shown = !is_first || (running.first && !self.design.has_cover);
+        let texts = [&running.left, &running.center, &running.right].map(|text| match is_shown {
+            true => self.filled(text, told),
+            false => String::new(),
+        });
+        let [left, center, right] = &texts;
+        let alone = match texts.each_ref().map(String::is_empty) {
+            [true, true, true] => return xml + &format!("</w:p></w:{element}>"),
+            [false, true, true] => Some("left"),
+            [true, false, true] => Some("center"),
+            [true, true, false] => Some("right"),
+            _ => None,
+        };
+        let _ = write!(xml, "<w:pPr><w:pStyle w:val=\"{style}\"/>");
+        if alone.is_none() {
+            let width = self.width(false);
+            let _ = write!(
+                xml,
+                "<w:tabs><w:tab w:val=\"center\" w:pos=\"{}\"/><w:tab w:val=\"right\" w:pos=\"{width}\"/></w:tabs>",
+                width / 2
+            );
         }
-        xml + "</w:p></w:hdr>"
+        let jc = alone.unwrap_or("left");
+        if jc != side {
+            let _ = write!(xml, "<w:jc w:val=\"{jc}\"/>");
+        }
+        xml.push_str("</w:pPr>");
+        match alone {
+            Some(_) => xml.extend(texts),
+            None => {
+                let tab = "<w:r><w:tab/></w:r>";
+                let _ = write!(xml, "{left}{tab}{center}{tab}{right}");
+            }
+        }
+        xml + &format!("</w:p></w:{element}>")
     }
 
-    /// The footer: the number of the page, and how many there are.
-    pub(super) fn footer(&self) -> String {
-        let (before, between, behind) = match self.language.is_chinese() {
-            true => ("第 ", " 页 / 共 ", " 页"),
-            false => ("Page ", " of ", ""),
-        };
-        let run = |text: &str| format!("<w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r>");
-        let number = |name: &str| {
-            format!("<w:fldSimple w:instr=\" {name} \"><w:r><w:t>1</w:t></w:r></w:fldSimple>")
-        };
-        format!(
-            "{HEAD}<w:ftr {NAMESPACES}><w:p><w:pPr><w:pStyle w:val=\"Footer\"/></w:pPr>{}{}{}{}{}</w:p></w:ftr>",
-            run(before),
-            number("PAGE"),
-            run(between),
-            number("NUMPAGES"),
-            run(behind)
-        )
+    /// The runs of a text of header or footer.
+    fn filled(&self, text: &str, told: &mut Told) -> String {
+        let mut xml = String::new();
+        // A theme that was made by hand may hold what no file of one may: shown as it is.
+        let pieces = pieces(text).unwrap_or_else(|_| vec![Piece::Text(text.to_owned())]);
+        for piece in pieces {
+            let field = match piece {
+                Piece::Name("page") => "PAGE",
+                Piece::Name("pages") => "NUMPAGES",
+                Piece::Text(text) => {
+                    push_run(&mut xml, &text, told);
+                    continue;
+                }
+                Piece::Name(name) => {
+                    let value = match name {
+                        "title" => &self.title,
+                        "author" => &self.author,
+                        _ => &self.date,
+                    };
+                    push_run(&mut xml, value.as_deref().unwrap_or_default().trim(), told);
+                    continue;
+                }
+            };
+            let _ = write!(
+                xml,
+                "<w:fldSimple w:instr=\" {field} \"><w:r><w:t>1</w:t></w:r></w:fldSimple>"
+            );
+        }
+        xml
     }
 
     /// Properties of the file.
@@ -127,7 +203,7 @@ impl Frame<'_> {
     /// Settings. `updateFields` is not among them: Word would ask everybody who opens the file whether it may refer to other
     /// files. Lines before a break are not stretched, and the file does not open in a mode for older versions.
     pub(super) fn settings(&self) -> String {
-        let east = super::styles::east_asian_tag(self.language);
+        let east = east_asian(self.language).1;
         format!(
             "{HEAD}<w:settings {NAMESPACES}><w:zoom w:percent=\"100\"/><w:defaultTabStop w:val=\"420\"/>\
              <w:characterSpacingControl w:val=\"compressPunctuation\"/>\
@@ -137,4 +213,19 @@ impl Frame<'_> {
              </w:compat><w:themeFontLang w:val=\"en-US\" w:eastAsia=\"{east}\"/></w:settings>"
         )
     }
+}
+
+/// A run of a header or footer, which has one line.
+fn push_run(xml: &mut String, text: &str, told: &mut Told) {
+    let (shown, is_cut) = text::cut_chars(text, MAX_HEADER_CHARACTERS);
+    if !shown.is_empty() {
+        xml.push_str("<w:r><w:t xml:space=\"preserve\">");
+        push_text(xml, shown, told);
+        xml.push_str(if is_cut { "…</w:t></w:r>" } else { "</w:t></w:r>" });
+    }
+}
+
+/// Twentieths of a point.
+fn twips(millimetres: f64) -> u32 {
+    (millimetres * MM * 20.0).round() as u32
 }

@@ -8,6 +8,7 @@
 mod body;
 mod charts;
 mod contents;
+mod design;
 mod frame;
 mod inline_picture;
 mod numbering;
@@ -22,7 +23,10 @@ mod template;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use self::body::Writer;
+use self::design::Design;
 use self::frame::{Area, Frame};
 use self::package::Part;
 pub use self::template::fill_docx;
@@ -31,7 +35,8 @@ use super::language::Language;
 use super::outline::{Anchors, Outline, title};
 use super::picture::Gallery;
 use super::size::Weights;
-use super::{Docx, DocxOptions};
+use super::{Docx, DocxOptions, Theme};
+use crate::office::with_logo;
 use mitt_base::Result;
 
 /// A heading is written again in the contents, a note with its marks; all the rest is written once.
@@ -72,6 +77,11 @@ fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
     let language = Language::of(doc, options.language.as_deref())?;
     let outline = Outline::of(doc);
     let anchors = Anchors::of(&outline);
+    // A template has looks of its own.
+    let theme =
+        if area.is_some() { Cow::Owned(Theme::default()) } else { Cow::Borrowed(&options.theme) };
+    let (design, mut warnings) = Design::of(&theme, &language);
+    let has_contents = options.contents || design.has_cover;
     let frame = Frame {
         title: title(doc, options.title.as_deref()),
         author: options.author.clone().or_else(|| {
@@ -80,12 +90,18 @@ fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
         }),
         paper: options.paper.or(doc.meta.paper).unwrap_or_default(),
         created: options.created,
+        date: doc.meta.date.clone(),
         language: &language,
+        design: &design,
         area,
     };
-    let gallery = Gallery::new(&options.pictures, &pictures::accept);
+    if area.is_none() {
+        frame.check_room(&theme)?;
+    }
+    let pictures = with_logo(&options.pictures, &theme);
+    let gallery = Gallery::new(&pictures, &pictures::accept);
     let mut writer = Writer::new(doc, &outline, &anchors, &frame, gallery, &options.cancel);
-    let body = writer.body(options.contents)?;
+    let body = writer.body(has_contents)?;
     let notes = writer.notes()?;
     let numbering = writer.lists.part();
     let gallery = writer.gallery;
@@ -93,13 +109,14 @@ fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
     let mut told = writer.told;
     let parts = vec![
         Part::new("docProps/core.xml", frame.properties(&mut told)),
-        Part::new("word/styles.xml", styles::part(&language)),
+        Part::new("word/styles.xml", styles::part(&language, &frame)),
         Part::new("word/settings.xml", frame.settings()),
-        Part::new("word/fontTable.xml", styles::font_table(&language)),
+        Part::new("word/fontTable.xml", styles::font_table(&language, &design)),
         Part::new("word/numbering.xml", numbering),
-        Part::new("word/header1.xml", frame.header(&mut told)),
-        Part::new("word/footer1.xml", frame.footer()),
-        Part::new("word/footer2.xml", frame.footer()),
+        Part::new("word/header1.xml", frame.header(false, &mut told)),
+        Part::new("word/header2.xml", frame.header(true, &mut told)),
+        Part::new("word/footer1.xml", frame.footer(false, &mut told)),
+        Part::new("word/footer2.xml", frame.footer(true, &mut told)),
         Part::new("word/document.xml", body.xml),
         Part::new(
             "word/_rels/document.xml.rels",
@@ -113,9 +130,9 @@ fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
     ];
     options.cancel.check()?;
     let bytes = package::pack(parts, (gallery.all(), &charts))?;
-    let mut warnings = doc.warnings.clone();
+    warnings.splice(0..0, doc.warnings.iter().cloned());
     warnings.extend(told.into_warnings());
-    if options.contents {
+    if has_contents {
         warnings.push(
             "the contents have no page numbers until their field is updated (in Word: click on them, then F9)".into(),
         );

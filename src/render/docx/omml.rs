@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::body::Writer;
+use super::design::Design;
 use super::paragraph::{Place as Where, Properties};
 use super::runs::Look;
-use super::styles::{code_fonts, text_fonts};
 use crate::doc::Inline;
 use crate::math::{
     self, Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Strike,
@@ -31,7 +31,7 @@ impl Writer<'_> {
                 .push_str("<m:oMathPara><m:oMathParaPr><m:jc m:val=\"center\"/></m:oMathParaPr>");
         }
         self.xml.push_str("<m:oMath>");
-        let fonts = text_fonts(self.frame.language);
+        let fonts = Design::fonts(&self.frame.design.look.text);
         let mut math = Math { writer: self, fonts, has_room: is_alone, held: 0 };
         math.part(&formula.body);
         if let Some(tag) = &formula.tag {
@@ -126,8 +126,11 @@ impl Math<'_, '_> {
     }
 
     fn words(&mut self, text: &Text) {
-        let fonts =
-            if text.is_code { code_fonts(self.writer.frame.language) } else { self.fonts.clone() };
+        let fonts = if text.is_code {
+            Design::fonts(&self.writer.frame.design.look.code)
+        } else {
+            self.fonts.clone()
+        };
         let _ = write!(self.writer.xml, "<m:r><m:rPr><m:nor/></m:rPr><w:rPr>{fonts}");
         if text.is_strong {
             self.push("<w:b/><w:bCs/>");

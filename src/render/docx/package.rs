@@ -21,7 +21,7 @@ pub(super) const NAMESPACES: &str = concat!(
 );
 
 /// Parts that the document refers to: its identifier, kind and name. Links are numbered on their own.
-const FIXED: [(&str, &str, &str); 8] = [
+const FIXED: [(&str, &str, &str); 9] = [
     ("rIdStyles", "styles", "styles.xml"),
     ("rIdSettings", "settings", "settings.xml"),
     ("rIdFonts", "fontTable", "fontTable.xml"),
@@ -30,6 +30,7 @@ const FIXED: [(&str, &str, &str); 8] = [
     ("rIdHeader", "header", "header1.xml"),
     ("rIdFooter", "footer", "footer1.xml"),
     // Of the first page. Word makes a part for each, even where they are alike.
+    ("rIdFirstHeader", "header", "header2.xml"),
     ("rIdFirstFooter", "footer", "footer2.xml"),
 ];
 

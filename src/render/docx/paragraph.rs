@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::frame::Frame;
 use super::numbering::{LEVELS, STEP};
 use super::styles::{QUOTE_SPACE, quote_line, quote_style};
 use crate::doc::QuoteKind;
@@ -87,8 +88,9 @@ impl Properties<'_> {
         xml: &mut String,
         place: &Place,
         marker: &Marker,
-        is_from_right: bool,
+        frame: &Frame<'_>,
     ) {
+        let colors = &frame.design.look.colors;
         let by_place = match place {
             Place { in_note: true, .. } => "FootnoteText",
             Place { lists: 1.., .. } => "ListParagraph",
@@ -121,9 +123,18 @@ impl Properties<'_> {
             // The line of the quotation goes on beside lists and headings.
             let hanging = if has_mark(marker) { STEP } else { 0 };
             let space = QUOTE_SPACE + place.left.saturating_sub(hanging).saturating_sub(left) / 20;
-            xml.push_str(&quote_line(kind, space.min(MAX_SPACE), is_from_right));
+            xml.push_str(&quote_line(
+                kind,
+                space.min(MAX_SPACE),
+                frame.language.is_from_right(),
+                colors,
+            ));
         } else if self.has_rule {
-            xml.push_str("<w:pBdr><w:bottom w:val=\"single\" w:sz=\"6\" w:space=\"1\" w:color=\"D0D7DE\"/></w:pBdr>");
+            let _ = write!(
+                xml,
+                "<w:pBdr><w:bottom w:val=\"single\" w:sz=\"6\" w:space=\"1\" w:color=\"{}\"/></w:pBdr>",
+                colors.line
+            );
         }
         if self.is_spacer {
             xml.push_str(

@@ -5,7 +5,9 @@ use super::inline_picture::{Drawing, InlinePicture};
 use super::paragraph::{Place, Properties};
 use super::runs::Look;
 use crate::doc::Inline;
+use crate::office::LOGO;
 use crate::picture::{Figure, Format, Picture};
+use crate::theme::MM;
 use crate::told::Kind;
 
 /// Units of drawings in a point.
@@ -74,6 +76,22 @@ impl Writer<'_> {
         }
     }
 
+    /// The logo of the theme, by itself above all else. `height` is millimetres.
+    pub(super) fn logo(&mut self, height: f64, description: &str) {
+        let description = if description.trim().is_empty() { "logo" } else { description };
+        let number = match self.gallery.find(LOGO) {
+            Ok(number) => number,
+            Err(why) => return self.told.tell_why(Kind::Image, description, &why),
+        };
+        let Some(picture) = self.gallery.all().get(number) else { return };
+        let (format, width, tall) = (picture.format, picture.width, picture.height);
+        self.open(&Place::default(), Properties { side: "left", ..Properties::default() });
+        // Drawn as high as it is asked for, whatever size it has by itself.
+        let scale = (height * MM / tall).min(f64::from(self.room) / 20.0 / width);
+        self.show(number, format, description, None, [width * scale, tall * scale]);
+        self.close();
+    }
+
     fn drawing(&mut self, number: usize, description: &str, title: Option<&str>) {
         let width = f64::from(self.room) / 20.0;
         let height = match self.in_figure {
@@ -82,19 +100,32 @@ impl Writer<'_> {
         };
         let Some(picture) = self.gallery.all().get(number) else { return };
         let (width, height) = picture.within(width, height);
-        // At least a pixel of a screen.
-        let [cx, cy] = [width, height].map(|side| (side * EMU).max(9_525.0).round() as u64);
-        let name = part_name(number, picture.format);
+        let format = picture.format;
         if let Some(what) = &picture.left_out {
             self.told.tell_why(Kind::Drawing, description, what);
         }
+        self.show(number, format, description, title, [width, height]);
+    }
+
+    /// Width and height are points.
+    fn show(
+        &mut self,
+        number: usize,
+        format: Format,
+        description: &str,
+        title: Option<&str>,
+        size: [f64; 2],
+    ) {
+        // At least a pixel of a screen.
+        let size = size.map(|side| (side * EMU).max(9_525.0).round() as u64);
+        let name = part_name(number, format);
         self.links.note_picture(number);
         self.inline_picture(&InlinePicture {
             drawing: Drawing {
                 name: &format!("Picture {}", self.drawings + 1),
                 description,
                 title,
-                size: [cx, cy],
+                size,
             },
             file: &name,
             relationship: &format!("rIdPicture{number}"),

@@ -1,49 +1,23 @@
 //! Styles and fonts. Every text of the document gets its looks here and by no other way, but for widths that follow from the
 //! content: whoever gives a style another font has the whole document in it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::design::{Design, size};
+use super::frame::Frame;
 use super::package::NAMESPACES;
 use super::paragraph::CODE_INDENT;
 use crate::doc::QuoteKind;
 use crate::highlight::Token;
 use crate::language::Language;
+use crate::office::OfficeColors;
 use crate::ooxml::{HEAD, east_asian};
 
 /// Sizes of the text of tables, in half points, as `table` chooses them.
 const TABLE_SIZES: [u32; 6] = [19, 17, 16, 15, 13, 11];
 
-const BLUE: &str = "1F4E79";
-const GREY: &str = "595959";
-const LIGHT: &str = "D0D7DE";
-
-/// Fonts that Word has on Windows and on macOS. Where one is missing, the font table names others.
-pub(super) const LATIN: &str = "Calibri";
-const MONOSPACED: &str = "Consolas";
-const COMPLEX: &str = "Arial";
-
-/// The tag of the language that East Asian letters of a document are in.
-pub(super) fn east_asian_tag(language: &Language) -> &'static str {
-    east_asian(language).1
-}
-
-/// All four slots of a font: where the East Asian one is missing, Word takes one that does not fit, or draws boxes.
-fn slots(latin: &str, east_asian: &str) -> String {
-    let complex = if latin == MONOSPACED { MONOSPACED } else { COMPLEX };
-    format!(
-        "<w:rFonts w:ascii=\"{latin}\" w:hAnsi=\"{latin}\" w:eastAsia=\"{east_asian}\" w:cs=\"{complex}\"/>"
-    )
-}
-
-/// The fonts of words in formulas.
-pub(super) fn text_fonts(language: &Language) -> String {
-    slots(LATIN, east_asian(language).0)
-}
-
-/// The fonts of code in formulas.
-pub(super) fn code_fonts(language: &Language) -> String {
-    slots(MONOSPACED, east_asian(language).0)
-}
+const BLACK: &str = "000000";
 
 /// Name of the style of a kind of code.
 pub(super) fn token_style(token: Token) -> String {
@@ -56,10 +30,11 @@ fn in_title_case(name: &str) -> String {
 }
 
 /// Styles of kinds of code. Weight and slope tell them apart where colours do not.
-fn code_styles(xml: &mut String) {
+fn code_styles(xml: &mut String, design: &Design) {
+    let keyword = format!("<w:b/><w:bCs/>{}", color(&design.look.colors.accent));
     for token in Token::ALL {
         let run = match token.name() {
-            "keyword" => "<w:b/><w:bCs/><w:color w:val=\"1F4E79\"/>",
+            "keyword" => &keyword,
             "string" => "<w:color w:val=\"8A3B00\"/>",
             "comment" => "<w:i/><w:iCs/><w:color w:val=\"59636E\"/>",
             "number" => "<w:color w:val=\"0B6E69\"/>",
@@ -86,9 +61,9 @@ pub(super) fn quote_style(kind: Option<QuoteKind>) -> &'static str {
 }
 
 /// Colours of a quotation or note: of its line, and behind its text.
-pub(super) fn quote_colors(kind: Option<QuoteKind>) -> (&'static str, &'static str) {
+pub(super) fn quote_colors(kind: Option<QuoteKind>, colors: &OfficeColors) -> (&str, &str) {
     match kind {
-        None => (LIGHT, "F6F8FA"),
+        None => (&colors.line, &colors.fill),
         Some(QuoteKind::Note) => ("0969DA", "EEF5FD"),
         Some(QuoteKind::Tip) => ("1A7F37", "EFF6F1"),
         Some(QuoteKind::Important) => ("8250DF", "F6F3FD"),
@@ -108,8 +83,13 @@ pub(super) fn table_style(size: f64) -> String {
 }
 
 /// The line on the left of a quotation, which stands so many points before the text.
-pub(super) fn quote_line(kind: Option<QuoteKind>, space: u32, is_from_right: bool) -> String {
-    let (line, fill) = quote_colors(kind);
+pub(super) fn quote_line(
+    kind: Option<QuoteKind>,
+    space: u32,
+    is_from_right: bool,
+    colors: &OfficeColors,
+) -> String {
+    let (line, fill) = quote_colors(kind, colors);
     let side = if is_from_right { "right" } else { "left" };
     format!(
         "<w:pBdr><w:{side} w:val=\"single\" w:sz=\"20\" w:space=\"{space}\" w:color=\"{line}\"/></w:pBdr>\
@@ -177,8 +157,9 @@ fn is_built_in(name: &str) -> bool {
 }
 
 /// `word/styles.xml`
-pub(super) fn part(language: &Language) -> String {
-    let (east, tag) = east_asian(language);
+pub(super) fn part(language: &Language, frame: &Frame<'_>) -> String {
+    let design = frame.design;
+    let (_, tag) = east_asian(language);
     let (latin_tag, complex_tag) = match language.code.as_str() {
         // Latin text in these is English for whoever checks its spelling.
         "zh" | "ja" | "ko" => ("en-US".to_owned(), "ar-SA".to_owned()),
@@ -188,12 +169,16 @@ pub(super) fn part(language: &Language) -> String {
     let bidi = if language.is_from_right() { "<w:bidi/>" } else { "" };
     // A line of both scripts is as high as Chinese needs it.
     let line = if matches!(language.code.as_str(), "zh" | "ja" | "ko") { 288 } else { 276 };
+    // Black is what Word takes by itself, and it turns white on dark ground.
+    let text = design.look.colors.text.as_str();
+    let ink = if text == BLACK { String::new() } else { color(text) };
     let mut xml = format!(
-        "{HEAD}<w:styles {NAMESPACES}><w:docDefaults><w:rPrDefault><w:rPr>{}<w:sz w:val=\"21\"/><w:szCs w:val=\"21\"/>\
+        "{HEAD}<w:styles {NAMESPACES}><w:docDefaults><w:rPrDefault><w:rPr>{}{ink}{}\
          <w:lang w:val=\"{latin_tag}\" w:eastAsia=\"{}\" w:bidi=\"{complex_tag}\"/></w:rPr></w:rPrDefault>\
          <w:pPrDefault><w:pPr>{bidi}<w:spacing w:after=\"120\" w:line=\"{line}\" w:lineRule=\"auto\"/></w:pPr></w:pPrDefault>\
          </w:docDefaults>",
-        slots(LATIN, east),
+        Design::fonts(&design.look.text),
+        size(design.sizes.text),
         tag
     );
     xml.push_str(
@@ -204,34 +189,36 @@ pub(super) fn part(language: &Language) -> String {
          <w:style w:type=\"numbering\" w:default=\"1\" w:styleId=\"NoList\"><w:name w:val=\"No List\"/>\
          <w:uiPriority w:val=\"99\"/><w:semiHidden/></w:style>",
     );
-    headings(&mut xml);
-    text_styles(&mut xml, east, language.is_from_right());
-    frame_styles(&mut xml);
-    character_styles(&mut xml, east);
-    code_styles(&mut xml);
-    table_styles(&mut xml);
+    headings(&mut xml, design);
+    text_styles(&mut xml, design, language.is_from_right());
+    frame_styles(&mut xml, frame);
+    character_styles(&mut xml, design);
+    code_styles(&mut xml, design);
+    table_styles(&mut xml, design);
     xml + "</w:styles>"
 }
 
-fn headings(xml: &mut String) {
+fn headings(xml: &mut String, design: &Design) {
+    let (colors, sizes) = (&design.look.colors, &design.sizes);
+    let accent = &colors.accent;
+    let fonts = heading_fonts(design);
+    // A cover has the title in its upper half.
+    let before = if design.has_cover { 3_600 } else { 0 };
     let title = format!(
-        "<w:keepNext/><w:pBdr><w:bottom w:val=\"single\" w:sz=\"10\" w:space=\"6\" w:color=\"{BLUE}\"/></w:pBdr>\
-         <w:spacing w:before=\"0\" w:after=\"240\"/><w:jc w:val=\"left\"/>"
+        "<w:keepNext/><w:pBdr><w:bottom w:val=\"single\" w:sz=\"10\" w:space=\"6\" w:color=\"{accent}\"/></w:pBdr>\
+         <w:spacing w:before=\"{before}\" w:after=\"240\"/><w:jc w:val=\"left\"/>"
     );
     let base = Style { next: "Normal", is_shown: true, ..BASE };
-    let run = format!(
-        "<w:b/><w:bCs/><w:color w:val=\"{BLUE}\"/><w:sz w:val=\"40\"/><w:szCs w:val=\"40\"/>"
-    );
+    let run = format!("{fonts}<w:b/><w:bCs/>{}{}", color(accent), size(sizes.title));
     Style { id: "Title", name: "Title", paragraph: &title, run: &run, ..base }
         .write(xml, "paragraph");
-    let run = format!("<w:color w:val=\"{GREY}\"/>");
     let paragraph = "<w:spacing w:after=\"240\"/><w:jc w:val=\"left\"/>";
-    Style { id: "Subtitle", name: "Subtitle", paragraph, run: &run, ..base }
+    Style { id: "Subtitle", name: "Subtitle", paragraph, run: &color(&colors.muted), ..base }
         .write(xml, "paragraph");
-    for (index, size) in [30, 25, 23, 21, 21, 21].into_iter().enumerate() {
+    for (index, points) in sizes.headings.into_iter().enumerate() {
         let level = index + 1;
         let before = if level == 1 { 320 } else { 240 };
-        let color = if level < 4 { BLUE } else { "000000" };
+        let ink = if level < 4 { accent } else { &colors.text };
         Style {
             id: &format!("Heading{level}"),
             name: &format!("heading {level}"),
@@ -239,33 +226,47 @@ fn headings(xml: &mut String) {
                 "<w:keepNext/><w:keepLines/><w:spacing w:before=\"{before}\" w:after=\"120\"/><w:jc w:val=\"left\"/>\
                  <w:outlineLvl w:val=\"{index}\"/>"
             ),
-            run: &format!(
-                "<w:b/><w:bCs/><w:color w:val=\"{color}\"/><w:sz w:val=\"{size}\"/><w:szCs w:val=\"{size}\"/>"
-            ),
+            run: &format!("{fonts}<w:b/><w:bCs/>{}{}", color(ink), size(points)),
             ..base
         }
         .write(xml, "paragraph");
     }
 }
 
-fn text_styles(xml: &mut String, east_asian: &str, is_from_right: bool) {
+/// The fonts of headings, where they are others than those of text.
+fn heading_fonts(design: &Design) -> String {
+    let look = &design.look;
+    if look.headings == look.text { String::new() } else { Design::fonts(&look.headings) }
+}
+
+/// The element of a run that gives text this colour.
+fn color(digits: &str) -> String {
+    format!("<w:color w:val=\"{digits}\"/>")
+}
+
+fn text_styles(xml: &mut String, design: &Design, is_from_right: bool) {
+    let colors = &design.look.colors;
     let base = Style { is_shown: true, ..BASE };
     let tight = "<w:spacing w:after=\"120\"/><w:contextualSpacing/>";
     Style { id: "ListParagraph", name: "List Paragraph", paragraph: tight, ..base }
         .write(xml, "paragraph");
     let code = format!(
-        "<w:pBdr>{}</w:pBdr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"F6F8FA\"/>\
+        "<w:pBdr>{}</w:pBdr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"{}\"/>\
          <w:spacing w:before=\"120\" w:after=\"160\" w:line=\"252\" w:lineRule=\"auto\"/>\
          <w:ind w:left=\"{CODE_INDENT}\" w:right=\"{CODE_INDENT}\"/><w:jc w:val=\"left\"/>",
         ["top", "left", "bottom", "right"]
             .map(|side| format!(
-                "<w:{side} w:val=\"single\" w:sz=\"4\" w:space=\"4\" w:color=\"{LIGHT}\"/>"
+                "<w:{side} w:val=\"single\" w:sz=\"4\" w:space=\"4\" w:color=\"{}\"/>",
+                colors.line
             ))
-            .concat()
+            .concat(),
+        colors.fill
     );
+    // Half a point larger than in a PDF, whose monospaced font is larger.
     let run = format!(
-        "{}<w:noProof/><w:sz w:val=\"18\"/><w:szCs w:val=\"18\"/>",
-        slots(MONOSPACED, east_asian)
+        "{}<w:noProof/>{}",
+        Design::fonts(&design.look.code),
+        size(design.sizes.code + 0.5)
     );
     Style { id: "SourceCode", name: "Source Code", paragraph: &code, run: &run, ..base }
         .write(xml, "paragraph");
@@ -280,7 +281,7 @@ fn text_styles(xml: &mut String, east_asian: &str, is_from_right: bool) {
     for (kind, name) in kinds {
         let paragraph = format!(
             "{}<w:ind w:left=\"{INDENT}\" w:right=\"{INDENT}\"/>",
-            quote_line(kind, QUOTE_SPACE, is_from_right)
+            quote_line(kind, QUOTE_SPACE, is_from_right, colors)
                 + "<w:spacing w:before=\"60\" w:after=\"60\"/>",
             INDENT = super::paragraph::QUOTE_INDENT,
         );
@@ -293,12 +294,15 @@ fn text_styles(xml: &mut String, east_asian: &str, is_from_right: bool) {
 pub(super) const QUOTE_SPACE: u32 = 8;
 
 /// Header, footer, contents, footnotes.
-fn frame_styles(xml: &mut String) {
+fn frame_styles(xml: &mut String, frame: &Frame<'_>) {
+    let design = frame.design;
+    let colors = &design.look.colors;
     let base = BASE;
-    let small = format!("<w:color w:val=\"{GREY}\"/><w:sz w:val=\"17\"/><w:szCs w:val=\"17\"/>");
+    let small = format!("{}{}", color(&colors.muted), size(design.sizes.small));
     let header = format!(
-        "<w:pBdr><w:bottom w:val=\"single\" w:sz=\"4\" w:space=\"4\" w:color=\"{LIGHT}\"/></w:pBdr>\
-         <w:spacing w:after=\"0\" w:line=\"240\" w:lineRule=\"auto\"/><w:jc w:val=\"left\"/>"
+        "<w:pBdr><w:bottom w:val=\"single\" w:sz=\"4\" w:space=\"4\" w:color=\"{}\"/></w:pBdr>\
+         <w:spacing w:after=\"0\" w:line=\"240\" w:lineRule=\"auto\"/><w:jc w:val=\"left\"/>",
+        colors.line
     );
     Style { id: "Header", name: "header", paragraph: &header, run: &small, ..base }
         .write(xml, "paragraph");
@@ -308,25 +312,29 @@ fn frame_styles(xml: &mut String) {
         .write(xml, "paragraph");
     let note =
         "<w:spacing w:after=\"40\" w:line=\"252\" w:lineRule=\"auto\"/><w:jc w:val=\"left\"/>";
-    let run = "<w:sz w:val=\"18\"/><w:szCs w:val=\"18\"/>";
-    Style { id: "FootnoteText", name: "footnote text", paragraph: note, run, ..base }
+    let run = design.follows(18);
+    Style { id: "FootnoteText", name: "footnote text", paragraph: note, run: &run, ..base }
         .write(xml, "paragraph");
     let caption =
         "<w:spacing w:after=\"200\" w:line=\"252\" w:lineRule=\"auto\"/><w:jc w:val=\"center\"/>";
-    let run = format!("<w:color w:val=\"{GREY}\"/><w:sz w:val=\"19\"/><w:szCs w:val=\"19\"/>");
+    let run = format!("{}{}", color(&colors.muted), design.follows(19));
     Style { id: "Caption", name: "caption", paragraph: caption, run: &run, is_shown: true, ..base }
         .write(xml, "paragraph");
     let heading =
         "<w:keepNext/><w:spacing w:before=\"120\" w:after=\"120\"/><w:jc w:val=\"left\"/>";
     let run = format!(
-        "<w:b/><w:bCs/><w:color w:val=\"{BLUE}\"/><w:sz w:val=\"30\"/><w:szCs w:val=\"30\"/>"
+        "{}<w:b/><w:bCs/>{}{}",
+        heading_fonts(design),
+        color(&colors.accent),
+        size(design.sizes.headings[0])
     );
     Style { id: "TOCHeading", name: "TOC Heading", paragraph: heading, run: &run, ..base }
         .write(xml, "paragraph");
+    let width = frame.width(false);
     for level in 1..=3_u32 {
         let left = (level - 1) * 252;
         let paragraph = format!(
-            "<w:tabs><w:tab w:val=\"right\" w:leader=\"dot\" w:pos=\"9298\"/></w:tabs><w:spacing w:after=\"60\"/>\
+            "<w:tabs><w:tab w:val=\"right\" w:leader=\"dot\" w:pos=\"{width}\"/></w:tabs><w:spacing w:after=\"60\"/>\
              <w:ind w:left=\"{left}\"/><w:jc w:val=\"left\"/>"
         );
         let (id, name) = (format!("TOC{level}"), format!("toc {level}"));
@@ -335,22 +343,27 @@ fn frame_styles(xml: &mut String) {
     }
 }
 
-fn character_styles(xml: &mut String, east_asian: &str) {
+fn character_styles(xml: &mut String, design: &Design) {
+    let colors = &design.look.colors;
     let base = Style { based_on: "DefaultParagraphFont", ..BASE };
-    let run = "<w:color w:val=\"0563C1\"/><w:u w:val=\"single\"/>";
-    Style { id: "Hyperlink", name: "Hyperlink", run, ..base }.write(xml, "character");
+    let run = format!("{}<w:u w:val=\"single\"/>", color(&colors.link));
+    Style { id: "Hyperlink", name: "Hyperlink", run: &run, ..base }.write(xml, "character");
     let run = "<w:vertAlign w:val=\"superscript\"/>";
     Style { id: "FootnoteReference", name: "footnote reference", run, ..base }
         .write(xml, "character");
+    // In the plain theme a little darker than blocks of code, as no line is around it.
+    let fill = if colors.fill == "F6F8FA" { "EFF1F3" } else { &colors.fill };
     let run = format!(
-        "{}<w:noProof/><w:sz w:val=\"19\"/><w:szCs w:val=\"19\"/><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"EFF1F3\"/>",
-        slots(MONOSPACED, east_asian)
+        "{}<w:noProof/>{}<w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"{fill}\"/>",
+        Design::fonts(&design.look.code),
+        design.follows(19)
     );
     Style { id: "InlineCode", name: "Inline Code", is_shown: true, run: &run, ..base }
         .write(xml, "character");
 }
 
-fn table_styles(xml: &mut String) {
+fn table_styles(xml: &mut String, design: &Design) {
+    let colors = &design.look.colors;
     let base = BASE;
     for size in TABLE_SIZES {
         let (id, name) = match size {
@@ -358,9 +371,10 @@ fn table_styles(xml: &mut String) {
             size => (format!("TableText{size}"), format!("Table Text {}", f64::from(size) / 2.0)),
         };
         let paragraph = "<w:spacing w:before=\"40\" w:after=\"40\" w:line=\"252\" w:lineRule=\"auto\"/><w:jc w:val=\"left\"/>";
-        let run = format!("<w:sz w:val=\"{size}\"/><w:szCs w:val=\"{size}\"/>");
+        let run = design.follows(size);
         Style { id: &id, name: &name, paragraph, run: &run, ..base }.write(xml, "paragraph");
     }
+    let (accent, ink, band) = (&colors.accent, &colors.ink, &colors.band);
     let line = |side: &str, size: u32, color: &str| {
         format!("<w:{side} w:val=\"single\" w:sz=\"{size}\" w:space=\"0\" w:color=\"{color}\"/>")
     };
@@ -373,19 +387,19 @@ fn table_styles(xml: &mut String) {
          <w:style w:type=\"table\" w:customStyle=\"1\" w:styleId=\"ReportTable\"><w:name w:val=\"Report Table\"/>\
          <w:basedOn w:val=\"TableNormal\"/><w:uiPriority w:val=\"40\"/><w:qFormat/><w:tblPr>\
          <w:tblStyleRowBandSize w:val=\"1\"/><w:tblBorders>{}{}{}</w:tblBorders></w:tblPr>\
-         <w:tblStylePr w:type=\"firstRow\"><w:rPr><w:b/><w:bCs/><w:color w:val=\"FFFFFF\"/></w:rPr>\
-         <w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"{BLUE}\"/></w:tcPr></w:tblStylePr>\
-         <w:tblStylePr w:type=\"band2Horz\"><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"F3F6FA\"/></w:tcPr>\
+         <w:tblStylePr w:type=\"firstRow\"><w:rPr><w:b/><w:bCs/><w:color w:val=\"{ink}\"/></w:rPr>\
+         <w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"{accent}\"/></w:tcPr></w:tblStylePr>\
+         <w:tblStylePr w:type=\"band2Horz\"><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"{band}\"/></w:tcPr>\
          </w:tblStylePr></w:style>",
-        line("top", 8, BLUE),
-        line("bottom", 8, BLUE),
-        line("insideH", 4, LIGHT),
+        line("top", 8, accent),
+        line("bottom", 8, accent),
+        line("insideH", 4, &colors.line),
     );
 }
 
 /// `word/fontTable.xml`: what to take where a font is missing. The families decide between sans-serif and monospaced.
-pub(super) fn font_table(language: &Language) -> String {
-    let (east, tag) = east_asian(language);
+pub(super) fn font_table(language: &Language, design: &Design) -> String {
+    let (_, tag) = east_asian(language);
     let other = match tag {
         "zh-TW" => "PingFang TC;Noto Sans TC;Noto Sans CJK TC;Source Han Sans TC",
         "ja-JP" => "Hiragino Sans;Noto Sans JP;Noto Sans CJK JP",
@@ -393,12 +407,20 @@ pub(super) fn font_table(language: &Language) -> String {
         _ => "微软雅黑;PingFang SC;Noto Sans SC;Noto Sans CJK SC;Source Han Sans SC;等线",
     };
     let mut xml = format!("{HEAD}<w:fonts {NAMESPACES}>");
+    let look = &design.look;
+    let mut known = BTreeSet::new();
     for (name, other, charset, family, pitch) in [
-        (LATIN, "Carlito", "00", "swiss", "variable"),
-        (COMPLEX, "Liberation Sans", "00", "swiss", "variable"),
-        (MONOSPACED, "DejaVu Sans Mono", "00", "modern", "fixed"),
-        (east, other, charset(tag), "swiss", "variable"),
+        (&*look.text.latin, "Carlito", "00", "swiss", "variable"),
+        (&*look.text.complex, "Liberation Sans", "00", "swiss", "variable"),
+        (&*look.code.latin, "DejaVu Sans Mono", "00", "modern", "fixed"),
+        (&*look.text.east_asian, other, charset(tag), "swiss", "variable"),
+        (&*look.headings.latin, "Carlito", "00", "swiss", "variable"),
+        (&*look.headings.east_asian, other, charset(tag), "swiss", "variable"),
+        (&*look.code.east_asian, other, charset(tag), "swiss", "variable"),
     ] {
+        if !known.insert(name) {
+            continue;
+        }
         let _ = write!(
             xml,
             "<w:font w:name=\"{name}\"><w:altName w:val=\"{other}\"/><w:charset w:val=\"{charset}\"/>\

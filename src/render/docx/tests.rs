@@ -5,6 +5,7 @@ use super::*;
 use crate::{Docx, Paper, markdown};
 
 mod formulas;
+mod themes;
 
 fn write(source: &str, options: &DocxOptions) -> Docx {
     docx(&markdown(source).unwrap(), options).unwrap()

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::fonts::Faces;
 use crate::language::Language;
 use crate::table::Room;
-use crate::theme::{Piece, pieces};
+use crate::theme::{MM, Piece, pieces};
 use crate::{Color, Paper, Running, Theme, ThemeLayout};
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -15,12 +15,6 @@ const MAX_LISTED: usize = 12;
 
 /// Size of a page of slides, in points: 16:9, as wide as those of office programs.
 const SLIDE_POINTS: (f64, f64) = (960.0, 540.0);
-
-/// Points of a millimetre.
-const MM: f64 = 72.0 / 25.4;
-
-/// Least width of text that is left between the margins, in points.
-const LEAST_POINTS: f64 = 200.0;
 
 /// What texts along the edges name.
 pub(super) struct Named<'a> {
@@ -41,11 +35,8 @@ pub(super) fn look(
     language: &Language,
     named: &Named<'_>,
 ) -> Result<Value> {
-    let room = room(theme, paper);
-    if room.upright < LEAST_POINTS || page(theme, paper).1 - vertical(theme) < LEAST_POINTS {
-        let message = "theme: margins: at least 70 mm expected between them, got less".to_owned();
-        return Err(Error::new(ErrorKind::Arguments, message));
-    }
+    let (width, height) = page(theme, paper);
+    theme.check_room(width, height)?;
     let fonts = &theme.fonts;
     for (name, families) in
         [("text", &fonts.text), ("headings", &fonts.headings), ("code", &fonts.code)]
@@ -54,8 +45,7 @@ pub(super) fn look(
     }
     let headings = if fonts.headings.is_empty() { &fonts.text } else { &fonts.headings };
     let colors = &theme.colors;
-    let (width, height) = page(theme, paper);
-    let (header, footer) = running(theme, language);
+    let [header, footer] = theme.running(language.of_all());
     let line = |running: &Running| {
         json!({
             "left": filled(&running.left, named), "center": filled(&running.center, named),
@@ -94,10 +84,6 @@ pub(super) fn room(theme: &Theme, paper: Paper) -> Room {
         turned: (theme.layout != ThemeLayout::Slides).then_some(height - beside),
         scale: theme.sizes.text / Theme::default().sizes.text,
     }
-}
-
-fn vertical(theme: &Theme) -> f64 {
-    (theme.margins.top + theme.margins.bottom) * MM
 }
 
 /// Width and height of a page, in points.
@@ -143,35 +129,6 @@ fn families(families: &[String], faces: &Faces) -> Vec<Value> {
         json!({ "name": family, "latin": !has_han(&family) })
     });
     families.collect()
-}
-
-/// What runs along the edges, as the theme says, or as its layout has it.
-fn running(theme: &Theme, language: &Language) -> (Running, Running) {
-    let of_all = language.say("第 {page} 页 / 共 {pages} 页", "Page {page} of {pages}");
-    let text = |text: &str| text.to_owned();
-    let (header, footer) = match theme.layout {
-        ThemeLayout::Plain => (
-            Running { left: text("{title}"), ..Running::default() },
-            Running { center: text(of_all), first: true, ..Running::default() },
-        ),
-        ThemeLayout::Report => (
-            Running {
-                left: text("{title}"),
-                right: text("{date}"),
-                first: true,
-                ..Running::default()
-            },
-            Running { center: text(of_all), first: true, ..Running::default() },
-        ),
-        ThemeLayout::Letter => {
-            (Running::default(), Running { center: text(of_all), ..Running::default() })
-        }
-        ThemeLayout::Slides => (
-            Running::default(),
-            Running { left: text("{title}"), right: text("{page}"), ..Running::default() },
-        ),
-    };
-    (theme.header.clone().unwrap_or(header), theme.footer.clone().unwrap_or(footer))
 }
 
 /// A text with what it names; numbers of pages stay names, as only the layout knows them.

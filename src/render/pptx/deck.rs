@@ -11,9 +11,11 @@ use super::measure::{self, BOTTOM, ROOM, SIDE, TOP, TableLook};
 use crate::chart::{ChartDescription, OfficeChart};
 use crate::doc::{Block, Inline, Table, plain_text};
 use crate::language::Language;
+use crate::office::LOGO;
 use crate::outline::Outline;
 use crate::picture::{Figure, Format, Gallery};
 use crate::table;
+use crate::theme::MM;
 use crate::told::Kind;
 
 /// Levels of headings that the contents show.
@@ -27,6 +29,13 @@ const PIXEL: f64 = 1.0;
 
 /// Room that is left for a caption below a picture, in points.
 const CAPTION: f64 = 26.0;
+
+/// How much larger pictures are than on paper.
+const ON_SLIDES: f64 = 1.5;
+
+/// Where the logo begins on the first slide, and how high it is at most, in points: the title is below it.
+const LOGO_TOP: f64 = 48.0;
+const MAX_LOGO: f64 = 90.0;
 
 /// A slide.
 pub(super) struct Slide<'a> {
@@ -137,16 +146,30 @@ impl<'a> Builder<'a> {
         Builder { slides, headings, outline, language, gallery, unseen, tables, y: TOP }
     }
 
-    /// The title, the contents, the text.
-    pub(super) fn text(&mut self, has_contents: bool) {
+    /// The title, the contents, the text. `logo`: how high it is in millimetres, and what it shows.
+    ///
+    /// # Errors
+    ///
+    /// Why the logo is not shown.
+    pub(super) fn text(
+        &mut self,
+        has_contents: bool,
+        logo: Option<&(f64, String)>,
+    ) -> Result<(), String> {
         let outline = self.outline;
+        let logo = logo.map(|(height, words)| self.logo(*height, words)).transpose();
+        let (logo, told) = match (logo, &outline.title) {
+            (Ok(Some(_)), None) => (None, Err("no slide has the title alone".to_owned())),
+            (Ok(logo), _) => (logo, Ok(())),
+            (Err(why), _) => (None, Err(why)),
+        };
         if let Some(title) = &outline.title {
             self.slides.push(Slide {
                 kind: SlideKind::Title,
                 title: Cow::Borrowed(title),
                 subtitle: outline.byline.clone(),
                 is_continued: false,
-                shapes: Vec::new(),
+                shapes: logo.map(Shape::Picture).into_iter().collect(),
             });
         }
         if has_contents {
@@ -173,6 +196,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+        told
     }
 
     /// Slides with the notes.
@@ -355,6 +379,20 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// The logo of the theme, above the title of the first slide.
+    fn logo(&mut self, height: f64, words: &str) -> Result<Shown, String> {
+        let number = self.gallery.find(LOGO)?;
+        let picture = self.gallery.all().get(number).ok_or("it is not there")?;
+        // As much larger than on paper as other pictures are.
+        let height = (height * MM * ON_SLIDES).min(MAX_LOGO);
+        let scale = (height / picture.height).min(ROOM / picture.width);
+        let (width, height) = (picture.width * scale, picture.height * scale);
+        let words = if words.trim().is_empty() { "logo" } else { words };
+        let shown = Shown::words(words.to_owned(), None, 0, Vec::new());
+        let file = Media { bytes: picture.file.clone(), format: picture.format };
+        Ok(Shown { file, place: (SIDE, LOGO_TOP, width, height), ..shown })
+    }
+
     fn picture(&mut self, figure: &Figure<'a>, line: Line<'a>) {
         let found = self.gallery.find(figure.url);
         let found = found.map(|number| self.gallery.all().get(number).cloned());
@@ -371,7 +409,7 @@ impl<'a> Builder<'a> {
         let link = figure.link.map(str::to_owned);
         let file = Media { bytes: picture.file.clone(), format: picture.format };
         // Without a size of its own it would be as large as on paper, and a slide is twice as large.
-        let size = (picture.width * 1.5, picture.height * 1.5);
+        let size = (picture.width * ON_SLIDES, picture.height * ON_SLIDES);
         let words = figure.description.to_owned();
         self.show(file, size, Shown::words(words, link, line.block, told));
         if let Some(caption) = figure.caption {

@@ -7,6 +7,7 @@
 //! the reader's machine, so heights are estimated; PowerPoint shrinks what is a little too high.
 
 mod deck;
+mod design;
 mod lines;
 mod measure;
 mod package;
@@ -18,6 +19,7 @@ mod text;
 
 use super::doc::Doc;
 use super::language::Language;
+use super::office::with_logo;
 use super::ooxml::Properties;
 use super::outline::{Anchors, Outline, title};
 use super::picture::{Gallery, Picture, for_word};
@@ -27,6 +29,7 @@ use super::{Pptx, PptxOptions};
 use mitt_base::{Error, ErrorKind, Result};
 
 use self::deck::{Builder, Slide};
+use self::design::Design;
 use self::shapes::Writer;
 
 /// All is written once; a heading is written again in the contents and on slides that go on.
@@ -61,11 +64,13 @@ pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
     let language = Language::of(doc, options.language.as_deref())?;
     let outline = Outline::of(doc);
     let anchors = Anchors::of(&outline);
-    let gallery = Gallery::new(&options.pictures, &accept);
+    let (design, left_out) = Design::of(&options.theme, &language);
+    let pictures = with_logo(&options.pictures, &options.theme);
+    let gallery = Gallery::new(&pictures, &accept);
     let mut builder = Builder::new(&outline, &language, gallery);
-    builder.text(options.contents);
+    let logo = builder.text(options.contents, design.logo.as_ref());
     bounded(&builder.slides)?;
-    let mut writer = Writer::new(doc, &anchors, &language);
+    let mut writer = Writer::new(doc, &anchors, &language, &design);
     writer.headings = std::mem::take(&mut builder.headings);
     writer.unseen = std::mem::take(&mut builder.unseen);
     for (block, why) in std::mem::take(&mut builder.tables) {
@@ -89,9 +94,11 @@ pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
     }
     .part(&language, &mut told);
     let slides = writer.slides.len();
-    let bytes =
-        package::pack(properties, writer.slides, (&writer.media, &writer.charts), &language)?;
+    let files = (&*writer.media, &*writer.charts);
+    let bytes = package::pack(properties, writer.slides, files, &language, &design)?;
     let mut warnings = doc.warnings.clone();
+    warnings.extend(left_out);
+    warnings.extend(logo.err().map(|why| format!("theme: its logo is left out: {why}")));
     warnings.extend(told.into_warnings());
     Ok(Pptx { bytes, slides, warnings })
 }

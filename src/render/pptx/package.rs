@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::deck::Media;
+use super::design::Design;
 use super::parts;
 use crate::chart::{BOOK_KIND, CHART_KIND, ChartParts, chart_name};
 use crate::language::Language;
@@ -136,6 +137,7 @@ pub(super) fn pack(
     slides: Vec<Written>,
     (media, charts): (&[Media], &[ChartParts]),
     language: &Language,
+    design: &Design,
 ) -> Result<Vec<u8>> {
     let layouts = 1..=parts::LAYOUTS.len();
     let layout_names =
@@ -163,11 +165,14 @@ pub(super) fn pack(
         "ppt/_rels/presentation.xml.rels",
         &relationships(of_presentation.into_iter().chain(of_slides)),
     )?;
-    archive.add("ppt/theme/theme1.xml", &parts::theme(language))?;
-    archive.add("ppt/slideMasters/slideMaster1.xml", &parts::master())?;
+    archive.add("ppt/theme/theme1.xml", &parts::theme(design))?;
+    archive.add("ppt/slideMasters/slideMaster1.xml", &parts::master(design))?;
     archive.add("ppt/slideMasters/_rels/slideMaster1.xml.rels", &relationships(of_master))?;
     for (index, number) in layouts.enumerate() {
-        archive.add(&format!("ppt/slideLayouts/slideLayout{number}.xml"), &parts::layout(index))?;
+        archive.add(
+            &format!("ppt/slideLayouts/slideLayout{number}.xml"),
+            &parts::layout(index, design),
+        )?;
         let master = inside("rId1", "slideMaster", "../slideMasters/slideMaster1.xml");
         archive.add(
             &format!("ppt/slideLayouts/_rels/slideLayout{number}.xml.rels"),

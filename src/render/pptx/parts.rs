@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
+use super::design::Design;
 use super::measure::{BOTTOM, HEIGHT, ROOM, SIDE, TOP, WIDTH};
 use super::package::NAMESPACES;
 use crate::language::Language;
-use crate::ooxml::{HEAD, east_asian};
+use crate::office::OfficeFonts;
+use crate::ooxml::HEAD;
 
 /// Layouts by their index: name in the program, kind.
 pub(super) const LAYOUTS: [(&str, &str); 3] =
@@ -47,9 +49,6 @@ pub(super) fn transform((left, top, width, height): Place) -> String {
     )
 }
 
-/// The font of Latin letters.
-pub(super) const LATIN: &str = "Calibri";
-
 /// `ppt/presentation.xml`
 pub(super) fn presentation(slides: usize, language: &Language) -> String {
     let mut xml = format!(
@@ -71,14 +70,16 @@ pub(super) fn presentation(slides: usize, language: &Language) -> String {
 }
 
 /// `ppt/theme/theme1.xml`
-pub(super) fn theme(language: &Language) -> String {
+pub(super) fn theme(design: &Design) -> String {
+    let look = &design.look;
+    let own = &look.colors;
     let color =
         |name: &str, value: &str| format!("<a:{name}><a:srgbClr val=\"{value}\"/></a:{name}>");
     let colors = [
-        ("dk1", "1F2328"),
-        ("lt1", "FFFFFF"),
-        ("dk2", "1F4E79"),
-        ("lt2", "F6F8FA"),
+        ("dk1", &*own.text),
+        ("lt1", &*own.page),
+        ("dk2", &*own.accent),
+        ("lt2", &*own.fill),
         // Blue, orange, green, red, purple, brown: told apart by the colour-blind, after Okabe and Ito.
         ("accent1", "0072B2"),
         ("accent2", "E69F00"),
@@ -86,22 +87,26 @@ pub(super) fn theme(language: &Language) -> String {
         ("accent4", "D55E00"),
         ("accent5", "CC79A7"),
         ("accent6", "56B4E9"),
-        ("hlink", "0969DA"),
+        ("hlink", &*own.link),
         ("folHlink", "8250DF"),
     ];
     let colors: String = colors.map(|(name, value)| color(name, value)).concat();
-    let fonts = format!(
-        "<a:latin typeface=\"{LATIN}\"/><a:ea typeface=\"{}\"/><a:cs typeface=\"Arial\"/>",
-        east_asian(language).0
-    );
+    let fonts = |fonts: &OfficeFonts| {
+        let OfficeFonts { latin, east_asian, complex } = fonts;
+        format!(
+            "<a:latin typeface=\"{latin}\"/><a:ea typeface=\"{east_asian}\"/><a:cs typeface=\"{complex}\"/>"
+        )
+    };
     const FILL: &str = "<a:solidFill><a:schemeClr val=\"phClr\"/></a:solidFill>";
     let line = |width: u32| format!("<a:ln w=\"{width}\">{FILL}</a:ln>");
     format!(
         "{HEAD}<a:theme xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\" name=\"Report\"><a:themeElements>\
-         <a:clrScheme name=\"Report\">{colors}</a:clrScheme><a:fontScheme name=\"Report\"><a:majorFont>{fonts}</a:majorFont>\
-         <a:minorFont>{fonts}</a:minorFont></a:fontScheme><a:fmtScheme name=\"Report\"><a:fillStyleLst>{FILL}{FILL}{FILL}</a:fillStyleLst>\
+         <a:clrScheme name=\"Report\">{colors}</a:clrScheme><a:fontScheme name=\"Report\"><a:majorFont>{}</a:majorFont>\
+         <a:minorFont>{}</a:minorFont></a:fontScheme><a:fmtScheme name=\"Report\"><a:fillStyleLst>{FILL}{FILL}{FILL}</a:fillStyleLst>\
          <a:lnStyleLst>{}{}{}</a:lnStyleLst><a:effectStyleLst>{EFFECT}{EFFECT}{EFFECT}</a:effectStyleLst>\
          <a:bgFillStyleLst>{FILL}{FILL}{FILL}</a:bgFillStyleLst></a:fmtScheme></a:themeElements></a:theme>",
+        fonts(&look.headings),
+        fonts(&look.text),
         line(6_350),
         line(12_700),
         line(19_050)
@@ -124,12 +129,13 @@ fn placeholder(id: u32, kind: &str, place: Place, body: &str, prompt: &str) -> S
     )
 }
 
-fn number(id: u32) -> String {
+fn number(id: u32, design: &Design) -> String {
+    let muted = &design.look.colors.muted;
     format!(
         "<p:sp><p:nvSpPr><p:cNvPr id=\"{id}\" name=\"Slide Number {id}\"/><p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr>\
          <p:ph type=\"sldNum\" sz=\"quarter\" idx=\"12\"/></p:nvPr></p:nvSpPr><p:spPr>{}<a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></p:spPr>\
          <p:txBody><a:bodyPr lIns=\"0\" rIns=\"0\" anchor=\"ctr\"/><a:lstStyle><a:lvl1pPr algn=\"r\"><a:defRPr sz=\"1100\"><a:solidFill>\
-         <a:srgbClr val=\"595959\"/></a:solidFill></a:defRPr></a:lvl1pPr></a:lstStyle><a:p><a:fld id=\"{FIELD}\" type=\"slidenum\">\
+         <a:srgbClr val=\"{muted}\"/></a:solidFill></a:defRPr></a:lvl1pPr></a:lstStyle><a:p><a:fld id=\"{FIELD}\" type=\"slidenum\">\
          <a:rPr lang=\"en-US\"/><a:t>‹#›</a:t></a:fld></a:p></p:txBody></p:sp>",
         transform(NUMBER)
     )
@@ -138,11 +144,12 @@ fn number(id: u32) -> String {
 /// Any identifier of a field, always the same.
 pub(super) const FIELD: &str = "{6D697474-0000-4000-8000-000000000001}";
 
-/// The line below the titles.
-fn line() -> String {
+/// The line below the titles: in the first colour of charts, or in that of a theme.
+fn line(design: &Design) -> String {
+    let color = if design.is_plain { "accent1" } else { "tx2" };
     format!(
         "<p:cxnSp><p:nvCxnSpPr><p:cNvPr id=\"20\" name=\"Line 20\"/><p:cNvCxnSpPr/><p:nvPr userDrawn=\"1\"/></p:nvCxnSpPr><p:spPr>{}\
-         <a:prstGeom prst=\"line\"><a:avLst/></a:prstGeom><a:ln w=\"12700\"><a:solidFill><a:schemeClr val=\"accent1\"/></a:solidFill></a:ln>\
+         <a:prstGeom prst=\"line\"><a:avLst/></a:prstGeom><a:ln w=\"12700\"><a:solidFill><a:schemeClr val=\"{color}\"/></a:solidFill></a:ln>\
          </p:spPr></p:cxnSp>",
         transform((SIDE, 99.0, ROOM, 0.0))
     )
@@ -160,7 +167,7 @@ fn title_body(anchor: &str, size: u32, is_strong: bool, color: &str) -> String {
 }
 
 /// `ppt/slideMasters/slideMaster1.xml`
-pub(super) fn master() -> String {
+pub(super) fn master(design: &Design) -> String {
     let fonts = |name: &str| {
         format!(
             "<a:latin typeface=\"+{name}-lt\"/><a:ea typeface=\"+{name}-ea\"/><a:cs typeface=\"+{name}-cs\"/>"
@@ -192,13 +199,13 @@ pub(super) fn master() -> String {
          <a:buNone/>{}</a:lvl1pPr></p:titleStyle><p:bodyStyle>{levels}</p:bodyStyle><p:otherStyle>{levels}</p:otherStyle></p:txStyles></p:sldMaster>",
         placeholder(2, "type=\"title\"", TITLE, &title_body("b", 2_800, true, "tx2"), "Title"),
         placeholder(3, "type=\"body\" idx=\"1\"", BODY, TOP_BODY, "Text"),
-        number(4),
+        number(4, design),
         run(2_800, "tx2", 1, "mj")
     )
 }
 
 /// `ppt/slideLayouts/slideLayout1.xml`, and so on.
-pub(super) fn layout(index: usize) -> String {
+pub(super) fn layout(index: usize, design: &Design) -> String {
     let (name, kind) = LAYOUTS.get(index).copied().unwrap_or(LAYOUTS[2]);
     let shapes = match index {
         0 => [
@@ -228,13 +235,13 @@ pub(super) fn layout(index: usize) -> String {
         _ => [
             placeholder(2, "type=\"title\"", TITLE, &title_body("b", 2_800, true, "tx2"), "Title"),
             placeholder(3, "idx=\"1\"", BODY, TOP_BODY, "Text"),
-            line(),
+            line(design),
         ]
         .concat(),
     };
     format!(
         "{HEAD}<p:sldLayout {NAMESPACES} type=\"{kind}\" preserve=\"1\"><p:cSld name=\"{name}\">{TREE}{shapes}{}</p:spTree></p:cSld>\
          <p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sldLayout>",
-        number(9)
+        number(9, design)
     )
 }

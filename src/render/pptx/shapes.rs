@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::deck::{Media, Piece, Shape, Shown, Slide, SlideKind};
+use super::design::{Design, Ink};
 use super::measure::{BOTTOM, CELL_PADDING, ROOM, SIDE, TOP};
 use super::package::{NAMESPACES, Target, Written, identifier};
-use super::parts::{FIELD, LATIN, Place, TREE, emu, transform};
+use super::parts::{FIELD, Place, TREE, emu, transform};
 use super::text::{Look, Numbers};
 use crate::Cancel;
 use crate::chart::{ChartParts, OfficeChart, Type, graphic};
@@ -15,7 +16,7 @@ use crate::doc::{Block, Doc, Inline, plain_text};
 use crate::language::Language;
 use crate::link;
 use crate::notes::Notes;
-use crate::ooxml::{HEAD, east_asian};
+use crate::ooxml::HEAD;
 use crate::outline::Anchors;
 use crate::table::Side;
 use crate::told::{Kind, Told};
@@ -35,6 +36,7 @@ pub(super) struct Writer<'a> {
     pub(super) notes: Notes<'a>,
     pub(super) anchors: &'a Anchors,
     pub(super) language: &'a Language,
+    pub(super) design: &'a Design,
     /// Index of the slide that each heading is on.
     pub(super) headings: Vec<usize>,
     /// Why pictures are not shown, by their addresses.
@@ -48,7 +50,12 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(doc: &'a Doc, anchors: &'a Anchors, language: &'a Language) -> Writer<'a> {
+    pub(super) fn new(
+        doc: &'a Doc,
+        anchors: &'a Anchors,
+        language: &'a Language,
+        design: &'a Design,
+    ) -> Writer<'a> {
         Writer {
             xml: String::new(),
             slides: Vec::new(),
@@ -57,6 +64,7 @@ impl<'a> Writer<'a> {
             notes: Notes::of(doc),
             anchors,
             language,
+            design,
             headings: Vec::new(),
             unseen: BTreeMap::new(),
             media: Vec::new(),
@@ -94,7 +102,7 @@ impl<'a> Writer<'a> {
             self.title(&slide.title);
             if slide.is_continued {
                 let more = self.language.say("（续）", " (continued)");
-                self.run(more, Look { color: Some("595959"), ..Look::default() });
+                self.run(more, Look { color: Some(Ink::Muted), ..Look::default() });
             }
             self.xml.push_str("</a:p>");
             self.close();
@@ -219,11 +227,7 @@ impl<'a> Writer<'a> {
 
     fn chart(&mut self, chart: &OfficeChart, place: Place, words: &str) -> Result<()> {
         chart.for_each_text(&mut |text| self.told.tell_illegal(text));
-        let letters = Type {
-            points: place.2 / chart.size.0,
-            latin: LATIN,
-            east_asian: east_asian(self.language).0,
-        };
+        let letters = Type { points: place.2 / chart.size.0, fonts: &self.design.look.text };
         self.charts.push(chart.parts(&letters)?);
         let number = self.charts.len();
         let reference = identifier(self.target(Target::Chart(number)));
@@ -321,7 +325,7 @@ impl<'a> Writer<'a> {
             self.xml,
             "<a:tc><a:txBody><a:bodyPr/><a:lstStyle/><a:p><a:pPr algn=\"{side}\"><a:buNone/></a:pPr>"
         );
-        let color = is_head.then_some("1F4E79");
+        let color = is_head.then_some(Ink::Accent);
         let look = Look { size: Some(size), is_strong: is_head, color, ..Look::default() };
         self.inlines(content, look);
         let padding = emu(CELL_PADDING / 2.0);
@@ -335,22 +339,26 @@ impl<'a> Writer<'a> {
         for edge in ["L", "R"] {
             let _ = write!(self.xml, "<a:ln{edge} w=\"0\"><a:noFill/></a:ln{edge}>");
         }
-        let (above, below) = if is_head { ("1F4E79", "1F4E79") } else { ("D0D7DE", "D0D7DE") };
-        for (edge, color) in [("T", above), ("B", below)] {
+        let design = self.design;
+        let colors = &design.look.colors;
+        let color = if is_head { &colors.accent } else { &colors.line };
+        for edge in ["T", "B"] {
             let _ = write!(
                 self.xml,
                 "<a:ln{edge} w=\"9525\"><a:solidFill><a:srgbClr val=\"{color}\"/></a:solidFill></a:ln{edge}>"
             );
         }
-        match (is_head, is_shaded) {
-            (true, _) => {
-                self.xml.push_str("<a:solidFill><a:srgbClr val=\"EAF1F8\"/></a:solidFill>")
+        let fill = match (is_head, is_shaded) {
+            (true, _) => Some(&design.head),
+            (false, true) => Some(&colors.band),
+            (false, false) => None,
+        };
+        let _ = match fill {
+            Some(fill) => {
+                write!(self.xml, "<a:solidFill><a:srgbClr val=\"{fill}\"/></a:solidFill>")
             }
-            (false, true) => {
-                self.xml.push_str("<a:solidFill><a:srgbClr val=\"F6F8FA\"/></a:solidFill>")
-            }
-            (false, false) => self.xml.push_str("<a:noFill/>"),
-        }
+            None => write!(self.xml, "<a:noFill/>"),
+        };
         self.xml.push_str("</a:tcPr></a:tc>");
     }
 }

@@ -7,6 +7,8 @@ use zip::ZipArchive;
 use super::*;
 use crate::markdown;
 
+mod themes;
+
 struct Opened(ZipArchive<std::io::Cursor<Vec<u8>>>);
 
 impl Opened {

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use super::design::Ink;
 use super::lines::{Line, LineKind, Marker};
 use super::measure::{self, STEP};
 use super::package::{Target, identifier};
 use super::parts::emu;
 use super::shapes::Writer;
 use crate::cjk::is_han;
-use crate::doc::{Inline, QuoteKind};
+use crate::doc::Inline;
 use crate::link;
 use crate::notes::Reference;
 use crate::told::Kind;
@@ -29,7 +30,7 @@ pub(super) struct Look {
     /// Size in points; none is that of the place.
     pub(super) size: Option<f64>,
     pub(super) is_strong: bool,
-    pub(super) color: Option<&'static str>,
+    pub(super) color: Option<Ink>,
     pub(super) is_code: bool,
     pub(super) is_emphasised: bool,
     pub(super) is_struck: bool,
@@ -140,7 +141,7 @@ impl Writer<'_> {
                     let title = title.unwrap_or_default();
                     self.run(
                         &format!("[{what}{description}{title}]"),
-                        Look { color: GREY, ..look },
+                        Look { color: Some(Ink::Muted), ..look },
                     );
                 }
                 Inline::Footnote { index } => self.reference(*index, look),
@@ -199,11 +200,16 @@ impl Writer<'_> {
             }
         }
         self.xml.push_str(" dirty=\"0\">");
-        if let Some(color) = look.color {
+        if let Some(color) = look.color.map(|ink| self.design.ink(ink)) {
             let _ = write!(self.xml, "<a:solidFill><a:srgbClr val=\"{color}\"/></a:solidFill>");
         }
         if look.is_code {
-            self.xml.push_str("<a:latin typeface=\"Consolas\"/><a:cs typeface=\"Consolas\"/>");
+            let code = &self.design.look.code;
+            let _ = write!(
+                self.xml,
+                "<a:latin typeface=\"{}\"/><a:cs typeface=\"{}\"/>",
+                code.latin, code.complex
+            );
         }
         if let Some(link) = look.link {
             let id = identifier(link);
@@ -263,18 +269,12 @@ impl Writer<'_> {
     }
 }
 
-const GREY: Option<&str> = Some("595959");
-
-fn color(kind: LineKind) -> Option<&'static str> {
+fn color(kind: LineKind) -> Option<Ink> {
     match kind {
         LineKind::Body => None,
-        LineKind::Heading => Some("1F4E79"),
-        LineKind::Code => Some("24292F"),
-        LineKind::Caption | LineKind::Quote => GREY,
-        LineKind::QuoteName(QuoteKind::Note) => Some("0969DA"),
-        LineKind::QuoteName(QuoteKind::Tip) => Some("1A7F37"),
-        LineKind::QuoteName(QuoteKind::Important) => Some("8250DF"),
-        LineKind::QuoteName(QuoteKind::Warning) => Some("9A6700"),
-        LineKind::QuoteName(QuoteKind::Caution) => Some("CF222E"),
+        LineKind::Heading => Some(Ink::Accent),
+        LineKind::Code => Some(Ink::Code),
+        LineKind::Caption | LineKind::Quote => Some(Ink::Muted),
+        LineKind::QuoteName(kind) => Some(Ink::Note(kind)),
     }
 }

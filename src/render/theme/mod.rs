@@ -11,6 +11,8 @@ mod file;
 #[path = "file_disabled.rs"]
 mod file;
 mod logo;
+#[cfg(any(feature = "docx", feature = "pdf"))]
+mod room;
 mod running;
 #[cfg(all(test, feature = "pdf"))]
 mod tests;
@@ -19,8 +21,10 @@ use serde::{Deserialize, Serialize};
 
 pub use self::color::Color;
 pub use self::logo::{Logo, LogoKind, MAX_LOGO_BYTES};
+#[cfg(any(feature = "docx", feature = "pdf"))]
+pub(crate) use self::room::MM;
 pub use self::running::Running;
-#[cfg(feature = "pdf")]
+#[cfg(any(feature = "docx", feature = "pdf"))]
 pub(crate) use self::running::{Piece, pieces};
 
 /// How the pages of a document look. Default: `plain`.

@@ -2,12 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::{Theme, ThemeLayout};
+
 /// Longest text of one place, in characters.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only files of themes are checked"))]
 pub(super) const MAX_TEXT: usize = 200;
 
 /// Names that stand in braces.
-#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only a PDF has running texts"))]
+#[cfg_attr(
+    not(any(feature = "docx", feature = "pdf")),
+    allow(dead_code, reason = "only pages have running texts")
+)]
 pub(super) const NAMES: [&str; 5] = ["title", "author", "date", "page", "pages"];
 
 /// A header or footer: three texts, in which `{title}`, `{author}`, `{date}`, `{page}` and `{pages}` stand for what they
@@ -25,8 +30,35 @@ pub struct Running {
     pub first: bool,
 }
 
+#[cfg(any(feature = "docx", feature = "pdf"))]
+impl Theme {
+    /// Header and footer, as the theme says, or as its layout has them. `of_all` is the text of a page's number among all.
+    pub(crate) fn running(&self, of_all: &str) -> [Running; 2] {
+        let text = |text: &str| text.to_owned();
+        let numbers = Running { center: text(of_all), first: true, ..Running::default() };
+        let (header, footer) = match self.layout {
+            ThemeLayout::Plain => {
+                (Running { left: text("{title}"), ..Running::default() }, numbers)
+            }
+            ThemeLayout::Report => {
+                let (left, right) = (text("{title}"), text("{date}"));
+                (Running { left, right, first: true, ..Running::default() }, numbers)
+            }
+            ThemeLayout::Letter => (Running::default(), Running { first: false, ..numbers }),
+            ThemeLayout::Slides => {
+                let (left, right) = (text("{title}"), text("{page}"));
+                (Running::default(), Running { left, right, ..Running::default() })
+            }
+        };
+        [self.header.clone().unwrap_or(header), self.footer.clone().unwrap_or(footer)]
+    }
+}
+
 /// A piece of a text.
-#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only a PDF has running texts"))]
+#[cfg_attr(
+    not(any(feature = "docx", feature = "pdf")),
+    allow(dead_code, reason = "only pages have running texts")
+)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     Text(String),
@@ -39,7 +71,10 @@ pub(crate) enum Piece {
 /// # Errors
 ///
 /// What is wrong with it, and a hint: a brace without its other half, or a name that is none.
-#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only a PDF has running texts"))]
+#[cfg_attr(
+    not(any(feature = "docx", feature = "pdf")),
+    allow(dead_code, reason = "only pages have running texts")
+)]
 pub(crate) fn pieces(text: &str) -> Result<Vec<Piece>, (String, String)> {
     let known = || format!("known are {}", super::builtin::quoted(NAMES.iter().copied()));
     let mut pieces = Vec::new();

@@ -26,8 +26,8 @@ fn paper(paper: wit::Paper) -> mitt_render::Paper {
 /// The tables of a document. Paper that is A4 is what a plugin says that was told of none.
 pub(super) fn tables(document: wit::MarkdownDocument) -> Deliverable {
     let paper = Some(paper(document.paper)).filter(|it| *it != mitt_render::Paper::A4);
-    let wit::MarkdownDocument { markdown, title, language, .. } = document;
-    Deliverable::Tables { markdown, title, language, paper }
+    let wit::MarkdownDocument { markdown, title, language, contents, .. } = document;
+    Deliverable::Tables { markdown, title, language, paper, contents }
 }
 
 /// The theme of a document.
@@ -41,19 +41,30 @@ fn theme(document: &wit::MarkdownDocument) -> Result<Theme, ServiceError> {
     Theme::named(name).map_err(|error| invalid(error.at("theme")))
 }
 
+/// What of a document's looks a format takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Takes {
+    /// A PDF or page of the web: a theme, contents.
+    Theme,
+    /// A Word file: these, or a template.
+    Template,
+    /// A workbook: none of them; that it has no contents is told.
+    Nothing,
+}
+
 /// Refuse what a format has not. Gives the theme.
-pub(super) fn check(
-    document: &wit::MarkdownDocument,
-    takes_template: bool,
-    takes_theme: bool,
-) -> Result<Theme, ServiceError> {
+pub(super) fn check(document: &wit::MarkdownDocument, takes: Takes) -> Result<Theme, ServiceError> {
     let theme = theme(document)?;
-    if !takes_theme && theme != Theme::default() {
-        let problem = "theme: only PDF and HTML files take one but `plain`";
+    if matches!(takes, Takes::Nothing) && theme != Theme::default() {
+        let problem = "theme: only PDF, Word and HTML files take one but `plain`";
         return Err(ServiceError::InvalidArgument(problem.to_owned()));
     }
-    if document.template.is_some() && !takes_template {
+    if document.template.is_some() && !matches!(takes, Takes::Template) {
         let problem = "template: only Word files (`.docx`) take one";
+        return Err(ServiceError::InvalidArgument(problem.to_owned()));
+    }
+    if document.template.is_some() && theme != Theme::default() {
+        let problem = "theme: the looks are those of the template; leave one of the two out";
         return Err(ServiceError::InvalidArgument(problem.to_owned()));
     }
     Ok(theme)
@@ -74,8 +85,9 @@ pub(super) fn pdf_options(
     (document.markdown, options)
 }
 
-pub(super) fn word(document: wit::MarkdownDocument) -> Word {
+pub(super) fn word(document: wit::MarkdownDocument, theme: Theme) -> Word {
     let options = mitt_render::DocxOptions {
+        theme,
         title: document.title,
         language: document.language,
         paper: Some(paper(document.paper)),
@@ -246,28 +258,53 @@ mod tests {
     use super::*;
 
     #[test]
-    fn themes_are_known_and_for_some_formats() {
-        let document = |theme: Option<&str>| wit::MarkdownDocument {
+    fn themes_templates_and_contents_are_for_some_formats() {
+        let plain = wit::MarkdownDocument {
             markdown: String::new(),
             title: None,
             language: None,
             paper: wit::Paper::A4,
             contents: false,
-            theme: theme.map(str::to_owned),
+            theme: None,
             template: None,
         };
-        let told = |theme, takes_theme| match check(&document(theme), true, takes_theme) {
-            Ok(theme) => Ok(theme),
-            Err(ServiceError::InvalidArgument(told)) => Err(told),
-            Err(other) => panic!("{other:?}"),
-        };
-        assert_eq!(told(None, false), Ok(Theme::default()));
-        assert_eq!(told(Some("plain"), false), Ok(Theme::default()));
-        assert_eq!(told(Some("letter"), true), Ok(Theme::named("letter").unwrap()));
-        assert!(told(Some("letter"), false).unwrap_err().starts_with("theme: only PDF and HTML"));
-        for takes_theme in [true, false] {
-            let told = told(Some("leter"), takes_theme).unwrap_err();
-            assert!(told.contains("theme") && told.contains("did you mean `letter`?"), "{told}");
+        let document =
+            |theme: Option<&str>, template: Option<&str>, contents| wit::MarkdownDocument {
+                theme: theme.map(str::to_owned),
+                template: template.map(str::to_owned),
+                contents,
+                ..plain.clone()
+            };
+        let all = [Takes::Theme, Takes::Template, Takes::Nothing];
+        // What is told by each of them; nothing where the document is taken.
+        for (document, expected) in [
+            (document(None, None, false), ["", "", ""]),
+            (document(Some("plain"), None, false), ["", "", ""]),
+            (document(Some("letter"), None, false), ["", "", "theme: only PDF, Word and HTML"]),
+            (document(None, None, true), ["", "", ""]),
+            (
+                document(None, Some("t.docx"), false),
+                ["template: only Word", "", "template: only Word"],
+            ),
+            (
+                document(Some("report"), Some("t.docx"), false),
+                ["template: only Word", "theme: the looks are", "theme: only PDF"],
+            ),
+            (document(Some("leter"), None, false), ["theme: there is no theme `leter`"; 3]),
+        ] {
+            for (takes, expected) in all.into_iter().zip(expected) {
+                match check(&document, takes) {
+                    Ok(theme) => {
+                        let wanted = Theme::named(document.theme.as_deref().unwrap_or("plain"));
+                        assert_eq!((theme, expected), (wanted.unwrap(), ""), "{takes:?}");
+                    }
+                    Err(ServiceError::InvalidArgument(told)) => {
+                        let is_told = !expected.is_empty() && told.starts_with(expected);
+                        assert!(is_told, "{takes:?} {expected}: {told}");
+                    }
+                    Err(other) => panic!("{other:?}"),
+                }
+            }
         }
     }
 }

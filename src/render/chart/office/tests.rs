@@ -7,13 +7,17 @@ use calamine::{Data, Reader as _};
 use super::super::tests::{columns, gallery, wanted};
 use super::super::{ChartRole, ChartStack};
 use super::*;
-
-const LETTERS: Type<'static> =
-    Type { points: 0.75, latin: "Calibri", east_asian: "Microsoft YaHei" };
+use crate::office::OfficeFonts;
 
 /// Description, XML and workbook of a chart.
 fn made(chart: &ChartDescription) -> (String, Vec<u8>) {
-    let parts = OfficeChart::new(chart).unwrap().parts(&LETTERS).unwrap();
+    let fonts = OfficeFonts {
+        latin: "Calibri".into(),
+        east_asian: "Microsoft YaHei".into(),
+        complex: "Arial".into(),
+    };
+    let letters = Type { points: 0.75, fonts: &fonts };
+    let parts = OfficeChart::new(chart).unwrap().parts(&letters).unwrap();
     (parts.xml, parts.book)
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::office::OfficeFonts;
 use crate::told::Told;
 use crate::xml::push_text;
 
@@ -20,9 +21,7 @@ pub(super) struct Look {
 pub(crate) struct Type<'a> {
     /// Points on the page for a pixel of the description.
     pub(crate) points: f64,
-    /// Family of Latin letters, and of East Asian ones.
-    pub(crate) latin: &'a str,
-    pub(crate) east_asian: &'a str,
+    pub(crate) fonts: &'a OfficeFonts,
 }
 
 /// Smallest text, in points.
@@ -51,8 +50,8 @@ impl Type<'_> {
             "<a:{element} sz=\"{size:.0}\" b=\"{}\">{}<a:latin typeface=\"{}\"/><a:ea typeface=\"{}\"/></a:{element}>",
             u8::from(look.is_bold),
             solid(look.color),
-            pushed(self.latin),
-            pushed(self.east_asian)
+            pushed(&self.fonts.latin),
+            pushed(&self.fonts.east_asian)
         )
     }
 

@@ -22,7 +22,7 @@ use self::tree::{Element, Node};
 use super::frame::Area;
 use crate::doc::Doc;
 use crate::outline::title;
-use crate::{Docx, DocxOptions, FillValue, FillValues};
+use crate::{Docx, DocxOptions, FillValue, FillValues, Theme};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Fill a Word template: values for its `{{name}}`, and `content`, if there is any, where `{{content}}` stands alone in a paragraph.
@@ -87,6 +87,9 @@ impl Filling<'_> {
         let mut main = package.tree(&main_name)?;
         merge::check_main(&main.root)?;
         let mut warnings = Vec::new();
+        if self.options.theme != Theme::default() {
+            warnings.push("the theme is left out: the template has looks of its own".to_owned());
+        }
         let mut blocks = None;
         if let Some(doc) = self.content {
             let has_place = has_place(&main.root);

@@ -1,0 +1,184 @@
+//! What Word files and slides take of a theme: its colours, as they write them, and its fonts by the letters that each is for.
+
+use std::borrow::Cow;
+
+use crate::language::Language;
+use crate::ooxml::east_asian;
+use crate::{Color, Pictures, Theme};
+
+/// The address at which a theme's logo is found among the pictures. No text can name it: it begins with a control character.
+pub(crate) const LOGO: &str = "\u{1}logo";
+
+/// The pictures of a document, and the logo of its theme among them.
+pub(crate) fn with_logo<'a>(pictures: &'a Pictures, theme: &Theme) -> Cow<'a, Pictures> {
+    match &theme.logo {
+        None => Cow::Borrowed(pictures),
+        Some(logo) => {
+            let mut all = pictures.clone();
+            all.insert(LOGO, logo.bytes.clone());
+            Cow::Owned(all)
+        }
+    }
+}
+
+/// Colours and fonts of a theme.
+pub(crate) struct OfficeLook {
+    pub(crate) colors: OfficeColors,
+    pub(crate) text: OfficeFonts,
+    pub(crate) headings: OfficeFonts,
+    pub(crate) code: OfficeFonts,
+}
+
+/// Colours as six digits of base 16.
+pub(crate) struct OfficeColors {
+    pub(crate) page: String,
+    pub(crate) text: String,
+    pub(crate) muted: String,
+    pub(crate) accent: String,
+    /// On the accent.
+    pub(crate) ink: String,
+    pub(crate) link: String,
+    pub(crate) line: String,
+    pub(crate) fill: String,
+    pub(crate) band: String,
+}
+
+/// The fonts of a use: one for each kind of letters, as the formats know no list of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OfficeFonts {
+    pub(crate) latin: String,
+    pub(crate) east_asian: String,
+    /// Of Arabic, Hebrew, Thai.
+    pub(crate) complex: String,
+}
+
+impl OfficeLook {
+    /// `latin` and `code` are the fonts where the theme names none.
+    pub(crate) fn of(theme: &Theme, language: &Language, latin: &str, code: &str) -> OfficeLook {
+        let (east, _) = east_asian(language);
+        let plain = OfficeFonts {
+            latin: latin.to_owned(),
+            east_asian: east.to_owned(),
+            complex: "Arial".to_owned(),
+        };
+        let fixed =
+            OfficeFonts { latin: code.to_owned(), complex: code.to_owned(), ..plain.clone() };
+        let text = plain.named(&theme.fonts.text);
+        OfficeLook {
+            colors: OfficeColors::of(theme),
+            headings: text.named(&theme.fonts.headings),
+            // Chinese within code looks as the text around it does.
+            code: OfficeFonts { east_asian: text.east_asian.clone(), ..fixed }
+                .named(&theme.fonts.code),
+            text,
+        }
+    }
+}
+
+impl OfficeColors {
+    fn of(theme: &Theme) -> OfficeColors {
+        let digits = |color: Color| color.to_string().trim_start_matches('#').to_uppercase();
+        let colors = &theme.colors;
+        OfficeColors {
+            page: digits(colors.page),
+            text: digits(colors.text),
+            muted: digits(colors.muted),
+            accent: digits(colors.accent),
+            ink: digits(colors.accent.ink()),
+            link: digits(colors.link),
+            line: digits(colors.line),
+            fill: digits(colors.fill),
+            band: digits(colors.band),
+        }
+    }
+}
+
+impl OfficeFonts {
+    /// These, but for what the families are for: the first one is for Latin letters, the first one whose name says that it has
+    /// East Asian letters is for those.
+    fn named(&self, families: &[String]) -> OfficeFonts {
+        let mut fonts = self.clone();
+        let mut families = families.iter().filter(|family| is_plain(family)).peekable();
+        if let Some(first) = families.peek() {
+            fonts.latin = (*first).clone();
+            fonts.complex = (*first).clone();
+        }
+        if let Some(family) = families.find(|family| is_east_asian(family)) {
+            fonts.east_asian = family.clone();
+        }
+        fonts
+    }
+}
+
+/// Whether a name is one of a font: it stands in an attribute.
+fn is_plain(family: &str) -> bool {
+    let is_fine = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '+');
+    !family.trim().is_empty() && family.chars().all(is_fine)
+}
+
+/// Whether a font has East Asian letters, as far as its name says so: no font is at hand that could be looked at.
+fn is_east_asian(family: &str) -> bool {
+    const WORDS: [&str; 10] = ["CJK", "SC", "TC", "HC", "HK", "CN", "TW", "JP", "KR", "GB2312"];
+    const FAMILIES: [&str; 22] = [
+        "simsun",
+        "nsimsun",
+        "simhei",
+        "kaiti",
+        "fangsong",
+        "dengxian",
+        "microsoft yahei",
+        "microsoft jhenghei",
+        "mingliu",
+        "pmingliu",
+        "dfkai-sb",
+        "source han",
+        "yu gothic",
+        "yu mincho",
+        "meiryo",
+        "ms gothic",
+        "ms mincho",
+        "hiragino",
+        "malgun gothic",
+        "batang",
+        "gulim",
+        "pingfang",
+    ];
+    let name = family.to_lowercase();
+    let is_han = |c: char| crate::cjk::is_cjk(c);
+    family.chars().any(is_han)
+        || family.split([' ', '-', '_']).any(|word| WORDS.contains(&word))
+        || FAMILIES.iter().any(|known| name.starts_with(known))
+        || name.starts_with("st") && ["song", "kaiti", "heiti", "fangsong"].contains(&&name[2..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fonts_are_for_the_letters_that_their_names_say() {
+        let plain = OfficeFonts {
+            latin: "Calibri".into(),
+            east_asian: "Microsoft YaHei".into(),
+            complex: "Arial".into(),
+        };
+        for (families, expected) in [
+            (&[][..], ["Calibri", "Microsoft YaHei", "Arial"]),
+            (&["Georgia"], ["Georgia", "Microsoft YaHei", "Georgia"]),
+            (&["Noto Serif CJK SC"], ["Noto Serif CJK SC"; 3]),
+            (&["Georgia", "SimSun"], ["Georgia", "SimSun", "Georgia"]),
+            (&["Georgia", "思源宋体"], ["Georgia", "思源宋体", "Georgia"]),
+            (&["STSong"], ["STSong"; 3]),
+            (&["Stone Sans"], ["Stone Sans", "Microsoft YaHei", "Stone Sans"]),
+            (&["Source Han Serif", "SimSun"], ["Source Han Serif"; 3]),
+            (&["Scala", "Escape"], ["Scala", "Microsoft YaHei", "Scala"]),
+            // What ends the attribute that it stands in is none.
+            (&["a\" b=\"", "<w:x/>", "", "Lato"], ["Lato", "Microsoft YaHei", "Lato"]),
+        ] {
+            let families: Vec<String> = families.iter().map(|it| (*it).to_owned()).collect();
+            let fonts = plain.named(&families);
+            let got = [&*fonts.latin, &*fonts.east_asian, &*fonts.complex];
+            assert_eq!(got, expected, "{families:?}");
+        }
+    }
+}

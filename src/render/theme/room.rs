@@ -1,0 +1,28 @@
+//! What is left of a page between its margins.
+
+use super::Theme;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Points of a millimetre.
+pub(crate) const MM: f64 = 72.0 / 25.4;
+
+/// Least width and height of text that is left between the margins, in points.
+const LEAST_POINTS: f64 = 200.0;
+
+impl Theme {
+    /// Refuse margins that leave no room on a page, whose width and height are points.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - less than 70 mm are left.
+    pub(crate) fn check_room(&self, width: f64, height: f64) -> Result<()> {
+        let margins = &self.margins;
+        let beside = (margins.left + margins.right) * MM;
+        let above = (margins.top + margins.bottom) * MM;
+        if width - beside < LEAST_POINTS || height - above < LEAST_POINTS {
+            let message = "theme: margins: at least 70 mm expected between them, got less";
+            return Err(Error::new(ErrorKind::Arguments, message));
+        }
+        Ok(())
+    }
+}
