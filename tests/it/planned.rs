@@ -170,6 +170,7 @@ fn calls_of_steps_are_told_and_made_again() {
     ]);
     let model = server.model();
     let args = ["run", "-m", &model, "--plan", "--attempts", "0", "-d", "sales.csv", "Add it up"];
+    let args = [&args[..], &["--guardrail", "off"]].concat();
     let (code, _, stderr) = run(folder.path(), &args);
     assert_eq!(code, 0, "{stderr}");
 
