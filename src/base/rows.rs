@@ -83,6 +83,11 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number of things for people: `1 table`, `2 tables`, `12 000 tables`. `what` is the word for one, whose plural ends in `s`.
+pub fn counted(number: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -107,6 +112,10 @@ mod tests {
 
     #[test]
     fn numbers_are_written_in_groups() {
+        assert_eq!(
+            [0, 1, 2, 12_000].map(|number| counted(number, "table")),
+            ["0 tables", "1 table", "2 tables", "12 000 tables"]
+        );
         let numbers = [0, 999, 1_000, 340_000, 1_048_576].map(grouped);
         assert_eq!(numbers, ["0", "999", "1 000", "340 000", "1 048 576"]);
     }

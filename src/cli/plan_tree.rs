@@ -6,6 +6,7 @@ use console::{measure_text_width, truncate_str};
 
 use mitt::{Event, PlannedStep};
 use mitt_agent::plan::{Step, StepRecord};
+use mitt_base::rows::counted;
 use mitt_base::text;
 
 /// Steps that are shown at the same time; those that are done make room first.
@@ -94,10 +95,7 @@ impl PlanTree {
             Event::Plan { number, title, steps } => {
                 self.title = visible(title);
                 self.rows = steps.iter().map(row).collect();
-                let count = match steps.len() {
-                    1 => "1 step".to_owned(),
-                    n => format!("{n} steps"),
-                };
+                let count = counted(steps.len() as u64, "step");
                 let head = format!("plan {number}  {}  {count}", self.title);
                 let line = |row: &Row| format!("      {}", row.line());
                 std::iter::once(head).chain(self.rows.iter().map(line)).collect()
@@ -137,7 +135,7 @@ impl PlanTree {
         let most = rows.saturating_sub(OTHER_ROWS).clamp(LEAST_SHOWN, SHOWN);
         let surplus = self.rows.len().saturating_sub(most);
         let mut hidden = surplus.min(n_final);
-        let count = format!(": {n_final} of {} steps", self.rows.len());
+        let count = format!(": {n_final} of {}", counted(self.rows.len() as u64, "step"));
         let room = columns.saturating_sub(measure_text_width(&count));
         let mut lines = vec![format!("{}{count}", truncate_str(&self.title, room, "…"))];
         for row in &self.rows {

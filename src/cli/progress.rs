@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::output::{Output, note};
 use super::plan_tree::PlanTree;
 use mitt::{AgentStatus, AgentStep, Event, EventSink, RowStep, Usage};
-use mitt_base::rows::{Rows, grouped};
+use mitt_base::rows::{Rows, counted};
 use mitt_base::{lock, text};
 
 /// How often the spinner moves.
@@ -285,10 +285,10 @@ impl Progress {
                 let spent = match status {
                     AgentStatus::HandedOver => String::new(),
                     _ => format!(
-                        "  ({} turns, {} tokens, {} calls, {})",
-                        cost.turns,
-                        grouped(cost.tokens),
-                        cost.calls,
+                        "  ({}, {}, {}, {})",
+                        counted(cost.turns.into(), "turn"),
+                        counted(cost.tokens, "token"),
+                        counted(cost.calls.into(), "call"),
                         milliseconds(cost.duration)
                     ),
                 };
@@ -317,11 +317,11 @@ impl Progress {
                 self.end(None);
                 let spent = usage.as_ref().map_or_else(|| milliseconds(*duration), spent);
                 self.line(&format!(
-                    "ingest  {}  {}, {} characters, {} tables  ({spent})",
+                    "ingest  {}  {}, {}, {}  ({spent})",
                     document.name,
                     bytes(document.size),
-                    document.characters,
-                    document.tables.len(),
+                    counted(document.characters as u64, "character"),
+                    counted(document.tables.len() as u64, "table"),
                 ));
                 for warning in &document.warnings {
                     self.line(&format!("        warning: {warning}"));
@@ -337,8 +337,7 @@ impl Progress {
             }
             Event::ModelNote { text, .. } => self.line(&format!("model   {at}{text}")),
             Event::Turn { number, model, text, n_calls, duration } => {
-                let calls =
-                    if *n_calls == 1 { "1 call".into() } else { format!("{n_calls} calls") };
+                let calls = counted(*n_calls as u64, "call");
                 self.line(&format!(
                     "turn {number}  {at}{model}  {calls}  ({})",
                     milliseconds(*duration)

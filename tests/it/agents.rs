@@ -163,7 +163,7 @@ fn a_run_gives_a_task_shows_who_works_and_is_replayed() {
     assert!(told.contains(r#"\"summary\":\"January: 12.\""#), "{told}");
     let (code, stdout, stderr) = run(folder.path(), &["replay", "last"]);
     assert_eq!(
-        (code, stdout.contains("1 calls made again, 1 without a result")),
+        (code, stdout.contains("1 call made again, 1 without a result")),
         (0, true),
         "{stdout}{stderr}"
     );

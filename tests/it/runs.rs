@@ -145,9 +145,9 @@ fn a_conversation_takes_documents_goes_on_after_failures_and_is_resumed() {
         "/docs\n/continue\n/continue\nAnd \\\nnow?\n/usage\n/log\n/quit\nnever read\n",
     );
     assert_eq!(code, 0, "{stderr}");
-    assert_eq!(stdout, "my sales.csv  1 tables\nThere it is.\nNothing.\n");
+    assert_eq!(stdout, "my sales.csv  1 table\nThere it is.\nNothing.\n");
     for told in [
-        "2 times said something",
+        "said something 2 times",
         "nothing to go on with",
         "2 000 tokens read",
         "mitt chat --resume 2",
@@ -231,7 +231,7 @@ fn a_document_that_comes_with_resuming_is_there_the_next_time() {
         assert_eq!(code, 0, "{stderr}");
         stdout
     };
-    assert_eq!(say(&["-d", "a.csv"]), "Good day.\na.csv  1 tables\n");
+    assert_eq!(say(&["-d", "a.csv"]), "Good day.\na.csv  1 table\n");
     say(&["--resume", "-d", "b.csv"]);
     let docs = say(&["--resume"]);
     assert!(docs.contains("a.csv") && docs.contains("b.csv"), "{docs}");

@@ -16,6 +16,7 @@ use mitt::render::{
     DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Pictures, PptxOptions, Theme,
     ThemeLayout, Typesetter, XlsxOptions, front_matter,
 };
+use mitt_base::rows::counted;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
 /// Formats that a document is written in, by the end of the file's name.
@@ -88,8 +89,7 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
             note(&format!("warning: {warning}"));
         }
         match rendered.pages {
-            Some(1) => note(&format!("1 page, {}", bytes(size))),
-            Some(pages) => note(&format!("{pages} pages, {}", bytes(size))),
+            Some(pages) => note(&format!("{}, {}", counted(pages as u64, "page"), bytes(size))),
             None => note(&bytes(size)),
         }
     }

@@ -11,6 +11,7 @@ use crate::interrupt::unless_interrupted;
 use crate::output::Output;
 use crate::runs::Runs;
 use mitt_agent::{LoggedRun, Replayed, replay};
+use mitt_base::rows::counted;
 use mitt_base::{Result, text};
 
 /// Most characters of an instruction in a list.
@@ -69,10 +70,10 @@ fn tell(name: &str, replayed: &Replayed, traces: &Traces, output: &Output) -> Re
     };
     let found = match replayed.differences.len() {
         0 => "all as they were".to_owned(),
-        1 => "1 difference".to_owned(),
-        n => format!("{n} differences"),
+        n => counted(n as u64, "difference"),
     };
-    output.line(&format!("run {name}: {} calls made again{skipped}: {found}", replayed.calls))
+    let calls = counted(replayed.calls as u64, "call");
+    output.line(&format!("run {name}: {calls} made again{skipped}: {found}"))
 }
 
 fn to_json(name: &str, replayed: &Replayed, traces: &Traces) -> Value {

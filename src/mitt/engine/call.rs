@@ -4,13 +4,11 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-// Its clock is that of the deadline, also where a test lets time pass.
-use tokio::time::Instant;
 use wasmtime::component::{Instance, InstancePre, Linker, ResourceAny, Val};
 use wasmtime::{Store, Trap};
 use wasmtime_wasi::{I32Exit, ResourceTableError};
 
-use super::clock::{self, CallClock};
+use super::clock::{CallClock, Span};
 use super::config::Engine;
 use super::limiter::LimitReached;
 use super::plugin::Plugin;
@@ -299,7 +297,8 @@ impl<T: StoreData> Resident<T> {
 
     /// Run `body` on the instance, which the first call makes.
     pub(crate) async fn enter<R>(&mut self, body: impl Body<T, R>) -> CallOutput<R> {
-        let start = Instant::now();
+        let clock = self.clock.take();
+        let span = Span::begin(clock.as_deref());
         let _ticking = self.prepared.engine.ticking();
         if let Err(error) = self.store.set_fuel(self.limits.fuel) {
             return CallOutput::failed(Error::bug(format!("fuel is not configured: {error}")));
@@ -309,7 +308,6 @@ impl<T: StoreData> Resident<T> {
         let (pre, store, known) = (&self.prepared.pre, &mut self.store, &mut self.instance);
         let instance_bytes = self.prepared.instance_bytes;
         let time = self.next_time.take().unwrap_or(self.limits.time).min(self.limits.time);
-        let clock = self.clock.take();
         let done = {
             let work = pin!(async {
                 let instance = match *known {
@@ -324,10 +322,9 @@ impl<T: StoreData> Resident<T> {
             });
             // Outside of it the clock runs on while others have their turn.
             let work = pin!(turns::in_turn(work));
-            clock::within(time, start, clock.as_deref(), work).await
+            span.within(time, work).await
         };
-        let stopped = clock.map_or(Duration::ZERO, |clock| clock.stopped());
-        let duration = start.elapsed().saturating_sub(stopped);
+        let duration = span.ran();
         let result = match done {
             Some(Ok(value)) => Ok(value),
             Some(Err(error)) => Err(self.classify(error)),

@@ -45,8 +45,8 @@ impl CallClock {
         Stopped(self.clone())
     }
 
-    /// How long it was stopped so far.
-    pub(super) fn stopped(&self) -> Duration {
+    /// How long it was stopped so far, from its beginning on.
+    fn stopped(&self) -> Duration {
         let state = self.state();
         state.stopped + state.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
@@ -76,6 +76,54 @@ impl Drop for Stopped {
     }
 }
 
+/// A part of the time of a clock, from when it was begun. Without a clock all time counts.
+pub(super) struct Span<'a> {
+    clock: Option<&'a CallClock>,
+    start: Instant,
+    stopped_before: Duration,
+}
+
+impl<'a> Span<'a> {
+    /// Begin one now.
+    pub(super) fn begin(clock: Option<&'a CallClock>) -> Span<'a> {
+        let stopped_before = clock.map_or(Duration::ZERO, CallClock::stopped);
+        Span { clock, start: Instant::now(), stopped_before }
+    }
+
+    /// How long the clock stood still in it so far.
+    fn stopped(&self) -> Duration {
+        self.clock.map_or(Duration::ZERO, CallClock::stopped).saturating_sub(self.stopped_before)
+    }
+
+    /// How long the clock ran in it so far.
+    pub(super) fn ran(&self) -> Duration {
+        self.start.elapsed().saturating_sub(self.stopped())
+    }
+
+    /// Run `future` until it ends or the span has run for `time`. It is pinned by the caller: here it would be there twice.
+    pub(super) async fn within<R>(
+        &self,
+        time: Duration,
+        mut future: Pin<&mut impl Future<Output = R>>,
+    ) -> Option<R> {
+        loop {
+            let stopped = self.stopped();
+            let deadline = self.start + time + stopped;
+            if let Ok(done) = tokio::time::timeout_at(deadline, &mut future).await {
+                return Some(done);
+            }
+            // While it stands still, the deadline moves on.
+            if self.stopped() <= stopped {
+                return None;
+            }
+            // With nearly no time left it would be asked again and again.
+            if let Ok(done) = tokio::time::timeout(Duration::from_millis(1), &mut future).await {
+                return Some(done);
+            }
+        }
+    }
+}
+
 /// Run `future`, from now on for at most `time` on `clock`: what came of it, and how long the clock ran.
 ///
 /// # Errors
@@ -86,37 +134,12 @@ pub(crate) async fn limited<R>(
     clock: Option<&CallClock>,
     future: Pin<&mut impl Future<Output = R>>,
 ) -> (Result<R>, Duration) {
-    let start = Instant::now();
-    let before = clock.map_or(Duration::ZERO, CallClock::stopped);
-    let done = within(time, start, clock, future).await;
-    let stopped = clock.map_or(Duration::ZERO, CallClock::stopped).saturating_sub(before);
-    let ran = start.elapsed().saturating_sub(stopped);
+    let span = Span::begin(clock);
+    let done = span.within(time, future).await;
+    let ran = span.ran();
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
     let limit = || Error::limit(Resource::Time, millis(time), millis(ran));
     (done.ok_or_else(limit), ran)
-}
-
-/// Run `future` until it ends or has run for `time` on `clock`. It is pinned by the caller: here it would be there twice.
-pub(super) async fn within<R>(
-    time: Duration,
-    start: Instant,
-    clock: Option<&CallClock>,
-    mut future: Pin<&mut impl Future<Output = R>>,
-) -> Option<R> {
-    loop {
-        let stopped = clock.map_or(Duration::ZERO, CallClock::stopped);
-        if let Ok(done) = tokio::time::timeout_at(start + time + stopped, &mut future).await {
-            return Some(done);
-        }
-        // While it stands still, the deadline moves on.
-        if clock.is_none_or(|clock| clock.stopped() <= stopped) {
-            return None;
-        }
-        // With nearly no time left it would be asked again and again.
-        if let Ok(done) = tokio::time::timeout(Duration::from_millis(1), &mut future).await {
-            return Some(done);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -127,7 +150,7 @@ mod tests {
     async fn what_is_not_counted_does_not_end_a_call() {
         let outer = CallClock::inside(None);
         let inner = CallClock::inside(Some(outer.clone()));
-        let start = Instant::now();
+        let span = Span::begin(Some(&outer));
         let work = std::pin::pin!(async {
             tokio::time::sleep(Duration::from_secs(4)).await;
             let stopped = inner.stop();
@@ -135,12 +158,15 @@ mod tests {
             drop(stopped);
             tokio::time::sleep(Duration::from_secs(5)).await;
         });
-        let done = within(Duration::from_secs(10), start, Some(&outer), work).await;
-        assert!(done.is_some());
-        assert_eq!(outer.stopped(), Duration::from_secs(30));
-        let forever = std::pin::pin!(tokio::time::sleep(Duration::from_secs(100)));
-        let start = Instant::now();
-        assert!(within(Duration::from_secs(10), start, None, forever).await.is_none());
-        assert_eq!(start.elapsed(), Duration::from_secs(10));
+        assert!(span.within(Duration::from_secs(10), work).await.is_some());
+        assert_eq!((span.stopped(), span.ran()), (Duration::from_secs(30), Duration::from_secs(9)));
+        // What was stopped before a span is nothing of it: the engine of a script that had to be compiled gives the script no time.
+        for clock in [None, Some(&*outer)] {
+            let forever = std::pin::pin!(tokio::time::sleep(Duration::from_secs(100)));
+            let span = Span::begin(clock);
+            assert!(span.within(Duration::from_secs(10), forever).await.is_none());
+            assert_eq!(span.start.elapsed(), Duration::from_secs(10));
+            assert_eq!(span.ran(), Duration::from_secs(10));
+        }
     }
 }

@@ -26,7 +26,7 @@ use line::{Line, Read};
 use mitt::{ApprovalRequest, Approver, Decision, url_of};
 use mitt_agent::model::{Cost, Image, Prices, Usage};
 use mitt_agent::{Conversation, LoggedRun, RunReport};
-use mitt_base::rows::grouped;
+use mitt_base::rows::{counted, grouped};
 use mitt_base::{Error, Result, text};
 use told::Told;
 use words::{COMMANDS, Typed, is_own, understand};
@@ -112,8 +112,9 @@ fn tell_what_was(name: &str, run: &LoggedRun) {
     let said = run.instructions().next_back().unwrap_or_default();
     let said = text::shortened(&text::single_line(said), SHOWN);
     note(&format!(
-        "{name} of {}: {n_said} times said something, at last: {said}",
-        run.header().time
+        "{name} of {}: said something {}, at last: {said}",
+        run.header().time,
+        counted(n_said as u64, "time")
     ));
     if !run.is_finished() {
         note("That was not followed to its end: /continue goes on with it.");
@@ -261,8 +262,8 @@ impl Talk<'_> {
             }
             "/docs" => {
                 for document in session.documents() {
-                    let tables = document.tables.len();
-                    self.output.line(&format!("{}  {tables} tables", document.name))?;
+                    let tables = counted(document.tables.len() as u64, "table");
+                    self.output.line(&format!("{}  {tables}", document.name))?;
                 }
             }
             "/files" => {

@@ -9,6 +9,7 @@ use crate::args::{Global, SkillCheck};
 use crate::output::Output;
 use mitt::skill::author::{self, Checked};
 use mitt_base::Result;
+use mitt_base::rows::counted;
 
 /// Check skills: all problems of all folders. Exit code 1 if there are errors.
 pub(super) fn check(global: &Global, command: &SkillCheck, output: &Output) -> Result<ExitCode> {
@@ -32,10 +33,10 @@ fn print(checked: &Checked, output: &Output) -> Result<()> {
     let warnings = checked.findings.len() - errors;
     let verdict = match (errors, warnings) {
         (0, 0) => "ok".to_owned(),
-        (0, warnings) => format!("ok, {}", counted(warnings, "warning")),
-        (errors, 0) => counted(errors, "error"),
+        (0, warnings) => format!("ok, {}", counted(warnings as u64, "warning")),
+        (errors, 0) => counted(errors as u64, "error"),
         (errors, warnings) => {
-            format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"))
+            format!("{}, {}", counted(errors as u64, "error"), counted(warnings as u64, "warning"))
         }
     };
     output.line(&format!("{}: {verdict}", checked.folder.display()))?;
@@ -43,10 +44,6 @@ fn print(checked: &Checked, output: &Output) -> Result<()> {
         output.line(&format!("  {}: {finding}", finding.severity.name()))?;
     }
     Ok(())
-}
-
-fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn json_of(checked: &Checked) -> serde_json::Value {

@@ -12,6 +12,7 @@ use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::skill::author;
 use mitt_base::Result;
+use mitt_base::rows::counted;
 
 /// Pack a skill; prints the file and its digest.
 pub(super) fn pack(global: &Global, command: &SkillPack, output: &Output) -> Result<ExitCode> {
@@ -29,7 +30,8 @@ pub(super) fn pack(global: &Global, command: &SkillPack, output: &Output) -> Res
     }
     warn(output, &packed.warnings);
     if !output.is_quiet() {
-        note(&format!("{} files, {}", packed.files, bytes(packed.bytes.len() as u64)));
+        let files = counted(packed.files as u64, "file");
+        note(&format!("{files}, {}", bytes(packed.bytes.len() as u64)));
     }
     output.data_line(&path)?;
     output.line(&packed.digest)?;
