@@ -94,6 +94,8 @@ compile() {
             flags+=("-Clink-arg=$libc/crt1-reactor.o" -Clink-arg=--export=_initialize)
         fi
     fi
+    # What a plugin wants optimised otherwise stands beside its sources, so that the hash of these has it.
+    if [ -f "$name/release.toml" ]; then arguments+=(--config "$name/release.toml"); fi
     local c_compiler=
     case $name in
         # SQLite; the decompressor of zstd.

@@ -17,11 +17,12 @@ mod misread;
 mod outline;
 mod owner;
 mod positions;
-mod rewrite;
 mod runs;
 mod scanned;
 mod shades;
+mod slim;
 mod tables;
+mod thin;
 mod write;
 
 use look::Look;

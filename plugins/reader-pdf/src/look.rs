@@ -1,17 +1,24 @@
 //! One look at a document before the library reads it: remarks are collected, and what the library would read slowly or
-//! not at all is painted otherwise ([`crate::runs`], [`crate::shades`]).
+//! not at all is painted otherwise ([`crate::thin`], [`crate::runs`], [`crate::shades`]).
 
 use crate::comments::{self, Comments};
-use crate::rewrite::{self, Painting};
-use crate::{runs, shades};
+use crate::slim::{self, Painting};
+use crate::{runs, shades, thin};
+use std::collections::BTreeMap;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 use unpdf::parser::raw::{RawDocument, content, stream};
 
-/// Largest file whose strings are put together, and most bytes of its pages: both are in memory at once.
+/// Largest file that is written anew, and most bytes of its pages: both are in memory at once.
 const MAX_BYTES: usize = 48 << 20;
 
 /// Fewest strings that have to be saved: below that, reading is quick as it is.
 const MIN_SAVED: usize = 5_000;
+
+/// Fewest pages of a document that is written anew only because the library then takes it apart in less time.
+const MIN_PAGES: usize = 10;
+
+/// Largest file, and largest one made of it, beside which what was taken apart first stays in memory ([`crate::leave`]).
+const MAX_LEFT: usize = 16 << 20;
 
 /// Deepest tree of pages from which a page inherits its size.
 const MAX_DEPTH: usize = 32;
@@ -27,39 +34,69 @@ pub(crate) struct Look {
 pub(crate) fn look(bytes: &[u8]) -> Option<Look> {
     let document = RawDocument::load(bytes).ok().filter(|document| !document.is_encrypted())?;
     let pages = document.pages();
-    let mut paintings = Vec::new();
+    let is_small = bytes.len() <= MAX_BYTES;
+    let (paintings, saved) = paint(&document, &pages, is_small);
+    let is_long = is_small && pages.len() >= MIN_PAGES;
+    let has_grids = paintings.values().any(|painting| !painting.grids.is_empty());
+    let changed = match is_long || has_grids || saved >= MIN_SAVED {
+        true => slim::slim(&document, &pages, &paintings),
+        false => None,
+    };
+    let comments = comments::read(&document, &pages);
+    if bytes.len() <= MAX_LEFT && changed.as_ref().is_some_and(|slim| slim.len() <= MAX_LEFT) {
+        crate::leave(document);
+    }
+    Some(Look { changed, comments })
+}
+
+/// What each page is to be painted with, and how many strings that saves. Operators in place of a page's own are kept only
+/// for a small document.
+fn paint(
+    document: &RawDocument,
+    pages: &BTreeMap<u32, (u32, u16)>,
+    is_small: bool,
+) -> (BTreeMap<u32, Painting>, usize) {
+    let mut paintings: BTreeMap<u32, Painting> = BTreeMap::new();
     let (mut saved, mut size) = (0, 0);
-    for (number, id) in &pages {
+    // Pages whose strings are not put together, as it was not known that it pays.
+    let mut apart = Vec::new();
+    for (number, id) in pages {
         let Ok(page) = document.get_dict(*id) else { continue };
-        let Some(content) = content(&document, page) else { continue };
-        let mut painting = Painting { page: *number, ..Painting::default() };
-        if shades::may_have(&content) {
-            let grids = content::parse_content_stream(&content)
-                .map(|operations| shades::grids(&operations, height(&document, page)));
+        let Some(content) = content(document, page) else { continue };
+        let content = thin::thin(&content).unwrap_or(content);
+        let mut painting = Painting::default();
+        let drawing = thin::drawing(&content);
+        if shades::may_have(&drawing) {
+            let grids = content::parse_content_stream(&drawing)
+                .map(|operations| shades::grids(&operations, height(document, page)));
             painting.grids = grids.unwrap_or_default();
         }
-        if bytes.len() <= MAX_BYTES && size <= MAX_BYTES {
+        if is_small && size <= MAX_BYTES {
             let mut joined = Vec::with_capacity(content.len());
-            let count = runs::join(&content, &mut joined);
-            if count > 0 {
-                saved += count;
-                size += joined.len();
-                painting.instead = Some(joined);
+            saved += runs::join(&content, &mut joined);
+            size += content.len();
+            if saved < MIN_SAVED {
+                apart.push(*number);
+            }
+            painting.instead = Some(if saved < MIN_SAVED { content } else { joined });
+        }
+        paintings.insert(*number, painting);
+    }
+    if size > MAX_BYTES {
+        paintings.values_mut().for_each(|painting| painting.instead = None);
+        saved = 0;
+    } else if saved >= MIN_SAVED {
+        for number in apart {
+            let painting =
+                paintings.get_mut(&number).and_then(|painting| painting.instead.as_mut());
+            if let Some(content) = painting {
+                let mut joined = Vec::with_capacity(content.len());
+                runs::join(content, &mut joined);
+                *content = joined;
             }
         }
-        if painting.instead.is_some() || !painting.grids.is_empty() {
-            paintings.push(painting);
-        }
     }
-    if saved < MIN_SAVED || size > MAX_BYTES {
-        paintings.iter_mut().for_each(|painting| painting.instead = None);
-        paintings.retain(|painting| !painting.grids.is_empty());
-    }
-    let changed = match paintings.is_empty() {
-        true => None,
-        false => rewrite::repainted(bytes, &document, &pages, &paintings),
-    };
-    Some(Look { changed, comments: comments::read(&document, &pages) })
+    (paintings, saved)
 }
 
 /// The operators of a page; none if a part cannot be unpacked.
@@ -112,5 +149,40 @@ mod tests {
         assert_eq!(before.plain_text(), after.plain_text());
         assert!(changed(&file("lab-columns.pdf")).is_none());
         assert!(look(b"%PDF-1.7").is_none());
+    }
+
+    #[test]
+    fn the_library_reads_the_same_of_what_is_written_anew() {
+        let folder = format!("{}/tests/files", env!("CARGO_MANIFEST_DIR"));
+        let mut compared = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let bytes = std::fs::read(&path).unwrap();
+            let Ok(document) = RawDocument::load(&bytes) else { continue };
+            if document.is_encrypted() {
+                continue;
+            }
+            let pages = document.pages();
+            // Without what is joined and drawn: that is to be read otherwise.
+            let thin =
+                |id: &(u32, u16)| thin::thin(&content(&document, document.get_dict(*id).ok()?)?);
+            let painting = |(number, id): (&u32, &(u32, u16))| {
+                (*number, Painting { instead: thin(id), grids: Vec::new() })
+            };
+            let paintings = pages.iter().map(painting).collect();
+            let anew = slim::slim(&document, &pages, &paintings).unwrap();
+            let read = |bytes: &[u8]| {
+                let document = unpdf::parse_bytes(bytes).unwrap();
+                let pages = document.pages.iter().map(|page| {
+                    (page.width, page.height, page.rotation, format!("{:?}", page.elements))
+                });
+                let pages: Vec<_> = pages.collect();
+                let about = (document.metadata, document.outline, document.form_fields);
+                (pages, format!("{about:?}"))
+            };
+            assert!(read(&bytes) == read(&anew), "{}", path.display());
+            compared += 1;
+        }
+        assert!(compared >= 8, "{compared}");
     }
 }

@@ -1,5 +1,5 @@
 //! Tables whose cells are shaded in place of being ruled: a coloured header, every second row grey. The library sees lines
-//! only, so their borders are found here and drawn into the page before it is read again ([`crate::rewrite`]).
+//! only, so their borders are found here and drawn into the page before it is read again ([`crate::slim`]).
 
 use unpdf::parser::backend::{ContentOp, PdfValue};
 

@@ -388,3 +388,75 @@ fn links_of_other_schemes_are_text() {
         assert_eq!(reader_pdf::read(&bytes, "pdf", None).unwrap().markdown, expected, "{uri}");
     }
 }
+
+/// Documents of ten pages and more are written anew before the library reads them.
+#[test]
+fn long_documents_are_read_like_short_ones() {
+    let ruled = |page: usize| {
+        let mut content = String::from("/Table <</MCID 1>> BDC 0.2 0.3 0.4 RG 1 J [] 0 d 0.9 g\n");
+        for row in 0..4 {
+            let y = 600 - 20 * row;
+            content += &format!("q 1 0 0 1 72 {y} cm /Gone gs 0 0 m 300 0 l S Q\n");
+        }
+        for column in 0..3 {
+            let x = 72 + 150 * column;
+            content += &format!("{x} 540 m {x} 600 l S\n");
+        }
+        for (row, cells) in [["month", "users"], ["May", "17"], ["June", "19"]].iter().enumerate() {
+            for (column, cell) in cells.iter().enumerate() {
+                let (x, y) = (76 + 150 * column, 586 - 20 * row);
+                content += &format!("BT /F 10 Tf {x} {y} Td ({cell}) Tj ET\n");
+            }
+        }
+        content
+            + &lines(500, &[&format!("The figures of part {page} are above, % and (these) too.")])
+            + "EMC"
+    };
+    let prose = |page: usize| {
+        // No two pages have the same line: what is on all of them is left out.
+        let word = "abcdefghijklm".chars().cycle().skip(page).take(9).collect::<String>();
+        let shown = lines(640, &[&format!("Here {word} begins, and goes on"), "for another line."]);
+        let unseen = lines(400, &[&format!("{word} is not seen")]);
+        format!("q 0.5 g 60 610 400 50 re f Q 3 Tr {unseen} 0 Tr 1 0 0 rg {shown}")
+    };
+    let pages: Vec<String> =
+        (1..=12).map(|page| if page % 3 == 0 { ruled(page) } else { prose(page) }).collect();
+    let more = "/StructParents 0/Annots[<</Subtype/Link/Rect[70 620 300 660]/A<</S/URI/URI(https://example.org/a)>>>>]";
+    let read = |pages: &[&str]| reader_pdf::read(&document(pages, more), "pdf", None).unwrap();
+    let long = read(&pages.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!((long.places.len(), long.tables.len()), (12, 4));
+    for (index, page) in pages.iter().enumerate() {
+        let short = read(&[page]);
+        let start = long.places[index].at;
+        let end = long.places.get(index + 1).map_or(long.markdown.len(), |place| place.at);
+        assert_eq!(long.markdown[start..end].trim(), short.markdown.trim(), "page {}", index + 1);
+        assert!(short.markdown.contains(if (index + 1) % 3 == 0 {
+            "| May | 17 |"
+        } else {
+            "(https://example.org/a)"
+        }));
+    }
+}
+
+#[test]
+fn what_is_lost_of_a_long_document_is_told_as_of_a_short_one() {
+    let of = |count: usize| {
+        let pages: Vec<String> =
+            (1..=count).map(|page| lines(700, &[&format!("This is part {page} of it")])).collect();
+        let bytes = document(&pages.iter().map(String::as_str).collect::<Vec<_>>(), "");
+        // The operators of the third page cannot be unpacked, and a page is named that is not there.
+        let text = String::from_utf8(bytes).unwrap();
+        let (before, after) = text.split_once("9 0 obj\n<<").unwrap();
+        let text = format!("{before}9 0 obj\n<</Filter/FlateDecode{after}");
+        let text = text.replacen("/Kids[", "/Kids[7777777 0 R ", 1);
+        reader_pdf::read(text.as_bytes(), "pdf", None).unwrap().warnings
+    };
+    assert_eq!(
+        of(12),
+        [
+            "the document is damaged: some of its pages are missing",
+            "damaged parts could not be read on page 3"
+        ]
+    );
+    assert_eq!(of(12), of(4));
+}
