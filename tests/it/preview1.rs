@@ -240,10 +240,11 @@ async fn a_program_ends_by_an_exit_code() {
             "it said: none",
         ),
         (
-            r#"(func (export "run")) (func (export "_initialize") (call $exit (i32.const 4)))"#
-                .to_owned(),
+            format!(
+                r#"{word} (func (export "run")) (func (export "_initialize") (call $error (call $word)) (call $exit (i32.const 4)))"#
+            ),
             ErrorKind::Trap,
-            "it exited with code 4",
+            "it exited with code 4; it said: none",
         ),
     ] {
         let (result, _) = ended(&body, "").await;
@@ -324,6 +325,61 @@ async fn several_modules_have_wasi() {
     let report = session.call("both__say", r#"{"input":"abc"}"#).await;
     assert_eq!(report.printed, "library\nprinted\n");
     assert_eq!(Value::from(report.result.unwrap()), json!("abc"));
+}
+
+/// A plug-in can write over blocks that are free, and gets nothing but blocks by it: the kernel's own memory, where it stands how the
+/// memories of other modules are reached, is not given out.
+#[tokio::test]
+async fn a_forged_list_of_free_blocks_leads_nowhere() {
+    const FREE: &str = r#"(import "extism:host/env" "free" (func $free (param i64)))"#;
+    // Among what is the kernel's own, inside of a block, behind all of them.
+    for place in [16_u64, 0x5130, 0x5134, 0x1_0008, 0x7fff_fff0] {
+        let next = place << 32;
+        let wat = format!(
+            r#"(module {FREE} {IMPORTS} (func (export "run") (local $at i64)
+                (local.set $at (call $alloc (i64.const 16)))
+                (call $free (local.get $at))
+                ;; Its head says that it is free, and which block is the next one.
+                (call $store (i64.sub (local.get $at) (i64.const 8))
+                    (i64.or (i64.xor (i64.const 0x66726565) (local.get $at)) (i64.const {next})))
+                (if (i64.ne (call $alloc (i64.const 16)) (local.get $at)) (then unreachable))
+                (if (i64.le_u (call $alloc (i64.const 7)) (local.get $at)) (then unreachable))))"#
+        );
+        let skill = TestSkill::new("guest", &wat, "");
+        let report = skill.session().call("guest__run", r#"{"input":"a"}"#).await;
+        assert!(report.result.is_ok(), "{place:x}: {:?}", report.result);
+    }
+}
+
+/// Blocks that are no longer needed are used again, whatever their size.
+#[tokio::test]
+async fn random_numbers_of_any_length_take_no_memory_for_good() {
+    let body = r#"(func (export "run") (local $left i32)
+        (local.set $left (i32.const 40000))
+        (loop $more
+            (call $no (call $random (i32.const 0) (i32.const 2100)))
+            (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+            (br_if $more (local.get $left))))"#;
+    let (result, _) = ended(body, "limits: { memory: 4MiB, time: 60s }").await;
+    assert!(result.is_ok(), "{result:?}");
+}
+
+/// A program begins once, also where its instance would be kept.
+#[tokio::test]
+async fn a_program_is_begun_anew_by_each_call() {
+    let program = IMPORTS.replace(r#"(func (export "ping"))"#, "");
+    let wat = format!(
+        r#"(module {program} (global $begun (mut i32) (i32.const 0)) (func (export "_start")
+            (if (global.get $begun) (then unreachable))
+            (global.set $begun (i32.const 1))
+            (call $give (i64.const 0x31))))"#
+    );
+    let skill = TestSkill::new("guest", &wat, "state: session");
+    let session = skill.session();
+    for _ in 0..3 {
+        let report = session.call("guest__start", r#"{"input":"a"}"#).await;
+        assert!(report.result.is_ok(), "{:?}", report.result);
+    }
 }
 
 /// What lies about places in its memory, or asks for too much, ends as that of any other.

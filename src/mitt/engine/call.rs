@@ -264,7 +264,7 @@ impl<T: StoreData> Resident<T> {
         let plugin = component.get_export_index(None, extism::PLUGIN);
         let name = extism::component_name(function);
         let export = plugin.and_then(|plugin| component.get_export_index(Some(&plugin), &name));
-        let function = function.to_owned();
+        let (function, is_program) = (function.to_owned(), function == extism::START);
         let called = self.enter(move |store, instance| {
             Box::pin(async move {
                 let Some(export) = export else {
@@ -280,7 +280,8 @@ impl<T: StoreData> Resident<T> {
             })
         });
         let CallOutput { result, usage, printed } = called.await;
-        self.is_over |= result.as_ref().is_ok_and(|(_, has_exited)| *has_exited);
+        // A program can begin once only, also where it comes to its end without an exit code.
+        self.is_over |= is_program || result.as_ref().is_ok_and(|(_, has_exited)| *has_exited);
         CallOutput { result: result.map(|(given, _)| given), usage, printed }
     }
 
@@ -367,17 +368,15 @@ impl<T: StoreData> Resident<T> {
         if let Some(ResourceTableError::Full) = error.downcast_ref::<ResourceTableError>() {
             return Error::limit(Resource::Handles, limits.handles, limits.handles + 1);
         }
-        #[cfg(feature = "extism")]
-        if let Some(exited) = error.downcast_ref::<Exited>() {
-            let message = format!("the plugin crashed: {exited}");
-            return Error::new(ErrorKind::Trap, message.clone()).kept_as(message);
-        }
         let text = format!("{:#}", error);
         if let Some(error) = untyped_limit(&text, limits) {
             return error;
         }
-        let what = match error.downcast_ref::<I32Exit>() {
-            Some(exit) => format!("it exited with code {}", exit.0),
+        let exited = error.downcast_ref::<I32Exit>().map(|exit| exit.0);
+        #[cfg(feature = "extism")]
+        let exited = exited.or_else(|| error.downcast_ref().map(|Exited { code, .. }| *code));
+        let what = match exited {
+            Some(code) => format!("it exited with code {code}"),
             None => match error.downcast_ref::<Trap>() {
                 Some(trap) => trap.to_string(),
                 None => text,

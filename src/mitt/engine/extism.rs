@@ -17,6 +17,9 @@ pub(crate) const WASI_HOST: &str = "mitt:extism/wasi";
 /// Where plug-ins look for functions of an embedder.
 pub(crate) const USER: &str = "extism:host/user";
 
+/// Where a program begins, which nothing else of it may be called before or after.
+pub(crate) const START: &str = "_start";
+
 /// Longest name of a function, in bytes.
 #[cfg(feature = "compile")]
 pub(crate) const MAX_NAME_BYTES: usize = 128;

@@ -125,6 +125,11 @@ pub(crate) fn first() -> u32 {
     base.next_multiple_of(16)
 }
 
+/// Blocks of 2^n bytes and more, but less than twice as many, are of the class n.
+fn class_of(room: u32) -> usize {
+    (u32::BITS - 1 - room.max(1).leading_zeros()) as usize
+}
+
 impl State {
     pub(crate) fn ready(&mut self) {
         if self.start == 0 {
@@ -159,14 +164,14 @@ impl State {
     pub(crate) fn alloc(&mut self, bytes: u32) -> u32 {
         self.ready();
         let Some(room) = bytes.max(16).checked_next_multiple_of(16) else { return 0 };
-        // Every block of this class has room enough.
-        let class = (u32::BITS - (room - 1).leading_zeros()) as usize;
-        let found = self.free.get(class).copied().unwrap_or(0);
-        if found != 0 && is_here(u64::from(found), u64::from(room)) {
+        // Of the class that a block of this size would be freed to, the first one may have room enough; of the class above, each.
+        let (class, above) = (class_of(room), class_of(room - 1) + 1);
+        let found = self.take(class, room);
+        let found = if found == 0 && above != class { self.take(above, room) } else { found };
+        if found != 0 {
             let head = self.head(found);
-            // SAFETY: it is in this memory. What a plug-in has written over it is of no use to anyone.
+            // SAFETY: it was the head of a free block.
             unsafe {
-                self.free[class] = (*head).next;
                 (*head).next = 0;
                 (*head).used = bytes;
                 (*head).state = ACTIVE ^ found;
@@ -190,12 +195,36 @@ impl State {
         block
     }
 
+    /// Take the first free block of a class if it has room enough; zero if not.
+    fn take(&mut self, class: usize, room: u32) -> u32 {
+        let Some(found) = self.free.get(class).copied().filter(|found| *found != 0) else { return 0 };
+        // A plug-in can write over blocks that are free: what they lead to is believed only if it is a free block.
+        let is_place = found.is_multiple_of(16) && found >= first() + HEAD && found <= self.end;
+        // SAFETY: it is between the first block and the end, which is in this memory.
+        let head = is_place.then(|| unsafe { ptr::read(self.head(found)) });
+        let is_free = |head: &Head| {
+            head.state == FREE ^ found
+                && u64::from(found) + u64::from(head.room) <= u64::from(self.end)
+        };
+        match head.filter(is_free) {
+            None => {
+                self.free[class] = 0;
+                0
+            }
+            Some(head) if head.room < room => 0,
+            Some(head) => {
+                self.free[class] = head.next;
+                found
+            }
+        }
+    }
+
     pub(crate) fn free(&mut self, at: Offset) {
         let Some(head) = self.active(at) else { return };
         let block = at as u32;
         // SAFETY: it is the head of an active block.
         unsafe {
-            let class = (u32::BITS - 1 - (*head).room.max(1).leading_zeros()) as usize;
+            let class = class_of((*head).room);
             (*head).state = FREE ^ block;
             (*head).next = self.free[class];
             self.free[class] = block;

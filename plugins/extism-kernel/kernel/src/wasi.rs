@@ -5,7 +5,8 @@
 //! the plug-in's memory, which Go and TinyGo believe to be theirs when their heaps grow.
 //!
 //! What the plug-in's memory holds is copied by two functions in the table, beside each other, whose place comes as the first argument
-//! of each function: every module of a plug-in has a memory of its own.
+//! of each function: every module of a plug-in has a memory of its own. These two have a type of their own: a plug-in that finds a way
+//! to write over what stands here can at most have another function called of the type that is expected.
 
 use core::arch::wasm32;
 use core::mem::transmute;
@@ -41,15 +42,15 @@ const WAIT: usize = 7;
 /// Copy from the plug-in. It ends the call if that is outside of its memory.
 fn read(guest: Guest, from: u32, to: *mut u8, length: u32) {
     // SAFETY: the component has put a function of this type there.
-    let read: extern "C" fn(*mut u8, u32, u32) = unsafe { transmute(guest) };
-    read(to, from, length);
+    let read: extern "C" fn(u64, *mut u8, u32, u32) = unsafe { transmute(guest) };
+    read(0, to, from, length);
 }
 
 /// Copy to the plug-in. It ends the call if that is outside of its memory.
 fn write(guest: Guest, to: u32, from: *const u8, length: u32) {
     // SAFETY: as above.
-    let write: extern "C" fn(u32, *const u8, u32) = unsafe { transmute(guest + 1) };
-    write(to, from, length);
+    let write: extern "C" fn(u64, u32, *const u8, u32) = unsafe { transmute(guest + 1) };
+    write(0, to, from, length);
 }
 
 fn bytes<const N: usize>(guest: Guest, at: u32) -> [u8; N] {

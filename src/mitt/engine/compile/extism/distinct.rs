@@ -5,20 +5,35 @@ use std::borrow::Cow;
 use std::convert::Infallible;
 
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
-use wasm_encoder::{EntityType, ImportSection};
-use wasmparser::{ImportSectionReader, Parser};
+use wasm_encoder::{CustomSection, EntityType, ImportSection};
+use wasmparser::{CustomSectionReader, ImportSectionReader, Parser};
 
 use super::module::Module;
 use super::parts::Parts;
 
 /// Imports with the names that they get: of those that are there several times, all but the first get a number.
-struct Names<'a>(Vec<(&'a str, &'a str)>);
+struct Names<'a> {
+    module: &'a Module<'a>,
+    given: Vec<(&'a str, Cow<'a, str>)>,
+}
 
 impl<'a> Names<'a> {
+    fn of(module: &'a Module<'a>) -> Names<'a> {
+        Names { module, given: Vec::new() }
+    }
+
     fn name(&mut self, from: &'a str, name: &'a str) -> Cow<'a, str> {
-        let before = self.0.iter().filter(|it| **it == (from, name)).count();
-        self.0.push((from, name));
-        if before == 0 { Cow::Borrowed(name) } else { Cow::Owned(format!("{name} {before}")) }
+        let mut new = Cow::Borrowed(name);
+        let mut number = 0;
+        while self.given.iter().any(|it| *it == (from, new.clone()))
+            || number > 0
+                && self.module.imports.iter().any(|it| (it.module, it.name) == (from, &*new))
+        {
+            number += 1;
+            new = Cow::Owned(format!("{name} {number}"));
+        }
+        self.given.push((from, new.clone()));
+        new
     }
 }
 
@@ -32,7 +47,7 @@ pub(super) fn module<'a>(module: &Module<'a>) -> Result<Cow<'a, [u8]>, Error> {
         return Ok(Cow::Borrowed(module.bytes));
     }
     let mut made = wasm_encoder::Module::new();
-    Renaming.parse_core_module(&mut made, Parser::new(0), module.bytes)?;
+    Renaming(module).parse_core_module(&mut made, Parser::new(0), module.bytes)?;
     Ok(Cow::Owned(made.finish()))
 }
 
@@ -41,7 +56,7 @@ pub(super) fn instance(parts: &mut Parts, module: &Module<'_>, source: &str, ins
     if !has_duplicates(module, source) {
         return instance;
     }
-    let mut names = Names(Vec::new());
+    let mut names = Names::of(module);
     let of_source = module.imports.iter().filter(|import| import.module == source);
     let functions: Vec<(String, u32)> = of_source
         .map(|import| {
@@ -61,9 +76,9 @@ fn has_duplicates(module: &Module<'_>, source: &str) -> bool {
         && of_source().all(|import| import.function.is_some())
 }
 
-struct Renaming;
+struct Renaming<'a>(&'a Module<'a>);
 
-impl Reencode for Renaming {
+impl Reencode for Renaming<'_> {
     type Error = Infallible;
 
     fn parse_import_section(
@@ -71,12 +86,26 @@ impl Reencode for Renaming {
         imports: &mut ImportSection,
         section: ImportSectionReader<'_>,
     ) -> Result<(), Error> {
-        let mut names = Names(Vec::new());
+        let mut names = Names::of(self.0);
         for import in section.into_imports() {
             let import = import?;
             let ty: EntityType = RoundtripReencoder.entity_type(import.ty)?;
-            imports.import(import.module, &names.name(import.module, import.name), ty);
+            let name = match has_duplicates(self.0, import.module) {
+                true => names.name(import.module, import.name),
+                false => Cow::Borrowed(import.name),
+            };
+            imports.import(import.module, &name, ty);
         }
+        Ok(())
+    }
+
+    /// They may hold anything, and say nothing of what the module does.
+    fn parse_custom_section(
+        &mut self,
+        module: &mut wasm_encoder::Module,
+        section: CustomSectionReader<'_>,
+    ) -> Result<(), Error> {
+        module.section(&CustomSection { name: section.name().into(), data: section.data().into() });
         Ok(())
     }
 }

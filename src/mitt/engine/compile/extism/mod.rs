@@ -27,13 +27,13 @@ use mitt_wit::value::Interface;
 
 /// What is put around a plug-in: the kernel, and a number that is raised where `frame.rs` or `wasi.rs` make something else of the same
 /// kernel, so that no native code of before is taken for what is made now.
-pub(super) const AROUND: (u32, &[u8]) = (2, frame::KERNEL);
+pub(super) const AROUND: (u32, &[u8]) = (3, frame::KERNEL);
 
 /// Where plug-ins find the kernel.
 const ENV: &str = "extism:host/env";
 
-/// Most modules of a plug-in.
-const MAX_MODULES: usize = 16;
+/// Most modules of a plug-in: with what stands around each, a call's limit of instances has room for so many.
+const MAX_MODULES: usize = 15;
 /// Most parameters of a function of an embedder; the kernel has room for as many.
 const MAX_USER_PARAMS: usize = 16;
 

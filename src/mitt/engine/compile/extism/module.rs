@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use wasmparser::{ExternalKind, FuncType, Parser, Payload, TypeRef, Validator};
 
-use crate::engine::extism::MAX_NAME_BYTES;
+use crate::engine::extism::{MAX_NAME_BYTES, START};
 use crate::engine::proposals;
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -161,16 +161,13 @@ impl<'a> Module<'a> {
                 _ => None,
             });
         let own: Vec<_> = own.collect();
-        let program = self.exports(PROGRAM, 0, 0).then_some((PROGRAM, false));
+        let program = self.exports(START, 0, 0).then_some((START, false));
         if own.is_empty() { program.into_iter().collect() } else { own }
     }
 }
 
-/// How programs of WASI begin.
-const PROGRAM: &str = "_start";
-
 /// Whether an export is of a language's runtime: to begin with, or for its own tools.
 fn is_of_runtime(name: &str) -> bool {
-    const NAMES: [&str; 4] = ["_initialize", PROGRAM, "hs_init", "hs_exit"];
+    const NAMES: [&str; 4] = ["_initialize", START, "hs_init", "hs_exit"];
     NAMES.contains(&name) || name.starts_with("__") || name.starts_with("asyncify_")
 }

@@ -97,13 +97,20 @@ fn modules_import_each_other_in_any_order_but_not_in_a_circle() {
             &[("a", r#"(module (import "wasi_snapshot_preview1" "sched_yield" (func)))"#)],
             "imports `sched_yield` of `wasi_snapshot_preview1`, which is not there, or is of another type",
         ),
+        (
+            &[(
+                "a",
+                r#"(module (import "wasi_snapshot_preview1" "random_get" (func (param i32 i32) (result i32))))"#,
+            )],
+            "`a` imports `random_get` of `wasi_snapshot_preview1`, and has no memory",
+        ),
     ] {
         let error = interface(modules).unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Load);
         assert!(error.render().contains(problem), "{problem}: {}", error.render());
     }
     let many: Vec<(&str, &str)> = vec![("x", C); 17];
-    assert!(interface(&many).unwrap_err().to_string().contains("1 to 16 modules expected, got 17"));
+    assert!(interface(&many).unwrap_err().to_string().contains("1 to 15 modules expected, got 17"));
 }
 
 /// As many modules as want to have WASI, with a memory of their own, that of another module, or none.
@@ -126,6 +133,17 @@ fn modules_with_wasi_share_what_they_like() {
             interface.imports,
             [crate::engine::extism::HOST, crate::engine::extism::WASI_HOST]
         );
+    }
+}
+
+/// Whatever the names are that others have, and whatever stands in sections that nobody reads.
+#[test]
+fn functions_that_are_imported_twice_are_told_apart() {
+    const B: &str = r#"(module (func (export "f")) (func (export "f 1")) (memory (export "m") 1))"#;
+    let twice = r#"(import "b" "f" (func)) (import "b" "f" (func)) (import "b" "f" (func))"#;
+    for more in ["", r#"(import "b" "f 1" (func))"#, r#"(@custom "name" "\ff\ff")"#] {
+        let main = format!(r#"(module {twice} {more} (func (export "run")))"#);
+        assert_eq!(functions(&interface(&[("b", B), ("a", &main)]).unwrap()), ["run"], "{more}");
     }
 }
 

@@ -81,6 +81,10 @@ const FUNCTIONS: [(&str, &[ValType], Answer); 46] = {
     ]
 };
 
+/// Those of the kernel's that read and write nothing in the memory of the plug-in.
+const WITHOUT_MEMORY: [&str; 5] =
+    ["fd_close", "fd_fdstat_set_flags", "fd_seek", "fd_tell", "proc_exit"];
+
 fn results(name: &str) -> &'static [ValType] {
     if name == "proc_exit" { &[] } else { &[ValType::I32] }
 }
@@ -115,6 +119,13 @@ fn imported(
             return Err(Error::new(ErrorKind::Load, message)
                 .hint("build it for WASI preview 1 (`wasm32-wasip1`)"));
         };
+        let needs_memory = matches!(known.2, Answer::Kernel) && !WITHOUT_MEMORY.contains(&known.0);
+        if needs_memory && !module.has_memory {
+            let message =
+                format!("`{}` imports `{}` of `{WASI}`, and has no memory", module.name, known.0);
+            return Err(Error::new(ErrorKind::Load, message)
+                .hint("export its memory by the name `memory`, as all PDKs do"));
+        }
         if !found.iter().any(|(name, ..)| *name == known.0) {
             found.push(known);
         }
@@ -204,7 +215,7 @@ fn handing_on(imported: &[&(&str, &[ValType], Answer)]) -> Vec<u8> {
 
 /// The module that copies between the memory of the kernel and that of a module that imports WASI.
 fn copying(has_memory: bool) -> Vec<u8> {
-    use ValType::I32;
+    use ValType::{I32, I64};
     const KERNEL: u32 = 0;
     const PLUGIN: u32 = 1;
     let mut core = Core::default();
@@ -220,13 +231,14 @@ fn copying(has_memory: bool) -> Vec<u8> {
     let mut start = Function::new([]);
     start.instructions().global_get(0).i32_const(0).i32_const(2).table_init(0, 0).end();
     code.function(&start);
-    let ty = core.ty(&[I32; 3], &[]);
+    // The first parameter is there for a type that no function of the host has.
+    let ty = core.ty(&[I64, I32, I32, I32], &[]);
     for (to, from) in [(KERNEL, PLUGIN), (PLUGIN, KERNEL)] {
         functions.function(ty);
         let mut function = Function::new([]);
         let mut body = function.instructions();
         match has_memory {
-            true => body.local_get(0).local_get(1).local_get(2).memory_copy(to, from),
+            true => body.local_get(1).local_get(2).local_get(3).memory_copy(to, from),
             false => body.unreachable(),
         };
         body.end();
