@@ -253,10 +253,11 @@ async fn what_one_job_left_is_not_told_of_the_next() {
         let script = format!(
             "echo x >>'{}'; {hello}; head -c 40 >/dev/null; \
              echo 'memory allocation of 7 bytes failed' >&2; echo 'secret of alice' >&2; sleep 0.3; {}; \
-             sleep 2; kill -ABRT $$",
+             sleep 6; kill -ABRT $$",
             started.display(),
             says(&answer)
         );
+        // The second job has to be there before it dies, also on a machine that is busy.
         let (options, told) = told_of_crashes(&script);
         let host = builder().worker(options).build().unwrap();
         let first = deliver(&open(&host, "alice"), "# One", "one.pdf").await;
