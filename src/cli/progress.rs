@@ -286,9 +286,9 @@ impl Progress {
                     AgentStatus::HandedOver => String::new(),
                     _ => format!(
                         "  ({}, {}, {}, {})",
-                        counted(cost.turns.into(), "turn"),
+                        counted(cost.turns, "turn"),
                         counted(cost.tokens, "token"),
-                        counted(cost.calls.into(), "call"),
+                        counted(cost.calls, "call"),
                         milliseconds(cost.duration)
                     ),
                 };
@@ -320,7 +320,7 @@ impl Progress {
                     "ingest  {}  {}, {}, {}  ({spent})",
                     document.name,
                     bytes(document.size),
-                    counted(document.characters as u64, "character"),
+                    counted(document.characters, "character"),
                     counted(document.tables.len() as u64, "table"),
                 ));
                 for warning in &document.warnings {

@@ -72,7 +72,7 @@ fn tell(name: &str, replayed: &Replayed, traces: &Traces, output: &Output) -> Re
         0 => "all as they were".to_owned(),
         n => counted(n as u64, "difference"),
     };
-    let calls = counted(replayed.calls as u64, "call");
+    let calls = counted(replayed.calls, "call");
     output.line(&format!("run {name}: {calls} made again{skipped}: {found}"))
 }
 
