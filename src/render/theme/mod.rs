@@ -21,11 +21,13 @@ use serde::{Deserialize, Serialize};
 
 pub use self::color::Color;
 pub use self::logo::{Logo, LogoKind, MAX_LOGO_BYTES};
-#[cfg(any(feature = "docx", feature = "pdf"))]
-pub(crate) use self::room::MM;
 pub use self::running::Running;
 #[cfg(any(feature = "docx", feature = "pdf"))]
 pub(crate) use self::running::{Piece, pieces};
+
+/// Points of a millimetre.
+#[cfg(any(feature = "docx", feature = "pdf", feature = "pptx"))]
+pub(crate) const MM: f64 = 72.0 / 25.4;
 
 /// How the pages of a document look. Default: `plain`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

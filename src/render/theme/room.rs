@@ -1,10 +1,7 @@
 //! What is left of a page between its margins.
 
-use super::Theme;
+use super::{MM, Theme};
 use mitt_base::{Error, ErrorKind, Result};
-
-/// Points of a millimetre.
-pub(crate) const MM: f64 = 72.0 / 25.4;
 
 /// Least width and height of text that is left between the margins, in points.
 const LEAST_POINTS: f64 = 200.0;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(any(feature = "docx", feature = "pdf"))]
 use super::{Theme, ThemeLayout};
 
 /// Longest text of one place, in characters.

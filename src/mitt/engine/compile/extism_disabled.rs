@@ -1,7 +1,6 @@
 //! In the place of `extism/` where the feature is missing.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
