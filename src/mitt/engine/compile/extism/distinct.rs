@@ -2,6 +2,7 @@
 //! of their own.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use wasm_encoder::reencode::{Error, Reencode, RoundtripReencoder};
@@ -13,26 +14,29 @@ use super::parts::Parts;
 
 /// Imports with the names that they get: of those that are there several times, all but the first get a number.
 struct Names<'a> {
-    module: &'a Module<'a>,
-    given: Vec<(&'a str, Cow<'a, str>)>,
+    /// All names that are there, by what is imported from.
+    taken: BTreeSet<(&'a str, Cow<'a, str>)>,
+    /// How many names each one was given so far, or that could not be given.
+    given: BTreeMap<(&'a str, &'a str), u32>,
 }
 
 impl<'a> Names<'a> {
-    fn of(module: &'a Module<'a>) -> Names<'a> {
-        Names { module, given: Vec::new() }
+    fn of(module: &Module<'a>) -> Names<'a> {
+        let names = module.imports.iter().map(|it| (it.module, Cow::Borrowed(it.name)));
+        Names { taken: names.collect(), given: BTreeMap::new() }
     }
 
     fn name(&mut self, from: &'a str, name: &'a str) -> Cow<'a, str> {
+        let number = self.given.entry((from, name)).or_default();
         let mut new = Cow::Borrowed(name);
-        let mut number = 0;
-        while self.given.iter().any(|it| *it == (from, new.clone()))
-            || number > 0
-                && self.module.imports.iter().any(|it| (it.module, it.name) == (from, &*new))
-        {
-            number += 1;
+        while *number > 0 {
             new = Cow::Owned(format!("{name} {number}"));
+            if self.taken.insert((from, new.clone())) {
+                break;
+            }
+            *number += 1;
         }
-        self.given.push((from, new.clone()));
+        *number += 1;
         new
     }
 }
@@ -43,11 +47,13 @@ impl<'a> Names<'a> {
 ///
 /// The module is not valid.
 pub(super) fn module<'a>(module: &Module<'a>) -> Result<Cow<'a, [u8]>, Error> {
-    if module.sources().into_iter().all(|source| !has_duplicates(module, source)) {
+    let mut renamed = module.sources();
+    renamed.retain(|source| has_duplicates(module, source));
+    if renamed.is_empty() {
         return Ok(Cow::Borrowed(module.bytes));
     }
     let mut made = wasm_encoder::Module::new();
-    Renaming(module).parse_core_module(&mut made, Parser::new(0), module.bytes)?;
+    Renaming { module, renamed }.parse_core_module(&mut made, Parser::new(0), module.bytes)?;
     Ok(Cow::Owned(made.finish()))
 }
 
@@ -76,7 +82,11 @@ fn has_duplicates(module: &Module<'_>, source: &str) -> bool {
         && of_source().all(|import| import.function.is_some())
 }
 
-struct Renaming<'a>(&'a Module<'a>);
+struct Renaming<'a> {
+    module: &'a Module<'a>,
+    /// From where functions are imported several times.
+    renamed: Vec<&'a str>,
+}
 
 impl Reencode for Renaming<'_> {
     type Error = Infallible;
@@ -86,11 +96,11 @@ impl Reencode for Renaming<'_> {
         imports: &mut ImportSection,
         section: ImportSectionReader<'_>,
     ) -> Result<(), Error> {
-        let mut names = Names::of(self.0);
+        let mut names = Names::of(self.module);
         for import in section.into_imports() {
             let import = import?;
             let ty: EntityType = RoundtripReencoder.entity_type(import.ty)?;
-            let name = match has_duplicates(self.0, import.module) {
+            let name = match self.renamed.contains(&import.module) {
                 true => names.name(import.module, import.name),
                 false => Cow::Borrowed(import.name),
             };

@@ -141,7 +141,8 @@ fn modules_with_wasi_share_what_they_like() {
 fn functions_that_are_imported_twice_are_told_apart() {
     const B: &str = r#"(module (func (export "f")) (func (export "f 1")) (memory (export "m") 1))"#;
     let twice = r#"(import "b" "f" (func)) (import "b" "f" (func)) (import "b" "f" (func))"#;
-    for more in ["", r#"(import "b" "f 1" (func))"#, r#"(@custom "name" "\ff\ff")"#] {
+    let many = twice.repeat(300);
+    for more in ["", &many, r#"(import "b" "f 1" (func))"#, r#"(@custom "name" "\ff\ff")"#] {
         let main = format!(r#"(module {twice} {more} (func (export "run")))"#);
         assert_eq!(functions(&interface(&[("b", B), ("a", &main)]).unwrap()), ["run"], "{more}");
     }
