@@ -228,11 +228,12 @@ impl Loader {
 /// For whoever watches the folders.
 #[cfg_attr(not(feature = "watch"), allow(dead_code, reason = "this build watches nothing"))]
 impl Loader {
-    /// Load the plugins of all folders, so that the version in use survives whatever happens to its files.
-    pub(crate) async fn prepare_all(&self) {
+    /// Load the plugins of the folders' skills that are in use, so that their versions survive whatever happens to the files.
+    pub(crate) async fn prepare(&self, in_use: &Registry) {
         let skills: Vec<Arc<Skill>> =
             self.lock().values().filter_map(|folder| folder.skill.clone()).collect();
-        for skill in skills {
+        let is_used = |skill: &Arc<Skill>| in_use.skills().any(|used| Arc::ptr_eq(used, skill));
+        for skill in skills.into_iter().filter(is_used) {
             // What does not load has no last good version; whoever calls it hears why.
             let _ = skill.prepare(&|_| ()).await;
         }

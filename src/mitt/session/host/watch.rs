@@ -32,8 +32,9 @@ impl Drop for Watch {
 }
 
 impl Host {
-    /// Reload the skills whenever their folders change, and the rules about content when their files do, until the answer is dropped. Loads all their plugins first, so that
-    /// the versions in use survive whatever happens to the files.
+    /// Reload the skills whenever their folders change, and the rules about content when their files do, until the answer is
+    /// dropped. Loads the plugins of those that are not disabled first, so that the versions in use survive whatever happens to
+    /// the files.
     ///
     /// Changes are reported once they stopped for 150 ms, at the latest after 2 s; see [`Host::changes`]. To be called
     /// within a tokio runtime.
@@ -61,7 +62,7 @@ impl Host {
             watcher.watch(root, RecursiveMode::Recursive).map_err(refused)?;
         }
         arm(&mut watcher, self);
-        self.loader().prepare_all().await;
+        self.loader().prepare(&self.registry()).await;
         // What happened between loading and watching.
         self.reload().await;
         let host = self.clone();
