@@ -15,6 +15,8 @@ plugins=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(dirname -- "$plugins")
 cd -- "$plugins"
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
+# Arrow's hash tables have a seed that is drawn when they are compiled (crate `const-random`): always the same one here.
+export CONST_RANDOM_SEED=mitt
 # Apart from the folder of native builds: the two compilers would throw away each other's work.
 target_dir=$plugins/target/wasm
 

@@ -24,11 +24,11 @@ pub mod host {
     });
 }
 
-/// What readers export.
+/// What readers export; the shares are for those that have them.
 pub mod reader {
     wasmtime::component::bindgen!({
         path: ".",
-        world: "mitt:host/reader-plugin",
+        world: "mitt:host/sharing-reader-plugin",
         with: {
             "mitt:host/types@0.1.0": super::host::mitt::host::types,
             "mitt:host/tables@0.1.0": super::host::mitt::host::tables,

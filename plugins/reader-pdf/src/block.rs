@@ -2,6 +2,7 @@
 
 use crate::comments::Comment;
 use crate::tables::Placed;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A piece of running text, as Markdown and bare.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,8 +11,23 @@ pub(crate) struct Text {
     pub(crate) plain: String,
 }
 
+/// Both once where they are the same, as they mostly are.
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let plain = (self.plain != self.markdown).then_some(&self.plain);
+        (&self.markdown, plain).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Text, D::Error> {
+        let (markdown, plain) = <(String, Option<String>)>::deserialize(from)?;
+        Ok(Text { plain: plain.unwrap_or_else(|| markdown.clone()), markdown })
+    }
+}
+
 /// A part of a page.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Block {
     Heading(u8, Text),
     Paragraph(Text),
@@ -47,7 +63,7 @@ impl Block {
 }
 
 /// A page.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Page {
     /// Its number, from 1.
     pub(crate) number: u32,

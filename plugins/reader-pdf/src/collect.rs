@@ -3,62 +3,37 @@
 use crate::block::{Block, Page, Text};
 use crate::comments::Comments;
 use crate::positions::Positions;
+use crate::reading::{Lost, Reading, too_much_text};
 use crate::tables::{self, Found};
-use crate::{between, furniture, inline, lines, metadata, misread, outline, scanned, write};
-use mitt_reader_kit::{Content, Error, MAX_CELLS, MAX_TEXT_BYTES, clean};
+use crate::{between, furniture, inline, lines, metadata, misread, outline, scanned};
+use mitt_reader_kit::{Error, MAX_CELLS, MAX_TEXT_BYTES, clean};
 use std::ops::ControlFlow;
-use unpdf::model::{ListStyle, Outline};
-use unpdf::{ExtractionQuality, FormField, Metadata, Paragraph, ParseEvent};
+use unpdf::model::ListStyle;
+use unpdf::{ExtractionQuality, Paragraph, ParseEvent};
 
 /// What was found so far.
 pub(crate) struct Collected<'a> {
     positions: Positions<'a>,
-    metadata: Metadata,
-    fields: Vec<FormField>,
-    outline: Option<Outline>,
-    pages: Vec<Page>,
-    scanned: Vec<u32>,
-    /// Pages of which something was lost, and what.
-    lost: Vec<(u32, &'static str)>,
-    failed: Vec<(u32, String)>,
-    /// Whether Chinese text was there as Latin letters.
-    is_misread: bool,
-    page_numbers: usize,
-    bytes: usize,
-    cells: usize,
+    reading: Reading,
     error: Option<Error>,
 }
 
 impl<'a> Collected<'a> {
     pub(crate) fn new(positions: Positions<'a>) -> Collected<'a> {
-        Collected {
-            positions,
-            metadata: Metadata::default(),
-            fields: Vec::new(),
-            outline: None,
-            pages: Vec::new(),
-            scanned: Vec::new(),
-            lost: Vec::new(),
-            failed: Vec::new(),
-            is_misread: false,
-            page_numbers: 0,
-            bytes: 0,
-            cells: 0,
-            error: None,
-        }
+        Collected { positions, reading: Reading::default(), error: None }
     }
 
     /// Take in what the library found next; stops when it is too much.
     pub(crate) fn take(&mut self, event: ParseEvent) -> ControlFlow<()> {
         match event {
             ParseEvent::DocumentStart { metadata, form_fields, outline, .. } => {
-                self.outline = outline;
-                self.metadata = metadata;
-                self.fields = form_fields;
+                self.reading.levels = outline.as_ref().map(outline::levels).unwrap_or_default();
+                (self.reading.title, self.reading.about) = metadata::read(&metadata);
+                self.reading.fields = form_fields;
             }
             ParseEvent::PageParsed(page) => self.page(page),
             ParseEvent::PageFailed { page, error } => {
-                self.failed.push((page, crate::tidy(&error.to_string())));
+                self.reading.failed.push((page, crate::tidy(&error.to_string())));
             }
             _ => {}
         }
@@ -70,13 +45,13 @@ impl<'a> Collected<'a> {
             let words = self.positions.of(page.number);
             between::part(&mut page, &words);
         }
-        self.is_misread |= misread::repair(&mut page);
+        self.reading.is_misread |= misread::repair(&mut page);
         let mut blocks = Vec::with_capacity(page.elements.len());
         for element in &page.elements {
             self.element(element, &mut blocks);
         }
-        self.bytes += blocks.iter().map(Block::size).sum::<usize>();
-        if self.bytes > MAX_TEXT_BYTES {
+        self.reading.bytes += blocks.iter().map(Block::size).sum::<usize>();
+        if self.reading.bytes > MAX_TEXT_BYTES {
             self.error.get_or_insert_with(too_much_text);
         }
         if page.omitted_page_number_chars > 0 {
@@ -84,22 +59,22 @@ impl<'a> Collected<'a> {
         }
         let is_picture = scanned::is_picture(&page, &blocks);
         if is_picture {
-            self.scanned.push(page.number);
+            self.reading.scanned.push(page.number);
         }
         for (is_lost, what) in [
-            (page.undecodable_content_streams > 0, "damaged parts"),
+            (page.undecodable_content_streams > 0, Lost::Parts),
             (
                 !is_picture && (page.suppressed_text_runs > 0 || page.undecoded_text_codes > 0),
-                "text in fonts that do not say what their letters are",
+                Lost::Letters,
             ),
-            (page.link_annotations_incomplete, "links"),
+            (page.link_annotations_incomplete, Lost::Links),
         ] {
             if is_lost {
-                self.lost.push((page.number, what));
+                self.reading.lost.push((page.number, what));
             }
         }
-        self.page_numbers += usize::from(page.omitted_page_number_chars > 0);
-        self.pages.push(Page { number: page.number, blocks, comments: Vec::new() });
+        self.reading.page_numbers += usize::from(page.omitted_page_number_chars > 0);
+        self.reading.pages.push(Page { number: page.number, blocks, comments: Vec::new() });
     }
 
     fn element(&mut self, element: &unpdf::Block, blocks: &mut Vec<Block>) {
@@ -123,9 +98,9 @@ impl<'a> Collected<'a> {
             }
             unpdf::Block::Raw { content } => blocks.push(Block::Paragraph(inline::plain(content))),
             unpdf::Block::Table(table) => {
-                match tables::place(table, MAX_CELLS.saturating_sub(self.cells)) {
+                match tables::place(table, MAX_CELLS.saturating_sub(self.reading.cells)) {
                     Ok(Found::Table(placed)) => {
-                        self.cells += placed.table.columns.len() * placed.table.rows.len();
+                        self.reading.cells += placed.table.columns.len() * placed.table.rows.len();
                         blocks.push(Block::Table(placed));
                     }
                     Ok(Found::Lines(lines)) => {
@@ -146,91 +121,20 @@ impl<'a> Collected<'a> {
         }
     }
 
-    /// Everything together, with the remarks of each page.
+    /// What was read, with the remarks of its pages.
     pub(crate) fn finish(
         mut self,
         quality: &ExtractionQuality,
-        Comments { found: mut comments, beyond }: Comments,
-    ) -> Result<Content, Error> {
-        if let Some(error) = self.error {
-            return Err(error);
-        }
-        if self.pages.is_empty() {
-            let reason = self.failed.first().map_or("it has no pages", |(_, reason)| reason);
-            return Err(Error::Malformed(format!("the document is damaged: {reason}")));
-        }
+        comments: Comments,
+    ) -> Result<Reading, Error> {
         self.positions.leave();
-        let mut warnings = Vec::new();
-        for (page, reason) in &self.failed {
-            warnings.push(format!("page {page} could not be read: {reason}"));
-        }
-        if quality.pages_incomplete {
-            warnings.push("the document is damaged: some of its pages are missing".to_owned());
-        }
-        warnings.extend(lost(&self.lost));
-        if self.is_misread {
-            let told =
-                "fonts say that letters are Latin which are Chinese: they were read as GB 2312";
-            warnings.push(told.to_owned());
-        }
-        if beyond > 0 {
-            warnings
-                .push(format!("remarks that were left out because there are too many: {beyond}"));
-        }
-        if let Some(outline) = &self.outline {
-            outline::apply(outline, &mut self.pages);
-        }
-        let printed = furniture::remove(&mut self.pages);
-        warnings.extend(furniture::warnings(&printed, self.page_numbers));
-        for page in &mut self.pages {
-            page.comments = comments.remove(&page.number).unwrap_or_default();
-            self.bytes += page.comments.iter().map(|comment| comment.text.len()).sum::<usize>();
-        }
-        if self.bytes > MAX_TEXT_BYTES {
-            return Err(too_much_text());
-        }
-        let (title, metadata) = metadata::read(&self.metadata);
-        let written = write::write(&self.pages, &self.fields);
-        warnings.extend(written.warnings);
-        Ok(Content {
-            title,
-            metadata,
-            markdown: written.markdown,
-            places: written.places,
-            tables: written.tables,
-            scanned: self.scanned,
-            warnings,
-            ..Content::default()
-        })
-    }
-}
-
-fn too_much_text() -> Error {
-    Error::Quota(format!("the document has more than {} MiB of text", MAX_TEXT_BYTES >> 20))
-}
-
-/// One sentence for each kind of loss, with its pages.
-fn lost(lost: &[(u32, &'static str)]) -> Vec<String> {
-    const MAX_NAMED: usize = 10;
-    let mut kinds: Vec<&str> = Vec::new();
-    for (_, what) in lost {
-        if !kinds.contains(what) {
-            kinds.push(what);
+        match self.error {
+            Some(error) => Err(error),
+            None => {
+                Ok(Reading { is_incomplete: quality.pages_incomplete, comments, ..self.reading })
+            }
         }
     }
-    let sentence = |what: &&str| {
-        let pages: Vec<String> = lost
-            .iter()
-            .filter(|(_, other)| other == what)
-            .map(|(page, _)| page.to_string())
-            .collect();
-        let named = pages.get(..MAX_NAMED.min(pages.len())).unwrap_or_default().join(", ");
-        let more = pages.len().saturating_sub(MAX_NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let word = if pages.len() == 1 { "page" } else { "pages" };
-        format!("{what} could not be read on {word} {named}{more}")
-    };
-    kinds.iter().map(sentence).collect()
 }
 
 fn paragraph(paragraph: &Paragraph) -> Option<Block> {
@@ -269,16 +173,17 @@ fn note(paragraph: &Paragraph, text: &Text) -> Option<Block> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mitt_reader_kit::Content;
     use unpdf::{Table, TableRow};
 
     /// What a page gives in a document that has so many bytes of text already.
     fn collect(before: usize, block: unpdf::Block) -> Result<Content, Error> {
         let mut collected = Collected::new(Positions::new(b"", None));
-        collected.bytes = before;
+        collected.reading.bytes = before;
         let mut page = unpdf::Page::new(1, 595.0, 842.0);
         page.elements = vec![block];
         let _ = collected.take(ParseEvent::PageParsed(page));
-        collected.finish(&ExtractionQuality::default(), Comments::default())
+        collected.finish(&ExtractionQuality::default(), Comments::default())?.content()
     }
 
     #[test]

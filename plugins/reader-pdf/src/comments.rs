@@ -1,6 +1,7 @@
 //! What people wrote on pages afterwards: text in boxes, remarks beside passages. The library reads links only.
 
 use mitt_reader_kit::{clean, single_line};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
@@ -9,7 +10,7 @@ use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 const MAX_COMMENTS: usize = 10_000;
 
 /// A text that somebody put on a page.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Comment {
     /// Who wrote a remark; none for a text that is seen on the page.
     pub(crate) author: Option<String>,
@@ -17,7 +18,7 @@ pub(crate) struct Comment {
 }
 
 /// The remarks of a document.
-#[derive(Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Comments {
     /// By the numbers of their pages.
     pub(crate) found: BTreeMap<u32, Vec<Comment>>,

@@ -8,6 +8,8 @@ mod between;
 mod block;
 mod collect;
 mod comments;
+#[cfg(target_family = "wasm")]
+mod component;
 mod furniture;
 mod inline;
 mod lines;
@@ -17,9 +19,11 @@ mod misread;
 mod outline;
 mod owner;
 mod positions;
+mod reading;
 mod runs;
 mod scanned;
 mod shades;
+mod share;
 mod slim;
 mod tables;
 mod thin;
@@ -27,11 +31,10 @@ mod write;
 
 use look::Look;
 use mitt_reader_kit::{Content, ENCRYPTED, Error, clean, single_line};
+use reading::Reading;
+pub use share::Share;
+use unpdf::render::PageSelection;
 use unpdf::{ErrorKind, PageStreamOptions, ParseOptions, PdfParser};
-
-mitt_reader_kit::export_reader!(file: |bytes: &[u8], file: &mitt_reader_kit::File| {
-    crate::read(bytes, &file.extension, file.password.as_deref())
-});
 
 /// Parse a document. `extension` is `pdf`; `password` is that of the reader or of the owner, if there is one.
 ///
@@ -40,24 +43,70 @@ mitt_reader_kit::export_reader!(file: |bytes: &[u8], file: &mitt_reader_kit::Fil
 /// `unsupported` - the document is encrypted and the password is missing or wrong, or the extension is another.
 /// `malformed` - it is damaged. `quota` - it holds more text or table cells than one document may.
 pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Content, Error> {
+    match reading(bytes, extension, password, Share::WHOLE)? {
+        Some(reading) => reading.content(),
+        None => Err(Error::Malformed("the document is damaged: it has no pages".to_owned())),
+    }
+}
+
+/// Read a share of a document, for [`join`]; nothing if all pages belong to others.
+///
+/// # Errors
+///
+/// As those of [`read`], for these pages.
+pub fn share(
+    bytes: &[u8],
+    extension: &str,
+    password: Option<&str>,
+    share: Share,
+) -> Result<Vec<u8>, Error> {
+    let reading = reading(bytes, extension, password, share)?;
+    reading.as_ref().map(share::pack).transpose().map(Option::unwrap_or_default)
+}
+
+/// The content of a document out of all its shares, in order.
+///
+/// # Errors
+///
+/// As those of [`read`]; `invalid-argument` - they are no shares.
+pub fn join(shares: &[Vec<u8>]) -> Result<Content, Error> {
+    let readings =
+        shares.iter().filter(|share| !share.is_empty()).map(|share| share::unpack(share));
+    Reading::together(readings.collect::<Result<Vec<_>, _>>()?)?.content()
+}
+
+/// Read the pages of a share; none if there are none.
+fn reading(
+    bytes: &[u8],
+    extension: &str,
+    password: Option<&str>,
+    share: Share,
+) -> Result<Option<Reading>, Error> {
     if extension != "pdf" {
         return Err(Error::Unsupported(format!("not a PDF: `{extension}`")));
     }
-    let (changed, comments) = match look::look(bytes) {
-        Some(Look { changed, comments }) => (changed, Some(comments)),
-        None => (None, None),
+    let Look { changed, comments, pages } = match look::look(bytes, share) {
+        Some(look) => look,
+        // What cannot be looked at is not shared.
+        None if share.is_first() => Look { changed: None, comments: None, pages: None },
+        None => return Ok(None),
     };
+    if pages.as_ref().is_some_and(|pages| pages.is_empty()) {
+        return Ok(None);
+    }
     let opened = changed.as_deref().and_then(|bytes| Some((open(bytes, None).ok()?, bytes)));
     let ((parser, password), bytes) = match opened {
         Some(opened) => opened,
         None => (open(bytes, password)?, bytes),
     };
     let password = password.as_deref();
-    let options = PageStreamOptions { parallel: false, ..PageStreamOptions::default() };
+    let pages = pages.map_or(PageSelection::All, PageSelection::Range);
+    let options = PageStreamOptions { parallel: false, pages, ..PageStreamOptions::default() };
     let mut collected = collect::Collected::new(positions::Positions::new(bytes, password));
     let quality = parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
     leave(parser);
-    collected.finish(&quality, comments.unwrap_or_else(|| comments::of(bytes, password)))
+    let comments = comments.unwrap_or_else(|| comments::of(bytes, password));
+    collected.finish(&quality, comments).map(Some)
 }
 
 /// Open a document with the password as it is, then with the reader's password that follows from it as the owner's. Gives

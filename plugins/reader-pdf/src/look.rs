@@ -2,9 +2,11 @@
 //! not at all is painted otherwise ([`crate::thin`], [`crate::runs`], [`crate::shades`]).
 
 use crate::comments::{self, Comments};
+use crate::share::Share;
 use crate::slim::{self, Painting};
 use crate::{runs, shades, thin};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 use unpdf::parser::raw::{RawDocument, content, stream};
 
@@ -27,26 +29,38 @@ const MAX_DEPTH: usize = 32;
 pub(crate) struct Look {
     /// The document as it is to be read; none if that is as it is.
     pub(crate) changed: Option<Vec<u8>>,
-    pub(crate) comments: Comments,
+    /// The remarks of the whole document, for its first share; none if nobody has looked for them.
+    pub(crate) comments: Option<Comments>,
+    /// The pages that are to be read, from 1; none if that is all of them.
+    pub(crate) pages: Option<RangeInclusive<u32>>,
 }
 
-/// Look at a document; none if it is damaged or encrypted: what is encrypted cannot be changed.
-pub(crate) fn look(bytes: &[u8]) -> Option<Look> {
+/// Look at a share of a document; none if it is damaged or encrypted: what is encrypted cannot be changed.
+pub(crate) fn look(bytes: &[u8], share: Share) -> Option<Look> {
     let document = RawDocument::load(bytes).ok().filter(|document| !document.is_encrypted())?;
-    let pages = document.pages();
+    let mut own = document.pages();
+    let all = own.clone();
+    let pages = share.pages(all.last_key_value().map_or(0, |(number, _)| *number));
+    if let Some(pages) = &pages {
+        own.retain(|number, _| pages.contains(number));
+    }
     let is_small = bytes.len() <= MAX_BYTES;
-    let (paintings, saved) = paint(&document, &pages, is_small);
-    let is_long = is_small && pages.len() >= MIN_PAGES;
+    let min_saved = share.of(MIN_SAVED);
+    let (paintings, saved) = paint(&document, &own, is_small, min_saved);
+    let is_long = is_small && all.len() >= MIN_PAGES;
     let has_grids = paintings.values().any(|painting| !painting.grids.is_empty());
-    let changed = match is_long || has_grids || saved >= MIN_SAVED {
-        true => slim::slim(&document, &pages, &paintings),
+    let changed = match is_long || has_grids || saved >= min_saved {
+        true => slim::slim(&document, (&all, &own), &paintings),
         false => None,
     };
-    let comments = comments::read(&document, &pages);
+    let comments = match share.is_first() {
+        true => comments::read(&document, &all),
+        false => Comments::default(),
+    };
     if bytes.len() <= MAX_LEFT && changed.as_ref().is_some_and(|slim| slim.len() <= MAX_LEFT) {
         crate::leave(document);
     }
-    Some(Look { changed, comments })
+    Some(Look { changed, comments: Some(comments), pages })
 }
 
 /// What each page is to be painted with, and how many strings that saves. Operators in place of a page's own are kept only
@@ -55,6 +69,7 @@ fn paint(
     document: &RawDocument,
     pages: &BTreeMap<u32, (u32, u16)>,
     is_small: bool,
+    min_saved: usize,
 ) -> (BTreeMap<u32, Painting>, usize) {
     let mut paintings: BTreeMap<u32, Painting> = BTreeMap::new();
     let (mut saved, mut size) = (0, 0);
@@ -75,17 +90,17 @@ fn paint(
             let mut joined = Vec::with_capacity(content.len());
             saved += runs::join(&content, &mut joined);
             size += content.len();
-            if saved < MIN_SAVED {
+            if saved < min_saved {
                 apart.push(*number);
             }
-            painting.instead = Some(if saved < MIN_SAVED { content } else { joined });
+            painting.instead = Some(if saved < min_saved { content } else { joined });
         }
         paintings.insert(*number, painting);
     }
     if size > MAX_BYTES {
         paintings.values_mut().for_each(|painting| painting.instead = None);
         saved = 0;
-    } else if saved >= MIN_SAVED {
+    } else if saved >= min_saved {
         for number in apart {
             let painting =
                 paintings.get_mut(&number).and_then(|painting| painting.instead.as_mut());
@@ -140,7 +155,7 @@ mod tests {
         let file = |name: &str| {
             std::fs::read(format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
         };
-        let changed = |bytes: &[u8]| look(bytes).and_then(|look| look.changed);
+        let changed = |bytes: &[u8]| look(bytes, Share::WHOLE).and_then(|look| look.changed);
         let whole = changed(&file("letters.pdf")).unwrap();
         let (before, after) = (
             unpdf::parse_bytes(&file("letters.pdf")).unwrap(),
@@ -148,7 +163,7 @@ mod tests {
         );
         assert_eq!(before.plain_text(), after.plain_text());
         assert!(changed(&file("lab-columns.pdf")).is_none());
-        assert!(look(b"%PDF-1.7").is_none());
+        assert!(look(b"%PDF-1.7", Share::WHOLE).is_none());
     }
 
     #[test]
@@ -170,7 +185,7 @@ mod tests {
                 (*number, Painting { instead: thin(id), grids: Vec::new() })
             };
             let paintings = pages.iter().map(painting).collect();
-            let anew = slim::slim(&document, &pages, &paintings).unwrap();
+            let anew = slim::slim(&document, (&pages, &pages), &paintings).unwrap();
             let read = |bytes: &[u8]| {
                 let document = unpdf::parse_bytes(bytes).unwrap();
                 let pages = document.pages.iter().map(|page| {

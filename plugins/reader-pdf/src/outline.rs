@@ -2,16 +2,24 @@
 //! with another level on the next.
 
 use crate::block::{Block, Page};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use unpdf::model::{Outline, OutlineItem};
 
 /// Most bookmarks that are looked at.
 const MAX_ITEMS: usize = 20_000;
 
-/// Give the headings that are bookmarks the level that they have there, and make headings of paragraphs that are one.
-pub(crate) fn apply(outline: &Outline, pages: &mut [Page]) {
-    let mut levels = HashMap::new();
+/// The pages and levels of each title.
+pub(crate) type Levels = BTreeMap<String, Vec<(Option<u32>, u8)>>;
+
+/// What the bookmarks say.
+pub(crate) fn levels(outline: &Outline) -> Levels {
+    let mut levels = Levels::new();
     collect(&outline.items, 1, &mut levels);
+    levels
+}
+
+/// Give the headings that are bookmarks the level that they have there, and make headings of paragraphs that are one.
+pub(crate) fn apply(levels: &Levels, pages: &mut [Page]) {
     if levels.is_empty() {
         return;
     }
@@ -36,9 +44,6 @@ pub(crate) fn apply(outline: &Outline, pages: &mut [Page]) {
         }
     }
 }
-
-/// The pages and levels of each title.
-type Levels = HashMap<String, Vec<(Option<u32>, u8)>>;
 
 fn collect(items: &[OutlineItem], level: u8, levels: &mut Levels) {
     for item in items {
@@ -86,7 +91,7 @@ mod tests {
                 ],
             ),
         ];
-        apply(&outline, &mut pages);
+        apply(&levels(&outline), &mut pages);
         let kinds: Vec<String> = pages
             .iter()
             .flat_map(|page| &page.blocks)

@@ -34,6 +34,9 @@ const OF_CATALOG: [&[u8]; 5] = [b"Type", b"Pages", b"Outlines", b"AcroForm", b"U
 const OF_PAGE: [&[u8]; 6] = [b"Type", b"MediaBox", b"CropBox", b"Rotate", b"Resources", b"Annots"];
 const OF_PICTURE: [&[u8]; 4] = [b"Type", b"Subtype", b"Width", b"Height"];
 
+/// What the library reads of a page that it is not asked for.
+const OF_OTHER_PAGE: [&[u8]; 4] = [b"Type", b"MediaBox", b"CropBox", b"Rotate"];
+
 /// What the library looks for among the resources of a page.
 const OF_RESOURCES: [&[u8]; 2] = [b"Font", b"XObject"];
 
@@ -49,10 +52,11 @@ pub(crate) struct Painting {
     pub(crate) grids: Vec<Grid>,
 }
 
-/// The document with these paintings of its pages; none if it cannot be written.
+/// The document with these paintings of its pages; none if it cannot be written. Of all its pages only those that are wanted have
+/// something on them.
 pub(crate) fn slim(
     document: &RawDocument,
-    pages: &BTreeMap<u32, Id>,
+    (pages, wanted): (&BTreeMap<u32, Id>, &BTreeMap<u32, Id>),
     paintings: &BTreeMap<u32, Painting>,
 ) -> Option<Vec<u8>> {
     let trailer = document.trailer();
@@ -66,8 +70,17 @@ pub(crate) fn slim(
     // Pages are written last: what is painted on them gets numbers that nothing else has.
     let mut last = Vec::new();
     let mut names = MAX_NAMES;
+    // One page may be there several times.
+    let wanted: BTreeSet<&Id> = wanted.values().collect();
     for (number, id) in pages {
         let page = document.get_dict(*id).ok()?;
+        if !wanted.contains(id) {
+            let mut dict = page.clone();
+            dict.retain(|key, _| OF_OTHER_PAGE.contains(&key.as_slice()));
+            dict.values().for_each(|value| slim.refer(value, 0));
+            last.push((*id, dict, None, None));
+            continue;
+        }
         let painting = paintings.get(number);
         let dict = own(document, page, &mut names);
         dict.values().for_each(|value| slim.refer(value, 0));
@@ -389,7 +402,8 @@ mod tests {
     /// That document, with a painting of its first page.
     fn painted(bytes: &[u8], painting: Painting) -> Option<Vec<u8>> {
         let document = RawDocument::load(bytes).unwrap();
-        slim(&document, &document.pages(), &BTreeMap::from([(1, painting)]))
+        let pages = document.pages();
+        slim(&document, (&pages, &pages), &BTreeMap::from([(1, painting)]))
     }
 
     fn slimmed(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -457,7 +471,7 @@ mod tests {
             let pages = format!("<</Type/Pages/Kids[{kids}]/Resources<</Font<</F 5 0 R>>>>>>");
             let mut objects = vec![CATALOG, (2, pages.as_str()), CONTENT, FONT];
             objects.extend(numbers.map(|number| (number, PAGE.1)));
-            crate::look::look(&document(&objects, "")).unwrap().changed
+            crate::look::look(&document(&objects, ""), crate::Share::WHOLE).unwrap().changed
         };
         assert_eq!(changed(9), None);
         assert_eq!(text(&changed(10).unwrap()).matches("Hello").count(), 10);

@@ -4,12 +4,14 @@ use crate::{inline, lines};
 use mitt_reader_kit::{
     Cell, Piece, Table, cell_as_str, cell_from_text, header_depth, header_names, single_line,
 };
+use serde::{Deserialize, Serialize};
 
 /// A table with its place in the text.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Placed {
     /// A first row that is one cell over the whole width: a title, not a header.
     pub(crate) title: Option<String>,
+    #[serde(with = "as_is")]
     pub(crate) table: Table,
     /// Bytes of its text.
     pub(crate) size: usize,
@@ -119,4 +121,45 @@ fn moved(starts: &[usize], at: usize, length: usize) -> (usize, usize) {
     let from = starts.partition_point(|start| *start < at);
     let to = starts.partition_point(|start| *start < at + length);
     (from, to - from)
+}
+
+/// How a table is handed on from the instance that read it.
+mod as_is {
+    use super::{Cell, Table};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::borrow::Cow;
+
+    #[derive(Serialize, Deserialize)]
+    enum Value<'a> {
+        Null,
+        Boolean(bool),
+        Number(Cow<'a, str>),
+        Text(Cow<'a, str>),
+    }
+
+    pub(super) fn serialize<S: Serializer>(
+        table: &Table,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let value = |cell: &'_ Cell| match cell {
+            Cell::Null => Value::Null,
+            Cell::Boolean(value) => Value::Boolean(*value),
+            Cell::Number(text) => Value::Number(text.clone().into()),
+            Cell::Text(text) => Value::Text(text.clone().into()),
+        };
+        let rows = table.rows.iter().map(|row| row.iter().map(value).collect());
+        (&table.columns, rows.collect::<Vec<Vec<Value<'_>>>>()).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Table, D::Error> {
+        let (columns, rows) = <(Vec<String>, Vec<Vec<Value<'_>>>)>::deserialize(from)?;
+        let cell = |value| match value {
+            Value::Null => Cell::Null,
+            Value::Boolean(value) => Cell::Boolean(value),
+            Value::Number(text) => Cell::Number(text.into_owned()),
+            Value::Text(text) => Cell::Text(text.into_owned()),
+        };
+        let rows = rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
+        Ok(Table { columns, rows })
+    }
 }

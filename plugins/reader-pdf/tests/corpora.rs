@@ -36,6 +36,8 @@ struct Tally {
     scanned: usize,
     encrypted: usize,
     refused: usize,
+    /// Those that are long enough to be read in shares.
+    shared: usize,
     panicked: usize,
     slow: usize,
 }
@@ -79,6 +81,7 @@ fn documents_are_read_and_their_words_found() {
             }
             Ok(Ok(content)) => {
                 check_content(&name, &content);
+                tally.shared += usize::from(is_same_in_shares(&bytes, &content));
                 tally.read += 1;
                 tally.scanned += usize::from(!content.scanned.is_empty());
                 content.markdown
@@ -197,4 +200,15 @@ fn words(text: &str) -> HashMap<String, usize> {
         }
     }
     words
+}
+
+/// Check that shares give the whole; whether there was more than one.
+fn is_same_in_shares(bytes: &[u8], whole: &Content) -> bool {
+    let share = |index| {
+        let share = reader_pdf::Share::new(index, 2).unwrap();
+        reader_pdf::share(bytes, "pdf", None, share).unwrap()
+    };
+    let shares = [share(0), share(1)];
+    assert!(reader_pdf::join(&shares).unwrap() == *whole);
+    !shares[1].is_empty()
 }

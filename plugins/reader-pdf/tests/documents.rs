@@ -389,40 +389,49 @@ fn links_of_other_schemes_are_text() {
     }
 }
 
+/// A page with a table.
+fn ruled(page: usize) -> String {
+    let mut content = String::from("/Table <</MCID 1>> BDC 0.2 0.3 0.4 RG 1 J [] 0 d 0.9 g\n");
+    for row in 0..4 {
+        let y = 600 - 20 * row;
+        content += &format!("q 1 0 0 1 72 {y} cm /Gone gs 0 0 m 300 0 l S Q\n");
+    }
+    for column in 0..3 {
+        let x = 72 + 150 * column;
+        content += &format!("{x} 540 m {x} 600 l S\n");
+    }
+    for (row, cells) in [["month", "users"], ["May", "17"], ["June", "19"]].iter().enumerate() {
+        for (column, cell) in cells.iter().enumerate() {
+            let (x, y) = (76 + 150 * column, 586 - 20 * row);
+            content += &format!("BT /F 10 Tf {x} {y} Td ({cell}) Tj ET\n");
+        }
+    }
+    content
+        + &lines(500, &[&format!("The figures of part {page} are above, % and (these) too.")])
+        + "EMC"
+}
+
+/// A page of text, some of which is not seen.
+fn prose(page: usize) -> String {
+    // No two pages have the same line: what is on all of them is left out.
+    let word = "abcdefghijklm".chars().cycle().skip(page).take(9).collect::<String>();
+    let shown = lines(640, &[&format!("Here {word} begins, and goes on"), "for another line."]);
+    let unseen = lines(400, &[&format!("{word} is not seen")]);
+    format!("q 0.5 g 60 610 400 50 re f Q 3 Tr {unseen} 0 Tr 1 0 0 rg {shown}")
+}
+
+/// The mixed pages of a document.
+fn mixed(count: usize) -> Vec<String> {
+    (1..=count).map(|page| if page % 3 == 0 { ruled(page) } else { prose(page) }).collect()
+}
+
+const LINK: &str = "/StructParents 0/Annots[<</Subtype/Link/Rect[70 620 300 660]/A<</S/URI/URI(https://example.org/a)>>>>]";
+
 /// Documents of ten pages and more are written anew before the library reads them.
 #[test]
 fn long_documents_are_read_like_short_ones() {
-    let ruled = |page: usize| {
-        let mut content = String::from("/Table <</MCID 1>> BDC 0.2 0.3 0.4 RG 1 J [] 0 d 0.9 g\n");
-        for row in 0..4 {
-            let y = 600 - 20 * row;
-            content += &format!("q 1 0 0 1 72 {y} cm /Gone gs 0 0 m 300 0 l S Q\n");
-        }
-        for column in 0..3 {
-            let x = 72 + 150 * column;
-            content += &format!("{x} 540 m {x} 600 l S\n");
-        }
-        for (row, cells) in [["month", "users"], ["May", "17"], ["June", "19"]].iter().enumerate() {
-            for (column, cell) in cells.iter().enumerate() {
-                let (x, y) = (76 + 150 * column, 586 - 20 * row);
-                content += &format!("BT /F 10 Tf {x} {y} Td ({cell}) Tj ET\n");
-            }
-        }
-        content
-            + &lines(500, &[&format!("The figures of part {page} are above, % and (these) too.")])
-            + "EMC"
-    };
-    let prose = |page: usize| {
-        // No two pages have the same line: what is on all of them is left out.
-        let word = "abcdefghijklm".chars().cycle().skip(page).take(9).collect::<String>();
-        let shown = lines(640, &[&format!("Here {word} begins, and goes on"), "for another line."]);
-        let unseen = lines(400, &[&format!("{word} is not seen")]);
-        format!("q 0.5 g 60 610 400 50 re f Q 3 Tr {unseen} 0 Tr 1 0 0 rg {shown}")
-    };
-    let pages: Vec<String> =
-        (1..=12).map(|page| if page % 3 == 0 { ruled(page) } else { prose(page) }).collect();
-    let more = "/StructParents 0/Annots[<</Subtype/Link/Rect[70 620 300 660]/A<</S/URI/URI(https://example.org/a)>>>>]";
-    let read = |pages: &[&str]| reader_pdf::read(&document(pages, more), "pdf", None).unwrap();
+    let pages = mixed(12);
+    let read = |pages: &[&str]| reader_pdf::read(&document(pages, LINK), "pdf", None).unwrap();
     let long = read(&pages.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!((long.places.len(), long.tables.len()), (12, 4));
     for (index, page) in pages.iter().enumerate() {
@@ -459,4 +468,75 @@ fn what_is_lost_of_a_long_document_is_told_as_of_a_short_one() {
         ]
     );
     assert_eq!(of(12), of(4));
+}
+
+/// What comes of a document that is read in shares.
+fn in_shares(bytes: &[u8], password: Option<&str>, count: u32) -> Result<Content, Error> {
+    let share = |index| {
+        let share = reader_pdf::Share::new(index, count).unwrap();
+        reader_pdf::share(bytes, "pdf", password, share)
+    };
+    reader_pdf::join(&(0..count).map(share).collect::<Result<Vec<_>, _>>()?)
+}
+
+#[test]
+fn shares_together_are_the_whole() {
+    let mut pages = mixed(60);
+    for (index, page) in pages.iter_mut().enumerate() {
+        // On all pages, and so on none.
+        *page += &lines(30, &["Confidential, for the board only"]);
+        *page += &lines(800, &[&format!("{}", index + 1)]);
+    }
+    let remark = "/Annots[<</Subtype/Text/Rect[0 0 9 9]/T(Mia)/Contents(Check this again)>>]";
+    let plain = document(&pages.iter().map(String::as_str).collect::<Vec<_>>(), LINK);
+    let noted = document(&pages.iter().map(String::as_str).collect::<Vec<_>>(), remark);
+    let text = String::from_utf8(plain.clone()).unwrap();
+    // Operators that cannot be unpacked in both halves, a page that is not there, one that stands twice, and bookmarks.
+    let broken = |text: String, page: usize| {
+        let object = 3 + 2 * page;
+        let (before, after) = text.split_once(&format!("\n{object} 0 obj\n<<")).unwrap();
+        format!("{before}\n{object} 0 obj\n<</Filter/FlateDecode{after}")
+    };
+    let damaged =
+        broken(broken(text.clone(), 5), 50).replacen("/Kids[", "/Kids[7777777 0 R 110 0 R ", 1);
+    let outline = "/Pages 2 0 R/Outlines<</First 900 0 R>>";
+    let marks = "900 0 obj\n<</Title(The figures of part 48 are above, % and these too.)/Dest[98 0 R/Fit]>>\nendobj\nxref";
+    let marked = text.replacen("/Pages 2 0 R", outline, 1).replacen("xref", marks, 1);
+    for (name, bytes) in [
+        ("plain", &*plain),
+        ("remarks", &*noted),
+        ("damaged", damaged.as_bytes()),
+        ("bookmarks", marked.as_bytes()),
+    ] {
+        let whole = reader_pdf::read(bytes, "pdf", None).unwrap();
+        assert!(whole.places.len() >= 60 && whole.tables.len() >= 20, "{name}");
+        assert!(!whole.markdown.contains("Confidential"), "{name}");
+        for count in [1, 2, 3, 7] {
+            assert_eq!(in_shares(bytes, None, count).unwrap(), whole, "{name}, {count} shares");
+        }
+    }
+    let whole = reader_pdf::read(&noted, "pdf", None).unwrap();
+    assert_eq!(whole.markdown.matches("Check this again").count(), 60);
+    let whole = reader_pdf::read(damaged.as_bytes(), "pdf", None).unwrap();
+    assert!(whole.warnings.iter().any(|it| it.contains("some of its pages are missing")));
+    assert!(whole.warnings.iter().any(|it| it.contains("on pages 6, 51")), "{:?}", whole.warnings);
+}
+
+#[test]
+fn short_and_encrypted_documents_are_no_work_for_others() {
+    for name in ["mitt.pdf", "lab-tables.pdf", "aes-256.pdf", "scan.pdf"] {
+        let bytes = std::fs::read(file(name)).unwrap();
+        let password = name.contains("aes").then_some("reader");
+        let second = reader_pdf::Share::new(1, 2).unwrap();
+        assert_eq!(reader_pdf::share(&bytes, "pdf", password, second).unwrap(), b"", "{name}");
+        let whole = reader_pdf::read(&bytes, "pdf", password);
+        assert_eq!(in_shares(&bytes, password, 2), whole, "{name}");
+    }
+    let none = in_shares(b"%PDF-1.7 that is all", None, 2);
+    assert_eq!(none, reader_pdf::read(b"%PDF-1.7 that is all", "pdf", None));
+    assert!(matches!(none, Err(Error::Malformed(_))), "{none:?}");
+    for shares in [&[][..], &[Vec::new()], &[b"{}".to_vec()]] {
+        let error = reader_pdf::join(shares).unwrap_err();
+        assert!(matches!(error, Error::InvalidArgument(_)), "{error:?}");
+    }
 }

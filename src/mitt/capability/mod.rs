@@ -78,7 +78,10 @@ pub(crate) use link::{OWN, check_import, check_needs, is_for_engines, prepare, w
 pub(crate) use log::Log;
 pub(crate) use origin::Origin;
 pub(crate) use own::{OwnCapabilities, OwnCapability, is_ones_own};
-pub(crate) use reader::{Parts, PreparedReader, ReaderContent, ReaderFailure, ReaderFile};
+pub(crate) use reader::{
+    Parts, PreparedReader, ReaderContent, ReaderFailure, ReaderFile, ReaderOutput, ReaderWith,
+    Share,
+};
 pub(crate) use render::{Change, Deliverable, Filling, Render, Word};
 pub(crate) use script::{PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Uncaught};
 pub(crate) use script_host::{ScriptFunction, ScriptHost, ScriptModule, ScriptStream};

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use mitt_contract::host::mitt::host::types;
-use mitt_contract::reader::ReaderPlugin;
-use mitt_contract::reader::exports::mitt::host::reader;
+use mitt_contract::reader::exports::mitt::host::{reader, reader_shares};
 use mitt_table::NamedTable;
 
 use super::link::check_imports;
@@ -14,7 +13,9 @@ use super::own::OwnCapabilities;
 use super::shared::Types;
 use super::tables;
 use crate::document::Place;
-use crate::engine::{CallOutput, Engine, Environment, Plugin, Prepared, StoreCore, StoreData};
+use crate::engine::{
+    Body, CallOutput, Engine, Environment, Plugin, Prepared, StoreCore, StoreData,
+};
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
@@ -59,6 +60,41 @@ pub(crate) struct ReaderFile<'a> {
     pub(crate) password: Option<&'a str>,
 }
 
+/// What a call of a reader runs with.
+#[derive(Clone)]
+pub(crate) struct ReaderWith {
+    pub(crate) limits: CallLimits,
+    pub(crate) environment: Environment,
+    /// Charged while the file is read.
+    pub(crate) memory: Account,
+    /// Charged for the tables that come of it.
+    pub(crate) tables: Account,
+    /// Told of the rows.
+    pub(crate) rows: Rows,
+}
+
+/// How a call of a reader ended.
+pub(crate) type ReaderOutput<R> = CallOutput<Result<R, ReaderFailure>>;
+
+/// What one of several instances has read of a file.
+pub(crate) struct Share {
+    bytes: Vec<u8>,
+    charge: Charge,
+}
+
+/// The interface of readers of which several instances can read one file.
+const SHARES: &str = "mitt:host/reader-shares@0.1.0";
+
+impl From<ReaderFile<'_>> for reader::File {
+    fn from(file: ReaderFile<'_>) -> reader::File {
+        reader::File {
+            name: file.name.to_owned(),
+            extension: file.extension.to_owned(),
+            password: file.password.map(str::to_owned),
+        }
+    }
+}
+
 struct ReaderState {
     core: StoreCore,
     tables: Account,
@@ -96,45 +132,104 @@ impl PreparedReader {
         Ok(PreparedReader { prepared })
     }
 
-    /// Read a file whose type is known. `memory` is charged while it is read, `tables` for what comes of it; `rows` is told of the rows.
+    /// Whether several instances can read one file.
+    pub(crate) fn shares(&self) -> bool {
+        self.prepared.exports(SHARES)
+    }
+
+    /// How many more readers could compute at the moment.
+    pub(crate) fn free_slots(&self) -> usize {
+        self.prepared.free_slots()
+    }
+
+    /// Read a file whose type is known.
     pub(crate) async fn read(
         &self,
         bytes: Arc<[u8]>,
         file: ReaderFile<'_>,
-        limits: &CallLimits,
-        environment: &Environment,
-        (memory, tables): (&Account, &Account),
-        rows: &Rows,
-    ) -> CallOutput<Result<ReaderContent, ReaderFailure>> {
-        let core = StoreCore::new(limits, environment).charged_to(memory);
-        let state = ReaderState { core, tables: tables.clone(), rows: rows.clone() };
-        let file = reader::File {
-            name: file.name.to_owned(),
-            extension: file.extension.to_owned(),
-            password: file.password.map(str::to_owned),
-        };
-        let output = self
-            .prepared
-            .enter(state, limits, |store, instance| {
-                Box::pin(async move {
-                    let reader = ReaderPlugin::new(&mut *store, &instance)?;
-                    let read = reader.mitt_host_reader();
-                    let content = read.call_read(&mut *store, &bytes, &file).await?;
-                    Ok(match content {
-                        Ok(content) => Ok(taken(content, store.data_mut().core())?),
-                        Err(error) => Err(error),
-                    })
+        with: &ReaderWith,
+    ) -> ReaderOutput<ReaderContent> {
+        let file = reader::File::from(file);
+        let output = self.enter(with, |store, instance| {
+            Box::pin(async move {
+                let pre = instance.instance_pre(&*store);
+                let reader = reader::GuestIndices::new(&pre)?.load(&mut *store, &instance)?;
+                let content = reader.call_read(&mut *store, &bytes, &file).await?;
+                Ok(match content {
+                    Ok(content) => Ok(taken(content, store.data_mut().core())?),
+                    Err(failure) => Err(failure),
                 })
             })
-            .await;
-        let CallOutput { result, usage, printed } = output;
-        let result = match result {
-            Ok(Ok(content)) => charged(content, memory).map(Ok),
-            Ok(Err(failure)) => Ok(Err(failed(failure))),
-            Err(error) => Err(error),
-        };
-        CallOutput { result, usage, printed }
+        });
+        content(output.await, with)
     }
+
+    /// Read the share `index` of `count` of a file.
+    pub(crate) async fn share(
+        &self,
+        bytes: Arc<[u8]>,
+        file: ReaderFile<'_>,
+        (index, count): (u32, u32),
+        with: &ReaderWith,
+    ) -> ReaderOutput<Share> {
+        let file = reader::File::from(file);
+        let output = self.enter(with, |store, instance| {
+            Box::pin(async move {
+                let pre = instance.instance_pre(&*store);
+                let reader =
+                    reader_shares::GuestIndices::new(&pre)?.load(&mut *store, &instance)?;
+                reader.call_share(&mut *store, &bytes, &file, index, count).await
+            })
+        });
+        output.await.and_then(|share| match share {
+            Ok(bytes) => {
+                let charge = with.memory.charge(bytes.len() as u64).map_err(Error::reached)?;
+                Ok(Ok(Share { bytes, charge }))
+            }
+            Err(failure) => Ok(Err(failed(failure))),
+        })
+    }
+
+    /// The content of a file whose shares these are, all and in order.
+    pub(crate) async fn join(
+        &self,
+        shares: Vec<Share>,
+        with: &ReaderWith,
+    ) -> ReaderOutput<ReaderContent> {
+        let split = |Share { bytes, charge }: Share| (bytes, charge);
+        let (shares, charges): (Vec<_>, Vec<_>) = shares.into_iter().map(split).unzip();
+        let output = self.enter(with, |store, instance| {
+            Box::pin(async move {
+                let pre = instance.instance_pre(&*store);
+                let reader =
+                    reader_shares::GuestIndices::new(&pre)?.load(&mut *store, &instance)?;
+                let content = reader.call_join(&mut *store, &shares).await?;
+                drop((shares, charges));
+                Ok(match content {
+                    Ok(content) => Ok(taken(content, store.data_mut().core())?),
+                    Err(failure) => Err(failure),
+                })
+            })
+        });
+        content(output.await, with)
+    }
+
+    /// Run `body` on an instance of its own.
+    async fn enter<R>(&self, with: &ReaderWith, body: impl Body<ReaderState, R>) -> CallOutput<R> {
+        let core = StoreCore::new(&with.limits, &with.environment).charged_to(&with.memory);
+        let state = ReaderState { core, tables: with.tables.clone(), rows: with.rows.clone() };
+        self.prepared.enter(state, &with.limits, body).await
+    }
+}
+
+fn content(
+    output: CallOutput<Result<Taken, reader::Failure>>,
+    with: &ReaderWith,
+) -> ReaderOutput<ReaderContent> {
+    output.and_then(|content| match content {
+        Ok(content) => charged(content, &with.memory).map(Ok),
+        Err(failure) => Ok(Err(failed(failure))),
+    })
 }
 
 /// What a reader returned, with the tables that its handles stand for.

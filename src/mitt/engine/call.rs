@@ -35,6 +35,26 @@ pub struct Usage {
     pub duration: Duration,
 }
 
+impl Usage {
+    /// What two calls at the same time used.
+    pub(crate) fn beside(self, other: Usage) -> Usage {
+        Usage {
+            fuel: self.fuel.saturating_add(other.fuel),
+            peak_memory_bytes: self.peak_memory_bytes.saturating_add(other.peak_memory_bytes),
+            duration: self.duration.max(other.duration),
+        }
+    }
+
+    /// What two calls one after the other used.
+    pub(crate) fn then(self, other: Usage) -> Usage {
+        Usage {
+            fuel: self.fuel.saturating_add(other.fuel),
+            peak_memory_bytes: self.peak_memory_bytes.max(other.peak_memory_bytes),
+            duration: self.duration.saturating_add(other.duration),
+        }
+    }
+}
+
 /// What a function gave.
 #[derive(Debug)]
 pub(crate) struct Returned {
@@ -55,6 +75,12 @@ pub(crate) struct CallOutput<R> {
 }
 
 impl<R> CallOutput<R> {
+    /// With what comes of the result.
+    pub(crate) fn and_then<S>(self, next: impl FnOnce(R) -> Result<S>) -> CallOutput<S> {
+        let CallOutput { result, usage, printed } = self;
+        CallOutput { result: result.and_then(next), usage, printed }
+    }
+
     /// The output of a call that never ran.
     #[cold]
     pub(crate) fn failed(error: Error) -> CallOutput<R> {
@@ -130,6 +156,16 @@ impl Engine {
 }
 
 impl<T: StoreData> Prepared<T> {
+    /// Whether the plugin exports an interface of this name.
+    pub(crate) fn exports(&self, interface: &str) -> bool {
+        self.pre.component().get_export_index(None, interface).is_some()
+    }
+
+    /// How many more guests could compute at the moment.
+    pub(crate) fn free_slots(&self) -> usize {
+        self.engine.turns().free()
+    }
+
     /// Call `function` with arguments that were checked against its types, in an instance of its own.
     pub(crate) async fn call(
         &self,

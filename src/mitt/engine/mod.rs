@@ -40,7 +40,7 @@ mod wasi;
 
 pub use cache::CacheDir;
 pub use call::Usage;
-pub(crate) use call::{CallOutput, Prepared, Resident, Returned};
+pub(crate) use call::{Body, CallOutput, Prepared, Resident, Returned};
 pub(crate) use clock::{CallClock, limited};
 pub use compile::BOUNDS;
 #[cfg(feature = "compile")]
@@ -60,5 +60,5 @@ pub use plugin::Plugin;
 pub(crate) use recording::Recording;
 pub(crate) use store::{StoreCore, StoreData};
 pub use target::Target;
-pub(crate) use turns::Member;
+pub(crate) use turns::{Member, for_the_same};
 pub(crate) use wasi::{is_linked, way_out};

@@ -216,6 +216,12 @@ impl Turns {
         woken.into_iter().for_each(Waker::wake);
     }
 
+    /// How many slots nobody has at the moment, those for short calls left out.
+    pub(crate) fn free(&self) -> usize {
+        let state = self.state();
+        state.slots.saturating_sub(state.taken)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         lock(&self.state)
     }
@@ -374,6 +380,17 @@ pub(super) async fn in_turn<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         _ => future.as_mut().poll(cx),
     })
     .await
+}
+
+/// `future` as a task of its own may run it: for whom this task computes, it computes.
+pub(crate) fn for_the_same<F: Future>(future: F) -> impl Future<Output = F::Output> {
+    let member = MEMBER.try_with(Arc::clone).ok();
+    async move {
+        match member {
+            Some(member) => member.computing(future).await,
+            None => future.await,
+        }
+    }
 }
 
 /// The place of one call in the queue.

@@ -325,3 +325,18 @@ async fn nobody_is_forgotten_under_real_concurrency() {
     assert_eq!((state.taken, state.granted.len()), (0, 0));
     assert!(state.tenants.order.is_empty() && state.of.is_empty());
 }
+
+#[tokio::test]
+async fn tasks_of_a_session_compute_for_it_and_free_slots_are_counted() {
+    let turns = Turns::new(2, 1);
+    let member = turns.member("a");
+    assert_eq!(turns.free(), 2);
+    let slot = Held::new(&member);
+    assert_eq!(turns.free(), 1);
+    drop(slot);
+    let session = || MEMBER.try_with(|it| it.session()).ok();
+    let spawned =
+        member.computing(async { tokio::spawn(for_the_same(async move { session() })).await });
+    assert_eq!(spawned.await.unwrap(), Some(member.session()));
+    assert_eq!(tokio::spawn(for_the_same(async move { session() })).await.unwrap(), None);
+}

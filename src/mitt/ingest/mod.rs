@@ -8,6 +8,7 @@ mod delimited;
 mod evidence;
 mod markdown;
 mod recognise;
+mod shares;
 mod sniff;
 
 use std::fs::File;
@@ -16,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) use crate::capability::Parts;
-use crate::capability::{ReaderContent, ReaderFailure, ReaderFile};
+use crate::capability::{ReaderContent, ReaderFailure, ReaderFile, ReaderWith};
 use crate::document::{Document, Place};
 use crate::engine::{Environment, Usage};
 use crate::ocr::OcrOptions;
@@ -60,6 +61,19 @@ pub(crate) struct Readers<'a> {
     pub(crate) rows: &'a Rows,
     /// Who recognises text in pictures, if anybody does.
     pub(crate) ocr: Option<&'a OcrOptions>,
+}
+
+impl Readers<'_> {
+    /// What a call of `reader` runs with.
+    fn with(&self, reader: &Reader) -> ReaderWith {
+        ReaderWith {
+            limits: (self.limits)(&reader.limits),
+            environment: self.environment.clone(),
+            memory: self.memory.clone(),
+            tables: self.tables.clone(),
+            rows: self.rows.clone(),
+        }
+    }
 }
 
 /// Read a whole file of at most `limit` bytes.
@@ -395,12 +409,7 @@ async fn ask(
     password: Option<&str>,
 ) -> Result<(ReaderContent, Usage)> {
     let file = ReaderFile { name, extension: file_type.extension(), password };
-    let limits = (readers.limits)(&reader.limits);
-    let accounts = (readers.memory, readers.tables);
-    let output = reader
-        .prepared
-        .read(bytes, file, &limits, readers.environment, accounts, readers.rows)
-        .await;
+    let output = shares::read(&reader.prepared, bytes, file, &readers.with(reader)).await;
     let content = output.result?.map_err(|failure| failed(failure, password.is_some()))?;
     Ok((content, output.usage))
 }

@@ -89,13 +89,8 @@ async fn draw(
 ) -> Result<Drawn> {
     let _copy = readers.memory.charge(bytes.len() as u64).map_err(Error::reached)?;
     let name = lot.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
-    let limits = (readers.limits)(&drawer.limits);
     let file = ReaderFile { name: &name, extension: DRAWN, password };
-    let accounts = (readers.memory, readers.tables);
-    let output = drawer
-        .prepared
-        .read(bytes.clone(), file, &limits, readers.environment, accounts, readers.rows)
-        .await;
+    let output = drawer.prepared.read(bytes.clone(), file, &readers.with(drawer)).await;
     let which = super::pages(lot);
     match output.result {
         Ok(Ok(drawn)) => {

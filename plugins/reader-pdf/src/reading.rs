@@ -1,0 +1,169 @@
+//! What was read of pages: all that the content is made of. Readings of a document's shares together are one of the whole.
+
+use crate::block::Page;
+use crate::comments::Comments;
+use crate::outline::{self, Levels};
+use crate::{furniture, write};
+use mitt_reader_kit::{Content, Error, MAX_CELLS, MAX_TEXT_BYTES};
+use serde::{Deserialize, Serialize};
+use unpdf::FormField;
+
+/// What was read of some pages in a row, and what the document says of itself.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Reading {
+    pub(crate) title: Option<String>,
+    pub(crate) about: Vec<(String, String)>,
+    pub(crate) fields: Vec<FormField>,
+    pub(crate) levels: Levels,
+    pub(crate) pages: Vec<Page>,
+    pub(crate) scanned: Vec<u32>,
+    /// Pages of which something was lost.
+    pub(crate) lost: Vec<(u32, Lost)>,
+    pub(crate) failed: Vec<(u32, String)>,
+    /// Whether Chinese text was there as Latin letters.
+    pub(crate) is_misread: bool,
+    /// Whether pages of the document are missing.
+    pub(crate) is_incomplete: bool,
+    pub(crate) page_numbers: usize,
+    pub(crate) bytes: usize,
+    pub(crate) cells: usize,
+    /// Of the whole document, in its first share.
+    pub(crate) comments: Comments,
+}
+
+/// What of a page can be lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Lost {
+    Parts,
+    Letters,
+    Links,
+}
+
+impl Lost {
+    fn as_str(self) -> &'static str {
+        match self {
+            Lost::Parts => "damaged parts",
+            Lost::Letters => "text in fonts that do not say what their letters are",
+            Lost::Links => "links",
+        }
+    }
+}
+
+impl Reading {
+    /// The reading of all pages, out of those of the shares, in order.
+    ///
+    /// # Errors
+    ///
+    /// `quota` - together they are more than one document may have. `invalid-argument` - there are none.
+    pub(crate) fn together(readings: impl IntoIterator<Item = Reading>) -> Result<Reading, Error> {
+        let mut readings = readings.into_iter();
+        let mut whole =
+            readings.next().ok_or_else(|| Error::InvalidArgument("no shares".to_owned()))?;
+        for mut next in readings {
+            whole.pages.append(&mut next.pages);
+            whole.scanned.append(&mut next.scanned);
+            whole.lost.append(&mut next.lost);
+            whole.failed.append(&mut next.failed);
+            whole.is_misread |= next.is_misread;
+            whole.is_incomplete |= next.is_incomplete;
+            whole.page_numbers += next.page_numbers;
+            whole.bytes += next.bytes;
+            whole.cells += next.cells;
+        }
+        if whole.bytes > MAX_TEXT_BYTES {
+            return Err(too_much_text());
+        }
+        if whole.cells > MAX_CELLS {
+            return Err(Error::Quota(format!(
+                "its tables have {} cells, and the tables of a document may have {MAX_CELLS}",
+                whole.cells
+            )));
+        }
+        Ok(whole)
+    }
+
+    /// The content: what belongs to every page is gone, headings have their levels, and everything is written.
+    ///
+    /// # Errors
+    ///
+    /// `malformed` - there is no page. `quota` - there is more text than one document may have.
+    pub(crate) fn content(mut self) -> Result<Content, Error> {
+        if self.pages.is_empty() {
+            let reason = self.failed.first().map_or("it has no pages", |(_, reason)| reason);
+            return Err(Error::Malformed(format!("the document is damaged: {reason}")));
+        }
+        let mut warnings = self.warnings();
+        outline::apply(&self.levels, &mut self.pages);
+        let printed = furniture::remove(&mut self.pages);
+        warnings.extend(furniture::warnings(&printed, self.page_numbers));
+        for page in &mut self.pages {
+            page.comments = self.comments.found.remove(&page.number).unwrap_or_default();
+            self.bytes += page.comments.iter().map(|comment| comment.text.len()).sum::<usize>();
+        }
+        if self.bytes > MAX_TEXT_BYTES {
+            return Err(too_much_text());
+        }
+        let written = write::write(&self.pages, &self.fields);
+        warnings.extend(written.warnings);
+        Ok(Content {
+            title: self.title,
+            metadata: self.about,
+            markdown: written.markdown,
+            places: written.places,
+            tables: written.tables,
+            scanned: self.scanned,
+            warnings,
+            ..Content::default()
+        })
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let failed = self.failed.iter();
+        let mut warnings: Vec<String> = failed
+            .map(|(page, reason)| format!("page {page} could not be read: {reason}"))
+            .collect();
+        if self.is_incomplete {
+            warnings.push("the document is damaged: some of its pages are missing".to_owned());
+        }
+        warnings.extend(lost(&self.lost));
+        if self.is_misread {
+            let told =
+                "fonts say that letters are Latin which are Chinese: they were read as GB 2312";
+            warnings.push(told.to_owned());
+        }
+        let beyond = self.comments.beyond;
+        if beyond > 0 {
+            warnings
+                .push(format!("remarks that were left out because there are too many: {beyond}"));
+        }
+        warnings
+    }
+}
+
+pub(crate) fn too_much_text() -> Error {
+    Error::Quota(format!("the document has more than {} MiB of text", MAX_TEXT_BYTES >> 20))
+}
+
+/// One sentence for each kind of loss, with its pages.
+fn lost(lost: &[(u32, Lost)]) -> Vec<String> {
+    const MAX_NAMED: usize = 10;
+    let mut kinds: Vec<Lost> = Vec::new();
+    for (_, what) in lost {
+        if !kinds.contains(what) {
+            kinds.push(*what);
+        }
+    }
+    let sentence = |what: Lost| {
+        let pages: Vec<String> = lost
+            .iter()
+            .filter(|(_, other)| *other == what)
+            .map(|(page, _)| page.to_string())
+            .collect();
+        let named = pages.get(..MAX_NAMED.min(pages.len())).unwrap_or_default().join(", ");
+        let more = pages.len().saturating_sub(MAX_NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let word = if pages.len() == 1 { "page" } else { "pages" };
+        format!("{} could not be read on {word} {named}{more}", what.as_str())
+    };
+    kinds.into_iter().map(sentence).collect()
+}

@@ -1,0 +1,247 @@
+//! Long files: several instances of their reader read a share each, at the same time.
+
+use std::sync::Arc;
+
+use crate::capability::{
+    PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderWith, Share,
+};
+use crate::engine::{Usage, for_the_same};
+use mitt_base::{Error, ErrorKind, Resource};
+
+/// Fewest bytes of a file that is shared: smaller ones are read as soon.
+const MIN_BYTES: usize = 256 << 10;
+
+/// Most bytes of a file that is shared: each instance has a copy of it.
+const MAX_BYTES: usize = 16 << 20;
+
+/// Most shares of a file. Each instance has to take the file apart as far as its share is found.
+const MAX_SHARES: usize = 4;
+
+/// Have a file read: in shares if it is long, its reader can do that, and processors have nothing else to do.
+pub(super) async fn read(
+    reader: &PreparedReader,
+    bytes: Arc<[u8]>,
+    file: ReaderFile<'_>,
+    with: &ReaderWith,
+) -> ReaderOutput<ReaderContent> {
+    if reader.shares()
+        && let Some(count) = count(bytes.len(), reader.free_slots())
+        && let Some(output) = in_shares(reader, &bytes, file, with, count).await
+    {
+        return output;
+    }
+    reader.read(bytes, file, with).await
+}
+
+/// In how many shares a file of so many bytes is read while so many processors have nothing to do; none if one instance reads it.
+fn count(bytes: usize, free: usize) -> Option<usize> {
+    let is_worth_it = (MIN_BYTES..=MAX_BYTES).contains(&bytes) && free > 1;
+    is_worth_it.then(|| free.min(MAX_SHARES))
+}
+
+/// Have a file read in `count` shares; none if there is no room for so many instances, which is no fault of the file.
+async fn in_shares(
+    reader: &PreparedReader,
+    bytes: &Arc<[u8]>,
+    file: ReaderFile<'_>,
+    with: &ReaderWith,
+    count: usize,
+) -> Option<ReaderOutput<ReaderContent>> {
+    // The first copy is charged already, whoever reads the file.
+    let copies = with.memory.charge(((count - 1) * bytes.len()) as u64).ok()?;
+    let count = u32::try_from(count).ok()?;
+    let mut tasks = tokio::task::JoinSet::new();
+    for index in 0..count {
+        let (reader, bytes, with) = (reader.clone(), bytes.clone(), with.clone());
+        let [name, extension] = [file.name, file.extension].map(str::to_owned);
+        let password = file.password.map(str::to_owned);
+        tasks.spawn(for_the_same(async move {
+            let file =
+                ReaderFile { name: &name, extension: &extension, password: password.as_deref() };
+            (index, reader.share(bytes, file, (index, count), &with).await)
+        }));
+    }
+    let mut shares: Vec<Option<Share>> = (0..count).map(|_| None).collect();
+    let mut usage = Usage::default();
+    let mut failed = None;
+    while let Some(done) = tasks.join_next().await {
+        let Ok((index, output)) = done else {
+            failed = Some(Err(Error::bug("a share was not read")));
+            break;
+        };
+        usage = usage.beside(output.usage);
+        match output.result {
+            Ok(Ok(share)) => shares[index as usize] = Some(share),
+            Ok(Err(failure)) => failed = Some(Ok(Err(failure))),
+            Err(error) => failed = Some(Err(error)),
+        }
+        if failed.is_some() {
+            break;
+        }
+    }
+    // What the others have is given back before anything else begins.
+    tasks.shutdown().await;
+    drop(copies);
+    match failed {
+        Some(Err(error)) if is_of_sharing(&error) => None,
+        Some(result) => Some(ReaderOutput { result, usage, printed: String::new() }),
+        None => {
+            let shares = shares.into_iter().flatten().collect();
+            let mut output = reader.join(shares, with).await;
+            output.usage = usage.then(output.usage);
+            Some(output)
+        }
+    }
+}
+
+/// Whether a share failed for want of something of which a file that is read at once needs less: instances that are there at the
+/// same time have their memory each, and hand over what they read.
+fn is_of_sharing(error: &Error) -> bool {
+    match error.kind() {
+        ErrorKind::Limit(limit) => matches!(
+            limit.what,
+            Resource::Transfer
+                | Resource::CallMemory
+                | Resource::SessionMemory
+                | Resource::TenantMemory
+        ),
+        // The memory of the host is in use.
+        ErrorKind::Busy { .. } => true,
+        _ => false,
+    }
+}
+
+#[cfg(all(test, feature = "bundled", feature = "compile"))]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::Host;
+    use crate::engine::Environment;
+    use mitt_base::limits::CallLimits;
+    use mitt_base::memory::Account;
+    use mitt_base::rows::Rows;
+
+    /// A document of so many pages, each with a line of its own and one that is on all.
+    fn document(pages: usize) -> Arc<[u8]> {
+        let kids: String = (0..pages).map(|page| format!("{} 0 R ", 4 + 2 * page)).collect();
+        let mut objects = vec![
+            "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+            format!("<</Type/Pages/Kids[{kids}]/Count {pages}>>"),
+            "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>".to_owned(),
+        ];
+        for page in 0..pages {
+            let content = format!(
+                "BT /F 11 Tf 72 700 Td (This is part {page} of it) Tj ET BT /F 11 Tf 72 30 Td (on every page) Tj ET"
+            );
+            objects.push(format!(
+                "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F 3 0 R>>>>/Contents {} 0 R>>",
+                5 + 2 * page
+            ));
+            objects.push(format!("<</Length {}>>stream\n{content}\nendstream", content.len()));
+        }
+        let (mut out, mut table) = (String::from("%PDF-1.4\n"), String::new());
+        for (index, object) in objects.iter().enumerate() {
+            writeln!(table, "{:010} 00000 n ", out.len()).unwrap();
+            writeln!(out, "{} 0 obj\n{object}\nendobj", index + 1).unwrap();
+        }
+        let (start, size) = (out.len(), objects.len() + 1);
+        write!(
+            out,
+            "xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n"
+        )
+        .unwrap();
+        out.into_bytes().into()
+    }
+
+    /// Compiled once.
+    async fn reader() -> PreparedReader {
+        static READER: tokio::sync::OnceCell<PreparedReader> = tokio::sync::OnceCell::const_new();
+        let load = async || {
+            let host = Host::builder().build().unwrap();
+            host.registry().reader("pdf").await.unwrap().unwrap().prepared
+        };
+        READER.get_or_init(load).await.clone()
+    }
+
+    fn with(memory: u64) -> ReaderWith {
+        ReaderWith {
+            limits: CallLimits { memory_bytes: 512 << 20, ..CallLimits::default() },
+            environment: Environment::default(),
+            memory: Account::root(Resource::HostMemory, memory),
+            tables: Account::root(Resource::HostMemory, 1 << 30),
+            rows: Rows::default(),
+        }
+    }
+
+    const FILE: ReaderFile<'static> =
+        ReaderFile { name: "long.pdf", extension: "pdf", password: None };
+
+    /// What was found, as text.
+    fn shown(output: ReaderOutput<ReaderContent>) -> String {
+        let content = output.result.unwrap().unwrap();
+        format!(
+            "{} {:?} {:?} {:?}",
+            content.markdown, content.places, content.metadata, content.warnings
+        )
+    }
+
+    #[test]
+    fn long_files_are_shared_among_processors_that_are_idle() {
+        for (bytes, free, expected) in [
+            (MIN_BYTES, 2, Some(2)),
+            (MIN_BYTES - 1, 2, None),
+            (MAX_BYTES, 3, Some(3)),
+            (MAX_BYTES + 1, 3, None),
+            (MIN_BYTES, 1, None),
+            (MIN_BYTES, 0, None),
+            (MIN_BYTES, 64, Some(MAX_SHARES)),
+        ] {
+            assert_eq!(count(bytes, free), expected, "{bytes} bytes, {free} free");
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn shares_give_what_the_whole_gives() {
+        let (reader, bytes, with) = (reader().await, document(100), with(1 << 30));
+        assert!(reader.shares());
+        let whole = reader.read(bytes.clone(), FILE, &with).await;
+        let alone = whole.usage.fuel;
+        let whole = shown(whole);
+        assert!(
+            whole.contains("This is part 99 of it") && whole.contains("on every page"),
+            "{whole}"
+        );
+        for count in [2, 3] {
+            let output = in_shares(&reader, &bytes, FILE, &with, count).await.unwrap();
+            assert!(output.usage.fuel > alone / 2, "{:?}", output.usage);
+            assert_eq!(shown(output), whole);
+        }
+        assert_eq!(with.memory.usage().used, 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn what_ends_a_share_ends_the_file_and_want_of_room_does_not() {
+        let (reader, bytes) = (reader().await, document(100));
+        let mut little = with(1 << 30);
+        little.limits.fuel = 1_000_000;
+        let output = in_shares(&reader, &bytes, FILE, &little, 2).await.unwrap();
+        let error = output.result.err().unwrap();
+        assert!(error.to_string().contains("fuel limit"), "{error}");
+        let damaged: Arc<[u8]> = b"%PDF-1.7 and nothing else"[..].into();
+        let output = in_shares(&reader, &damaged, FILE, &with(1 << 30), 2).await.unwrap();
+        assert!(output.result.unwrap().is_err_and(|it| it.text.contains("damaged")));
+        // No room for the copies of the file, and none for the instances.
+        for (what, room) in [
+            (Resource::SessionMemory, 2 * bytes.len() as u64),
+            (Resource::SessionMemory, 1 << 20),
+            (Resource::HostMemory, 1 << 20),
+        ] {
+            let narrow = ReaderWith { memory: Account::root(what, room), ..with(0) };
+            let output = in_shares(&reader, &bytes, FILE, &narrow, 4).await;
+            let result = output.map(|it| it.result.map(|it| it.map(drop)));
+            assert!(result.is_none(), "{what:?} {room}: {result:?}");
+            assert_eq!(narrow.memory.usage().used, 0);
+        }
+    }
+}
