@@ -32,7 +32,7 @@ pub(crate) enum Code<'a> {
 
 /// Leaves code as it is.
 #[derive(Debug, Default)]
-pub(crate) struct Highlighter;
+pub(crate) struct Highlighter {}
 
 impl Highlighter {
     pub(crate) fn lines<'a>(&mut self, _: Option<&str>, _: &'a str, _: &Cancel) -> Code<'a> {

@@ -31,8 +31,8 @@ pub use lints::Lint;
 /// Package of the capabilities, and the versions of it that are offered.
 const HOST: &str = "mitt:host/";
 const HOST_VERSION: &str = "0.1.";
-/// The interface that readers export; the host calls it, not a model.
-const READER: &str = "mitt:host/reader@";
+/// The interfaces that readers export; the host calls them, not a model.
+const READER: [&str; 2] = ["mitt:host/reader@", "mitt:host/reader-shares@"];
 
 /// What is known of a component without running it.
 #[derive(Clone, Debug, Serialize)]
@@ -440,10 +440,10 @@ fn only_types(component: &[u8]) -> HashSet<String> {
         .collect()
 }
 
-/// Whether a function belongs to the interface that readers or engines of scripts export.
+/// Whether a function belongs to an interface that readers or engines of scripts export.
 fn called_by_host(function: &Function) -> bool {
-    let reads = function.instance.as_ref().is_some_and(|instance| instance.starts_with(READER));
-    reads || runs_scripts(function)
+    let is_of = |instance: &String| READER.iter().any(|name| instance.starts_with(name));
+    function.instance.as_ref().is_some_and(is_of) || runs_scripts(function)
 }
 
 /// A function in WIT notation.

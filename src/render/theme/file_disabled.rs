@@ -1,4 +1,4 @@
-//! Files of themes, in a build without the feature `pdf`: the same interface as `file`, and a refusal behind it.
+//! Files of themes, in a build without the feature `theme-files`: the same interface as `file`, and a refusal behind it.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ impl Theme {
     ///
     /// [`ErrorKind::Disabled`] - always.
     pub fn parse(_: &str, _: &str, _: &mut dyn FnMut(&str) -> Result<Arc<[u8]>>) -> Result<Theme> {
-        let message = "this build of mitt cannot read files of themes (feature `pdf`)";
-        Err(Error::new(ErrorKind::Disabled("pdf"), message))
+        let message = "this build of mitt cannot read files of themes (feature `theme-files`)";
+        Err(Error::new(ErrorKind::Disabled("theme-files"), message))
     }
 }

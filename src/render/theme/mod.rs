@@ -5,16 +5,16 @@
 
 mod builtin;
 mod color;
-#[cfg(feature = "pdf")]
+#[cfg(feature = "theme-files")]
 mod file;
-#[cfg(not(feature = "pdf"))]
+#[cfg(not(feature = "theme-files"))]
 #[path = "file_disabled.rs"]
 mod file;
 mod logo;
 #[cfg(any(feature = "docx", feature = "pdf"))]
 mod room;
 mod running;
-#[cfg(all(test, feature = "pdf"))]
+#[cfg(all(test, feature = "theme-files"))]
 mod tests;
 
 use serde::{Deserialize, Serialize};

@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::{Theme, ThemeLayout};
 
 /// Longest text of one place, in characters.
-#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only files of themes are checked"))]
+#[cfg_attr(
+    not(feature = "theme-files"),
+    allow(dead_code, reason = "only files of themes are checked")
+)]
 pub(super) const MAX_TEXT: usize = 200;
 
 /// Names that stand in braces.

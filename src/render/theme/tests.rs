@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use super::running::{Piece, pieces};
 use super::*;
 use mitt_base::Error;
 
