@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::capability::{
-    PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderWith, Share,
+    PreparedReader, ReaderContent, ReaderFailure, ReaderFile, ReaderOutput, ReaderWith, Share,
 };
 use crate::engine::{Usage, for_the_same};
-use mitt_base::{Error, ErrorKind, Resource};
+use mitt_base::{Error, ErrorKind, Resource, Result};
 
 /// Fewest bytes of a file that is shared: smaller ones are read as soon.
 const MIN_BYTES: usize = 256 << 10;
@@ -39,7 +39,8 @@ fn count(bytes: usize, free: usize) -> Option<usize> {
     is_worth_it.then(|| free.min(MAX_SHARES))
 }
 
-/// Have a file read in `count` shares; none if there is no room for so many instances, which is no fault of the file.
+/// Have a file read in `count` shares, each of them and what puts them together within the reader's limits; none if there is no
+/// room for so many instances, which is no fault of the file.
 async fn in_shares(
     reader: &PreparedReader,
     bytes: &Arc<[u8]>,
@@ -61,37 +62,33 @@ async fn in_shares(
             (index, reader.share(bytes, file, (index, count), &with).await)
         }));
     }
-    let mut shares: Vec<Option<Share>> = (0..count).map(|_| None).collect();
+    let mut read: Vec<Option<Result<Result<Share, ReaderFailure>>>> =
+        (0..count).map(|_| None).collect();
     let mut usage = Usage::default();
-    let mut failed = None;
+    // All are waited for: what is told of a file that several fail at is not to depend on which of them is first.
     while let Some(done) = tasks.join_next().await {
-        let Ok((index, output)) = done else {
-            failed = Some(Err(Error::bug("a share was not read")));
-            break;
-        };
-        usage = usage.beside(output.usage);
-        match output.result {
-            Ok(Ok(share)) => shares[index as usize] = Some(share),
-            Ok(Err(failure)) => failed = Some(Ok(Err(failure))),
-            Err(error) => failed = Some(Err(error)),
-        }
-        if failed.is_some() {
-            break;
+        if let Ok((index, output)) = done {
+            usage = usage.beside(output.usage);
+            read[index as usize] = Some(output.result);
         }
     }
-    // What the others have is given back before anything else begins.
-    tasks.shutdown().await;
     drop(copies);
-    match failed {
-        Some(Err(error)) if is_of_sharing(&error) => None,
-        Some(result) => Some(ReaderOutput { result, usage, printed: String::new() }),
-        None => {
-            let shares = shares.into_iter().flatten().collect();
-            let mut output = reader.join(shares, with).await;
-            output.usage = usage.then(output.usage);
-            Some(output)
-        }
+    let mut shares = Vec::with_capacity(read.len());
+    for share in read {
+        let result = match share.unwrap_or_else(|| Err(Error::bug("a share was not read"))) {
+            Ok(Ok(share)) => {
+                shares.push(share);
+                continue;
+            }
+            Err(error) if is_of_sharing(&error) => return None,
+            Ok(Err(failure)) => Ok(Err(failure)),
+            Err(error) => Err(error),
+        };
+        return Some(ReaderOutput { result, usage, printed: String::new() });
     }
+    let mut output = reader.join(shares, with).await;
+    output.usage = usage.then(output.usage);
+    Some(output)
 }
 
 /// Whether a share failed for want of something of which a file that is read at once needs less: instances that are there at the
