@@ -80,7 +80,6 @@ pub(crate) use origin::Origin;
 pub(crate) use own::{OwnCapabilities, OwnCapability, is_ones_own};
 pub(crate) use reader::{
     Parts, PreparedReader, ReaderContent, ReaderFailure, ReaderFile, ReaderOutput, ReaderWith,
-    Share,
 };
 pub(crate) use render::{Change, Deliverable, Filling, Render, Word};
 pub(crate) use script::{PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Uncaught};

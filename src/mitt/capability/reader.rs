@@ -5,6 +5,8 @@ use std::sync::Arc;
 use mitt_contract::host::mitt::host::types;
 use mitt_contract::reader::exports::mitt::host::{reader, reader_shares};
 use mitt_table::NamedTable;
+use wasmtime::Store;
+use wasmtime::component::Instance;
 
 use super::link::check_imports;
 use super::log;
@@ -155,10 +157,7 @@ impl PreparedReader {
                 let pre = instance.instance_pre(&*store);
                 let reader = reader::GuestIndices::new(&pre)?.load(&mut *store, &instance)?;
                 let content = reader.call_read(&mut *store, &bytes, &file).await?;
-                Ok(match content {
-                    Ok(content) => Ok(taken(content, store.data_mut().core())?),
-                    Err(failure) => Err(failure),
-                })
+                taken(content, store.data_mut().core())
             })
         });
         content(output.await, with)
@@ -175,9 +174,7 @@ impl PreparedReader {
         let file = reader::File::from(file);
         let output = self.enter(with, |store, instance| {
             Box::pin(async move {
-                let pre = instance.instance_pre(&*store);
-                let reader =
-                    reader_shares::GuestIndices::new(&pre)?.load(&mut *store, &instance)?;
+                let reader = sharing(store, &instance)?;
                 reader.call_share(&mut *store, &bytes, &file, index, count).await
             })
         });
@@ -200,15 +197,10 @@ impl PreparedReader {
         let (shares, charges): (Vec<_>, Vec<_>) = shares.into_iter().map(split).unzip();
         let output = self.enter(with, |store, instance| {
             Box::pin(async move {
-                let pre = instance.instance_pre(&*store);
-                let reader =
-                    reader_shares::GuestIndices::new(&pre)?.load(&mut *store, &instance)?;
+                let reader = sharing(store, &instance)?;
                 let content = reader.call_join(&mut *store, &shares).await?;
                 drop((shares, charges));
-                Ok(match content {
-                    Ok(content) => Ok(taken(content, store.data_mut().core())?),
-                    Err(failure) => Err(failure),
-                })
+                taken(content, store.data_mut().core())
             })
         });
         content(output.await, with)
@@ -220,6 +212,14 @@ impl PreparedReader {
         let state = ReaderState { core, tables: with.tables.clone(), rows: with.rows.clone() };
         self.prepared.enter(state, &with.limits, body).await
     }
+}
+
+/// What an instance exports for shares.
+fn sharing(
+    store: &mut Store<ReaderState>,
+    instance: &Instance,
+) -> wasmtime::Result<reader_shares::Guest> {
+    reader_shares::GuestIndices::new(&instance.instance_pre(&*store))?.load(store, instance)
 }
 
 fn content(
@@ -238,13 +238,20 @@ struct Taken {
     tables: Vec<NamedTable>,
 }
 
-fn taken(mut content: reader::Content, core: &mut StoreCore) -> wasmtime::Result<Taken> {
+fn taken(
+    content: Result<reader::Content, reader::Failure>,
+    core: &mut StoreCore,
+) -> wasmtime::Result<Result<Taken, reader::Failure>> {
+    let mut content = match content {
+        Ok(content) => content,
+        Err(failure) => return Ok(Err(failure)),
+    };
     let mut tables = Vec::with_capacity(content.tables.len());
     for found in std::mem::take(&mut content.tables) {
         let data = core.table().delete(found.data)?;
         tables.push(NamedTable { name: found.name, data, place: found.place });
     }
-    Ok(Taken { content, tables })
+    Ok(Ok(Taken { content, tables }))
 }
 
 fn charged(taken: Taken, memory: &Account) -> Result<ReaderContent> {

@@ -1,12 +1,11 @@
 //! Long files: several instances of their reader read a share each, at the same time.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::capability::{
-    PreparedReader, ReaderContent, ReaderFailure, ReaderFile, ReaderOutput, ReaderWith, Share,
-};
+use crate::capability::{PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderWith};
 use crate::engine::{Usage, for_the_same};
-use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_base::{Error, ErrorKind, Resource};
 
 /// Fewest bytes of a file that is shared: smaller ones are read as soon.
 const MIN_BYTES: usize = 256 << 10;
@@ -62,20 +61,20 @@ async fn in_shares(
             (index, reader.share(bytes, file, (index, count), &with).await)
         }));
     }
-    let mut read: Vec<Option<Result<Result<Share, ReaderFailure>>>> =
-        (0..count).map(|_| None).collect();
-    let mut usage = Usage::default();
-    // All are waited for: what is told of a file that several fail at is not to depend on which of them is first.
+    // All are waited for, and looked at in order: what is told of a file that several fail at is not to depend on which of them
+    // is first.
+    let mut read = BTreeMap::new();
     while let Some(done) = tasks.join_next().await {
-        if let Ok((index, output)) = done {
-            usage = usage.beside(output.usage);
-            read[index as usize] = Some(output.result);
-        }
+        read.extend(done);
     }
     drop(copies);
-    let mut shares = Vec::with_capacity(read.len());
-    for share in read {
-        let result = match share.unwrap_or_else(|| Err(Error::bug("a share was not read"))) {
+    if read.len() < count as usize {
+        return Some(ReaderOutput::failed(Error::bug("a share was not read")));
+    }
+    let (mut shares, mut usage) = (Vec::with_capacity(read.len()), Usage::default());
+    for output in read.into_values() {
+        usage = usage.beside(output.usage);
+        let result = match output.result {
             Ok(Ok(share)) => {
                 shares.push(share);
                 continue;
@@ -84,7 +83,7 @@ async fn in_shares(
             Ok(Err(failure)) => Ok(Err(failure)),
             Err(error) => Err(error),
         };
-        return Some(ReaderOutput { result, usage, printed: String::new() });
+        return Some(ReaderOutput { result, usage, printed: output.printed });
     }
     let mut output = reader.join(shares, with).await;
     output.usage = usage.then(output.usage);
