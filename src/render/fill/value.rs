@@ -1,8 +1,8 @@
 //! What a value is in a cell: the type that it keeps, the content of the cell in XML.
 
 use super::book::{Styles, encoded};
-use super::xml::escape;
 use crate::fill_values::FillValue;
+use crate::pieces::escape;
 
 /// UTF-16 units of a text in a cell.
 pub(super) const MAX_TEXT: usize = 32_767;

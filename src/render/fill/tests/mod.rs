@@ -123,11 +123,11 @@ fn cells(rows: &[&[&str]]) -> String {
             match content.strip_prefix('=') {
                 Some(formula) => out.push_str(&format!(
                     "<c r=\"{at}\"><f>{}</f><v>-1</v></c>",
-                    xml::escape(formula)
+                    crate::pieces::escape(formula)
                 )),
                 None => out.push_str(&format!(
                     "<c r=\"{at}\" t=\"inlineStr\"><is><t>{}</t></is></c>",
-                    xml::escape(content)
+                    crate::pieces::escape(content)
                 )),
             }
         }
