@@ -137,3 +137,13 @@ fn components_belong_to_their_sources() {
         );
     }
 }
+
+/// Plugins are built without the crates of the host, and so this one file is there twice.
+#[test]
+fn the_rule_for_numbers_is_the_same_in_host_and_plugin() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    assert!(
+        read("src/base/number.rs") == read("plugins/excel-tool/src/held.rs"),
+        "copy `src/base/number.rs` to `plugins/excel-tool/src/held.rs`"
+    );
+}

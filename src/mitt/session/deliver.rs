@@ -227,9 +227,12 @@ impl Inner {
                 let (session, memory) = (self.clone(), memory.clone());
                 let draw = move |cancel| {
                     let charges = session.with_pictures(&mut book, &pictures, &memory)?;
+                    let mut warnings = book.shorten_headers();
                     let memory = Some(memory);
                     let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
-                    Ok((mitt_render::xlsx(&book, &options)?, (kept, charges)))
+                    let file = mitt_render::xlsx(&book, &options)?;
+                    warnings.extend(file.warnings.iter().cloned());
+                    Ok((mitt_render::Xlsx { warnings, ..file }, (kept, charges)))
                 };
                 let (file, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
                 let sheets = file.sheets;

@@ -249,7 +249,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
 
     fn tell(&mut self, odd: Odd, place: String) {
         let what = match odd {
-            Odd::LongNumber => "numbers of more than 15 digits are text, as Excel would round them",
+            Odd::LongNumber => "numbers are text whose digits a cell of Excel does not hold",
             Odd::OldDate => "dates before those that Excel has are text",
             Odd::Characters => "control characters are left out",
         };
