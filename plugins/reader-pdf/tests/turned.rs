@@ -186,3 +186,31 @@ fn old_encodings_are_read() {
         assert_eq!(squeezed, text, "{name}");
     }
 }
+
+#[test]
+fn numbers_of_an_axis_are_no_page_numbers() {
+    let number = |x: i32, y: i32, text: &str| format!("BT /F 9 Tf {x} {y} Td ({text}) Tj ET\n");
+    let title = "BT /F 12 Tf 72 700 Td (Sales by year, in thousands) Tj ET\n";
+    // Along the foot of a page, and up its side.
+    let years: String =
+        (0..6).map(|at| number(90 + 70 * at, 30, &format!("{}", 2019 + at))).collect();
+    let amounts: String =
+        (0..6).map(|at| number(40, 30 + 100 * at, &format!("{}", 200 * at))).collect();
+    let read = |content: String| One { content: &content, ..One::default() }.read();
+    let content = read(format!("{title}{years}"));
+    for year in 2019..2025 {
+        assert!(content.markdown.contains(&year.to_string()), "{year}: {}", content.markdown);
+    }
+    assert!(content.warnings.is_empty(), "{:?}", content.warnings);
+    let words = read(format!("{title}{amounts}")).markdown;
+    for amount in ["0", "200", "400", "600", "800", "1000"] {
+        assert!(
+            words.split(|it: char| !it.is_ascii_digit()).any(|it| it == amount),
+            "{amount}: {words}"
+        );
+    }
+    // One number is that of the page.
+    let content = read(format!("{title}{}", number(290, 30, "7")));
+    assert!(!content.markdown.contains('7'), "{}", content.markdown);
+    assert_eq!(content.warnings, ["page numbers were left out on 1 page"]);
+}

@@ -3,6 +3,7 @@
 //! The library reads what the operators say, whether it is seen or not. So a page is followed here first, and where it makes
 //! a difference its operators are written anew before the library has them ([`crate::slim`]).
 
+mod axis;
 mod colour;
 mod column;
 mod expand;
@@ -105,7 +106,12 @@ impl<'a> Eye<'a> {
             true => turn::COLUMNS,
             false => turn::quarters(&watched, &fates, told),
         };
-        seen.turn = (quarters != 0 || told != 0).then(|| turn::turn(media, quarters));
+        let has_axis = axis::is_on_page(&watched, &fates, bounds, |show| {
+            self.text(page, show, &expanded.operators, &watched)
+        });
+        let media = if has_axis { axis::grown(bounds) } else { media };
+        seen.turn = (quarters != 0 || told != 0 || has_axis)
+            .then(|| Turn { is_grown: has_axis, ..turn::turn(media, quarters) });
         seen
     }
 

@@ -16,6 +16,8 @@ pub(crate) struct Turn {
     pub(crate) matrix: Matrix,
     /// Width and height of the turned page.
     pub(crate) size: (f32, f32),
+    /// Whether it has more room around it than it had.
+    pub(crate) is_grown: bool,
 }
 
 /// The quarters of a turn, with the clock, after which most of the text that is seen is upright. `told` is what the page says.
@@ -38,12 +40,13 @@ pub(crate) fn quarters(watched: &Watched, fates: &[Option<Why>], told: u8) -> u8
 pub(crate) fn turn(page: Rect, quarters: u8) -> Turn {
     let Rect { left, bottom, right, top } = page;
     let (width, height) = (right - left, top - bottom);
-    match quarters {
-        1 => Turn { matrix: [0.0, -1.0, 1.0, 0.0, -bottom, right], size: (height, width) },
-        2 => Turn { matrix: [-1.0, 0.0, 0.0, -1.0, right, top], size: (width, height) },
-        3 => Turn { matrix: [0.0, 1.0, -1.0, 0.0, top, -left], size: (height, width) },
-        _ => Turn { matrix: [1.0, 0.0, 0.0, 1.0, -left, -bottom], size: (width, height) },
-    }
+    let (matrix, size) = match quarters {
+        1 => ([0.0, -1.0, 1.0, 0.0, -bottom, right], (height, width)),
+        2 => ([-1.0, 0.0, 0.0, -1.0, right, top], (width, height)),
+        3 => ([0.0, 1.0, -1.0, 0.0, top, -left], (height, width)),
+        _ => ([1.0, 0.0, 0.0, 1.0, -left, -bottom], (width, height)),
+    };
+    Turn { matrix, size, is_grown: false }
 }
 
 impl Turn {
@@ -77,7 +80,10 @@ impl Turn {
         let bounds = PdfObject::Array(vec![real(0.0), real(0.0), real(width), real(height)]);
         page.insert(b"MediaBox".to_vec(), bounds);
         page.insert(b"Rotate".to_vec(), PdfObject::Integer(0));
-        if let Some(crop) = dict_get(page, b"CropBox").and_then(|it| self.moved(document, it, true))
+        if self.is_grown {
+            page.remove(b"CropBox".as_slice());
+        } else if let Some(crop) =
+            dict_get(page, b"CropBox").and_then(|it| self.moved(document, it, true))
         {
             page.insert(b"CropBox".to_vec(), crop);
         }
