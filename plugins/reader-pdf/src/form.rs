@@ -14,6 +14,9 @@ const MAX_FIELDS: usize = 100_000;
 /// Deepest tree of fields.
 const MAX_DEPTH: usize = 64;
 
+/// Most values that the places of one field have, each its own.
+const MAX_VALUES: usize = 64;
+
 /// Flags of a field: a group of which one is on, a button without a value.
 const RADIO: i64 = 1 << 15;
 const PUSH: i64 = 1 << 16;
@@ -113,9 +116,21 @@ impl<'a> Form<'a> {
             return;
         }
         // What stands in a place of the field only is its value all the same.
-        let placed = || widgets.iter().find_map(|widget| get(document, widget, b"V"));
-        let own = Above { value: own.value.or_else(placed), ..own };
-        let value = value(document, &own, &widgets).filter(|value| !value.is_empty());
+        let placed = widgets.iter().filter_map(|widget| get(document, widget, b"V"));
+        let mut all: Vec<_> =
+            own.value.into_iter().chain(placed).take(MAX_VALUES).map(Some).collect();
+        if all.is_empty() {
+            // A default counts where there is no value.
+            all.push(None);
+        }
+        let mut values: Vec<String> = Vec::new();
+        for found in all {
+            let value = value(document, &Above { value: found, ..own.clone() }, &widgets);
+            let is_new = |value: &String| !value.is_empty() && !values.contains(value);
+            let value = value.filter(is_new);
+            values.extend(value);
+        }
+        let value = (!values.is_empty()).then(|| values.join(", "));
         if let Some(value) = value {
             self.fields.push((own.name, value));
         }

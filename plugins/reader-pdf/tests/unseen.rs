@@ -10,7 +10,7 @@ const VISIBLE: &str = "BT /F 11 Tf 72 700 Td (The total is 900 USD.) Tj ET\n";
 fn read(content: &str) -> (String, String) {
     let content = format!("{VISIBLE}{content}");
     let state = "/ExtGState<</Gone<</ca 0/CA 0>>/Half<</ca 0.5>>/Mul<</BM/Multiply>>>>";
-    let picture = "/XObject<</Im 6 0 R/Fm 7 0 R>>";
+    let picture = "/XObject<</Im 6 0 R/Fm 7 0 R/Box 8 0 R>>";
     let resources = format!("{state}{picture}");
     let form = "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</G 4 0 R>>>>";
     let more = [
@@ -22,6 +22,7 @@ fn read(content: &str) -> (String, String) {
             form,
             "BT /G 11 Tf 3 Tr 72 500 Td (planted in a form) Tj 0 Tr 0 -20 Td (shown in a form) Tj ET",
         ),
+        stream(&format!("{form}/Group<</S/Transparency>>"), "1 1 0 rg 60 590 300 30 re f"),
     ];
     let content =
         One { content: &content, resources: &resources, more: &more, ..One::default() }.read();
@@ -95,6 +96,9 @@ fn what_is_seen_stays() {
         format!("{shown} 0.9 g 60 590 40 30 re f 0 g"),
         format!("{shown} q 0 0 50 50 re W n 60 590 300 30 re f Q"),
         format!("{shown} 60 590 300 30 re S"),
+        format!("q 7 Tr {shown} 0 0 1 rg 60 590 300 30 re f Q"),
+        format!("q 5 Tr {shown} 0 0 1 rg 60 590 300 30 re f Q"),
+        format!("{shown} q /Mul gs /Box Do Q"),
         format!("q 2 Tr 1 g 0 G {shown} Q"),
         "q BT /F 1 Tf 11 0 0 11 72 600 Tm (shown words) Tj ET Q".to_owned(),
         "q 100 0 0 100 0 0 cm BT /F 0.11 Tf 0.72 6 Td (shown words) Tj ET Q".to_owned(),

@@ -145,7 +145,12 @@ impl Default for Veil {
 impl Veil {
     /// Whether a filling replaces what was there.
     pub(crate) fn is_opaque(&self) -> bool {
-        self.fill >= 0.99 && !self.is_blended && !self.is_masked
+        self.fill >= 0.99 && self.is_plain()
+    }
+
+    /// The same, however much is seen through it.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.is_blended && !self.is_masked
     }
 
     /// What stands in a form that is painted as a whole: it is seen through the form's own veil.

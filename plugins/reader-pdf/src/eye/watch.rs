@@ -105,8 +105,9 @@ struct State {
     fill: Paint,
     stroke: Paint,
     veil: Veil,
-    /// The veil of the forms that it stands in.
+    /// The veil of the forms that it stands in, and whether these replace what was there.
     outer: f32,
+    is_outer_plain: bool,
     clip: Rect,
     is_clip_exact: bool,
     font: Option<usize>,
@@ -128,6 +129,8 @@ struct Watcher<'a> {
     text: Matrix,
     line: Matrix,
     is_placed: bool,
+    /// Whether letters of the open text cut off what is painted behind it.
+    has_cut: bool,
     path: Path,
     is_clipping: bool,
     known: HashMap<(Option<ObjectId>, Vec<u8>), usize>,
@@ -147,6 +150,7 @@ pub(crate) fn watch(
         stroke: Paint::default(),
         veil: Veil::default(),
         outer: 1.0,
+        is_outer_plain: true,
         clip: bounds,
         is_clip_exact: true,
         font: None,
@@ -167,6 +171,7 @@ pub(crate) fn watch(
         text: IDENTITY,
         line: IDENTITY,
         is_placed: true,
+        has_cut: false,
         path: Path::default(),
         is_clipping: false,
         known: HashMap::new(),
@@ -196,6 +201,7 @@ impl Watcher<'_> {
             }
             GROUP => {
                 self.state.outer = self.state.veil.within(self.state.outer);
+                self.state.is_outer_plain &= self.state.veil.is_plain();
                 self.state.veil = Veil::default();
             }
             "gs" => self.state.veil.set(self.document, scope, op),
@@ -211,6 +217,8 @@ impl Watcher<'_> {
             "Ts" => self.state.rise = n(0).unwrap_or(self.state.rise),
             "Tr" => self.state.mode = n(0).map_or(self.state.mode, |mode| mode as i64),
             "BT" => self.place(IDENTITY),
+            // What follows is painted through the letters.
+            "ET" => self.state.is_clip_exact &= !std::mem::take(&mut self.has_cut),
             "Tm" => six(op).into_iter().for_each(|matrix| self.place(matrix)),
             "Td" | "TD" => {
                 if let (Some(x), Some(y)) = (n(0), n(1)) {
@@ -275,6 +283,7 @@ impl Watcher<'_> {
     }
 
     fn show(&mut self, at: usize, op: &ContentOp, is_off: bool) {
+        self.has_cut |= self.state.mode >= 4;
         let Some(font) = self.state.font else { return };
         let items: &[PdfValue] = strings(op);
         let Some(known) = self.out.fonts.get(font) else { return };
@@ -425,6 +434,7 @@ impl Watcher<'_> {
         let is_opaque = is_whole
             && self.state.is_clip_exact
             && self.state.veil.is_opaque()
+            && self.state.is_outer_plain
             && self.state.outer >= 0.99;
         let colour = colour.filter(|_| is_opaque);
         let clip = self.state.clip;
