@@ -1,8 +1,7 @@
 //! The document as the library is to read it: its pages as they are painted now, with what they need, and nothing else.
 //!
 //! What is structure for readers aloud, pictures and files inside are most of the objects of many documents, and the library
-//! takes a document apart more than once. Nothing of a document that is encrypted is written: otherwise everything would have
-//! to be encrypted again.
+//! takes a document apart more than once. What was encrypted is written as it is without that.
 
 use crate::eye::Turn;
 use crate::legacy;
