@@ -5,7 +5,7 @@ use crate::comments::Comments;
 use crate::positions::Positions;
 use crate::reading::{Lost, Reading, too_much_text};
 use crate::tables::{self, Found};
-use crate::{between, furniture, inline, lines, metadata, misread, outline, scanned};
+use crate::{between, furniture, inline, lines, metadata, misread, outline, radicals, scanned};
 use mitt_reader_kit::{Error, MAX_CELLS, MAX_TEXT_BYTES, clean};
 use std::ops::ControlFlow;
 use unpdf::model::ListStyle;
@@ -26,10 +26,9 @@ impl<'a> Collected<'a> {
     /// Take in what the library found next; stops when it is too much.
     pub(crate) fn take(&mut self, event: ParseEvent) -> ControlFlow<()> {
         match event {
-            ParseEvent::DocumentStart { metadata, form_fields, outline, .. } => {
+            ParseEvent::DocumentStart { metadata, outline, .. } => {
                 self.reading.levels = outline.as_ref().map(outline::levels).unwrap_or_default();
                 (self.reading.title, self.reading.about) = metadata::read(&metadata);
-                self.reading.fields = form_fields;
             }
             ParseEvent::PageParsed(page) => self.page(page),
             ParseEvent::PageFailed { page, error } => {
@@ -46,6 +45,7 @@ impl<'a> Collected<'a> {
             between::part(&mut page, &words);
         }
         self.reading.is_misread |= misread::repair(&mut page);
+        radicals::fold(&mut page);
         let mut blocks = Vec::with_capacity(page.elements.len());
         for element in &page.elements {
             self.element(element, &mut blocks);

@@ -10,8 +10,14 @@ mod collect;
 mod comments;
 #[cfg(target_family = "wasm")]
 mod component;
+mod depth;
+mod eye;
+mod files;
+mod form;
 mod furniture;
+mod header;
 mod inline;
+mod legacy;
 mod lines;
 mod look;
 mod metadata;
@@ -19,6 +25,7 @@ mod misread;
 mod outline;
 mod owner;
 mod positions;
+mod radicals;
 mod reading;
 mod runs;
 mod scanned;
@@ -85,12 +92,17 @@ fn reading(
     if extension != "pdf" {
         return Err(Error::Unsupported(format!("not a PDF: `{extension}`")));
     }
-    let Look { changed, comments, pages } = match look::look(bytes, share) {
-        Some(look) => look,
-        // What cannot be looked at is not shared.
-        None if share.is_first() => Look { changed: None, comments: None, pages: None },
-        None => return Ok(None),
-    };
+    let bytes = header::without_rest(bytes);
+    if let Err(fault) = depth::check(bytes) {
+        return Err(Error::Malformed(format!("the document is damaged: {}", fault.as_str())));
+    }
+    let Look { changed, unseen, is_unwatched, has_outline, comments, fields, files, pages } =
+        match look::look(bytes, password, share) {
+            Some(look) => look,
+            // What cannot be looked at is not shared.
+            None if share.is_first() => Look { has_outline: true, ..Look::default() },
+            None => return Ok(None),
+        };
     if pages.as_ref().is_some_and(|pages| pages.is_empty()) {
         return Ok(None);
     }
@@ -106,7 +118,15 @@ fn reading(
     let quality = parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
     leave(parser);
     let comments = comments.unwrap_or_else(|| comments::of(bytes, password));
-    collected.finish(&quality, comments).map(Some)
+    let reading = collected.finish(&quality, comments)?;
+    Ok(Some(Reading {
+        unseen,
+        is_unwatched,
+        lacks_outline: !has_outline,
+        fields,
+        files,
+        ..reading
+    }))
 }
 
 /// Open a document with the password as it is, then with the reader's password that follows from it as the owner's. Gives
