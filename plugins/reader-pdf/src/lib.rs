@@ -11,15 +11,18 @@ mod comments;
 #[cfg(target_family = "wasm")]
 mod component;
 mod furniture;
+mod grid;
 mod inline;
 mod lines;
 mod look;
 mod metadata;
 mod misread;
+mod order;
 mod outline;
 mod owner;
 mod positions;
 mod reading;
+mod regrid;
 mod runs;
 mod scanned;
 mod shades;
@@ -27,6 +30,8 @@ mod share;
 mod slim;
 mod tables;
 mod thin;
+mod values;
+mod words;
 mod write;
 
 use look::Look;
