@@ -138,7 +138,6 @@ pub use self::fill_values::{FillTable, FillValue, FillValues};
 pub use self::filled::{FillOptions, Filled};
 pub use self::html::html;
 pub use self::inspect::{Inspect, LeftOut, inspect_office};
-pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
 pub use self::pdf::{FontChoice, TypstBackend};
 pub use self::picture::{

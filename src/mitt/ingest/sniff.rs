@@ -10,9 +10,9 @@ use std::io::Cursor;
 
 use file_format::FileFormat;
 
-use super::{decode, delimited};
 pub(crate) use file_type::FileType;
 use file_type::NAMED;
+use mitt_text::{decode, delimited};
 
 /// The type of a file, and a warning if its name says otherwise. Content wins.
 pub(super) fn sniff(name: &str, bytes: &[u8]) -> (FileType, Option<String>) {

@@ -367,6 +367,7 @@ impl<'a> Adding<'a> {
             Read::Foreign(foreign, file) => (foreign, file),
         };
         if ingest::is_bare_text(&registry, &foreign).await? {
+            let is_small = ingest::size(&foreign) <= INLINE_BYTES;
             let source_room = room.clone();
             let source = move || {
                 let (mut document, charge) = ingest::bare_text(foreign, &source_room)?;
@@ -374,7 +375,10 @@ impl<'a> Adding<'a> {
                 drop((charge, file));
                 Ok(document)
             };
-            let document = self.session.elsewhere(source).await?;
+            let document = match is_small {
+                true => source()?,
+                false => self.session.elsewhere(source).await?,
+            };
             return Ok((document, Parts::default(), None));
         }
         let read = ingest::read(&readers, foreign, self.password).await?;

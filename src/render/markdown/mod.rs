@@ -3,7 +3,6 @@
 //! CommonMark with tables, task lists, strikethrough, footnotes, notes (`> [!NOTE]`), formulas and front matter, read as
 //! authors of Chinese text mean it. Interprets no HTML except a line break, fetches nothing, and knows no output format.
 
-pub mod budget;
 mod build;
 mod chart;
 mod dollars;
@@ -19,6 +18,7 @@ use self::build::Builder;
 use super::Cancel;
 use super::doc::{Doc, Meta};
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_text::budget;
 
 /// The longest source that [`markdown`] reads: 2 MiB, about 700 000 Chinese characters or a thousand pages.
 pub const MAX_MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
@@ -75,7 +75,7 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
     cancel.check()?;
     let front = front::front(source);
     let prepared = emphasis::prepare(front.rest);
-    budget::check(&prepared.text).map_err(|too_much| too_much.error())?;
+    budget::check(&prepared.text).map_err(|too_much| too_costly(&too_much))?;
     cancel.check()?;
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -101,6 +101,11 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
     let mut warnings = front.warnings;
     warnings.extend(chart::draw(&mut doc));
     Ok(Doc { meta: front.meta, warnings, ..doc })
+}
+
+fn too_costly(too_much: &budget::TooMuch) -> Error {
+    Error::new(ErrorKind::Arguments, format!("markdown: {}", too_much.sentence()))
+        .hint(too_much.way_out())
 }
 
 /// What a text says of itself, without reading the text.
