@@ -4,6 +4,7 @@
 //! nothing is fetched, nothing is decrypted.
 
 mod date;
+mod fields;
 mod html;
 mod inside;
 mod letter;
@@ -14,6 +15,7 @@ mod plain;
 mod properties;
 mod raw;
 mod rich;
+mod richer;
 mod signed;
 mod tnef;
 

@@ -236,6 +236,48 @@ fn texts_of_outlook_may_be_rtf() {
 }
 
 #[test]
+fn pieces_of_fields_are_joined_also_in_mails_inside() {
+    let inner = "From: =?utf-8?B?5ZCI5ZCM57ut5w==?= =?utf-8?B?rb4=?= <a@b.org>\n\
+                 Subject: =?gb2312?B?us/NrND4xw==?=\n =?gb2312?B?qQ==?=\n\nbody\n";
+    let content = read(inner.as_bytes(), "eml").unwrap();
+    assert_eq!(content.title.as_deref(), Some("合同续签"));
+    assert_eq!(value(&content, "from"), "合同续签 <a@b.org>");
+    let outer = format!(
+        "Subject: x\nContent-Type: multipart/mixed; boundary=B\n\n--B\nContent-Type: text/plain\n\nx\n\
+         --B\nContent-Type: message/rfc822\n\n{inner}\n--B\nContent-Type: text/csv;\n name*0*=utf-8''%E5%90;\n \
+         name*1*=%88.csv\n\na\n--B--\n"
+    );
+    let content = read(outer.as_bytes(), "eml").unwrap();
+    let names: Vec<_> = parts(&content).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["合同续签.eml", "合.csv"]);
+    let found = read(&content.parts[0].bytes, "eml").unwrap();
+    assert_eq!(found.title.as_deref(), Some("合同续签"));
+}
+
+#[test]
+fn a_stub_of_text_does_not_hide_the_page() {
+    let mail = |text: &str, page: &str| {
+        let mail = format!(
+            "Subject: x\nContent-Type: multipart/alternative; boundary=B\n\n--B\nContent-Type: text/plain\n\n{text}\n\
+             --B\nContent-Type: text/html\n\n<p>{page}</p>\n--B--\n"
+        );
+        read(mail.as_bytes(), "eml").unwrap()
+    };
+    let stub = "Your mail program does not show HTML. View this message in a browser.";
+    let content = mail(stub, "Invoice total 4,200 EUR is due on 2026-04-30.");
+    assert!(content.markdown.contains("Invoice total 4,200 EUR is due on 2026-04-30."));
+    assert_eq!(
+        content.warnings,
+        ["the plain text and the page of the mail say different things: both are shown"]
+    );
+    let text = "The invoice is due soon, and its total is known to you.";
+    let content = mail(text, &format!("{text} It is 4,200 EUR."));
+    assert!(content.markdown.contains("It is 4,200 EUR.") && content.warnings.is_empty());
+    assert_eq!(content.markdown.matches("due soon").count(), 1);
+    assert_eq!(mail(text, &format!("<b>{text}</b>")).markdown, format!("# x\n\n{text}\n"));
+}
+
+#[test]
 fn what_cannot_be_read_is_said() {
     for (bytes, extension) in
         [(&b""[..], "eml"), (b"", "msg"), (b"\xD0\xCF\x11\xE0", "msg"), (b"", "mbox")]
