@@ -277,11 +277,100 @@ fn a_stub_of_text_does_not_hide_the_page() {
     assert_eq!(mail(text, &format!("<b>{text}</b>")).markdown, format!("# x\n\n{text}\n"));
 }
 
+/// A `winmail.dat` of these attributes.
+fn winmail(attributes: &[(u32, Vec<u8>)]) -> Vec<u8> {
+    let mut out = b"\x78\x9F\x3E\x22\x01\0".to_vec();
+    for (id, content) in attributes {
+        out.push(1);
+        out.extend(id.to_le_bytes());
+        out.extend((content.len() as u32).to_le_bytes());
+        out.extend(content);
+        out.extend([0, 0]);
+    }
+    out
+}
+
+#[test]
+fn a_winmail_of_its_own_is_a_mail() {
+    let texts = |values: &[(u16, &str)]| {
+        let mut out = (values.len() as u32).to_le_bytes().to_vec();
+        for (id, text) in values {
+            out.extend([0x1E, 0]);
+            out.extend(id.to_le_bytes());
+            out.extend(1_u32.to_le_bytes());
+            out.extend((text.len() as u32).to_le_bytes());
+            out.extend(text.as_bytes());
+            out.resize(out.len().next_multiple_of(4), 0);
+        }
+        out
+    };
+    let recipients =
+        [&1_u32.to_le_bytes()[..], &texts(&[(0x3001, "李雷"), (0x39FE, "li@b.org")])].concat();
+    let date: Vec<u8> =
+        [2026_u16, 1, 5, 9, 30, 0, 1].iter().flat_map(|part| part.to_le_bytes()).collect();
+    let files = [
+        (0x0006_9002, vec![0; 14]),
+        (0x0001_8010, b"budget.csv\0".to_vec()),
+        (0x0006_800F, b"item,eur\n".to_vec()),
+    ];
+    let new = winmail(
+        &[
+            vec![
+                (0x0006_9007, 936_u64.to_le_bytes().to_vec()),
+                (
+                    0x0006_9003,
+                    texts(&[(0x0037, "Budget note"), (0x1013, "<p>It is <b>77,500</b></p>")]),
+                ),
+                (0x0006_9004, recipients),
+            ],
+            files.to_vec(),
+        ]
+        .concat(),
+    );
+    let content = read(&new, "tnef").unwrap();
+    assert_eq!(content.title.as_deref(), Some("Budget note"));
+    assert_eq!(value(&content, "to"), "李雷 <li@b.org>");
+    assert!(content.markdown.contains("It is **77,500**"), "{}", content.markdown);
+    assert_eq!(parts(&content), [("budget.csv", 9)]);
+    let old = winmail(&[
+        (0x0006_9007, 936_u64.to_le_bytes().to_vec()),
+        (0x0000_8000, b"\0\0\0\0\x04\0\x0D\0Ann\0SMTP:a@b.org\0".to_vec()),
+        (0x0003_8005, date),
+        (0x0001_8004, b"\xC4\xEA\xB1\xA8\0".to_vec()),
+        (0x0002_800C, b"\xC4\xEA\xB1\xA8 7\0".to_vec()),
+    ]);
+    let content = read(&old, "tnef").unwrap();
+    assert_eq!(
+        content.markdown,
+        "# 年报\n\nFrom: Ann <a@b.org>\\\nDate: 2026-01-05T09:30:00\n\n年报 7\n"
+    );
+    let cut = read(&new[..new.len() - 4], "tnef").unwrap();
+    assert_eq!(
+        cut.warnings,
+        [
+            "an object in winmail.dat was left out",
+            "winmail.dat is damaged: what is behind the damage was not read"
+        ]
+    );
+    for whole in [new, old] {
+        for at in 0..whole.len() {
+            let _ = read(&whole[..at], "tnef");
+            let mut changed = whole.clone();
+            changed[at] ^= 0xFF;
+            let _ = read(&changed, "tnef");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_read_is_said() {
-    for (bytes, extension) in
-        [(&b""[..], "eml"), (b"", "msg"), (b"\xD0\xCF\x11\xE0", "msg"), (b"", "mbox")]
-    {
+    for (bytes, extension) in [
+        (&b""[..], "eml"),
+        (b"", "msg"),
+        (b"", "tnef"),
+        (b"\xD0\xCF\x11\xE0", "msg"),
+        (b"", "mbox"),
+    ] {
         assert!(matches!(read(bytes, extension), Err(Error::Malformed(_))), "{extension}");
     }
     assert_eq!(read(b"", "pst"), Err(Error::Unsupported("no mail: `pst`".into())));
