@@ -48,7 +48,7 @@ pub(crate) enum FileType {
     Text,
     /// A mail, a box of mails, or a web page saved as one: encoded parts, which are no text.
     Mail {
-        /// `eml`, `msg`, `mbox` or `mhtml`.
+        /// `eml`, `msg`, `mbox`, `mhtml` or `tnef` (`winmail.dat`).
         extension: &'static str,
         /// Its media type.
         media_type: &'static str,
