@@ -4,6 +4,7 @@
 //! kept.
 
 use super::tree::{Amount, Element, Id, Tree};
+use std::collections::HashSet;
 
 /// Fewest characters of a text; with less, everything is kept.
 const MIN_CHARACTERS: usize = 200;
@@ -149,14 +150,8 @@ fn count(tree: &Tree, name: &str) -> usize {
     (0..tree.len()).filter(|id| tree.is(*id, &[name])).count()
 }
 
-fn within(tree: &Tree, mut id: Id, names: &[&str]) -> bool {
-    while id != 0 {
-        id = tree.parent(id);
-        if tree.is(id, names) {
-            return true;
-        }
-    }
-    false
+fn within(tree: &Tree, id: Id, names: &[&str]) -> bool {
+    above(tree, id).any(|it| tree.is(it, names))
 }
 
 fn role(element: &Element) -> bool {
@@ -358,14 +353,14 @@ fn named(tree: &Tree, sizes: &[Size]) -> Option<Id> {
     alone(&bodies, 25).or_else(|| alone(&articles, 30)).or_else(|| alone(&mains, 30))
 }
 
-fn is_below(tree: &Tree, mut id: Id, upper: Id) -> bool {
-    while id != 0 {
-        if id == upper {
-            return true;
-        }
-        id = tree.parent(id);
-    }
-    upper == 0
+fn is_below(tree: &Tree, id: Id, upper: Id) -> bool {
+    id == upper || upper == 0 || above(tree, id).any(|it| it == upper)
+}
+
+/// The nodes around a node, from the inside, without the root.
+fn above(tree: &Tree, id: Id) -> impl Iterator<Item = Id> {
+    let next = |id: &Id| Some(tree.parent(*id)).filter(|it| *it != 0);
+    std::iter::successors(next(&id), next)
 }
 
 /// Where most sentences are, with those beside it.
@@ -517,7 +512,10 @@ fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
 
 /// The heading of a page often stands above what is found.
 fn add_heading(tree: &Tree, sizes: &[Size], roots: &mut Vec<Id>) {
-    let is_inside = |id: Id| roots.iter().any(|root| is_below(tree, id, *root));
+    let known: HashSet<Id> = roots.iter().copied().collect();
+    let is_inside = |id: Id| {
+        known.contains(&id) || known.contains(&0) || above(tree, id).any(|it| known.contains(&it))
+    };
     let headings: Vec<Id> = (0..tree.len()).filter(|id| tree.is(*id, &["h1"])).collect();
     if headings.iter().any(|id| is_inside(*id)) {
         return;
