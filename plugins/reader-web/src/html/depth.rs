@@ -18,7 +18,7 @@ const MAX_ATTRIBUTES: usize = 200;
 
 /// Elements and texts that are handed to the parser: its tree grows by doubling, and the next step would be more than half of the
 /// memory that a reader has.
-const MAX_NODES: usize = 1_600_000;
+const MAX_NODES: usize = 1_330_000;
 
 /// Elements without content, or those that the next of their kind closes: each one more is no deeper.
 const ENDLESS: [&str; 32] = [

@@ -52,6 +52,12 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
             "what is around the text of the page was left out (navigation, banners, other pages): {characters} characters, beside {kept} that were kept"
         ));
     }
+    if found.is_widened {
+        warnings.push(
+            "almost nothing was found by the names of the parts of the page, so more was kept: navigation or other pages may be among it"
+                .into(),
+        );
+    }
     if bounded.long_tags > 0 {
         warnings.push(format!(
             "tags with more attributes than are read; the others were left out: {}",
