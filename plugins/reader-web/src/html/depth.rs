@@ -1,74 +1,492 @@
-//! Pages that the parser cannot take as they are: elements in one another without end, of which it looks at all for each new one, and
-//! more of them than there is memory for.
+//! Bounds on a page before the parser sees it. The parser takes quadratic time for three kinds of input: elements that lie in one
+//! another without end, formatting elements without an end tag, which it opens again in each block that follows, and tags of
+//! thousands of attributes. It also needs more memory than a reader has for some millions of nodes.
+//!
+//! The scan here never counts less than the parser builds: an end tag that the parser may ignore closes nothing.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 /// Elements in one another that are handed to the parser. Browsers stop at 512.
 const MAX_DEPTH: usize = 500;
 
+/// Formatting elements (`<b>`, `<font>`) that wait for their end tag. The parser copies all of them into each block that follows.
+const MAX_FORMATTING: usize = 100;
+
+/// Attributes of one tag. The parser compares each new one with all before it.
+const MAX_ATTRIBUTES: usize = 200;
+
 /// Elements and texts that are handed to the parser: its tree grows by doubling, and the next step would be more than half of the
 /// memory that a reader has.
-const MAX_NODES: usize = 1_600_000;
+const MAX_NODES: usize = 1_330_000;
 
-/// Elements that need no end, or have none: each one more is no deeper.
-const ENDLESS: [&str; 34] = [
+/// Elements without content, or those that the next of their kind closes: each one more is no deeper.
+const ENDLESS: [&str; 32] = [
     "area", "base", "body", "br", "col", "colgroup", "dd", "dt", "embed", "head", "hr", "html",
-    "img", "input", "li", "link", "meta", "optgroup", "option", "p", "param", "rp", "rt", "source",
-    "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr", "path", "frame",
+    "img", "input", "li", "link", "meta", "optgroup", "option", "p", "param", "source", "tbody",
+    "tfoot", "thead", "tr", "track", "wbr", "frame", "frameset", "keygen", "bgsound",
 ];
 
-/// The beginning of a page that is small enough to be read.
-pub(super) fn beginning(html: &str) -> &str {
-    let mut nodes = 0;
-    let mut from = 0;
-    while let Some(found) = html.get(from..).and_then(|it| it.find('<')) {
-        let begin = from + found;
-        nodes += usize::from(found > 0);
-        if nodes >= MAX_NODES {
-            return html.get(..begin).unwrap_or(html);
-        }
-        let tag = html.get(begin..).unwrap_or_default();
-        let is_element = tag.bytes().nth(1).is_some_and(|it| it.is_ascii_alphabetic());
-        nodes += usize::from(is_element);
-        // A sign of its own may be followed by any quotes.
-        from = begin + if is_element { crate::epub::tag_end(tag) } else { 1 };
-    }
-    html
+/// Formatting elements, as the HTML standard lists them.
+const FORMATTING: [&str; 14] = [
+    "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+];
+
+/// Elements that end tags inside of them cannot leave.
+const SCOPES: [&str; 9] =
+    ["table", "caption", "select", "template", "object", "applet", "marquee", "svg", "math"];
+
+/// Elements of drawings that may close themselves (`<path/>`), neither HTML elements nor entrances to HTML.
+const DRAWN: [&str; 24] = [
+    "animate",
+    "animatetransform",
+    "circle",
+    "clippath",
+    "defs",
+    "ellipse",
+    "fegaussianblur",
+    "feoffset",
+    "g",
+    "image",
+    "line",
+    "lineargradient",
+    "mask",
+    "mspace",
+    "path",
+    "pattern",
+    "polygon",
+    "polyline",
+    "radialgradient",
+    "rect",
+    "stop",
+    "symbol",
+    "tspan",
+    "use",
+];
+
+/// A page within the bounds.
+pub(super) struct Bounded<'a> {
+    pub(super) html: Cow<'a, str>,
+    /// Byte of the page from which on it was left out, as it has too many elements.
+    pub(super) cut: Option<usize>,
+    /// Tags with more attributes than are read.
+    pub(super) long_tags: usize,
 }
 
-/// The page without the marks of elements that lie deeper; their text stays.
-pub(super) fn bounded(html: &str) -> Cow<'_, str> {
+/// Returns the page without the tags that lie beyond the bounds; their text stays. A page of more than [`MAX_NODES`] is cut.
+pub(super) fn bounded(html: &str) -> Bounded<'_> {
+    let mut scan = Scan::default();
     let mut out = String::new();
-    let mut depth = 0_usize;
-    let mut copied = 0;
-    let mut at = 0;
+    let (mut copied, mut at) = (0, 0);
+    let mut long_tags = 0;
+    let mut cut = None;
     while let Some(found) = html.get(at..).and_then(|it| it.find('<')) {
         let begin = at + found;
-        let tag = html.get(begin..).unwrap_or_default();
-        let is_end = tag.starts_with("</");
-        let name = tag.get(if is_end { 2 } else { 1 }..).unwrap_or_default();
-        let length =
-            name.bytes().take_while(|it| it.is_ascii_alphanumeric() || *it == b'-').count();
-        let name = name.get(..length).unwrap_or_default().to_ascii_lowercase();
-        at = begin + 1;
-        if name.is_empty() || ENDLESS.contains(&name.as_str()) {
+        if found > 0 {
+            scan.text();
+        }
+        if scan.nodes >= MAX_NODES {
+            cut = Some(begin);
+            break;
+        }
+        let rest = html.get(begin..).unwrap_or_default();
+        if rest.starts_with("<!--") {
+            at = begin + comment_end(rest);
             continue;
         }
-        let is_too_deep = depth > MAX_DEPTH;
-        if is_end {
-            depth = depth.saturating_sub(1);
-        } else {
-            depth += 1;
-        }
-        if is_too_deep {
+        let Some(tag) = Tag::read(rest) else {
+            at = begin + 1;
+            continue;
+        };
+        at = begin + tag.end;
+        let is_kept = if tag.is_end { scan.close(&tag) } else { scan.open(&tag) };
+        if !is_kept {
             out.push_str(html.get(copied..begin).unwrap_or_default());
-            at = begin + crate::epub::tag_end(tag);
+            copied = at;
+        } else if let Some(end) = tag.last_attribute {
+            long_tags += 1;
+            out.push_str(html.get(copied..begin + end).unwrap_or_default());
+            out.push('>');
             copied = at;
         }
+        if !tag.is_end && tag.name == "script" && !scan.has_foreign {
+            at += script_end(html.get(at..).unwrap_or_default());
+        }
     }
-    if copied == 0 {
-        return Cow::Borrowed(html);
+    let end = cut.unwrap_or(html.len());
+    let html = if copied == 0 {
+        Cow::Borrowed(html.get(..end).unwrap_or(html))
+    } else {
+        out.push_str(html.get(copied..end).unwrap_or_default());
+        Cow::Owned(out)
+    };
+    Bounded { html, cut, long_tags }
+}
+
+/// What lies open inside of one element that end tags cannot leave.
+#[derive(Default)]
+struct Scope {
+    /// The element; `td` stands for every cell.
+    name: String,
+    open: HashMap<String, usize>,
+    /// Elements that lie open.
+    depth: usize,
+    formatting: usize,
+    /// Only elements of drawings so far, which may close themselves.
+    is_drawing: bool,
+}
+
+/// What lies open, and how many nodes the parser makes.
+#[derive(Default)]
+struct Scan {
+    scope: Scope,
+    /// The scopes around it.
+    outer: Vec<Scope>,
+    depth: usize,
+    formatting: usize,
+    nodes: usize,
+    /// A block was closed: the parser opens the formatting elements again before the next text.
+    is_block_closed: bool,
+    /// The page has drawings or formulas, in which a script is an element like others.
+    has_foreign: bool,
+}
+
+impl Scan {
+    fn text(&mut self) {
+        self.nodes += 1 + self.reopened();
     }
-    out.push_str(html.get(copied..).unwrap_or_default());
-    Cow::Owned(out)
+
+    /// Formatting elements that the parser opens again now.
+    fn reopened(&mut self) -> usize {
+        let is_closed = std::mem::take(&mut self.is_block_closed);
+        if is_closed { self.scope.formatting } else { 0 }
+    }
+
+    /// Counts a start tag. Returns `false` if the parser must not see it.
+    fn open(&mut self, tag: &Tag<'_>) -> bool {
+        self.nodes += 1;
+        let name = &*tag.name;
+        if ENDLESS.contains(&name) {
+            self.is_block_closed = true;
+            if name == "tr" {
+                self.leave("td");
+            }
+            return true;
+        }
+        if matches!(name, "td" | "th" | "caption") {
+            self.leave("td");
+            // Outside of a table the parser ignores a cell.
+            if self.scope.name != "table" {
+                return true;
+            }
+            return self.enter("td");
+        }
+        if FORMATTING.contains(&name) {
+            return self.open_formatting(name);
+        }
+        if SCOPES.contains(&name) {
+            self.has_foreign |= matches!(name, "svg" | "math");
+            if matches!(name, "svg" | "math") && tag.is_self_closing {
+                return true;
+            }
+            return self.enter(name);
+        }
+        let is_drawn = DRAWN.contains(&name);
+        self.scope.is_drawing &= is_drawn;
+        if self.scope.is_drawing && tag.is_self_closing {
+            return true;
+        }
+        // The next annotation closes the one before it.
+        if matches!(name, "rt" | "rp") && self.scope.open.contains_key("ruby") {
+            self.shut(name);
+        }
+        self.push(name)
+    }
+
+    fn open_formatting(&mut self, name: &str) -> bool {
+        self.nodes += self.reopened();
+        // The parser closes a link before it opens the next.
+        if name == "a" {
+            self.shut_formatting(name);
+        }
+        if self.formatting >= MAX_FORMATTING || !self.push(name) {
+            return false;
+        }
+        self.scope.is_drawing = false;
+        self.scope.formatting += 1;
+        self.formatting += 1;
+        true
+    }
+
+    /// Counts an end tag. Returns `false` if the parser must not see it.
+    fn close(&mut self, tag: &Tag<'_>) -> bool {
+        let name = &*tag.name;
+        if FORMATTING.contains(&name) {
+            self.shut_formatting(name);
+            return true;
+        }
+        self.is_block_closed = true;
+        match name {
+            "td" | "th" | "caption" | "tr" | "tbody" | "thead" | "tfoot" => self.leave("td"),
+            "table" => {
+                self.leave("td");
+                self.leave("table");
+            }
+            _ if SCOPES.contains(&name) => self.leave(name),
+            _ => {
+                self.shut(name);
+            }
+        }
+        true
+    }
+
+    fn push(&mut self, name: &str) -> bool {
+        if self.depth >= MAX_DEPTH {
+            return false;
+        }
+        self.depth += 1;
+        self.scope.depth += 1;
+        *self.scope.open.entry(name.to_owned()).or_default() += 1;
+        true
+    }
+
+    /// Closes one element of this name, if one lies open where an end tag reaches it.
+    fn shut(&mut self, name: &str) -> bool {
+        let Some(count) = self.scope.open.get_mut(name) else { return false };
+        *count -= 1;
+        if *count == 0 {
+            self.scope.open.remove(name);
+        }
+        self.scope.depth -= 1;
+        self.depth -= 1;
+        true
+    }
+
+    fn shut_formatting(&mut self, name: &str) {
+        if self.shut(name) {
+            self.scope.formatting -= 1;
+            self.formatting -= 1;
+        }
+    }
+
+    fn enter(&mut self, name: &str) -> bool {
+        if self.depth >= MAX_DEPTH {
+            return false;
+        }
+        self.depth += 1;
+        let is_drawing = matches!(name, "svg" | "math");
+        let scope = Scope { name: name.to_owned(), depth: 1, is_drawing, ..Scope::default() };
+        self.outer.push(std::mem::replace(&mut self.scope, scope));
+        true
+    }
+
+    /// Leaves the innermost scope if it is of this name.
+    fn leave(&mut self, name: &str) {
+        if self.scope.name == name {
+            self.depth -= self.scope.depth;
+            self.formatting -= self.scope.formatting;
+            self.scope = self.outer.pop().unwrap_or_default();
+        }
+    }
+}
+
+/// A start or end tag, read as the tokenizer of the HTML standard reads it.
+struct Tag<'a> {
+    /// In small letters; the levels of headings are one name, as each end tag of a heading closes any of them.
+    name: Cow<'a, str>,
+    is_end: bool,
+    is_self_closing: bool,
+    /// Bytes of the tag.
+    end: usize,
+    /// Where the last attribute ends that is read, if there are more.
+    last_attribute: Option<usize>,
+}
+
+impl<'a> Tag<'a> {
+    /// Reads a tag at the beginning of a text. `None` if the text begins with `<` and no tag.
+    fn read(text: &'a str) -> Option<Tag<'a>> {
+        let is_end = text.starts_with("</");
+        let begin = if is_end { 2 } else { 1 };
+        let bytes = text.as_bytes();
+        bytes.get(begin).filter(|it| it.is_ascii_alphabetic())?;
+        let is_name = |it: &u8| !it.is_ascii_whitespace() && *it != b'/' && *it != b'>';
+        let mut at = begin + bytes.iter().skip(begin).take_while(|it| is_name(it)).count();
+        let name = text.get(begin..at).unwrap_or_default();
+        let name = match name.bytes().any(|it| it.is_ascii_uppercase()) {
+            true => Cow::Owned(name.to_ascii_lowercase()),
+            false => Cow::Borrowed(name),
+        };
+        let name = match name.as_bytes() {
+            [b'h', b'1'..=b'6'] => Cow::Borrowed("h1"),
+            _ => name,
+        };
+        let mut attributes = 0;
+        let mut last_attribute = None;
+        let mut is_self_closing = false;
+        let end = loop {
+            match bytes.get(at) {
+                None => break bytes.len(),
+                Some(b'>') => break at + 1,
+                Some(b'/') => {
+                    is_self_closing = bytes.get(at + 1) == Some(&b'>');
+                    at += 1;
+                }
+                Some(it) if it.is_ascii_whitespace() => at += 1,
+                Some(_) => {
+                    if attributes == MAX_ATTRIBUTES {
+                        last_attribute = Some(at);
+                    }
+                    attributes += 1;
+                    at = attribute_end(bytes, at);
+                }
+            }
+        };
+        Some(Tag { name, is_end, is_self_closing, end, last_attribute })
+    }
+}
+
+/// Returns where an attribute ends that begins at `at`. Only a quotation mark right behind the equals sign quotes.
+fn attribute_end(bytes: &[u8], at: usize) -> usize {
+    let skip = |from: usize, is_in: &dyn Fn(u8) -> bool| {
+        from + bytes.iter().skip(from).take_while(|it| is_in(**it)).count()
+    };
+    let is_space = |it: u8| it.is_ascii_whitespace();
+    // The first byte belongs to the name, even if it is an equals sign.
+    let name_end = skip(at + 1, &|it| !is_space(it) && !matches!(it, b'/' | b'>' | b'='));
+    let sign = skip(name_end, &is_space);
+    if bytes.get(sign) != Some(&b'=') {
+        return name_end;
+    }
+    let value = skip(sign + 1, &is_space);
+    match bytes.get(value) {
+        Some(quote @ (b'"' | b'\'')) => {
+            let end = skip(value + 1, &|it| it != *quote);
+            (end + 1).min(bytes.len())
+        }
+        _ => skip(value, &|it| !is_space(it) && it != b'>'),
+    }
+}
+
+/// Returns where a comment ends that begins here, also one that ends at once (`<!-->`).
+fn comment_end(comment: &str) -> usize {
+    let mut at = 2;
+    while let Some(found) = comment.get(at..).and_then(|it| it.find("--")) {
+        at += found;
+        match comment.as_bytes().get(at + 2..).unwrap_or_default() {
+            [b'>', ..] => return at + 3,
+            [b'!', b'>', ..] => return at + 4,
+            _ => at += 1,
+        }
+    }
+    comment.len()
+}
+
+/// Returns where the text of a script ends that begins here: before its end tag.
+fn script_end(text: &str) -> usize {
+    let mut at = 0;
+    while let Some(found) = text.get(at..).and_then(|it| it.find("</")) {
+        at += found;
+        let name = text.as_bytes().get(at + 2..at + 8).unwrap_or_default();
+        if name.eq_ignore_ascii_case(b"script") {
+            return at;
+        }
+        at += 2;
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the parser makes of a page within the bounds: its nodes, and how deep they lie.
+    fn parsed(html: &str) -> (usize, usize) {
+        let bounded = bounded(html);
+        let document = dom_query::Document::from(&*bounded.html);
+        let (mut nodes, mut deepest) = (0, 0);
+        let mut open = vec![(document.root(), 0)];
+        while let Some((node, depth)) = open.pop() {
+            nodes += 1;
+            deepest = deepest.max(depth);
+            open.extend(node.children().into_iter().map(|it| (it, depth + 1)));
+        }
+        (nodes, deepest)
+    }
+
+    #[test]
+    fn no_page_makes_the_parser_build_deeper_or_more_than_the_bounds() {
+        let many = |piece: &dyn Fn(usize) -> String| (0..4_000).map(piece).collect::<String>();
+        let pages = [
+            many(&|n| format!("<b a{n}>")),
+            many(&|n| format!("<b a{n}></zz>")),
+            many(&|n| format!("<i a{n}></i><b a{n}></i>x")),
+            format!("<p>{}{}", many(&|n| format!("<b a{n}>")), "<p>x".repeat(4_000)),
+            format!(
+                "<table>{}</table>{}",
+                many(&|n| format!("<b a{n}><td></td>")),
+                "<p>x".repeat(4_000)
+            ),
+            many(&|_| "<div></x>".into()),
+            many(&|_| format!("{}<table>{}", "<div>".repeat(9), "</div>".repeat(9))),
+            many(&|_| "<div><select></div></select>".into()),
+            many(&|_| "<section><button></section>".into()),
+            many(&|_| "<rt>".into()),
+            many(&|_| "<div x\"><em y\">".into()),
+            many(&|_| "<svg><path><title><div/>".into()),
+            many(&|_| "<svg><p><circle/>".into()),
+            many(&|_| "<!--><div>".into()),
+            many(&|_| "<svg><script><div></script>".into()),
+            many(&|n| format!("<h{}></h{}>x<h2>", n % 6 + 1, (n + 1) % 6 + 1)),
+            many(&|_| "<DIV></SPAN>".into()),
+            many(&|_| "<template><tr><td><template><div>".into()),
+            many(&|_| "<object><p></object><object>".into()),
+            many(&|n| format!("<font a{n}><p></font a{n}><p>x")),
+            many(&|_| "<math><mi><div><mtext><mglyph/>".into()),
+        ];
+        for page in pages {
+            let (nodes, depth) = parsed(&page);
+            let start: String = page.chars().take(60).collect();
+            // `<html><body>`, and elements that the parser adds on its own.
+            assert!(depth <= 4 * MAX_DEPTH, "{start}: {depth} deep");
+            assert!(nodes <= 130 * 4_000, "{start}: {nodes} nodes");
+        }
+    }
+
+    #[test]
+    fn pages_as_people_write_them_stay_as_they_are() {
+        let icons = "<svg viewBox='0 0 8 8'><path d='M0 0'/><use href='#a'/></svg>".repeat(2_000);
+        let page = format!(
+            "<ul>{}</ul><table>{}</table><script>if (a < b) document.write('<div>'.repeat(9))</script>{icons}",
+            "<li><a href='/'>x</a><p>y".repeat(2_000),
+            "<tr><td><b>x<td><font size=2>y".repeat(2_000),
+        );
+        let bounded = bounded(&page);
+        assert!(matches!(bounded.html, Cow::Borrowed(_)));
+        assert_eq!((bounded.cut, bounded.long_tags), (None, 0));
+    }
+
+    #[test]
+    fn tags_end_where_the_parser_ends_them() {
+        let name_and_end = |text| Tag::read(text).map(|it| (it.name.into_owned(), it.end));
+        for (text, name, end) in [
+            ("<a title='>'>x", "a", 13),
+            ("<a x\">y\">", "a", 6),
+            ("<a =\">\">", "a", 6),
+            ("<a b = \">\">", "a", 11),
+            ("<a b=c\">\"", "a", 8),
+            ("</P\n>", "p", 5),
+            ("<H3>", "h1", 4),
+            ("<a b='", "a", 6),
+        ] {
+            assert_eq!(name_and_end(text), Some((name.to_owned(), end)), "{text}");
+        }
+        assert!(Tag::read("< a>").is_none() && Tag::read("<1>").is_none());
+        assert_eq!(comment_end("<!-->x"), 5);
+        assert_eq!(comment_end("<!-- a -- b --!>x"), 16);
+        let many: String = (0..1_000).map(|n| format!(" a{n}")).collect();
+        let tag = format!("<p{many} title='<b>'>x</p>");
+        let bounded = bounded(&tag);
+        assert_eq!(bounded.long_tags, 1);
+        assert!(bounded.html.ends_with("a199 >x</p>"), "{}", bounded.html);
+    }
 }

@@ -4,6 +4,7 @@
 //! kept.
 
 use super::tree::{Amount, Element, Id, Tree};
+use std::collections::HashSet;
 
 /// Fewest characters of a text; with less, everything is kept.
 const MIN_CHARACTERS: usize = 200;
@@ -16,6 +17,9 @@ const NAMED: usize = 25;
 const INSIDE: usize = 70;
 const ANYWHERE: usize = 50;
 
+/// A page of which less than one part in so many is found is looked at again.
+const MISLED: usize = 20;
+
 /// What was found.
 pub(crate) struct Found {
     /// Where the text is, in order.
@@ -24,12 +28,22 @@ pub(crate) struct Found {
     pub(crate) is_left_out: Vec<bool>,
     /// What is not below the roots.
     pub(crate) left_out: Amount,
+    /// Characters that are kept, without those of links.
+    kept: usize,
+    /// The names that the page gives to its parts were not used, as they leave almost nothing.
+    pub(crate) is_widened: bool,
 }
 
 impl Found {
     /// Everything.
     pub(crate) fn all(tree: &Tree) -> Found {
-        Found { roots: vec![0], is_left_out: vec![false; tree.len()], left_out: Amount::default() }
+        Found {
+            roots: vec![0],
+            is_left_out: vec![false; tree.len()],
+            left_out: Amount::default(),
+            kept: 0,
+            is_widened: false,
+        }
     }
 }
 
@@ -51,11 +65,23 @@ impl Size {
     }
 }
 
-/// Find the text of a page.
+/// Find the text of a page. If that is next to nothing of a page of sentences, the names that the page gives mislead: without them
+/// more is kept.
 pub(crate) fn find(tree: &Tree) -> Found {
     let whole = sizes(tree, &vec![false; tree.len()]);
+    let plain = whole.first().map_or(0, |it| it.plain());
+    let found = found(tree, &whole, true);
+    if plain < 1_500 || found.kept * MISLED > plain {
+        return found;
+    }
+    let wide = self::found(tree, &whole, false);
+    if wide.kept > 2 * found.kept { Found { is_widened: true, ..wide } } else { found }
+}
+
+/// Find the text of a page, with or without the names that it gives to its parts.
+fn found(tree: &Tree, whole: &[Size], has_names: bool) -> Found {
     let all = whole.first().map_or(0, |it| it.all);
-    let mut is_left_out = around(tree, &whole);
+    let mut is_left_out = around(tree, whole, has_names);
     let kept = sizes(tree, &is_left_out);
     let total = kept.first().map_or(0, |it| it.all);
     if total < MIN_CHARACTERS && all > total {
@@ -82,7 +108,8 @@ pub(crate) fn find(tree: &Tree) -> Found {
     let found: usize = roots.iter().map(|id| at(*id).all).sum();
     let pieces = is_left_out.iter().filter(|it| **it).count();
     let characters = all.saturating_sub(found);
-    Found { roots, is_left_out, left_out: Amount { pieces, characters } }
+    let kept = roots.iter().map(|id| at(*id).plain()).sum();
+    Found { roots, is_left_out, left_out: Amount { pieces, characters }, kept, is_widened: false }
 }
 
 /// Sizes of all nodes without what is left out.
@@ -114,7 +141,7 @@ fn sizes(tree: &Tree, is_left_out: &[bool]) -> Vec<Size> {
 }
 
 /// What is around the text: for each node whether it is.
-fn around(tree: &Tree, sizes: &[Size]) -> Vec<bool> {
+fn around(tree: &Tree, sizes: &[Size], has_names: bool) -> Vec<bool> {
     let total = sizes.first().map_or(0, |it| it.all);
     let headings = count(tree, "h1");
     let names = Names { total, is_discussion: is_discussion(tree, sizes) };
@@ -136,8 +163,9 @@ fn around(tree: &Tree, sizes: &[Size]) -> Vec<bool> {
             "form" => size.all * 5 < total,
             _ => false,
         };
-        let is =
-            is || role(element) && !has_heading() || names.say(element, size) && !has_heading();
+        let is = is
+            || role(element) && !has_heading()
+            || has_names && names.say(element, size) && !has_heading();
         if let Some(place) = is_around.get_mut(id) {
             *place = is;
         }
@@ -149,14 +177,8 @@ fn count(tree: &Tree, name: &str) -> usize {
     (0..tree.len()).filter(|id| tree.is(*id, &[name])).count()
 }
 
-fn within(tree: &Tree, mut id: Id, names: &[&str]) -> bool {
-    while id != 0 {
-        id = tree.parent(id);
-        if tree.is(id, names) {
-            return true;
-        }
-    }
-    false
+fn within(tree: &Tree, id: Id, names: &[&str]) -> bool {
+    above(tree, id).any(|it| tree.is(it, names))
 }
 
 fn role(element: &Element) -> bool {
@@ -178,7 +200,7 @@ fn role(element: &Element) -> bool {
 }
 
 /// Never text.
-const SURE: [&str; 37] = [
+const SURE: [&str; 57] = [
     "nav",
     "navbar",
     "navigation",
@@ -216,17 +238,34 @@ const SURE: [&str; 37] = [
     "editsection",
     "addthis",
     "copyright",
+    "cookiebanner",
+    "sharethis",
+    "shariff",
+    "sociallinks",
+    "socialmedia",
+    "sharedaddy",
+    "relatedposts",
+    "relatedarticles",
+    "werbung",
+    "anzeige",
+    "anzeigen",
+    "teilen",
+    "partager",
+    "publicite",
+    "publicidad",
+    "breadcrump",
+    "paywall",
+    "taboola",
+    "voting",
+    "postnav",
 ];
-/// Text only if it is long and has few links.
-const UNSURE: [&str; 30] = [
+/// Text only if it is most of the page.
+const UNSURE: [&str; 18] = [
     "footer",
     "foot",
     "sidebar",
     "sidebars",
     "aside",
-    "banner",
-    "promo",
-    "promotion",
     "related",
     "recommend",
     "recommended",
@@ -234,21 +273,43 @@ const UNSURE: [&str; 30] = [
     "login",
     "signup",
     "modal",
+    "catlinks",
+    "teaser",
+    "teasers",
+    "outbrain",
+    "rating",
+    "verwandt",
+];
+/// Text if it has sentences: pages give such names to parts of an article too.
+const MIXED: [&str; 13] = [
+    "banner",
+    "promo",
+    "promotion",
     "overlay",
     "toolbar",
     "widget",
     "widgets",
-    "comment",
-    "comments",
-    "respond",
     "tags",
     "tagcloud",
     "toc",
     "search",
     "topbar",
-    "catlinks",
-    "teaser",
-    "outbrain",
+    "infobox",
+];
+/// Who wrote a text and when; the metadata of the document has it.
+const BYLINE: [&str; 12] = [
+    "byline",
+    "meta",
+    "postmeta",
+    "entrymeta",
+    "postinfo",
+    "dateline",
+    "timestamp",
+    "published",
+    "posted",
+    "author",
+    "autor",
+    "pubdate",
 ];
 
 /// What classes and ids say on a page.
@@ -267,9 +328,13 @@ impl Names {
         ]) {
             return false;
         }
+        if self.are_comments(element, size) {
+            return true;
+        }
         let names = [element.attribute("class"), element.attribute("id")];
         let mut is_unsure = false;
         let mut is_result = false;
+        let has_sentences = size.plain() > 300 && size.density() < 0.3;
         for name in names.into_iter().flatten().flat_map(str::split_ascii_whitespace) {
             // A maker of pages calls every piece of one so.
             let is_piece = name.starts_with("elementor");
@@ -279,17 +344,31 @@ impl Names {
                     return true;
                 }
                 is_result |= matches!(word, "result" | "results");
+                if BYLINE.contains(&word) && size.all < 150 && size.all * 8 < self.total {
+                    return true;
+                }
                 is_unsure |= UNSURE.contains(&word)
-                    && !(is_piece && word == "widget")
-                    && !(self.is_discussion && COMMENT.contains(&word));
+                    || MIXED.contains(&word) && !has_sentences && !(is_piece && word == "widget");
             }
         }
         is_unsure && !is_result && size.all * 3 < self.total
     }
 }
 
-/// What answers are called where people discuss.
-const COMMENT: [&str; 3] = ["comment", "comments", "respond"];
+impl Names {
+    /// Whether an element holds what readers say to a text that stands elsewhere on the page.
+    fn are_comments(&self, element: &Element, size: Size) -> bool {
+        let names = [element.attribute("class"), element.attribute("id")];
+        let mut names = names.into_iter().flatten().flat_map(words);
+        !self.is_discussion && size.all + 500 < self.total && names.any(|it| is_comment(&it))
+    }
+}
+
+/// Whether a word names what readers say to a text.
+fn is_comment(word: &str) -> bool {
+    const COMMENT: [&str; 5] = ["comment", "kommentar", "coment", "respond", "discussion"];
+    COMMENT.iter().any(|it| word.starts_with(it)) && word != "responder"
+}
 
 /// Whether most of a page is what people say to each other.
 fn is_discussion(tree: &Tree, sizes: &[Size]) -> bool {
@@ -298,8 +377,7 @@ fn is_discussion(tree: &Tree, sizes: &[Size]) -> bool {
     tree.walk(0, |id| {
         let Some(element) = tree.element(id).filter(|it| !it.is(&["body"])) else { return true };
         let names = [element.attribute("class"), element.attribute("id")];
-        let is_comment =
-            names.into_iter().flatten().flat_map(words).any(|it| COMMENT.contains(&it.as_str()));
+        let is_comment = names.into_iter().flatten().flat_map(words).any(|it| is_comment(&it));
         said += if is_comment { size(id).plain() } else { 0 };
         !is_comment
     });
@@ -358,14 +436,14 @@ fn named(tree: &Tree, sizes: &[Size]) -> Option<Id> {
     alone(&bodies, 25).or_else(|| alone(&articles, 30)).or_else(|| alone(&mains, 30))
 }
 
-fn is_below(tree: &Tree, mut id: Id, upper: Id) -> bool {
-    while id != 0 {
-        if id == upper {
-            return true;
-        }
-        id = tree.parent(id);
-    }
-    upper == 0
+fn is_below(tree: &Tree, id: Id, upper: Id) -> bool {
+    id == upper || upper == 0 || above(tree, id).any(|it| it == upper)
+}
+
+/// The nodes around a node, from the inside, without the root.
+fn above(tree: &Tree, id: Id) -> impl Iterator<Item = Id> {
+    let next = |id: &Id| Some(tree.parent(*id)).filter(|it| *it != 0);
+    std::iter::successors(next(&id), next)
 }
 
 /// Where most sentences are, with those beside it.
@@ -449,7 +527,7 @@ fn worth(tree: &Tree, id: Id, size: Size) -> f64 {
 
 /// Inside of what was found: links to other pages below a heading that says so, and those above the heading of the page.
 fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
-    const SAID: [&str; 22] = [
+    const SAID: [&str; 54] = [
         "more from",
         "related",
         "recommended",
@@ -472,9 +550,44 @@ fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
         "相關",
         "関連記事",
         "猜你喜欢",
+        "mehr zum thema",
+        "mehr zu ",
+        "mehr aus",
+        "auch interessant",
+        "das könnte",
+        "weitere artikel",
+        "weiterlesen",
+        "weiterführende",
+        "ähnliche",
+        "verwandte",
+        "lesen sie auch",
+        "empfehlungen",
+        "meistgelesen",
+        "viel gelesen",
+        "aktuelle artikel",
+        "à lire aussi",
+        "lire aussi",
+        "vous aimerez",
+        "articles liés",
+        "lea también",
+        "te puede interesar",
+        "noticias relacionadas",
+        "veja também",
+        "leia também",
+        "potrebbe interessarti",
+        "leggi anche",
+        "czytaj też",
+        "czytaj więcej",
+        "explore further",
+        "see also:",
+        "similar articles",
+        "popular articles",
     ];
     let size = |id: Id| sizes.get(id).copied().unwrap_or_default();
     let found: usize = roots.iter().map(|id| size(*id).all).sum();
+    let plain: usize = roots.iter().map(|id| size(*id).plain()).sum();
+    // Many sentences and few links: what is nothing but links leads away from it.
+    let is_article = plain > 1_000 && plain * 4 > found * 3;
     for root in roots {
         let mut heading = None;
         tree.walk(*root, |id| {
@@ -503,21 +616,68 @@ fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
                 return false;
             }
             if tree.is(id, &["h2", "h3", "h4", "h5", "strong"]) && upper != *root && id != *root {
-                let text = tree.text_of(id).trim().to_lowercase();
-                let is_said =
-                    SAID.iter().any(|it| text.starts_with(it)) && text.chars().count() < 60;
-                if is_said && size(upper).density() > 0.4 && size(upper).all * 3 < found {
+                if is_said(tree, id, &SAID)
+                    && size(upper).density() > 0.4
+                    && size(upper).all * 3 < found
+                {
                     leave_out(upper);
+                    return true;
                 }
+            }
+            if is_said(tree, id, &SAID)
+                && let Some(next) = next_of(tree, id)
+                && size(next).density() > 0.6
+                && size(next).all * 3 < found
+            {
+                leave_out(id);
+                leave_out(next);
+                return false;
+            }
+            if is_article
+                && id != *root
+                && tree.is(id, &["div", "section", "ul", "p"])
+                && size(id).density() > 0.8
+                && size(id).all < 1_500
+                && size(id).all * 4 < found
+                && !within(tree, id, &["table"])
+            {
+                leave_out(id);
+                return false;
             }
             true
         });
     }
 }
 
+/// Whether a short line says that what follows are other pages.
+fn is_said(tree: &Tree, id: Id, said: &[&str]) -> bool {
+    if !tree.is(id, &["h2", "h3", "h4", "h5", "h6", "strong", "p", "div", "span"])
+        || tree.children(id).len() > 4
+    {
+        return false;
+    }
+    let text = tree.text_of(id);
+    let text = text.trim();
+    if text.len() > 200 || text.chars().count() >= 60 {
+        return false;
+    }
+    let text = text.to_lowercase();
+    said.iter().any(|it| text.starts_with(it))
+}
+
+/// The next element beside a node.
+fn next_of(tree: &Tree, id: Id) -> Option<Id> {
+    let beside = tree.children(tree.parent(id));
+    let at = beside.binary_search(&id).ok()?;
+    beside.iter().skip(at + 1).copied().find(|it| tree.element(*it).is_some())
+}
+
 /// The heading of a page often stands above what is found.
 fn add_heading(tree: &Tree, sizes: &[Size], roots: &mut Vec<Id>) {
-    let is_inside = |id: Id| roots.iter().any(|root| is_below(tree, id, *root));
+    let known: HashSet<Id> = roots.iter().copied().collect();
+    let is_inside = |id: Id| {
+        known.contains(&id) || known.contains(&0) || above(tree, id).any(|it| known.contains(&it))
+    };
     let headings: Vec<Id> = (0..tree.len()).filter(|id| tree.is(*id, &["h1"])).collect();
     if headings.iter().any(|id| is_inside(*id)) {
         return;

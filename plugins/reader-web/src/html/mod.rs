@@ -25,8 +25,8 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     let decoded = decode(bytes);
     let is_xml = decoded.text.trim_start().starts_with("<?xml");
     let text = if is_xml { crate::epub::opened(&decoded.text) } else { decoded.text };
-    let beginning = depth::beginning(&text);
-    let document = Document::from(&*depth::bounded(beginning));
+    let bounded = depth::bounded(&text);
+    let document = Document::from(&*bounded.html);
     let head = head::read(&document);
     let tree = Tree::new(&document);
     drop(document);
@@ -52,10 +52,22 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
             "what is around the text of the page was left out (navigation, banners, other pages): {characters} characters, beside {kept} that were kept"
         ));
     }
-    if beginning.len() < text.len() {
+    if found.is_widened {
+        warnings.push(
+            "almost nothing was found by the names of the parts of the page, so more was kept: navigation or other pages may be among it"
+                .into(),
+        );
+    }
+    if bounded.long_tags > 0 {
+        warnings.push(format!(
+            "tags with more attributes than are read; the others were left out: {}",
+            bounded.long_tags
+        ));
+    }
+    if let Some(cut) = bounded.cut {
         warnings.push(format!(
             "the page has more elements than are read at once: its end was left out, from character {} of {} on; the rest can be read as a page of its own",
-            beginning.chars().count() + 1,
+            text.get(..cut).unwrap_or_default().chars().count() + 1,
             text.chars().count()
         ));
     }
@@ -78,7 +90,7 @@ pub(crate) fn piece(
     room: &mut Room,
     warnings: &mut Vec<String>,
 ) -> (Option<String>, String) {
-    let document = Document::from(&*depth::bounded(html));
+    let document = Document::from(&*depth::bounded(html).html);
     let tree = Tree::new(&document);
     let title =
         document.select("title").iter().next().map(|it| mitt_reader_kit::single_line(&it.text()));

@@ -212,19 +212,35 @@ impl Tree {
         let name = |id: Id| self.element(id)?.attribute("id")?.strip_prefix("S:");
         let parts = (0..self.len()).rev().filter_map(|id| Some((name(id)?.to_owned(), id)));
         let parts: HashMap<String, Id> = parts.collect();
+        // The parts come after the page, so that none is put into itself.
+        let mut part_at: HashMap<Id, Id> = HashMap::new();
+        let mut moved: HashSet<Id> = HashSet::new();
         for (name, place) in std::mem::take(&mut self.places) {
-            // The parts come after the page, so that none is put into itself.
             let Some(part) = parts.get(&name).copied().filter(|it| *it > place) else { continue };
-            let (from, to) = (self.parent(part), self.parent(place));
-            if let Some(from) = self.nodes.get_mut(from) {
-                from.children.retain(|it| *it != part);
+            if moved.insert(part) {
+                part_at.insert(place, part);
             }
-            if let Some(part) = self.nodes.get_mut(part) {
-                part.parent = to;
+        }
+        if moved.is_empty() {
+            return;
+        }
+        // One pass over all children: a page can have a hundred thousand parts.
+        for id in 0..self.len() {
+            let children = self.nodes.get_mut(id).map(|it| std::mem::take(&mut it.children));
+            let mut ordered = Vec::new();
+            for child in children.unwrap_or_default() {
+                if let Some(part) = part_at.get(&child).copied() {
+                    ordered.push(part);
+                    if let Some(part) = self.nodes.get_mut(part) {
+                        part.parent = id;
+                    }
+                }
+                if !moved.contains(&child) {
+                    ordered.push(child);
+                }
             }
-            if let Some(to) = self.nodes.get_mut(to) {
-                let at = to.children.iter().position(|it| *it == place);
-                to.children.insert(at.unwrap_or(to.children.len()), part);
+            if let Some(node) = self.nodes.get_mut(id) {
+                node.children = ordered;
             }
         }
     }
