@@ -12,7 +12,6 @@ use sink::{Sink, failed};
 #[cfg(target_family = "wasm")]
 mod component;
 
-
 /// Read a text. `extension` is `csv`, `md` or `txt`.
 ///
 /// # Errors

@@ -56,9 +56,8 @@ pub(crate) fn plan(markdown: String, filename: &str, asked: Asked) -> Result<Del
     }
     let is_shown = asked.preview.unwrap_or(false);
     if is_shown && extension != "pdf" {
-        problems.push(format!(
-            "preview: only a name that ends in `.pdf` has one, got `{filename}`"
-        ));
+        problems
+            .push(format!("preview: only a name that ends in `.pdf` has one, got `{filename}`"));
     }
     if !problems.is_empty() {
         return Err(problems.join("\n"));
