@@ -22,8 +22,8 @@
 //!
 //! # Limits
 //!
-//! Each has its constant: [`MAX_SERVERS`], [`MAX_TOOLS`], [`MAX_DESCRIPTION`]. A message of a server has at most 16 MiB, and is weighed before a
-//! tree is made of it, as those of clients are; what a server asks of
+//! Each has its constant: [`MAX_SERVERS`], [`MAX_TOOLS`], [`MAX_DESCRIPTION`]. A message of a program has at most 16 MiB, and is weighed before a
+//! tree is made of it, as those of clients are; messages over HTTP are not weighed. What a server asks of
 //! its client (a model, files, questions to the user) is refused: Mitt offers none of it.
 //!
 //! Knows MCP as a client. Serves nothing, and decides nothing about calls: approvals of single calls are the session's.
