@@ -113,3 +113,43 @@ fn changed_bytes_do_no_harm() {
         }
     }
 }
+
+#[test]
+fn short_cells_and_what_is_hidden() {
+    let links = relationships(&[("a", "worksheet", "/sheets/data.bin")]);
+    let hidden_row = [&2u32.to_le_bytes()[..], &[0; 7], &[0x10, 0]].concat();
+    let hidden_column = [&[1u32, 1, 2560, 0].map(u32::to_le_bytes).concat()[..], &[3, 0]].concat();
+    let short = |id, value: &[u8]| binary_record(id, &[&[0; 4], value].concat());
+    let cells = [
+        binary_record(0x003C, &hidden_column),
+        row(0),
+        cell(0x0006, 0, 0, &wide("a")),
+        short(0x0011, &wide("b")),
+        row(1),
+        cell(0x0001, 0, 0, &[]),
+        short(0x000D, &[0x02 | 50 << 2, 0, 0, 0]),
+        binary_record(0x0000, &hidden_row),
+        cell(0x0005, 0, 0, &900f64.to_le_bytes()),
+        short(0x000F, &[1]),
+    ];
+    let parts = [
+        ("_rels/.rels", root("book.bin").into_bytes()),
+        ("book.bin", entry("Data", "a")),
+        ("_rels/book.bin.rels", links.into_bytes()),
+        ("sheets/data.bin", cells.concat()),
+    ];
+    let content = read(&archive(&parts), "xlsb").unwrap();
+    assert_eq!(content.tables[0].data.columns, ["a", "b"]);
+    assert_eq!(
+        only_table(&content),
+        [[Cell::Null, number("50")], [number("900"), Cell::Boolean(true)]]
+    );
+    assert_eq!(
+        content.warnings,
+        [
+            "sheet `Data`: 1 row (3) is hidden in the workbook and read like the others: sums over the sheet count what nobody \
+             sees there",
+            "sheet `Data`: 1 column (B) is hidden in the workbook and read like the others",
+        ]
+    );
+}

@@ -12,6 +12,9 @@ use calamine::{Data, Dimensions};
 use std::io::Read;
 
 const ROW: u16 = 0x0000;
+const BLANK: u16 = 0x0001;
+/// How far the records of short cells are from those of others.
+const SHORT: u16 = 0x000B;
 const COLUMNS: u16 = 0x003C;
 const BEGIN_FILTER: u16 = 0x00A1;
 const END_FILTER: u16 = 0x00A2;
@@ -35,24 +38,38 @@ pub(super) fn read(
     intake: &mut Intake<'_>,
 ) -> Result<(), Failure> {
     let mut records = Records::new(part);
-    let mut row = 0;
+    let (mut row, mut column) = (0, None);
     let mut damaged = 0_usize;
     let mut filter = Filter::default();
     while let Some((id, data)) = records.next() {
         match id {
             ROW => match u32_at(data, 0).filter(|row| *row < MAX_ROWS) {
                 Some(number) => {
-                    row = number;
+                    (row, column) = (number, None);
                     if data.get(11).is_some_and(|flags| flags & 0x10 != 0) {
                         intake.hidden.rows(row, row);
                     }
                 }
                 None => return Err(Failure::Sheet("it has too many rows".to_owned())),
             },
-            0x0002..=0x000B | 0x003E => match (u32_at(data, 0), value(id, data, common)) {
-                (Some(column), Some(value)) => intake.cell(row, column, value)?,
-                _ => damaged += 1,
-            },
+            0x0001..=0x0012 | 0x003E => {
+                // A short cell stands right behind the one before it, and does not say its column.
+                let (id, data) = match id {
+                    0x000C..=0x0012 => {
+                        column = Some(column.map_or(0, |column: u32| column.saturating_add(1)));
+                        (id - SHORT, data)
+                    }
+                    _ => {
+                        column = u32_at(data, 0);
+                        (id, data.get(4..).unwrap_or_default())
+                    }
+                };
+                match (column, value(id, data, common)) {
+                    _ if id == BLANK => {}
+                    (Some(column), Some(value)) => intake.cell(row, column, value)?,
+                    _ => damaged += 1,
+                }
+            }
             MERGED => intake.merged(merged(data)),
             COLUMNS => {
                 let edges = u32_at(data, 0).zip(u32_at(data, 4));
@@ -73,21 +90,21 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The value of a cell; none for one that is damaged. Formulas have the value first.
+/// The value of a cell, whose data begin with its format; none for one that is damaged. Formulas have the value first.
 fn value(id: u16, data: &[u8], common: &Common) -> Option<Value> {
     let number = |number: f64| {
-        let format = u32_at(data, 4).map_or(0, |format| format & 0x00FF_FFFF) as usize;
+        let format = u32_at(data, 0).map_or(0, |format| format & 0x00FF_FFFF) as usize;
         common.styles.shown.get(format).copied().unwrap_or_default().value(number, common.is_1904)
     };
     let data = match id {
-        0x0002 => return Some(number(rk(array_at(data, 8)?))),
-        0x0005 | 0x0009 => return Some(number(f64_at(data, 8)?)),
-        0x0003 | 0x000B => error(*data.get(8)?)?,
-        0x0004 | 0x000A => Data::Bool(*data.get(8)? != 0),
-        0x0006 | 0x0008 => Data::String(wide_text(data.get(8..)?)?.0),
-        0x0007 => Data::String(common.strings.get(u32_at(data, 8)? as usize)?.clone()),
+        0x0002 => return Some(number(rk(array_at(data, 4)?))),
+        0x0005 | 0x0009 => return Some(number(f64_at(data, 4)?)),
+        0x0003 | 0x000B => error(*data.get(4)?)?,
+        0x0004 | 0x000A => Data::Bool(*data.get(4)? != 0),
+        0x0006 | 0x0008 => Data::String(wide_text(data.get(4..)?)?.0),
+        0x0007 => Data::String(common.strings.get(u32_at(data, 4)? as usize)?.clone()),
         // Text whose parts are formatted.
-        _ => Data::String(rich_text(data.get(8..)?, &common.styles.scripts)?),
+        _ => Data::String(rich_text(data.get(4..)?, &common.styles.scripts)?),
     };
     Some(from_data(&data))
 }
