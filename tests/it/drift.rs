@@ -68,7 +68,7 @@ fn shared(plugin: &str) -> Vec<String> {
         places.push("plugins/reader-kit".into());
     }
     if matches!(plugin, "reader-mail" | "reader-office") {
-        places.push("plugins/rtf".into());
+        places.extend(["plugins/html".into(), "plugins/rtf".into()]);
     }
     places
 }
