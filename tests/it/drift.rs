@@ -72,7 +72,7 @@ fn shared(plugin: &str) -> Vec<String> {
         places.push("src/text".into());
     }
     if matches!(plugin, "reader-mail" | "reader-office") {
-        places.push("plugins/rtf".into());
+        places.extend(["plugins/html".into(), "plugins/rtf".into()]);
     }
     places
 }

@@ -20,7 +20,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 /// - the files below `wit/` that end in `.wit`; beside them there is the host's crate of the contract,
 /// - everything below `plugins/reader-kit/` when the name begins with `reader-`,
 /// - everything below `src/text/` for `reader-text`,
-/// - everything below `plugins/rtf/` for `reader-mail` and `reader-office`,
+/// - everything below `plugins/html/` and `plugins/rtf/` for `reader-mail` and `reader-office`,
 /// - `plugins/Cargo.toml` and `plugins/Cargo.lock`, unless it has a `build.sh` of its own: it is then no member of that
 ///   workspace, and what it is built with is locked in its own folder,
 ///
@@ -36,6 +36,7 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
         collect(root, "plugins/reader-kit", &mut files)?;
     }
     if matches!(name, "reader-mail" | "reader-office") {
+        collect(root, "plugins/html", &mut files)?;
         collect(root, "plugins/rtf", &mut files)?;
     }
     if name == "reader-text" {

@@ -5,7 +5,6 @@
 
 mod date;
 mod fields;
-mod html;
 mod inside;
 mod letter;
 mod mbox;
@@ -19,6 +18,7 @@ mod richer;
 mod signed;
 mod tnef;
 
+use mitt_html as html;
 use mitt_reader_kit::{Content, ENCRYPTED, Error};
 
 mitt_reader_kit::export_reader!(crate::read);

@@ -17,7 +17,7 @@ pub(super) enum Chunk {
 /// Read an inserted part; `None`, with a warning, if it cannot be.
 pub(super) fn read(bytes: &[u8], name: &str, depth: usize, notes: &mut Notes) -> Option<Chunk> {
     let start = bytes.trim_ascii_start();
-    let kind = if bytes.starts_with(b"PK") {
+    if bytes.starts_with(b"PK") {
         if depth >= MAX_DEPTH {
             return refuse(name, "it lies too deep in others", notes);
         }
@@ -25,26 +25,56 @@ pub(super) fn read(bytes: &[u8], name: &str, depth: usize, notes: &mut Notes) ->
             Ok(content) => Some(Chunk::Document(Box::new(content))),
             Err(error) => refuse(name, &format!("{error:?}"), notes),
         };
-    } else if start.starts_with(b"{\\rtf") {
-        "RTF"
-    } else if start.len() > 12 && start[..12].eq_ignore_ascii_case(b"mime-version") {
-        "MHT"
-    } else {
-        ""
-    };
-    if !kind.is_empty() {
-        return refuse(name, &format!("{kind} is not read inside a document"), notes);
     }
-    let text = decode(bytes);
-    let lower = text.get(..2048).unwrap_or(&text).to_ascii_lowercase();
+    if start.starts_with(b"{\\rtf") {
+        return refuse(name, "RTF is not read inside a document", notes);
+    }
+    if is_archive(start) {
+        let Some((page, label)) = mitt_html::of_archive(start) else {
+            return refuse(name, "it holds no web page", notes);
+        };
+        return Some(web_page(&decode(&page, label.as_deref())));
+    }
+    let text = decode(bytes, None);
+    let lower: String = text.chars().take(2048).collect::<String>().to_ascii_lowercase();
     let is_html = name.to_ascii_lowercase().contains("htm")
         || ["<html", "<body", "<p", "<div", "<table"].iter().any(|tag| lower.contains(tag));
-    let text = if is_html { from_html(&text) } else { text };
-    let lines = text.lines().map(single_line).filter(|line| !line.is_empty()).collect::<Vec<_>>();
     if is_html {
-        notes.warnings.push(format!("an inserted web page was read as bare text: {name}"));
+        return Some(web_page(&text));
     }
+    let lines = text.lines().map(single_line).filter(|line| !line.is_empty()).collect::<Vec<_>>();
     Some(Chunk::Lines(lines))
+}
+
+/// Whether a part is a web page saved with what belongs to it (MHT): fields stand at its beginning.
+fn is_archive(start: &[u8]) -> bool {
+    let fields = String::from_utf8_lossy(start.get(..2048).unwrap_or(start)).to_ascii_lowercase();
+    let mut names = fields
+        .lines()
+        .take_while(|line| !line.trim().is_empty())
+        .filter_map(|line| Some(line.split_once(':')?.0));
+    let begins = names.clone().next().is_some_and(|name| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    });
+    begins && names.any(|name| matches!(name, "mime-version" | "content-type"))
+}
+
+/// A web page as a document of its own: Markdown with its tables.
+fn web_page(html: &str) -> Chunk {
+    let page = mitt_html::read(html);
+    let mut warnings = page.warnings;
+    if !page.pictures.is_empty() {
+        warnings.push(format!(
+            "pictures of an inserted web page that were left out: {}",
+            page.pictures.len()
+        ));
+    }
+    Chunk::Document(Box::new(Content {
+        markdown: page.markdown,
+        tables: page.tables,
+        warnings,
+        ..Content::default()
+    }))
 }
 
 fn refuse(name: &str, reason: &str, notes: &mut Notes) -> Option<Chunk> {
@@ -52,7 +82,9 @@ fn refuse(name: &str, reason: &str, notes: &mut Notes) -> Option<Chunk> {
     None
 }
 
-fn decode(bytes: &[u8]) -> String {
+/// The text of bytes: by their mark, as UTF-8, in the encoding that is said around them, or in the one that they name.
+fn decode(bytes: &[u8], said: Option<&str>) -> String {
+    let said = said.and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
     if encoding_rs::Encoding::for_bom(bytes).is_some() || std::str::from_utf8(bytes).is_ok() {
         return encoding_rs::UTF_8.decode(bytes).0.into_owned();
     }
@@ -64,109 +96,45 @@ fn decode(bytes: &[u8]) -> String {
             .unwrap_or_default()
             .to_owned()
     });
-    let encoding = label
-        .and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()))
+    let encoding = said
+        .or_else(|| encoding_rs::Encoding::for_label(label?.as_bytes()))
         .unwrap_or(encoding_rs::WINDOWS_1252);
     encoding.decode(bytes).0.into_owned()
-}
-
-/// The text of a web page: a line per block, a bar between the cells of a row.
-fn from_html(html: &str) -> String {
-    let mut out = String::new();
-    let mut rest = html;
-    while let Some(at) = rest.find('<') {
-        out.push_str(&single_space(&rest[..at]));
-        rest = &rest[at..];
-        if let Some(comment) = rest.strip_prefix("<!--") {
-            rest = comment.split_once("-->").map_or("", |(_, rest)| rest);
-            continue;
-        }
-        let (tag, behind) = rest[1..].split_once('>').unwrap_or((&rest[1..], ""));
-        rest = behind;
-        let name: String = tag
-            .chars()
-            .take_while(|character| !character.is_whitespace())
-            .collect::<String>()
-            .to_ascii_lowercase();
-        match name.trim_end_matches('/') {
-            "script" | "style" | "head" => {
-                let end = format!("</{name}");
-                let at = rest.to_ascii_lowercase().find(&end).unwrap_or(rest.len());
-                rest = rest[at..].split_once('>').map_or("", |(_, rest)| rest);
-            }
-            "/td" | "/th" => out.push_str(" | "),
-            "p" | "/p" | "div" | "/div" | "br" | "li" | "tr" | "table" | "/table" | "h1" | "h2"
-            | "h3" | "h4" | "h5" | "h6" | "/h1" | "/h2" | "/h3" | "/h4" | "/h5" | "/h6" => {
-                out.push('\n');
-            }
-            "sup" => out.push('^'),
-            "sub" => out.push('_'),
-            _ => {}
-        }
-    }
-    out.push_str(&single_space(rest));
-    entities(&out)
-        .lines()
-        .map(|line| line.trim().trim_end_matches('|').trim().to_owned())
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
-fn single_space(text: &str) -> String {
-    text.replace(['\n', '\r', '\t'], " ")
-}
-
-fn entities(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let name = rest[1..].split(|c: char| !c.is_ascii_alphanumeric() && c != '#').next();
-        let name = name.unwrap_or_default();
-        let character = match name {
-            "amp" => Some('&'),
-            "lt" => Some('<'),
-            "gt" => Some('>'),
-            "quot" => Some('"'),
-            "apos" => Some('\''),
-            "nbsp" => Some(' '),
-            _ => name
-                .strip_prefix('#')
-                .and_then(|code| match code.strip_prefix(['x', 'X']) {
-                    Some(code) => u32::from_str_radix(code, 16).ok(),
-                    None => code.parse().ok(),
-                })
-                .and_then(char::from_u32),
-        };
-        match character {
-            Some(character) => {
-                out.push(character);
-                rest = &rest[1 + name.len()..];
-                rest = rest.strip_prefix(';').unwrap_or(rest);
-            }
-            None => {
-                out.push('&');
-                rest = &rest[1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn document(bytes: &[u8], name: &str) -> Content {
+        match read(bytes, name, 0, &mut Notes::default()) {
+            Some(Chunk::Document(content)) => *content,
+            _ => panic!("{name}"),
+        }
+    }
+
     #[test]
-    fn a_web_page_keeps_its_cells_apart() {
-        let html = "<html><head><title>x</title></head><body><p>a &lt; b&#8212;c &copy</p>\n<table><tr><td>1</td><td>2</td></tr>\
-                    <tr><td>3</td><td>4</td></tr></table><!-- no --><script>no</script>m<sup>2</sup>";
-        let text = from_html(html);
-        let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
-        assert_eq!(lines, ["a < b—c &copy", "1 | 2", "3 | 4", "m^2"]);
-        assert_eq!(decode(b"<meta charset=gbk>\xC4\xEA"), "<meta charset=gbk>年");
+    fn web_pages_keep_their_tables_in_archives_too() {
+        let table = "<table><tr><th>a<th>b</tr><tr><td>1<td>2</tr></table>";
+        let html =
+            format!("<html><body><p>x &lt; \u{e4}</p>{table}<script>no</script></body></html>");
+        let quoted = html.replace('=', "=3D").replace('\u{e4}', "=E4");
+        let archives = [
+            format!(
+                "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=B\r\n\r\n--B\r\nContent-Type: text/html; charset=iso-8859-1\r\n\
+                     Content-Transfer-Encoding: quoted-printable\r\n\r\n{quoted}\r\n--B\r\nContent-Type: image/png\r\n\r\nx\r\n--B--"
+            ),
+            format!("From: <Saved>\nContent-Type: text/html; charset=utf-8\n\n{html}"),
+            html.clone(),
+        ];
+        for (archive, name) in archives.iter().zip(["a.mht", "b", "c.html"]) {
+            let content = document(archive.as_bytes(), name);
+            let expected = "x \\< \u{e4}\n\n| a | b |\n| --- | --- |\n| 1 | 2 |";
+            assert_eq!(content.markdown.replace("x < ", "x \\< "), expected, "{name}");
+            assert_eq!(content.tables.len(), 1, "{name}");
+        }
+        assert_eq!(decode(b"<meta charset=gbk>\xC4\xEA", None), "<meta charset=gbk>\u{5e74}");
+        assert_eq!(decode(b"\xC4\xEA", Some("gbk")), "\u{5e74}");
     }
 
     #[test]

@@ -9,6 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use htmd::element_handler::Handlers;
 use htmd::options::{BrStyle, BulletListMarker, HrStyle, Options};
 use htmd::{Element, HtmlToMarkdown, Node};
+use mail_parser::decoders::base64::base64_decode;
+use mail_parser::decoders::quoted_printable::quoted_printable_decode;
+use mail_parser::{Encoding, MessageParser, MimeHeaders};
 use markup5ever_rcdom::NodeData;
 use mitt_reader_kit::{
     Cell, MAX_CELLS, NamedTable, Piece, Table, cell_from_text, clean, header_depth, header_names,
@@ -22,15 +25,19 @@ const MAX_SPAN: usize = 256;
 /// Bytes of a cell in a table. Longer ones are text that a table only puts in its place.
 const MAX_CELL_TEXT: usize = 2_000;
 
-/// A page, written.
+/// A page, written as Markdown.
 #[derive(Default)]
-pub(crate) struct Page {
-    pub(crate) markdown: String,
-    pub(crate) tables: Vec<NamedTable>,
-    pub(crate) title: Option<String>,
+pub struct Page {
+    /// Its text.
+    pub markdown: String,
+    /// Its tables of data, which stand in the text too.
+    pub tables: Vec<NamedTable>,
+    /// What its head says that it is called.
+    pub title: Option<String>,
     /// What `cid:` and other pictures refer to.
-    pub(crate) pictures: HashSet<String>,
-    pub(crate) warnings: Vec<String>,
+    pub pictures: HashSet<String>,
+    /// What was left out.
+    pub warnings: Vec<String>,
 }
 
 #[derive(Default)]
@@ -41,7 +48,7 @@ struct Found {
 }
 
 /// Write a page as Markdown.
-pub(crate) fn read(html: &str) -> Page {
+pub fn read(html: &str) -> Page {
     let html = clean(html);
     let mut page = Page { title: title(&html), ..Page::default() };
     if depth(&html) > MAX_DEPTH {
@@ -83,6 +90,20 @@ pub(crate) fn read(html: &str) -> Page {
     page.tables = std::mem::take(&mut found.tables);
     page.pictures = std::mem::take(&mut found.pictures);
     page
+}
+
+/// The bytes of the page in a web archive (MHT), and the encoding that its fields name; `None` if it holds no page.
+pub fn of_archive(bytes: &[u8]) -> Option<(Vec<u8>, Option<String>)> {
+    let message = MessageParser::default().parse(bytes)?;
+    let page = message.parts.iter().find(|part| part.is_text_html())?;
+    let sent = bytes.get(page.raw_body_offset() as usize..page.raw_end_offset() as usize)?;
+    let own = match page.encoding {
+        Encoding::None => sent.to_vec(),
+        Encoding::QuotedPrintable => quoted_printable_decode(sent)?,
+        Encoding::Base64 => base64_decode(sent)?,
+    };
+    let label = page.content_type().and_then(|kind| kind.attribute("charset"));
+    Some((own, label.map(str::to_owned)))
 }
 
 /// Lines without blanks at their ends, and never two empty ones.
