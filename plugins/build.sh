@@ -103,6 +103,8 @@ compile() {
         # SQLite; the decompressor of zstd.
         sql-tool | reader-table) find_c_compiler ;;
     esac
+    # Bytes are searched sixteen at a time.
+    if [ "$name" = reader-text ]; then flags+=(-Ctarget-feature=+simd128); fi
     local IFS=$'\x1f'
     CARGO_ENCODED_RUSTFLAGS="${flags[*]}" CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$target_dir \
         cargo build --locked --release --package "$name" --target "$target" ${arguments[@]+"${arguments[@]}"}

@@ -60,6 +60,7 @@ pub const ALL: &[Skill] = &[
     skill!("reader-pdf" / "reader-pdf.wasm"),
     skill!("reader-sheet" / "reader-sheet.wasm"),
     skill!("reader-table" / "reader-table.wasm.zst"),
+    skill!("reader-text" / "reader-text.wasm"),
     skill!("reader-web" / "reader-web.wasm"),
     skill!("report" / "report.wasm"),
     skill!("sql-tool" / "sql-tool.wasm"),

@@ -14,6 +14,7 @@ pub mod formulas;
 pub mod limits;
 pub mod locks;
 pub mod memory;
+pub mod number;
 pub mod output_folder;
 pub mod panics;
 pub mod plain_file;

@@ -39,6 +39,10 @@ pub fn main() -> ExitCode {
     if mitt::house::is_named_worker() {
         return mitt::serve_as_worker();
     }
+    #[cfg(feature = "sources")]
+    if mitt_sources::is_supervisor() {
+        return mitt_sources::supervise();
+    }
     // Its message may quote what a stranger wrote.
     std::panic::set_hook(Box::new(|panic| {
         note(&format!("{panic}"));

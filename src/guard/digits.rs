@@ -1,15 +1,20 @@
 //! Numbers of phones, identity cards and bank cards, in runs of digits that may be written in groups.
 //!
 //! Only forms with a check digit or a prefix that is assigned: a number of eleven digits is no phone because it is long enough.
-//! Knows neither rules nor text, only folded characters one after the other.
+//! Every row of neighbouring groups is looked at as one number, so that nothing is hidden by a number beside it. Knows neither rules
+//! nor text, only folded characters one after the other.
+
+use std::collections::VecDeque;
 
 use crate::fold::{Class, Unit};
 use crate::personal::Data;
 
-/// The longest group that can be something: a card's 19, a phone's 15 with its country, and one to see that it is longer.
-const MAX_GROUP: usize = 20;
+/// The longest number: a card's 19 digits. A phone with its country has 15.
+const MAX_DIGITS: usize = 19;
 /// The most groups of one number; more are a row of numbers.
-const MAX_GROUPS: usize = 6;
+const MAX_GROUPS: usize = 8;
+/// The most separators between two groups of one number, as in `138 - 1234`.
+const MAX_SEPARATORS: usize = 3;
 
 /// Digits without anything but hidden characters between them.
 #[derive(Clone, Debug, Default)]
@@ -19,8 +24,8 @@ struct Group {
     end: usize,
     /// A letter stands before it.
     is_joined: bool,
-    /// What stands between it and the group before.
-    separator: Option<char>,
+    /// A point and nothing else stands between it and the group before: both may be parts of a decimal.
+    after_point: bool,
     /// Ends in the `X` of an identity card.
     has_x: bool,
 }
@@ -28,22 +33,30 @@ struct Group {
 /// What was found: its kind, and where.
 pub(crate) type Number = (Data, usize, usize);
 
-/// The digits since the last character that ends a number.
+/// The last groups of digits.
 #[derive(Debug, Default)]
 pub(crate) struct Digits {
-    groups: Vec<Group>,
-    /// Earlier groups were let go.
-    is_row: bool,
-    /// The character after the last digit, if it is a separator.
-    separator: Option<char>,
+    /// Those that the next group may still make a number with.
+    groups: VecDeque<Group>,
+    gap: Gap,
+    /// The digits that are read now are more than any number has.
+    is_overlong: bool,
     /// A letter of a script with borders stands directly before.
     after_letter: bool,
+}
+
+/// What stands behind the last group.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gap {
+    separators: usize,
+    /// All of it is one point.
+    is_point: bool,
 }
 
 impl Digits {
     /// Where a number may have begun.
     pub(crate) fn open(&self) -> Option<usize> {
-        self.groups.first().map(|group| group.start)
+        self.groups.front().map(|group| group.start)
     }
 
     /// The next character.
@@ -62,21 +75,21 @@ impl Digits {
                 let is_joined = unit.has_borders();
                 match unit.letter {
                     'x' if self.takes_x() => {
-                        if let Some(group) = self.groups.last_mut() {
+                        if let Some(group) = self.groups.back_mut() {
                             group.has_x = true;
                             group.end = end;
                         }
                     }
-                    _ => self.end(is_joined && self.separator.is_none(), found),
+                    _ => self.end(is_joined && self.gap.separators == 0, found),
                 }
                 self.after_letter = is_joined;
             }
             _ => {
                 self.after_letter = false;
-                let joins = matches!(unit.letter, ' ' | '-' | '\u{2010}' | '\u{2013}' | '.');
-                let ends = self.groups.last().is_none_or(|group| group.has_x);
-                if joins && !ends && self.separator.is_none() {
-                    self.separator = Some(unit.letter);
+                let goes_on = self.groups.back().is_some() && is_separator(unit.letter);
+                if goes_on && self.gap.separators < MAX_SEPARATORS {
+                    self.gap.is_point = self.gap.separators == 0 && unit.letter == '.';
+                    self.gap.separators += 1;
                 } else {
                     self.end(false, found);
                 }
@@ -85,119 +98,182 @@ impl Digits {
     }
 
     fn digit(&mut self, digit: u8, start: usize, end: usize, found: &mut Vec<Number>) {
-        if self.groups.last().is_some_and(|group| group.has_x) {
+        if self.is_overlong {
+            return;
+        }
+        let is_apart = self.gap.separators > 0;
+        if !is_apart && self.groups.back().is_some_and(|group| group.has_x) {
             self.end(true, found);
         }
-        let separator = self.separator.take();
-        match self.groups.last_mut() {
-            Some(group) if separator.is_none() => {
-                if group.digits.len() < MAX_GROUP {
+        let gap = std::mem::take(&mut self.gap);
+        match self.groups.back_mut() {
+            Some(group) if !is_apart => {
+                if group.digits.len() >= MAX_DIGITS {
+                    // Neither it nor what stands before it is a part of any number.
+                    self.groups.clear();
+                    self.is_overlong = true;
+                } else {
                     group.digits.push(digit);
+                    group.end = end;
                 }
-                group.end = end;
             }
             _ => {
-                if self.groups.len() >= MAX_GROUPS {
-                    // A row of numbers: each for itself, and nothing is made of several.
-                    self.each(found);
-                    self.groups.clear();
-                    self.is_row = true;
-                }
+                self.windows(gap.is_point, found);
                 let is_joined = self.after_letter;
-                self.groups.push(Group {
+                self.groups.push_back(Group {
                     digits: vec![digit],
                     start,
                     end,
                     is_joined,
-                    separator,
+                    after_point: gap.is_point,
                     has_x: false,
                 });
+                self.let_go();
             }
         }
         self.after_letter = false;
+    }
+
+    /// Forget the groups that no number can begin with any more.
+    fn let_go(&mut self) {
+        let behind_first = |groups: &VecDeque<Group>| -> usize {
+            groups.iter().skip(1).map(|group| group.digits.len()).sum()
+        };
+        while self.groups.len() > MAX_GROUPS || behind_first(&self.groups) >= MAX_DIGITS {
+            self.groups.pop_front();
+        }
     }
 
     /// Whether an `X` would be the check digit of an identity card.
     fn takes_x(&self) -> bool {
-        let all: usize = self.groups.iter().map(|group| group.digits.len()).sum();
-        let last = self.groups.last();
-        self.separator.is_none()
-            && last.is_some_and(|last| !last.has_x && (last.digits.len() == 17 || all == 17))
+        let last = self.groups.back();
+        let is_open = self.gap.separators == 0 && last.is_some_and(|last| !last.has_x);
+        is_open
+            && self
+                .groups
+                .iter()
+                .rev()
+                .scan(0, |sum, group| {
+                    *sum += group.digits.len();
+                    Some(*sum)
+                })
+                .any(|sum| sum == 17)
     }
 
     /// No number goes on here. A letter may stand directly behind.
     pub(crate) fn end(&mut self, is_joined: bool, found: &mut Vec<Number>) {
-        if !self.groups.is_empty() {
-            match self.whole(is_joined) {
-                Some(number) => found.push(number),
-                None => {
-                    if is_joined {
-                        self.groups.pop();
-                    }
-                    self.each(found);
-                }
-            }
+        if !is_joined {
+            self.windows(false, found);
         }
         self.groups.clear();
-        self.is_row = false;
-        self.separator = None;
+        self.gap = Gap::default();
+        self.is_overlong = false;
         self.after_letter = false;
     }
 
-    /// All groups as one number.
-    fn whole(&self, is_joined: bool) -> Option<Number> {
-        let [first, .., last] = &self.groups[..] else { return None };
-        let separator = last.separator;
-        let same = self.groups.iter().skip(1).all(|group| group.separator == separator);
-        if self.is_row || is_joined || first.is_joined || !same {
-            return None;
-        }
-        let digits: Vec<u8> =
-            self.groups.iter().flat_map(|group| group.digits.iter().copied()).collect();
-        let lengths: Vec<usize> = self.groups.iter().map(|group| group.digits.len()).collect();
-        let data = if is_id_card(&digits, last.has_x) {
-            Data::IdCard
-        } else if matches!(lengths[..], [3, 4, 4] | [2, 3, 4, 4] | [4, 3, 4, 4] | [2, 11] | [4, 11])
-            && is_phone(&digits)
-        {
-            Data::Phone
-        } else if is_grouped_card(&lengths) && is_bank_card(&digits) {
-            Data::BankCard
-        } else {
-            return None;
-        };
-        Some((data, first.start, last.end))
-    }
-
-    /// Each group as a number of its own, unless it is a part of a decimal.
-    fn each(&self, found: &mut Vec<Number>) {
-        for (index, group) in self.groups.iter().enumerate() {
-            let after = self.groups.get(index + 1).and_then(|next| next.separator);
-            if group.is_joined || group.separator == Some('.') || after == Some('.') {
-                continue;
+    /// The numbers that end with the last group: of as many groups before it as make one.
+    fn windows(&self, before_point: bool, found: &mut Vec<Number>) {
+        let Some(last) = self.groups.back() else { return };
+        let (mut digits, mut lengths) = ([0; MAX_DIGITS], [0; MAX_GROUPS]);
+        let (mut at, mut count) = (MAX_DIGITS, 0);
+        for group in self.groups.iter().rev() {
+            let Some(begin) = at.checked_sub(group.digits.len()) else { return };
+            if let Some(slot) = digits.get_mut(begin..at) {
+                slot.copy_from_slice(&group.digits);
             }
-            let data = if is_id_card(&group.digits, group.has_x) {
-                Data::IdCard
-            } else if group.has_x {
-                continue;
-            } else if is_phone(&group.digits) {
-                Data::Phone
-            } else if is_bank_card(&group.digits) {
-                Data::BankCard
-            } else {
-                continue;
+            (at, count) = (begin, count + 1);
+            if let Some(slot) = lengths.get_mut(MAX_GROUPS - count) {
+                *slot = group.digits.len();
+            }
+            let is_decimal = count == 1 && (before_point || group.after_point);
+            let is_whole = !group.is_joined && (!group.has_x || count == 1) && !is_decimal;
+            let (Some(digits), Some(lengths)) =
+                (digits.get(at..), lengths.get(MAX_GROUPS - count..))
+            else {
+                return;
             };
-            found.push((data, group.start, group.end));
+            if is_whole && let Some(data) = kind(digits, lengths, last.has_x) {
+                found.push((data, group.start, last.end));
+            }
+            if group.has_x && count > 1 {
+                return;
+            }
         }
     }
 }
 
+/// What people write between the groups of a number. Neither a comma nor a colon nor a line: they stand between numbers.
+fn is_separator(letter: char) -> bool {
+    letter == ' '
+        || matches!(
+            letter,
+            '-' | '.' | '/' | '_' | '(' | ')' | '\u{b7}' | '\u{2010}'
+                ..='\u{2015}'
+                    | '\u{2022}'
+                    | '\u{2027}'
+                    | '\u{2212}'
+                    | '\u{2219}'
+                    | '\u{22c5}'
+                    | '\u{30fb}'
+        )
+}
+
+/// What these digits are, written in groups of these lengths.
+fn kind(digits: &[u8], lengths: &[usize], has_x: bool) -> Option<Data> {
+    if is_id_card(digits, has_x) {
+        return Some(Data::IdCard);
+    }
+    if has_x {
+        return None;
+    }
+    if is_phone(digits) && is_grouped_phone(digits, lengths) {
+        return Some(Data::Phone);
+    }
+    (is_grouped_card(lengths) && is_bank_card(digits)).then_some(Data::BankCard)
+}
+
+/// A mobile phone of mainland China without its country.
+fn local(digits: &[u8]) -> &[u8] {
+    // `86` may be the beginning of the number itself only where nothing would be left.
+    digits.strip_prefix(b"0086").or_else(|| digits.strip_prefix(b"86")).unwrap_or(digits)
+}
+
 /// A mobile phone of mainland China, with its country or without.
 fn is_phone(digits: &[u8]) -> bool {
-    let local =
-        digits.strip_prefix(b"0086").or_else(|| digits.strip_prefix(b"86")).unwrap_or(digits);
-    // `86` may be the beginning of the number itself only where nothing would be left.
+    let local = local(digits);
     local.len() == 11 && matches!(local, [b'1', b'3'..=b'9', ..])
+}
+
+/// Whether people write phones in these groups. Others, such as thousands, are those of other numbers.
+fn is_grouped_phone(digits: &[u8], lengths: &[usize]) -> bool {
+    let local = local(digits);
+    let country = digits.len() - local.len();
+    let [first, rest @ ..] = lengths else { return false };
+    // The country is a group of its own, or the beginning of the first one.
+    let (first, rest) = match (first.checked_sub(country), rest) {
+        (None, _) => return false,
+        (Some(0), [first, rest @ ..]) => (*first, rest),
+        (Some(first), rest) => (first, rest),
+    };
+    match (first, rest) {
+        (11, []) | (3, [4, 4]) => true,
+        // Otherwise a number and a date.
+        (3, [8]) => !local.get(3..).is_some_and(is_date),
+        _ => false,
+    }
+}
+
+/// Year, month and day, of this century or the one before.
+fn is_date(digits: &[u8]) -> bool {
+    (1900..=2099).contains(&number(digits, 0, 4))
+        && (1..=12).contains(&number(digits, 4, 6))
+        && (1..=31).contains(&number(digits, 6, 8))
+}
+
+/// The digits from one place to another as a number; 0 if there are not as many.
+fn number(digits: &[u8], from: usize, to: usize) -> u32 {
+    let part = digits.get(from..to).unwrap_or_default();
+    part.iter().fold(0, |all, digit| all * 10 + u32::from(digit - b'0'))
 }
 
 /// An identity card of China: region, birthday, check digit (GB 11643).
@@ -212,14 +288,8 @@ fn is_id_card(digits: &[u8], has_x: bool) -> bool {
         ([check], false) => *check,
         _ => return false,
     };
-    let number = |from: usize, to: usize| {
-        body.get(from..to)
-            .map_or(0, |part| part.iter().fold(0, |all, digit| all * 10 + u32::from(digit - b'0')))
-    };
-    let is_region = matches!(number(0, 2), 11..=15 | 21..=23 | 31..=37 | 41..=46 | 50..=54 | 61..=65 | 71 | 81..=83 | 91);
-    let is_day = (1900..=2099).contains(&number(6, 10))
-        && (1..=12).contains(&number(10, 12))
-        && (1..=31).contains(&number(12, 14));
+    let is_region = matches!(number(body, 0, 2), 11..=15 | 21..=23 | 31..=37 | 41..=46 | 50..=54 | 61..=65 | 71 | 81..=83 | 91);
+    let is_day = body.get(6..14).is_some_and(is_date);
     let sum: u32 =
         body.iter().zip(WEIGHTS).map(|(digit, weight)| u32::from(digit - b'0') * weight).sum();
     is_region && is_day && CHECKS.get((sum % 11) as usize) == Some(&check)
@@ -227,27 +297,24 @@ fn is_id_card(digits: &[u8], has_x: bool) -> bool {
 
 /// A bank card: a prefix that is assigned, the length that goes with it, the check digit of Luhn.
 fn is_bank_card(digits: &[u8]) -> bool {
-    let number = |count: usize| {
-        digits
-            .get(..count)
-            .map_or(0, |part| part.iter().fold(0, |all, digit| all * 10 + u32::from(digit - b'0')))
-    };
+    let first = |count: usize| number(digits, 0, count);
     let fits = match digits.len() {
-        15 => matches!(number(2), 34 | 37),
+        15 => matches!(first(2), 34 | 37),
         16 => {
-            matches!(number(2), 40..=49 | 51..=55 | 60 | 62 | 65 | 81)
-                || matches!(number(4), 2221..=2720 | 3528..=3589)
+            matches!(first(2), 40..=49 | 51..=55 | 60 | 62 | 65 | 81)
+                || matches!(first(4), 2221..=2720 | 3528..=3589)
         }
-        17 | 18 => matches!(number(2), 62),
-        19 => matches!(number(2), 62 | 81) || matches!(number(4), 9558) || matches!(number(1), 4),
+        17 | 18 => matches!(first(2), 62),
+        19 => matches!(first(2), 62 | 81) || matches!(first(4), 9558) || matches!(first(1), 4),
         _ => false,
     };
     fits && luhn(digits)
 }
 
+/// Whether people write cards in these groups.
 fn is_grouped_card(lengths: &[usize]) -> bool {
     match lengths {
-        [4, 6, 5] | [6, 10] | [6, 13] => true,
+        [_] | [4, 6, 5] | [6, 10] | [6, 13] => true,
         [4, 4, 4, 4] => true,
         [4, 4, 4, 4, last] => (1..=3).contains(last),
         _ => false,

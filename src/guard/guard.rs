@@ -14,10 +14,11 @@ use mitt_base::{Error, ErrorKind, Result};
 use crate::hit::{Action, Blocked, Checked, Hit, Severity};
 use crate::pattern::Pattern;
 use crate::personal::Data;
-use crate::redact::Redactor;
+use crate::redact::{REDACTED, Redactor};
 use crate::rules::{Doubtful, Kind, Verdict};
 use crate::scan::Scan;
 use crate::set::RuleSet;
+use crate::shown::{Shown, has_markup};
 use crate::stream::Stream;
 
 /// Hits that are told of one text.
@@ -143,8 +144,10 @@ impl Guard {
         let mut told = Told::new(text, Some(Action::Block));
         let mut redactor = Redactor::default();
         let mut copied = String::new();
+        let mut left_out = Vec::new();
         self.read(text, |hits, until| {
             redactor.leave_out_all((text, 0), &hits, &mut copied);
+            add_ranges(&mut left_out, &hits);
             told.add(hits, until);
             // Of the rest only what stands around the end matters.
             told.last.as_ref().is_none_or(|last| until < last.end + NEAR)
@@ -161,7 +164,66 @@ impl Guard {
             redactor.plain((text, 0), text.len(), &mut copied);
             Cow::Owned(copied)
         };
-        Ok(Checked { text, hits, more })
+        Ok(Checked { text, hits, more, left_out })
+    }
+
+    /// `text` as [`Guard::apply`] leaves it, looked at once more as its reader sees it: without the markup of Markdown and HTML, with
+    /// the characters that entities and escapes (`\u673a`) stand for. Where a find goes across markup, the markup stays.
+    ///
+    /// Hits and places that only the second look has are those of the text that the first one leaves, and without a context.
+    ///
+    /// # Errors
+    ///
+    /// [`Blocked`] - as for [`Guard::apply`].
+    ///
+    /// # Example: a link within a word
+    ///
+    /// ```
+    /// # use mitt_guard::{Guard, RuleSet};
+    /// let guard = Guard::new([RuleSet::yaml("t", "rules: [{word: heron, action: redact}]")?])?;
+    ///
+    /// let checked = guard.apply_read("A blue [her](http://a.b)on.").unwrap();
+    /// assert_eq!(checked.text, "A blue [[███]](http://a.b).");
+    /// # Ok::<(), mitt_base::Error>(())
+    /// ```
+    pub fn apply_read<'a>(&self, text: &'a str) -> Result<Checked<'a>, Box<Blocked>> {
+        let mut checked = self.apply(text)?;
+        if self.is_empty() || !has_markup(&checked.text) {
+            return Ok(checked);
+        }
+        let mut scan = Scan::new(self.compiled.clone());
+        let mut shown = Shown::new(&checked.text);
+        let mut leaver = Leaver::new(&checked.text);
+        let mut further = Further::new(&checked.hits);
+        loop {
+            let mut hits = Vec::new();
+            let is_end = !scan.feed_placed(shown.by_ref().take(PART), &mut hits);
+            if is_end {
+                scan.finish(&mut hits);
+            }
+            for hit in hits {
+                match hit.action {
+                    Action::Block => {
+                        return Err(Box::new(Blocked { hit, before: checked.hits }));
+                    }
+                    Action::Redact => leaver.leave_out(&hit.range),
+                    Action::Flag => {}
+                }
+                further.add(hit);
+            }
+            if is_end {
+                break;
+            }
+        }
+        let left_out = std::mem::take(&mut leaver.left_out);
+        if let Some(redacted) = leaver.finish() {
+            checked.text = Cow::Owned(redacted);
+            checked.left_out.extend(left_out);
+        }
+        let room = MAX_HITS.saturating_sub(checked.hits.len());
+        checked.more += further.hits.len().saturating_sub(room) + further.more;
+        checked.hits.extend(further.hits.into_iter().take(room));
+        Ok(checked)
     }
 
     /// The same for a text that arrives in pieces.
@@ -189,6 +251,85 @@ impl Guard {
         let mut hits = Vec::new();
         scan.finish(&mut hits);
         sink(hits, usize::MAX);
+    }
+}
+
+/// Add what is redacted to the places that are.
+fn add_ranges(ranges: &mut Vec<Range<usize>>, hits: &[Hit]) {
+    for hit in hits.iter().filter(|hit| hit.action == Action::Redact) {
+        match ranges.last_mut() {
+            Some(last) if hit.range.start <= last.end => last.end = last.end.max(hit.range.end),
+            _ => ranges.push(hit.range.clone()),
+        }
+    }
+}
+
+/// What a second look has found beside the first: of what stays in the text both find the same.
+struct Further {
+    /// Finds of the first look that stay in the text, by rule.
+    known: HashMap<Arc<str>, usize>,
+    hits: Vec<Hit>,
+    more: usize,
+}
+
+impl Further {
+    fn new(first: &[Hit]) -> Further {
+        let mut known = HashMap::new();
+        for hit in first.iter().filter(|hit| hit.action == Action::Flag) {
+            *known.entry(hit.rule.clone()).or_default() += 1;
+        }
+        Further { known, hits: Vec::new(), more: 0 }
+    }
+
+    fn add(&mut self, hit: Hit) {
+        match self.known.get_mut(&hit.rule) {
+            Some(left) if *left > 0 && hit.action == Action::Flag => *left -= 1,
+            _ if self.hits.len() < MAX_HITS => self.hits.push(hit),
+            _ => self.more += 1,
+        }
+    }
+}
+
+/// Copies a text, and leaves out of it what is shown within some places.
+struct Leaver<'a> {
+    text: &'a str,
+    shown: std::iter::Peekable<Shown<'a>>,
+    copied: String,
+    /// Until where the text is copied or left out.
+    done: usize,
+    left_out: Vec<Range<usize>>,
+}
+
+impl<'a> Leaver<'a> {
+    fn new(text: &'a str) -> Leaver<'a> {
+        let shown = Shown::new(text).peekable();
+        Leaver { text, shown, copied: String::new(), done: 0, left_out: Vec::new() }
+    }
+
+    /// Places come in the order of their beginnings.
+    fn leave_out(&mut self, range: &Range<usize>) {
+        let mut is_marked = false;
+        while let Some((_, (start, end))) = self.shown.next_if(|(_, (at, _))| *at < range.end) {
+            if start < range.start {
+                continue;
+            }
+            self.copied.push_str(self.text.get(self.done..start).unwrap_or_default());
+            if !is_marked {
+                self.copied.push_str(REDACTED);
+                self.left_out.push(range.clone());
+                is_marked = true;
+            }
+            self.done = end;
+        }
+    }
+
+    /// The text, if anything was left out.
+    fn finish(mut self) -> Option<String> {
+        if self.done == 0 {
+            return None;
+        }
+        self.copied.push_str(self.text.get(self.done..).unwrap_or_default());
+        Some(self.copied)
     }
 }
 

@@ -82,6 +82,8 @@ pub struct Checked<'a> {
     pub hits: Vec<Hit>,
     /// How many more there were. They are redacted all the same.
     pub more: usize,
+    /// What was redacted: bytes of the original, in their order and apart from each other.
+    pub left_out: Vec<Range<usize>>,
 }
 
 /// A text that must not be passed on.

@@ -39,6 +39,7 @@
 //! - [`RuleSet`] is what one file says: words, phrases that are allowed, kinds of personal data.
 //! - [`Guard`] is made of sets, once; a clone shares it. It is `Send` and `Sync`.
 //! - [`Guard::check`] finds, [`Guard::apply`] redacts or blocks, [`Stream`] does so with pieces and gives the same result.
+//! - [`Guard::apply_read`] looks at a text of Markdown, HTML or JSON as its reader sees it, too.
 //!
 //! # How words are compared
 //!
@@ -62,6 +63,7 @@
 mod digits;
 mod email;
 mod fold;
+mod formula;
 mod guard;
 mod hit;
 mod pattern;
@@ -70,10 +72,12 @@ mod redact;
 mod rules;
 mod scan;
 mod set;
+mod shown;
 mod stream;
 mod yaml;
 
 pub use fold::simplified;
+pub use formula::joined_literals;
 pub use guard::Guard;
 pub use hit::{Action, Blocked, Checked, Hit, Severity, Spelling};
 pub use redact::REDACTED;

@@ -18,6 +18,7 @@ use crate::guard::{Compiled, Entry, Words};
 use crate::hit::{Action, Hit, Spelling};
 use crate::personal::Data;
 use crate::rules::{Doubtful, Kind};
+use crate::shown::Placed;
 
 /// Separators between two letters of a word; more are no spelling of it.
 const MAX_GAP: usize = 16;
@@ -162,6 +163,26 @@ impl Scan {
                 self.settle(self.passable_words(), hits);
             }
         }
+    }
+
+    /// Read characters, each of which stands somewhere in a text, in their order; add the finds that are sure to `hits`. Says whether
+    /// there were any.
+    pub(crate) fn feed_placed(
+        &mut self,
+        shown: impl Iterator<Item = Placed>,
+        hits: &mut Vec<Hit>,
+    ) -> bool {
+        let table = Table::get();
+        let guard = self.guard.clone();
+        let before = self.at;
+        for (c, place) in shown {
+            table.fold(c, |unit| self.unit(&guard, unit, place));
+            self.at = place.1;
+            if !self.waiting.is_empty() || !self.allowed.is_empty() {
+                self.settle(self.passable_words(), hits);
+            }
+        }
+        self.at > before
     }
 
     /// The end of the text.

@@ -133,6 +133,10 @@ pub fn value_of_file(name: &str, bytes: Vec<u8>) -> Result<FillValue> {
     let room = Room { memory, tables, characters: 0, rows: Rows::default() };
     let found = match ingest::look(name, bytes, None, &room)? {
         Looked::Text(document, _) => document.tables.first().map(|it| value_of_table(&it.data)),
+        Looked::Foreign(file) if ingest::is_plain(&file) => {
+            let (document, _charge) = ingest::bare_text(file, &room)?;
+            document.tables.first().map(|it| value_of_table(&it.data))
+        }
         Looked::Foreign(_) => None,
     };
     found.ok_or_else(|| {

@@ -1,13 +1,17 @@
 //! Rows of tables as JSON: for models, which read digits, and for programs, which may round them.
 
-use mitt_table::{CellRef, Table};
+use mitt_base::{number, text};
+use mitt_table::{CellRef, Column, Table, Values};
+
+/// Bytes of a column's name that are shown.
+const SHOWN: usize = 60;
 
 /// How numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonNumbers {
-    /// By their digits.
+    /// By their digits; as text where they are so large or small that a reader would get infinity or zero.
     Digits,
-    /// By their digits where every reader of JSON keeps them, else as text.
+    /// By their digits where they are whole numbers of 64 bits or a double holds them, else as text.
     Portable,
 }
 
@@ -20,9 +24,7 @@ pub fn push_json_row(out: &mut String, table: &Table, row: usize, numbers: JsonN
         match table.cell(row, column, &mut written) {
             CellRef::Null => out.push_str("null"),
             CellRef::Boolean(value) => out.push_str(if value { "true" } else { "false" }),
-            CellRef::Number(number) if numbers == JsonNumbers::Digits || is_kept(number) => {
-                out.push_str(number);
-            }
+            CellRef::Number(number) if numbers.are_kept(number) => out.push_str(number),
             CellRef::Number(text) | CellRef::Text(text) => push_json_text(out, text),
         }
     }
@@ -35,17 +37,66 @@ pub(crate) fn push_json_text(out: &mut String, text: &str) {
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
-/// Whether every reader of JSON keeps the number: its digits fit in a floating point number of 64 bits.
-fn is_kept(number: &str) -> bool {
-    const DIGITS: usize = 15;
-    let digits = number.bytes().filter(u8::is_ascii_digit).count();
-    let is_integer = || number.parse::<i64>().is_ok();
-    digits <= DIGITS || is_integer()
+impl JsonNumbers {
+    /// Whether the number is written as a number.
+    fn are_kept(self, number: &str) -> bool {
+        match self {
+            JsonNumbers::Digits => number::in_range(number),
+            JsonNumbers::Portable => {
+                number::held(number).is_some() || number.parse::<i64>().is_ok()
+            }
+        }
+    }
+}
+
+/// What is to be told of the numbers of a table in [portable](JsonNumbers::Portable) JSON, one sentence for a column: those that are
+/// text, and whole numbers that a program rounds if it reads each number of JSON as a double, as JavaScript does.
+pub fn told_of_json(table: &Table) -> impl Iterator<Item = String> + '_ {
+    table.columns().flat_map(|(name, column)| {
+        let name = text::one_line(text::cut_bytes(name, SHOWN));
+        let (as_text, rounded) = counts(column);
+        let as_text = (as_text > 0).then(|| {
+            format!("column `{name}`: {as_text} numbers are text in JSON, as a double does not hold their digits")
+        });
+        let rounded = (rounded > 0).then(|| {
+            format!(
+                "column `{name}`: {rounded} whole numbers are beyond 2^53; programs that read numbers of JSON as doubles round them"
+            )
+        });
+        as_text.into_iter().chain(rounded)
+    })
+}
+
+/// How many numbers of a column are text in portable JSON, and how many of the others a double rounds.
+fn counts(column: &Column) -> (usize, usize) {
+    /// Nothing below it needs a second look: 15 digits, whatever the scale.
+    const SMALL: u64 = 1_000_000_000_000_000;
+    let (values, start) = column.values();
+    let is_small = |row: usize| match values {
+        Values::Integers(units) | Values::Decimals(_, units) => {
+            units[start + row].unsigned_abs() < SMALL
+        }
+        Values::Mixed(_) | Values::WideDecimals(..) => false,
+        _ => true,
+    };
+    let (mut as_text, mut rounded) = (0, 0);
+    let mut written = String::new();
+    for row in (0..column.len()).filter(|row| !is_small(*row)) {
+        if let CellRef::Number(number) = column.cell(row, &mut written)
+            && number::held(number).is_none()
+        {
+            let is_whole = number.parse::<i64>().is_ok();
+            (as_text, rounded) =
+                (as_text + usize::from(!is_whole), rounded + usize::from(is_whole));
+        }
+    }
+    (as_text, rounded)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use JsonNumbers::{Digits, Portable};
     use mitt_base::Resource;
     use mitt_base::memory::Account;
     use mitt_table::TableBuilder;
@@ -67,10 +118,46 @@ mod tests {
         };
         assert_eq!(row(JsonNumbers::Digits), r#"> [null,true,"a\"年\n",0.12345678901234567]"#);
         assert_eq!(row(JsonNumbers::Portable), r#"> [null,true,"a\"年\n","0.12345678901234567"]"#);
-        for (number, expected) in
-            [("9223372036854775807", true), ("1.5", true), ("18446744073709551615", false)]
-        {
-            assert_eq!(is_kept(number), expected, "{number}");
+        for (number, is_kept, has_digits) in [
+            ("9223372036854775807", true, true),
+            ("1.5", true, true),
+            ("18446744073709551615", false, true),
+            // Results of divisions.
+            ("0.4761904761904762", true, true),
+            ("0.30000000000000004", true, true),
+            ("14.285714285714286", true, true),
+            ("0.12345678901234567890", false, true),
+            ("1E300", true, true),
+            ("1E400", false, false),
+            ("-1e400", false, false),
+            ("1e-400", false, false),
+        ] {
+            assert_eq!(Portable.are_kept(number), is_kept, "{number}");
+            assert_eq!(Digits.are_kept(number), has_digits, "{number}");
         }
+    }
+
+    #[test]
+    fn numbers_that_readers_would_change_are_told_by_column() {
+        let account = Account::root(Resource::Documents, u64::MAX);
+        let names = ["id", "x", "y", "z"].map(str::to_owned).to_vec();
+        let mut table = TableBuilder::new(names, &account);
+        for row in [
+            ["9007199254740992", "0.3333333333333333", "0.12345678901234567890", "1e400"],
+            ["9007199254740993", "14.285714285714286", "2", "7"],
+            ["123456789012345678", "0.1", "0.5", "1e-400"],
+        ] {
+            table.push_row(row.map(CellRef::Number)).unwrap();
+        }
+        let table = table.finish().unwrap();
+        let told: Vec<_> = told_of_json(&table).collect();
+        assert_eq!(
+            told,
+            [
+                "column `id`: 2 whole numbers are beyond 2^53; programs that read numbers of JSON as doubles round them",
+                "column `y`: 1 numbers are text in JSON, as a double does not hold their digits",
+                "column `z`: 2 numbers are text in JSON, as a double does not hold their digits",
+            ]
+        );
     }
 }

@@ -49,6 +49,7 @@
 //! only where a plugin's values do ([`value`]); they follow its releases, not ours.
 
 mod capability;
+mod check;
 mod document;
 mod engine;
 mod excerpt;

@@ -46,6 +46,7 @@ mod highlight;
 #[path = "highlight_disabled.rs"]
 mod highlight;
 mod html;
+mod inspect;
 #[cfg_attr(
     not(any(feature = "docx", feature = "pdf")),
     allow(dead_code, reason = "a browser finds the widths of columns itself")
@@ -82,6 +83,12 @@ mod pdf;
     allow(dead_code, unused_imports, reason = "each format needs its part")
 )]
 mod picture;
+#[cfg_attr(
+    not(feature = "fill"),
+    allow(dead_code, reason = "templates of workbooks need all of it")
+)]
+#[cfg(any(feature = "docx", feature = "fill"))]
+mod pieces;
 #[cfg(feature = "pptx")]
 mod pptx;
 #[cfg(not(feature = "pptx"))]
@@ -130,7 +137,7 @@ pub use self::fill::{append_xlsx, fill_xlsx};
 pub use self::fill_values::{FillTable, FillValue, FillValues};
 pub use self::filled::{FillOptions, Filled};
 pub use self::html::html;
-pub use self::markdown::budget as markdown_budget;
+pub use self::inspect::{Inspect, LeftOut, inspect_office};
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
 pub use self::pdf::{FontChoice, TypstBackend};
 pub use self::picture::{

@@ -62,8 +62,8 @@ pub struct Sheets {
 
 /// The tables of a document as sheets, each named by the heading above it.
 ///
-/// A column is one of numbers when each of its cells is a number (`-1,234.50`, `¥99`, `12.5%`), empty or a dash; leading zeros, more
-/// than 15 digits or a head such as `编号` make it text. Dates such as `2024-12-31` are dates. The paper is that of the front matter,
+/// A column is one of numbers when each of its cells is a number (`-1,234.50`, `¥99`, `12.5%`), empty or a dash; leading zeros or a head
+/// such as `编号` make it text, and so does a number that a cell does not hold, which is told. Dates such as `2024-12-31` are dates. The paper is that of the front matter,
 /// or Letter where the language has the region `US` or `CA`, or A4.
 ///
 /// # Errors
@@ -91,6 +91,7 @@ pub fn sheets(doc: &Doc) -> Result<Sheets> {
         told: Told::default(),
         left_out: Vec::new(),
         renamed: Vec::new(),
+        long: Vec::new(),
     };
     let mut is_first = true;
     for (index, block) in doc.blocks.iter().enumerate() {
@@ -119,11 +120,13 @@ pub fn sheets(doc: &Doc) -> Result<Sheets> {
     let title = super::outline::title(doc, None);
     let mut warnings = doc.warnings.clone();
     warnings.extend(writer.said());
+    let mut book = Workbook { title, sheets: writer.sheets, ..Workbook::default() };
+    warnings.extend(book.shorten_headers());
     if !doc.footnotes.is_empty() {
         warnings.push(format!("footnotes are left out: {}", doc.footnotes.len()));
     }
     warnings.extend(writer.told.into_warnings());
-    Ok(Sheets { book: Workbook { title, sheets: writer.sheets, ..Workbook::default() }, warnings })
+    Ok(Sheets { book, warnings })
 }
 
 struct Writer {
@@ -136,6 +139,8 @@ struct Writer {
     /// Blocks that are no tables.
     left_out: Vec<(usize, &'static str)>,
     renamed: Vec<(String, String)>,
+    /// Columns that are text for numbers that no cell holds: sheet, head, how many.
+    long: Vec<(String, String, usize)>,
 }
 
 impl Writer {
@@ -180,6 +185,17 @@ impl Writer {
             let wanted = text::one_line(text::cut_chars(wanted, 60).0);
             format!("the sheet of `{wanted}` is named `{name}`")
         }));
+        let long = self.long.iter().take(MAX_LISTED);
+        said.extend(long.map(|(sheet, head, count)| {
+            let head = text::one_line(text::cut_chars(head, 60).0);
+            format!(
+                "column `{head}` of sheet `{sheet}` is text, as a cell of Excel does not hold all digits of {count} of its numbers"
+            )
+        }));
+        let more = self.long.len().saturating_sub(MAX_LISTED);
+        said.extend(
+            (more > 0).then(|| format!("{more} more columns are text for the same reason")),
+        );
         said
     }
 
@@ -202,6 +218,8 @@ impl Writer {
         });
         let rows = rows.collect();
         let heads = table.head.iter().map(|cell| plain_text(cell));
+        let long = columns.iter().zip(heads.clone()).filter(|(column, _)| column.long > 0);
+        self.long.extend(long.map(|(column, head)| (name.clone(), head, column.long)));
         let columns =
             columns.iter().zip(heads).zip(&table.columns).map(|((column, head), side)| {
                 SheetColumn {
@@ -354,6 +372,8 @@ struct Column {
     kind: Values,
     format: Option<String>,
     width: usize,
+    /// Numbers that a cell does not hold, for which alone it is text.
+    long: usize,
 }
 
 impl Column {
@@ -368,9 +388,10 @@ impl Column {
         let said = || cells.iter().filter(|cell| !cell.is_empty());
         let longest = said().chain([&head]).flat_map(|cell| cell.lines()).map(width).max();
         let width = (longest.unwrap_or(0) + 2).clamp(6, MAX_WIDTH);
-        let text = Column { kind: Values::Texts, format: None, width };
+        let text = Column { kind: Values::Texts, format: None, width, long: 0 };
         if said().next().is_some() && said().all(|cell| is_date(cell)) {
-            return Column { kind: Values::Dates, format: Some("yyyy-mm-dd".to_owned()), width };
+            let format = Some("yyyy-mm-dd".to_owned());
+            return Column { kind: Values::Dates, format, ..text };
         }
         let lower = head.to_lowercase();
         let is_name = IDENTIFIERS.iter().any(|word| lower.contains(word))
@@ -393,8 +414,13 @@ impl Column {
         // One column, one meaning: 5 % and 5 do not mix, nor do ¥5 and $5.
         let is_alike =
             numbers.iter().all(|it| it.is_percent == first.is_percent && it.sign == first.sign);
+        let long = numbers.iter().filter(|number| !number.fits()).count();
         match is_alike {
-            true => Column { kind: Values::Numbers, format: Number::format(&numbers), width },
+            true if long > 0 => Column { long, ..text },
+            true => {
+                let format = Number::format(&numbers);
+                Column { kind: Values::Numbers, format, ..text }
+            }
             false => text,
         }
     }
@@ -474,6 +500,28 @@ mod tests {
             ("x", vec!["¥5", "$5"], vec![words("¥5"), words("$5")], None),
             ("x", vec!["007", "8"], vec![words("007"), words("8")], None),
             ("x", vec!["1234567890123456"], vec![words("1234567890123456")], None),
+            (
+                "x",
+                vec!["0.3333333333333333", "14.285714285714286", "-0.30000000000000004"],
+                vec![
+                    number("0.3333333333333333"),
+                    number("14.285714285714286"),
+                    number("-0.30000000000000004"),
+                ],
+                Some("0.0000000000"),
+            ),
+            (
+                "x",
+                vec!["0.12345678901234567890", "1"],
+                vec![words("0.12345678901234567890"), words("1")],
+                None,
+            ),
+            (
+                "占比",
+                vec!["33.33333333333333%"],
+                vec![number("0.3333333333333333")],
+                Some("0.0000000000%"),
+            ),
             ("x", vec!["1,23", "12,345"], vec![words("1,23"), words("12,345")], None),
             ("x", vec!["1.", "2"], vec![words("1."), words("2")], None),
             ("x", vec!["1e5"], vec![words("1e5")], None),
@@ -525,6 +573,22 @@ mod tests {
         assert_eq!(of("# 收入\n\n| 列 |\n|---|\n| 1 |\n").book.sheets[0].name, "收入");
         let error = sheets(&markdown("text").unwrap()).unwrap_err();
         assert_eq!(error.to_string(), "document: a table expected for a workbook, got none");
+    }
+
+    #[test]
+    fn columns_that_are_text_for_their_digits_and_long_headers_are_told() {
+        let made = of(&format!(
+            "## S\n\n| id | a | 编号 | {} |\n|---|---|---|---|\n| 1 | 12345678901234567 | 12345678901234567 | 1 |\n| 2 | 5 | 6 | 7 |\n",
+            "h".repeat(404)
+        ));
+        assert_eq!(made.warnings.len(), 2, "{:?}", made.warnings);
+        assert_eq!(
+            made.warnings[0],
+            "column `a` of sheet `S` is text, as a cell of Excel does not hold all digits of 1 of its numbers"
+        );
+        assert!(made.warnings[1].contains("1 headers are shortened"), "{:?}", made.warnings);
+        #[cfg(feature = "xlsx")]
+        assert!(crate::xlsx(&made.book, &crate::XlsxOptions::default()).is_ok());
     }
 
     #[test]

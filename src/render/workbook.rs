@@ -10,6 +10,9 @@ use mitt_table::Table;
 use super::Cancel;
 
 mod design;
+mod headers;
+
+pub(crate) use self::headers::MAX_HEADER_UNITS;
 
 pub use self::design::{
     CellNote, DefinedName, InputKind, InputRule, Look, Orientation, PageSetup, Picture, Protection,
@@ -205,7 +208,7 @@ pub enum SheetCell {
     Empty,
     /// `TRUE` or `FALSE`.
     Boolean(bool),
-    /// A number in JSON notation. One that needs more than 15 significant digits is written as text.
+    /// A number in JSON notation. One that a cell does [not hold](mitt_base::number::held_by_cell) is written as text, and that is told.
     Number(String),
     /// Text; at most 32 767 UTF-16 units.
     Text(String),

@@ -3,6 +3,7 @@
 //! Starts nothing, and looks at no variable: `${NAME}` stays as it is until a server is started.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -76,6 +77,8 @@ pub struct Server {
     pub start: Duration,
     /// How long a call may take. Default 60 s.
     pub call: Duration,
+    /// The program that its program is started by, see [`Servers::supervised`].
+    pub supervisor: Option<PathBuf>,
 }
 
 /// The servers of one or several files.
@@ -174,6 +177,19 @@ impl Servers {
         self
     }
 
+    /// These, with their programs started by `supervisor`: a program that calls [`supervise`](crate::supervise) where
+    /// [`is_supervisor`](crate::is_supervisor) says so, first of all in its `main`. On Linux it ends whatever a server's program has
+    /// started, also in sessions of its own, and also if this process is killed. On other systems it is not used: there a process that
+    /// leaves its group outlives the server.
+    #[must_use]
+    pub fn supervised(mut self, supervisor: impl Into<PathBuf>) -> Servers {
+        let supervisor = supervisor.into();
+        for server in &mut self.list {
+            server.supervisor = Some(supervisor.clone());
+        }
+        self
+    }
+
     /// All of them, enabled or not, in the order of the files.
     pub fn iter(&self) -> impl Iterator<Item = &Server> {
         self.list.iter()
@@ -269,6 +285,7 @@ fn server(name: &str, value: &Value, warnings: &mut Vec<String>) -> Result<Serve
         tools: wire.tools,
         agents: wire.agents,
         auto_approve: wire.auto_approve,
+        supervisor: None,
     })
 }
 

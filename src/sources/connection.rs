@@ -185,7 +185,7 @@ impl Connection {
         let client = Client { is_stale: is_stale.clone() };
         let serve = async {
             match pipe {
-                Pipe::Child(child) => serve_client(client, child).await,
+                Pipe::Child(child) => serve_client(client, *child).await,
                 Pipe::Http(http) => serve_client(client, *http).await,
             }
         };

@@ -22,7 +22,8 @@
 //!
 //! # Limits
 //!
-//! Each has its constant: [`MAX_SERVERS`], [`MAX_TOOLS`], [`MAX_DESCRIPTION`]. A message of a server has at most 16 MiB; what a server asks of
+//! Each has its constant: [`MAX_SERVERS`], [`MAX_TOOLS`], [`MAX_DESCRIPTION`]. A message of a server has at most 16 MiB, and is weighed before a
+//! tree is made of it, as those of clients are; what a server asks of
 //! its client (a model, files, questions to the user) is refused: Mitt offers none of it.
 //!
 //! Knows MCP as a client. Serves nothing, and decides nothing about calls: approvals of single calls are the session's.
@@ -35,12 +36,16 @@ mod connection;
 mod expand;
 mod listing;
 mod name;
+mod program;
 mod result;
 mod source;
+mod supervisor;
 mod tool;
 mod transport;
+mod weighed;
 
 pub use approved::{Approved, ApprovedTool};
 pub use config::{MAX_CONFIG_BYTES, MAX_SERVERS, Server, Servers, Transport};
 pub use listing::{Listing, MAX_DESCRIPTION, MAX_TOOLS, OfferedTool};
 pub use source::Sources;
+pub use supervisor::{is_supervisor, supervise};

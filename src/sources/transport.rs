@@ -2,15 +2,15 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mitt_base::{Error, ErrorKind, Result, lock, text};
-use process_wrap::tokio::{CommandWrap, KillOnDrop};
+use process_wrap::tokio::CommandWrap;
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
-use rmcp::transport::TokioChildProcess;
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransport, StreamableHttpClientTransportConfig,
 };
@@ -20,6 +20,8 @@ use tokio::sync::watch;
 
 use super::config::{Server, Transport};
 use super::expand::expanded;
+use super::program::Program;
+use super::supervisor::COMMAND;
 
 /// Variables that every program may need, and that hold no secret. All others stay with us.
 const HANDED_ON: [&str; 14] = [
@@ -53,7 +55,7 @@ const CONNECT: Duration = Duration::from_secs(20);
 
 /// What the protocol runs over.
 pub(crate) enum Pipe {
-    Child(TokioChildProcess),
+    Child(Box<Program>),
     Http(Box<StreamableHttpClientTransport<reqwest::Client>>),
 }
 
@@ -74,6 +76,15 @@ impl LastWords {
         (!lines.is_empty()).then(|| lines.iter().cloned().collect::<Vec<_>>().join(" / "))
     }
 
+    /// Keep what we have to say of it.
+    pub(crate) fn add(&self, line: &str) {
+        let mut lines = lock(&self.lines);
+        if lines.len() == LAST_LINES {
+            lines.pop_front();
+        }
+        lines.push_back(text::shortened(line, 300));
+    }
+
     /// Keep what comes, until its writer ends.
     async fn hear(self, from: impl AsyncRead + Unpin) {
         let mut from = BufReader::new(from);
@@ -86,14 +97,9 @@ impl LastWords {
                 return;
             }
             let line = text::one_line(String::from_utf8_lossy(&line).trim());
-            if line.is_empty() {
-                continue;
+            if !line.is_empty() {
+                self.add(&line);
             }
-            let mut lines = lock(&self.lines);
-            if lines.len() == LAST_LINES {
-                lines.pop_front();
-            }
-            lines.push_back(text::shortened(&line, 300));
         }
     }
 }
@@ -111,7 +117,8 @@ pub(crate) fn pipe(server: &Server) -> Result<(Pipe, LastWords)> {
     let words = LastWords::default();
     match &server.transport {
         Transport::Stdio { command, args, env, folder } => {
-            let mut program = Command::new(full(command, "command")?);
+            let name = full(command, "command")?;
+            let mut program = command_of(server, &name)?;
             for arg in args {
                 program.arg(full(arg, "args")?);
             }
@@ -125,7 +132,7 @@ pub(crate) fn pipe(server: &Server) -> Result<(Pipe, LastWords)> {
             if let Some(folder) = folder {
                 program.current_dir(full(folder, "cwd")?);
             }
-            Ok((Pipe::Child(started(server, program, &words)?), words))
+            Ok((Pipe::Child(Box::new(started(server, &name, program, &words)?)), words))
         }
         Transport::Http { url, headers } => {
             let address = checked(&full(url, "url")?, server)?;
@@ -146,26 +153,70 @@ pub(crate) fn pipe(server: &Server) -> Result<(Pipe, LastWords)> {
     }
 }
 
-fn started(server: &Server, program: Command, words: &LastWords) -> Result<TokioChildProcess> {
-    let name = program.as_std().get_program().to_string_lossy().into_owned();
-    let mut program = CommandWrap::from(program);
-    program.wrap(KillOnDrop);
-    // Programs such as `npx` start others: all of them are to end.
-    #[cfg(unix)]
-    program.wrap(process_wrap::tokio::ProcessGroup::leader());
-    #[cfg(windows)]
-    program.wrap(process_wrap::tokio::JobObject);
-    let started = TokioChildProcess::builder(program).stderr(Stdio::piped()).spawn();
-    let (child, errors) = started.map_err(|error| {
-        let message = format!("the MCP server `{}` cannot be started: `{name}`", server.name);
-        Error::new(ErrorKind::Host, message)
-            .hint("install the program, or name its whole path")
-            .caused_by(error)
-    })?;
-    if let Some(errors) = errors {
-        tokio::spawn(words.clone().hear(errors));
+/// The command that starts a program: its supervisor's, where there is one.
+fn command_of(server: &Server, name: &str) -> Result<Command> {
+    match supervisor(server) {
+        Some(supervisor) => {
+            if !is_there(server, name) {
+                return Err(not_started(server, name));
+            }
+            let mut command = Command::new(supervisor);
+            command.args([COMMAND, name]);
+            Ok(command)
+        }
+        None => Ok(Command::new(name)),
     }
-    Ok(child)
+}
+
+fn supervisor(server: &Server) -> Option<&Path> {
+    server.supervisor.as_deref().filter(|_| cfg!(target_os = "linux"))
+}
+
+/// Whether there may be such a program: the supervisor could not say so before it has begun.
+fn is_there(server: &Server, name: &str) -> bool {
+    let Transport::Stdio { env, .. } = &server.transport else { return true };
+    if name.contains('/') {
+        // Where the server works in another folder, a relative one is that of the supervisor to find.
+        let path = Path::new(name);
+        return !path.is_absolute() || path.is_file();
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    env.contains_key("PATH") || std::env::split_paths(&path).any(|it| it.join(name).is_file())
+}
+
+fn not_started(server: &Server, name: &str) -> Error {
+    let message = format!("the MCP server `{}` cannot be started: `{name}`", server.name);
+    Error::new(ErrorKind::Host, message).hint("install the program, or name its whole path")
+}
+
+fn started(
+    server: &Server,
+    name: &str,
+    mut program: Command,
+    words: &LastWords,
+) -> Result<Program> {
+    program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = CommandWrap::from(program);
+    // Programs such as `npx` start others: all of them are to end.
+    match supervisor(server) {
+        #[cfg(target_os = "linux")]
+        Some(_) => {
+            // Ctrl-C is for Mitt.
+            command.command_mut().process_group(0);
+            command.wrap(super::program::Supervised);
+        }
+        _ => {
+            command.wrap(process_wrap::tokio::KillOnDrop);
+            #[cfg(unix)]
+            command.wrap(process_wrap::tokio::ProcessGroup::leader());
+            #[cfg(windows)]
+            command.wrap(process_wrap::tokio::JobObject);
+        }
+    }
+    let started = Program::start(command, words);
+    let (program, errors) = started.map_err(|error| not_started(server, name).caused_by(error))?;
+    tokio::spawn(words.clone().hear(errors));
+    Ok(program)
 }
 
 /// An address that secrets may be sent to.

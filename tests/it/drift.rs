@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 18] = [
+const PLUGINS: [(&str, &str); 19] = [
     ("chart-tool", "chart-tool.wasm"),
     ("document-tool", "document-tool.wasm"),
     ("excel-tool", "excel-tool.wasm"),
@@ -22,6 +22,7 @@ const PLUGINS: [(&str, &str); 18] = [
     ("reader-pdf", "reader-pdf.wasm"),
     ("reader-sheet", "reader-sheet.wasm"),
     ("reader-table", "reader-table.wasm.zst"),
+    ("reader-text", "reader-text.wasm"),
     ("reader-web", "reader-web.wasm"),
     ("report", "report.wasm"),
     ("sql-tool", "sql-tool.wasm"),
@@ -66,6 +67,9 @@ fn shared(plugin: &str) -> Vec<String> {
     }
     if plugin.starts_with("reader-") {
         places.push("plugins/reader-kit".into());
+    }
+    if plugin == "reader-text" {
+        places.push("src/text".into());
     }
     if matches!(plugin, "reader-mail" | "reader-office") {
         places.push("plugins/rtf".into());
@@ -136,4 +140,14 @@ fn components_belong_to_their_sources() {
             "the component of `{plugin}` is not the one that its record describes"
         );
     }
+}
+
+/// Plugins are built without the crates of the host, and so this one file is there twice.
+#[test]
+fn the_rule_for_numbers_is_the_same_in_host_and_plugin() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    assert!(
+        read("src/base/number.rs") == read("plugins/excel-tool/src/held.rs"),
+        "copy `src/base/number.rs` to `plugins/excel-tool/src/held.rs`"
+    );
 }

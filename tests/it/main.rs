@@ -29,6 +29,7 @@ mod foreign;
 mod fuzz;
 mod grants;
 mod guard;
+mod guarded_files;
 mod handles;
 mod host_tools;
 mod http;

@@ -4,7 +4,8 @@ use crate::bindings::exports::mitt::excel_tool::tools::ColumnKind;
 use crate::bindings::mitt::host::render::ShownAs;
 use crate::date;
 use crate::facts::{Facts, Value, of_float, of_units, used};
-use crate::number::{decimal, fits_excel, from_text};
+use crate::held::held_by_cell;
+use crate::number::{decimal, from_text};
 use crate::problems::{Problems, quoted};
 use crate::width;
 use mitt_guest::tables::{Build, Cell, Chunk, ColumnType, Error, Source, Values};
@@ -343,9 +344,9 @@ fn serial(values: &Values, row: usize) -> Option<rust_decimal::Decimal> {
 
 /// A number in JSON notation.
 pub(crate) fn of_lexeme(lexeme: &str) -> Value {
-    match fits_excel(lexeme) {
-        true => decimal(lexeme).map_or(Value::Unknown, Value::Number),
-        false => Value::TooLong,
+    match held_by_cell(lexeme) {
+        Some(_) => decimal(lexeme).map_or(Value::Unknown, Value::Number),
+        None => Value::TooLong,
     }
 }
 
@@ -383,7 +384,7 @@ fn add(facts: &mut Facts, chunk: &Chunk) {
                 facts.width = facts.width.max(match cell {
                     Cell::Null => 0,
                     Cell::Boolean(_) => 5,
-                    Cell::Number(lexeme) if !fits_excel(lexeme) => lexeme.len(),
+                    Cell::Number(lexeme) if held_by_cell(lexeme).is_none() => lexeme.len(),
                     Cell::Number(_) => 0,
                     Cell::Text(text) => width::text(text),
                 });

@@ -1,5 +1,6 @@
 //! What is known of a column after one look at each of its cells: enough for totals, number formats and widths.
 
+use crate::held::{held_by_cell, units_held_by_cell};
 use crate::number::decimal;
 use mitt_guest::tables::{Bits, Chunk, Decimal as Exact, Values, float_text};
 use rust_decimal::Decimal;
@@ -13,7 +14,7 @@ pub(crate) enum Value {
     Date(Decimal),
     /// Text or a boolean.
     Filled,
-    /// A number with more digits than a cell of Excel holds: the host writes it as text.
+    /// A number that a cell of Excel does not hold: the host writes it as text.
     TooLong,
     /// A number outside of 28 digits, or a formula whose value is left to Excel.
     Unknown,
@@ -29,7 +30,7 @@ pub(crate) struct Facts {
     pub(crate) dates: usize,
     /// Whether the value of a cell is known to Excel only.
     pub(crate) has_unknown: bool,
-    /// The first row, from 0, whose number has more digits than a cell holds.
+    /// The first row, from 0, whose number a cell does not hold.
     pub(crate) too_long: Option<usize>,
     /// Of numbers and dates; none where it has more than 28 digits.
     pub(crate) sum: Option<Decimal>,
@@ -44,7 +45,7 @@ pub(crate) struct Facts {
     pub(crate) width: usize,
 }
 
-/// Excel keeps numbers below this as they are, whatever their digits.
+/// A cell holds each number that is below this without its point.
 const LONG: u64 = 10_u64.pow(15);
 /// More digits behind the point are not shown by an automatic format.
 const SHOWN_DIGITS: u32 = 6;
@@ -156,12 +157,12 @@ impl Facts {
 
 /// A decimal of the host. What a cell of Excel cannot hold is too long.
 pub(crate) fn of_units(units: i128, scale: u8) -> Value {
-    let mut significant = units.unsigned_abs();
-    if significant >= u128::from(LONG) {
-        while significant.is_multiple_of(10) {
-            significant /= 10;
-        }
-        if significant >= u128::from(LONG) {
+    if units.unsigned_abs() >= u128::from(LONG) {
+        let is_held = match i64::try_from(units) {
+            Ok(units) => units_held_by_cell(units, scale),
+            Err(_) => held_by_cell(&Exact { units, scale }.text()).is_some(),
+        };
+        if !is_held {
             return Value::TooLong;
         }
     }

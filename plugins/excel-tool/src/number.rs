@@ -2,9 +2,6 @@
 
 use rust_decimal::Decimal;
 
-/// Excel keeps this many significant digits; the host writes numbers with more as text.
-const EXCEL_DIGITS: usize = 15;
-
 /// The exact value of a number in JSON notation; none outside of 28 digits.
 pub(crate) fn decimal(lexeme: &str) -> Option<Decimal> {
     let Some((mantissa, exponent)) = lexeme.split_once(['e', 'E']) else {
@@ -24,13 +21,6 @@ pub(crate) fn decimal(lexeme: &str) -> Option<Decimal> {
     }
     value.set_scale(0).ok()?;
     (0..scale.unsigned_abs()).try_fold(value, |value, _| value.checked_mul(Decimal::TEN))
-}
-
-/// Whether a cell of Excel can hold the number.
-pub(crate) fn fits_excel(lexeme: &str) -> bool {
-    let mantissa = lexeme.split(['e', 'E']).next().unwrap_or(lexeme);
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    digits.trim_matches('0').len() <= EXCEL_DIGITS
 }
 
 /// Read a number that a model wrote as text: `12`, `-0.5`, `+3`, `1,234,567.89`. In JSON notation.
@@ -77,7 +67,7 @@ fn ungrouped(whole: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{decimal, fits_excel, from_text};
+    use super::{decimal, from_text};
 
     #[test]
     fn exact_or_nothing() {
@@ -102,21 +92,6 @@ mod tests {
                 expected,
                 "{lexeme}"
             );
-        }
-    }
-
-    #[test]
-    fn digits_of_excel() {
-        for (lexeme, expected) in [
-            ("123456789012345", true),
-            ("1234567890123456", false),
-            ("1234567890123450000", true),
-            ("0.000123456789012345", true),
-            ("-12345678.90123456", false),
-            ("0", true),
-            ("1e300", true),
-        ] {
-            assert_eq!(fits_excel(lexeme), expected, "{lexeme}");
         }
     }
 

@@ -37,6 +37,8 @@ pub(crate) fn named(format: &str, facts: &Facts) -> String {
 fn percent(facts: &Facts) -> String {
     match facts.shortest_scale {
         0..=2 => "0%",
+        // Somebody wrote them as per cent of two decimals, such as 12.54 %.
+        4 => "0.00%",
         _ => "0.0%",
     }
     .to_owned()
@@ -96,26 +98,86 @@ fn is_year(header: &str, min: Decimal, max: Decimal) -> bool {
 /// Whether the numbers are parts of one that people read as per cent: the name says so, and no number is beyond 200 %. A unit in
 /// the name says that they are per cent already.
 fn is_part(header: &str, min: Decimal, max: Decimal, scale: u32) -> bool {
-    const WORDS: [&str; 6] = ["growth", "margin", "share", "percentage", "yoy", "mom"];
+    const WORDS: [&str; 12] = [
+        "growth",
+        "margin",
+        "share",
+        "percentage",
+        "percent",
+        "pct",
+        "proportion",
+        "yoy",
+        "mom",
+        "qoq",
+        "cagr",
+        "roi",
+    ];
     const ENDS: [&str; 12] = [
-        "增长率",
         "增速",
-        "毛利率",
-        "净利率",
-        "利润率",
+        "增幅",
+        "涨幅",
+        "跌幅",
+        "降幅",
         "占比",
-        "转化率",
-        "完成率",
-        "合格率",
+        "比重",
+        "比例",
+        "份额",
         "同比",
         "环比",
         "百分比",
     ];
     let two = Decimal::TWO;
     let is_within = -two <= min && max <= two && scale > 0;
-    let is_named = words(header).any(|word| WORDS.contains(&word.as_str()))
-        || ENDS.iter().any(|end| header.trim().ends_with(end));
-    is_within && is_named && !header.contains(['%', '％', '(', '（'])
+    // `YoY` is one word, `grossMargin` two.
+    let lower = header.to_lowercase();
+    let mut all = words(header).chain(words(&lower));
+    let is_named = all.any(|word| WORDS.contains(&word.as_str()))
+        || ENDS.iter().any(|end| header.trim().ends_with(end))
+        || is_rate(header);
+    is_within && is_named && !header.contains(['%', '％', '‰', '(', '（'])
+}
+
+/// Whether a name is one of a rate (`差异率`, `churn rate`) that is a part of something, and not one that has a unit or is a price.
+fn is_rate(header: &str) -> bool {
+    /// Words of rates that are none: prices, and things that happen in a time.
+    const OTHER_WORDS: [&str; 22] = [
+        "exchange", "fx", "currency", "heart", "pulse", "frame", "bit", "data", "sample",
+        "sampling", "flow", "hourly", "daily", "weekly", "monthly", "pay", "wage", "billing",
+        "day", "hour", "birth", "death",
+    ];
+    const OTHER_ENDS: [&str; 22] = [
+        "汇率",
+        "匯率",
+        "频率",
+        "頻率",
+        "功率",
+        "斜率",
+        "曲率",
+        "倍率",
+        "速率",
+        "心率",
+        "码率",
+        "帧率",
+        "分辨率",
+        "采样率",
+        "比特率",
+        "波特率",
+        "周转率",
+        "赔率",
+        "概率",
+        "出生率",
+        "死亡率",
+        "效率",
+    ];
+    let name = header.trim();
+    let mut has_rate = false;
+    for word in words(name) {
+        if OTHER_WORDS.contains(&word.as_str()) {
+            return false;
+        }
+        has_rate |= word == "rate";
+    }
+    has_rate || name.ends_with('率') && !OTHER_ENDS.iter().any(|end| name.ends_with(end))
 }
 
 fn is_identifier(header: &str) -> bool {
@@ -178,6 +240,18 @@ mod tests {
             ("Growth", &["12.5"], Some("#,##0.0")),
             ("Share", &["1", "2"], Some("#,##0")),
             ("汇率", &["0.92"], Some("#,##0.00")),
+            ("差异率", &["0.1254", "-0.03"], Some("0.00%")),
+            ("退货率", &["0.3333333333333333"], Some("0.0%")),
+            ("预算占用比例", &["0.85"], Some("0%")),
+            ("Churn rate", &["0.051"], Some("0.0%")),
+            ("QoQ", &["-0.125"], Some("0.0%")),
+            // Prices, and what has a unit.
+            ("Exchange rate", &["0.92"], Some("#,##0.00")),
+            ("Hourly rate", &["1.5"], Some("#,##0.0")),
+            ("存货周转率", &["1.25"], Some("#,##0.00")),
+            ("功率", &["0.75"], Some("#,##0.00")),
+            ("死亡率", &["0.0071"], Some("#,##0.0000")),
+            ("Separate", &["0.5"], Some("#,##0.0")),
         ] {
             assert_eq!(
                 automatic(header, &facts(numbers), false).as_deref(),

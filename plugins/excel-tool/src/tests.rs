@@ -10,6 +10,7 @@ use crate::sheet::{Block, Input, Sheet, Wanted};
 use crate::workbook::{Workbook, several, single};
 use mitt_guest::tables::{Bits, Cell, Chunk, Error, Memory, Source as _, Values};
 
+mod numbers;
 mod shown;
 
 fn number(lexeme: &str) -> Cell {
@@ -556,8 +557,8 @@ fn totals_that_excel_would_get_wrong_are_refused() {
         (
             number("12345678901234567"),
             TotalFunction::Sum,
-            "column `n` holds a number of more than 15 significant digits in row 0, which Excel cannot calculate with; \
-             hint: round it",
+            "column `n` holds a number in row 0 whose digits a cell of Excel does not hold, so that it is text there; hint: round it, or \
+             leave the total out",
         ),
         (
             text("2024-12-31"),

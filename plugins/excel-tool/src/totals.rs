@@ -83,8 +83,8 @@ fn outcome(function: TotalFunction, facts: &Facts) -> Result<Outcome, String> {
     // Excel would leave it out in silence, because it is text there.
     if let Some(row) = facts.too_long {
         return Err(format!(
-            "holds a number of more than 15 significant digits in row {row}, which Excel cannot calculate with; \
-             hint: round it"
+            "holds a number in row {row} whose digits a cell of Excel does not hold, so that it is text there; hint: round it, or leave \
+             the total out"
         ));
     }
     if facts.has_unknown {

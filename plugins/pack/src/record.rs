@@ -19,6 +19,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 /// - everything below `plugins/<name>/` and `plugins/guest/`,
 /// - the files below `wit/` that end in `.wit`; beside them there is the host's crate of the contract,
 /// - everything below `plugins/reader-kit/` when the name begins with `reader-`,
+/// - everything below `src/text/` for `reader-text`,
 /// - everything below `plugins/rtf/` for `reader-mail` and `reader-office`,
 /// - `plugins/Cargo.toml` and `plugins/Cargo.lock`, unless it has a `build.sh` of its own: it is then no member of that
 ///   workspace, and what it is built with is locked in its own folder,
@@ -36,6 +37,9 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     }
     if matches!(name, "reader-mail" | "reader-office") {
         collect(root, "plugins/rtf", &mut files)?;
+    }
+    if name == "reader-text" {
+        collect(root, "src/text", &mut files)?;
     }
     if !files.contains_key(&format!("plugins/{name}/build.sh")) {
         for file in ["plugins/Cargo.toml", "plugins/Cargo.lock"] {

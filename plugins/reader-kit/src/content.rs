@@ -123,6 +123,20 @@ impl<T: TableSource> Content<T> {
     }
 }
 
+impl<T: TableSource> Content<T> {
+    /// Hand everything over to the host, and behind its tables those that are there already.
+    ///
+    /// # Errors
+    /// As those of [`TableSource::build`].
+    #[doc(hidden)]
+    pub fn with_built(self, built: Vec<NamedTable<tables::Table>>) -> Result<HostContent, Error> {
+        let mut content = self.into_host()?;
+        let table = |NamedTable { name, data, place }| FoundTable { name, data, place };
+        content.tables.extend(built.into_iter().map(table));
+        Ok(content)
+    }
+}
+
 /// The places with their characters counted instead of their bytes.
 fn in_characters(markdown: &str, places: Vec<Place>) -> Vec<types::Place> {
     let (mut at, mut offset) = (0, 0);

@@ -20,6 +20,7 @@ pub mod bindings {
 
 mod content;
 mod markdown;
+pub mod scripts;
 mod spans;
 mod table;
 mod text;

@@ -4,6 +4,7 @@
 //! nothing is fetched, nothing is decrypted.
 
 mod date;
+mod fields;
 mod html;
 mod inside;
 mod letter;
@@ -14,6 +15,7 @@ mod plain;
 mod properties;
 mod raw;
 mod rich;
+mod richer;
 mod signed;
 mod tnef;
 
@@ -21,7 +23,7 @@ use mitt_reader_kit::{Content, ENCRYPTED, Error};
 
 mitt_reader_kit::export_reader!(crate::read);
 
-/// Parse a mail. `extension` is one of `eml`, `msg`, `mbox`, `mhtml`.
+/// Parse a mail. `extension` is one of `eml`, `msg`, `mbox`, `mhtml`, `tnef`.
 ///
 /// # Errors
 ///
@@ -32,6 +34,9 @@ pub fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
         "eml" => mime::letter(bytes)?.into_content(),
         "mhtml" => mime::page(bytes)?.into_content(),
         "mbox" => mbox::read(bytes),
+        "tnef" => tnef::letter(bytes)
+            .ok_or_else(|| damaged("it is no winmail.dat of Outlook"))?
+            .into_content(),
         "msg" => outlook::letter(bytes)?.into_content(),
         other => Err(Error::Unsupported(format!("no mail: `{other}`"))),
     }

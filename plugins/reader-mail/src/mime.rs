@@ -10,20 +10,19 @@ use mitt_reader_kit::{Error, single_line};
 use crate::html::Page;
 use crate::inside::{Inside, extension_of};
 use crate::letter::{Letter, push_block};
+use crate::richer::{Shown, shown};
 use crate::signed::{Cms, open};
-use crate::{damaged, encrypted, html, plain, raw};
+use crate::{damaged, encrypted, fields, html, plain, raw};
 
 /// Signed mails inside of each other that are opened.
 const MAX_SIGNED: usize = 3;
-/// Letters of a text that may say no more than that the other form is to be looked at.
-const SHELL: usize = 300;
 
 pub(crate) fn letter(bytes: &[u8]) -> Result<Letter, Error> {
     letter_at(bytes, 0)
 }
 
 fn letter_at(bytes: &[u8], depth: usize) -> Result<Letter, Error> {
-    let bytes = raw::with_legible_fields(bytes);
+    let bytes = fields::legible(bytes);
     let message =
         MessageParser::default().parse(&bytes).ok_or_else(|| damaged("it has no fields"))?;
     let mut letter = head(&message);
@@ -59,7 +58,7 @@ fn letter_at(bytes: &[u8], depth: usize) -> Result<Letter, Error> {
 
 /// A web page saved with what belongs to it.
 pub(crate) fn page(bytes: &[u8]) -> Result<Letter, Error> {
-    let bytes = raw::with_legible_fields(bytes);
+    let bytes = fields::legible(bytes);
     let message =
         MessageParser::default().parse(&bytes).ok_or_else(|| damaged("it has no fields"))?;
     let mut pages = message.parts.iter().filter(|part| part.is_text_html());
@@ -132,7 +131,7 @@ fn is_encrypted(message: &Message<'_>) -> bool {
         })
 }
 
-/// Write the text of a mail: bare text, unless it is a shell beside a page, or the page has tables.
+/// Write the text of a mail: bare text, unless the page says more or has tables.
 fn body(message: &Message<'_>, bytes: &[u8], letter: &mut Letter) -> Result<Page, Error> {
     let part = |id: &u32| message.parts.get(*id as usize);
     let texts: Vec<_> = message.text_body.iter().filter_map(part).collect();
@@ -151,15 +150,20 @@ fn body(message: &Message<'_>, bytes: &[u8], letter: &mut Letter) -> Result<Page
     // Files in the text were taken from the bare one.
     let mut unused = Letter::default();
     let as_page = write(&pages, bytes, if has_text { &mut unused } else { letter }, &mut page);
-    let letters = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).count();
-    let (bare, rich) = (letters(&as_text), letters(&as_page));
-    let is_shell = bare == 0 || bare < SHELL && bare * 4 < rich;
-    if is_shell || !page.tables.is_empty() || !has_text {
-        letter.body = as_page;
+    let shown =
+        if has_text { shown(&as_text, &as_page, !page.tables.is_empty()) } else { Shown::Page };
+    if shown != Shown::Page {
+        push_block(&mut letter.body, &as_text);
+    }
+    if shown != Shown::Text {
+        push_block(&mut letter.body, &as_page);
         letter.tables = std::mem::take(&mut page.tables);
         letter.warnings.append(&mut page.warnings);
-    } else {
-        letter.body = as_text;
+    }
+    if shown == Shown::Both {
+        letter.warnings.push(
+            "the plain text and the page of the mail say different things: both are shown".into(),
+        );
     }
     Ok(page)
 }
@@ -228,6 +232,14 @@ fn bytes_of(part: &MessagePart<'_>, bytes: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
+/// The subject of a mail inside, of which the fields are joined only when it is read itself.
+fn subject_of(content: &[u8], inner: &Message<'_>) -> Option<String> {
+    let content = fields::legible(content);
+    let own = MessageParser::default().parse_headers(content.as_ref());
+    let subject = own.as_ref().unwrap_or(inner).subject().or_else(|| inner.subject());
+    subject.map(single_line).filter(|subject| !subject.is_empty())
+}
+
 /// Keep a part as a file.
 fn attach(part: &MessagePart<'_>, bytes: &[u8], letter: &mut Letter, inside: &mut Inside<'_>) {
     let kind = part
@@ -257,7 +269,7 @@ fn attach(part: &MessagePart<'_>, bytes: &[u8], letter: &mut Letter, inside: &mu
                     .to_vec(),
                 _ => part.contents().to_vec(),
             };
-            let subject = || inner.subject().map(single_line).filter(|it| !it.is_empty());
+            let subject = || subject_of(&content, inner);
             let name = name.or_else(subject).unwrap_or_else(|| "mail".into());
             let ends = name.to_ascii_lowercase().ends_with(".eml");
             let name = if ends { name } else { format!("{}.eml", name.replace(['/', '\\'], "_")) };

@@ -26,7 +26,7 @@ const DISPLAY_TO: u16 = 0x0E04;
 const MESSAGE_ID: u16 = 0x1035;
 const SUBMITTED: u16 = 0x0039;
 const DELIVERED: u16 = 0x0E06;
-const PAGE: u16 = 0x3FFD;
+pub(crate) const PAGE: u16 = 0x3FFD;
 const INTERNET_PAGE: u16 = 0x3FDE;
 const RECIPIENT_TYPE: u16 = 0x0C15;
 const ADDRESS: u16 = 0x3003;
@@ -166,7 +166,7 @@ impl Properties {
 }
 
 /// A name, and the address if it is one of the Internet.
-fn named(name: Option<String>, address: Option<String>) -> Option<String> {
+pub(crate) fn named(name: Option<String>, address: Option<String>) -> Option<String> {
     let address = address.filter(|address| address.contains('@'));
     match (name, address) {
         (Some(name), Some(address)) if name != address => Some(format!("{name} <{address}>")),

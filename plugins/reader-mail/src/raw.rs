@@ -79,15 +79,20 @@ pub(crate) fn with_legible_fields(bytes: &[u8]) -> Cow<'_, [u8]> {
         } else {
             out.extend_from_slice(line);
         }
-        if line.iter().all(|byte| matches!(byte, b'\r' | b'\n')) {
-            in_fields = false;
-        } else if line.starts_with(b"--") {
-            in_fields = lines.peek().is_some_and(|next| {
-                next.get(..8).is_some_and(|start| start.eq_ignore_ascii_case(b"content-"))
-            });
-        }
+        in_fields = fields_go_on(in_fields, line, lines.peek().copied());
     }
     Cow::Owned(out)
+}
+
+/// Whether the next line is one of fields: they end with an empty line, and begin behind the line between parts.
+pub(crate) fn fields_go_on(in_fields: bool, line: &[u8], next: Option<&[u8]>) -> bool {
+    if line.iter().all(|byte| matches!(byte, b'\r' | b'\n')) {
+        return false;
+    }
+    if !line.starts_with(b"--") {
+        return in_fields;
+    }
+    next.and_then(|next| next.get(..8)).is_some_and(|start| start.eq_ignore_ascii_case(b"content-"))
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
-//! `winmail.dat`: what Outlook sends to those that it takes for others of its kind (TNEF).
+//! `winmail.dat`: what Outlook sends to those that it takes for others of its kind (TNEF), in a mail or as a file of its own.
 
 use std::collections::HashMap;
 
 use mitt_reader_kit::{NamedTable, Part};
 
 use crate::letter::Letter;
-use crate::properties::{DATA, LONG_NAME, Properties, Value, of_number};
+use crate::properties::{
+    BODY, DATA, LONG_NAME, PAGE, Properties, SUBJECT, Value, named, of_number,
+};
 
 const SIGNATURE: &[u8] = &[0x78, 0x9f, 0x3e, 0x22];
 /// Attributes and properties that are looked at.
@@ -14,6 +16,10 @@ const MAX_ATTRIBUTES: usize = 20_000;
 const PROPERTIES: u32 = 0x0006_9003;
 const CODE_PAGE: u32 = 0x0006_9007;
 const BODY_TEXT: u32 = 0x0002_800C;
+const OLD_SUBJECT: u32 = 0x0001_8004;
+const FROM: u32 = 0x0000_8000;
+const SENT: u32 = 0x0003_8005;
+const RECIPIENTS: u32 = 0x0006_9004;
 const BEGINS: u32 = 0x0006_9002;
 const TITLE: u32 = 0x0001_8010;
 const CONTENT: u32 = 0x0006_800F;
@@ -35,9 +41,18 @@ struct File {
     properties: Properties,
 }
 
+/// What is in it beside the fields, which the mail around it has.
 pub(crate) fn read(bytes: &[u8]) -> Option<Unpacked> {
+    let Letter { body, tables, parts, warnings, .. } = letter(bytes)?;
+    Some(Unpacked { body, tables, parts, warnings })
+}
+
+/// The whole mail; `None` if it is none.
+pub(crate) fn letter(bytes: &[u8]) -> Option<Letter> {
     let mut rest = bytes.strip_prefix(SIGNATURE)?.get(2..)?;
     let mut own = Properties::default();
+    let mut recipients = Vec::new();
+    let (mut from, mut sent) = (None, None);
     let mut files: Vec<File> = Vec::new();
     let mut page = None;
     let mut is_whole = false;
@@ -48,11 +63,18 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Unpacked> {
         }
         let Some((id, content, next)) = attribute(rest) else { break };
         rest = next;
+        let text = || Value::Bytes(content.to_vec());
         match id {
-            CODE_PAGE => page = u32_at(content, 0).and_then(|page| of_number(page.into())),
+            CODE_PAGE => page = u32_at(content, 0),
             PROPERTIES => own.0.extend(properties(content)),
+            RECIPIENTS => recipients = rows(content),
+            FROM => from = Some(content),
+            SENT => sent = date(content),
+            OLD_SUBJECT => {
+                own.0.entry(SUBJECT).or_insert_with(text);
+            }
             BODY_TEXT => {
-                own.0.entry(crate::properties::BODY).or_insert(Value::Bytes(content.to_vec()));
+                own.0.entry(BODY).or_insert_with(text);
             }
             BEGINS => files.push(File::default()),
             _ => {
@@ -67,12 +89,15 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Unpacked> {
             }
         }
     }
-    let mut letter = Letter::default();
-    if let Ok((read, _)) = own.letter(&[]) {
-        letter.body = read.body;
-        letter.tables = read.tables;
-        letter.warnings = read.warnings;
+    if let Some(page) = page {
+        own.0.entry(PAGE).or_insert(Value::Number(page.into()));
     }
+    let page = page.and_then(|page| of_number(page.into()));
+    let mut letter = own.letter(&recipients).map(|(letter, _)| letter).unwrap_or_default();
+    if letter.from.is_empty() {
+        letter.from.extend(from.and_then(|from| sender(from, page)));
+    }
+    letter.date = letter.date.or(sent);
     for file in files {
         let title = file.title.map(|title| Properties(HashMap::from([(0, Value::Bytes(title))])));
         let name = file
@@ -91,8 +116,59 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Unpacked> {
             .warnings
             .push("winmail.dat is damaged: what is behind the damage was not read".into());
     }
-    let Letter { body, tables, parts, warnings, .. } = letter;
-    Some(Unpacked { body, tables, parts, warnings })
+    Some(letter)
+}
+
+/// The sender: the lengths of a name and of an address, and then these.
+fn sender(content: &[u8], page: Option<&'static encoding_rs::Encoding>) -> Option<String> {
+    let name_length = usize::from(u16_at(content, 4)?);
+    let length = usize::from(u16_at(content, 6)?);
+    let text = |bytes: Option<&[u8]>| {
+        Properties(HashMap::from([(0, Value::Bytes(bytes?.to_vec()))])).text(0, page)
+    };
+    let name = text(content.get(8..8 + name_length));
+    let address = text(content.get(8 + name_length..8 + name_length + length));
+    let address = address.map(|address| match address.split_once(':') {
+        Some((_, address)) => address.to_owned(),
+        None => address,
+    });
+    named(name, address)
+}
+
+/// A time as seven numbers: year, month, day, hour, minute, second, day of the week. It has no offset.
+fn date(content: &[u8]) -> Option<String> {
+    let part = |index: usize| u16_at(content, 2 * index);
+    let (year, month, day) = (part(0)?, part(1)?, part(2)?);
+    let (hour, minute, second) = (part(3)?, part(4)?, part(5)?);
+    let is_one = (1601..=9999).contains(&year)
+        && (1..=12).contains(&month)
+        && (1..=31).contains(&day)
+        && hour < 24
+        && minute < 60
+        && second < 61;
+    is_one.then(|| format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
+}
+
+/// The properties of each recipient.
+fn rows(bytes: &[u8]) -> Vec<Properties> {
+    let mut found = Vec::new();
+    let mut at = 4;
+    let mut left = MAX_ATTRIBUTES;
+    for _ in 0..u32_at(bytes, 0).unwrap_or(0) {
+        let Some(count) = u32_at(bytes, at) else { break };
+        at += 4;
+        let mut one = HashMap::new();
+        for _ in 0..count {
+            let Some((id, value, next)) = property(bytes, at).filter(|_| left > 0) else {
+                return found;
+            };
+            left -= 1;
+            one.extend(value.map(|value| (id, value)));
+            at = next;
+        }
+        found.push(Properties(one));
+    }
+    found
 }
 
 /// An attribute, and what stands behind it.
@@ -164,6 +240,10 @@ fn property(bytes: &[u8], at: usize) -> Option<(u16, Option<Value>, usize)> {
             Some((id, value, at))
         }
     }
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..at.checked_add(2)?)?.try_into().ok().map(u16::from_le_bytes)
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {

@@ -236,10 +236,141 @@ fn texts_of_outlook_may_be_rtf() {
 }
 
 #[test]
+fn pieces_of_fields_are_joined_also_in_mails_inside() {
+    let inner = "From: =?utf-8?B?5ZCI5ZCM57ut5w==?= =?utf-8?B?rb4=?= <a@b.org>\n\
+                 Subject: =?gb2312?B?us/NrND4xw==?=\n =?gb2312?B?qQ==?=\n\nbody\n";
+    let content = read(inner.as_bytes(), "eml").unwrap();
+    assert_eq!(content.title.as_deref(), Some("合同续签"));
+    assert_eq!(value(&content, "from"), "合同续签 <a@b.org>");
+    let outer = format!(
+        "Subject: x\nContent-Type: multipart/mixed; boundary=B\n\n--B\nContent-Type: text/plain\n\nx\n\
+         --B\nContent-Type: message/rfc822\n\n{inner}\n--B\nContent-Type: text/csv;\n name*0*=utf-8''%E5%90;\n \
+         name*1*=%88.csv\n\na\n--B--\n"
+    );
+    let content = read(outer.as_bytes(), "eml").unwrap();
+    let names: Vec<_> = parts(&content).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["合同续签.eml", "合.csv"]);
+    let found = read(&content.parts[0].bytes, "eml").unwrap();
+    assert_eq!(found.title.as_deref(), Some("合同续签"));
+}
+
+#[test]
+fn a_stub_of_text_does_not_hide_the_page() {
+    let mail = |text: &str, page: &str| {
+        let mail = format!(
+            "Subject: x\nContent-Type: multipart/alternative; boundary=B\n\n--B\nContent-Type: text/plain\n\n{text}\n\
+             --B\nContent-Type: text/html\n\n<p>{page}</p>\n--B--\n"
+        );
+        read(mail.as_bytes(), "eml").unwrap()
+    };
+    let stub = "Your mail program does not show HTML. View this message in a browser.";
+    let content = mail(stub, "Invoice total 4,200 EUR is due on 2026-04-30.");
+    assert!(content.markdown.contains("Invoice total 4,200 EUR is due on 2026-04-30."));
+    assert_eq!(
+        content.warnings,
+        ["the plain text and the page of the mail say different things: both are shown"]
+    );
+    let text = "The invoice is due soon, and its total is known to you.";
+    let content = mail(text, &format!("{text} It is 4,200 EUR."));
+    assert!(content.markdown.contains("It is 4,200 EUR.") && content.warnings.is_empty());
+    assert_eq!(content.markdown.matches("due soon").count(), 1);
+    assert_eq!(mail(text, &format!("<b>{text}</b>")).markdown, format!("# x\n\n{text}\n"));
+}
+
+/// A `winmail.dat` of these attributes.
+fn winmail(attributes: &[(u32, Vec<u8>)]) -> Vec<u8> {
+    let mut out = b"\x78\x9F\x3E\x22\x01\0".to_vec();
+    for (id, content) in attributes {
+        out.push(1);
+        out.extend(id.to_le_bytes());
+        out.extend((content.len() as u32).to_le_bytes());
+        out.extend(content);
+        out.extend([0, 0]);
+    }
+    out
+}
+
+#[test]
+fn a_winmail_of_its_own_is_a_mail() {
+    let texts = |values: &[(u16, &str)]| {
+        let mut out = (values.len() as u32).to_le_bytes().to_vec();
+        for (id, text) in values {
+            out.extend([0x1E, 0]);
+            out.extend(id.to_le_bytes());
+            out.extend(1_u32.to_le_bytes());
+            out.extend((text.len() as u32).to_le_bytes());
+            out.extend(text.as_bytes());
+            out.resize(out.len().next_multiple_of(4), 0);
+        }
+        out
+    };
+    let recipients =
+        [&1_u32.to_le_bytes()[..], &texts(&[(0x3001, "李雷"), (0x39FE, "li@b.org")])].concat();
+    let date: Vec<u8> =
+        [2026_u16, 1, 5, 9, 30, 0, 1].iter().flat_map(|part| part.to_le_bytes()).collect();
+    let files = [
+        (0x0006_9002, vec![0; 14]),
+        (0x0001_8010, b"budget.csv\0".to_vec()),
+        (0x0006_800F, b"item,eur\n".to_vec()),
+    ];
+    let new = winmail(
+        &[
+            vec![
+                (0x0006_9007, 936_u64.to_le_bytes().to_vec()),
+                (
+                    0x0006_9003,
+                    texts(&[(0x0037, "Budget note"), (0x1013, "<p>It is <b>77,500</b></p>")]),
+                ),
+                (0x0006_9004, recipients),
+            ],
+            files.to_vec(),
+        ]
+        .concat(),
+    );
+    let content = read(&new, "tnef").unwrap();
+    assert_eq!(content.title.as_deref(), Some("Budget note"));
+    assert_eq!(value(&content, "to"), "李雷 <li@b.org>");
+    assert!(content.markdown.contains("It is **77,500**"), "{}", content.markdown);
+    assert_eq!(parts(&content), [("budget.csv", 9)]);
+    let old = winmail(&[
+        (0x0006_9007, 936_u64.to_le_bytes().to_vec()),
+        (0x0000_8000, b"\0\0\0\0\x04\0\x0D\0Ann\0SMTP:a@b.org\0".to_vec()),
+        (0x0003_8005, date),
+        (0x0001_8004, b"\xC4\xEA\xB1\xA8\0".to_vec()),
+        (0x0002_800C, b"\xC4\xEA\xB1\xA8 7\0".to_vec()),
+    ]);
+    let content = read(&old, "tnef").unwrap();
+    assert_eq!(
+        content.markdown,
+        "# 年报\n\nFrom: Ann <a@b.org>\\\nDate: 2026-01-05T09:30:00\n\n年报 7\n"
+    );
+    let cut = read(&new[..new.len() - 4], "tnef").unwrap();
+    assert_eq!(
+        cut.warnings,
+        [
+            "an object in winmail.dat was left out",
+            "winmail.dat is damaged: what is behind the damage was not read"
+        ]
+    );
+    for whole in [new, old] {
+        for at in 0..whole.len() {
+            let _ = read(&whole[..at], "tnef");
+            let mut changed = whole.clone();
+            changed[at] ^= 0xFF;
+            let _ = read(&changed, "tnef");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_said() {
-    for (bytes, extension) in
-        [(&b""[..], "eml"), (b"", "msg"), (b"\xD0\xCF\x11\xE0", "msg"), (b"", "mbox")]
-    {
+    for (bytes, extension) in [
+        (&b""[..], "eml"),
+        (b"", "msg"),
+        (b"", "tnef"),
+        (b"\xD0\xCF\x11\xE0", "msg"),
+        (b"", "mbox"),
+    ] {
         assert!(matches!(read(bytes, extension), Err(Error::Malformed(_))), "{extension}");
     }
     assert_eq!(read(b"", "pst"), Err(Error::Unsupported("no mail: `pst`".into())));

@@ -1,7 +1,7 @@
 //! Runs of text as inline Markdown.
 
 use crate::marks::{self, LABEL, RAW};
-use crate::scripts::{Script, Written, written};
+use mitt_reader_kit::scripts::{Script, Written, written};
 use mitt_reader_kit::{clean, escape, single_line};
 use office_oxide::ir::{InlineContent, TextSpan, VerticalAlign};
 

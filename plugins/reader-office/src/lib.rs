@@ -15,7 +15,6 @@ mod old_word;
 mod package;
 mod render;
 mod rich;
-mod scripts;
 mod tables;
 mod xml;
 

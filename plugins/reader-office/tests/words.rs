@@ -238,6 +238,31 @@ fn inserted_documents_stand_where_they_are_inserted() {
 }
 
 #[test]
+fn tracked_deletions_are_as_if_they_were_accepted() {
+    let mark =
+        r#"<w:pPr><w:pStyle w:val="x"/><w:rPr><w:del w:id="8" w:author="R"/></w:rPr></w:pPr>"#;
+    let cell = |text: &str| format!("<w:tc>{}</w:tc>", p(&t(text)));
+    let row = |change: &str, one: &str, two: &str| {
+        format!("<w:tr><w:trPr>{change}</w:trPr>{}{}</w:tr>", cell(one), cell(two))
+    };
+    let body = p(&(mark.to_owned() + &t("Joined para")))
+        + &p(&t("graph text."))
+        + &p(&(mark.to_owned()
+            + r#"<w:del w:id="1"><w:r><w:delText>gone</w:delText></w:r></w:del>"#))
+        + &p(&t("Stays."))
+        + "<w:tbl>"
+        + &row("", "Item", "Cost")
+        + &row(r#"<w:del w:id="9"/>"#, "Old row", "111")
+        + &row(r#"<w:ins w:id="10"/>"#, "New row", "222")
+        + "</w:tbl>"
+        + &p(&t("end"));
+    check(
+        &body,
+        "Joined paragraph text.\n\nStays.\n\n| Item | Cost |\n| --- | --- |\n| New row | 222 |\n\nend",
+    );
+}
+
+#[test]
 fn parts_are_found_by_their_relationships() {
     let strict = "http://purl.oclc.org/ooxml/officeDocument/relationships";
     let document = format!(

@@ -16,10 +16,10 @@ const MAX_PIECES: usize = 20_000;
 const MAX_COMPARED: usize = 20_000_000;
 
 /// A word or more of a page, without white space.
-struct Piece {
-    text: String,
-    y: f32,
-    x: Range<f32>,
+pub(crate) struct Piece {
+    pub(crate) text: String,
+    pub(crate) y: f32,
+    pub(crate) x: Range<f32>,
     size: f32,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn part(page: &mut Page, spans: &[TextSpan]) {
             blocks.push(block);
             continue;
         };
-        let found = find(&squeeze(&paragraph.plain_text_of_content()), &pieces, &used);
+        let found = find(&squeeze(&text(&paragraph)), &pieces, &used);
         for (index, _) in found.iter().flatten() {
             if let Some(used) = used.get_mut(*index) {
                 *used = true;
@@ -84,7 +84,7 @@ pub(crate) fn part(page: &mut Page, spans: &[TextSpan]) {
 }
 
 /// The words of a page from top to bottom.
-fn pieces(spans: &[TextSpan]) -> Vec<Piece> {
+pub(crate) fn pieces(spans: &[TextSpan]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = spans
         .iter()
         .filter(|span| !span.is_rotated())
@@ -112,12 +112,12 @@ fn pieces(spans: &[TextSpan]) -> Vec<Piece> {
     rows.into_iter().map(|(_, piece)| piece).collect()
 }
 
-fn squeeze(text: &str) -> String {
+pub(crate) fn squeeze(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
 /// The pieces that make a text, and where each begins in it; none if they do not make all of it.
-fn find(text: &str, pieces: &[Piece], used: &[bool]) -> Option<Vec<(usize, usize)>> {
+pub(crate) fn find(text: &str, pieces: &[Piece], used: &[bool]) -> Option<Vec<(usize, usize)>> {
     if text.is_empty() {
         return None;
     }
@@ -172,7 +172,7 @@ fn breaks(found: &[(usize, usize)], pieces: &[Piece]) -> Vec<usize> {
 }
 
 /// A paragraph in parts, each beginning at so many bytes of it without white space.
-fn split(paragraph: Paragraph, offsets: &[usize]) -> Vec<Paragraph> {
+pub(crate) fn split(paragraph: Paragraph, offsets: &[usize]) -> Vec<Paragraph> {
     let style = paragraph.style;
     let mut parts = vec![Vec::new()];
     let mut offsets = offsets.iter().copied().peekable();
@@ -262,17 +262,11 @@ fn order(blocks: &mut [Block], tops: &mut [Option<f32>], parted: Range<usize>, i
 }
 
 /// The text of a paragraph as it stands on the page.
-trait Printed {
-    fn plain_text_of_content(&self) -> String;
-}
-
-impl Printed for Paragraph {
-    fn plain_text_of_content(&self) -> String {
-        let text = |item: &InlineContent| match item {
-            InlineContent::Text(run) => run.text.clone(),
-            InlineContent::Link { text, .. } => text.clone(),
-            InlineContent::LineBreak | InlineContent::Image { .. } => String::new(),
-        };
-        self.content.iter().map(text).collect()
-    }
+pub(crate) fn text(paragraph: &Paragraph) -> String {
+    let text = |item: &InlineContent| match item {
+        InlineContent::Text(run) => run.text.clone(),
+        InlineContent::Link { text, .. } => text.clone(),
+        InlineContent::LineBreak | InlineContent::Image { .. } => String::new(),
+    };
+    paragraph.content.iter().map(text).collect()
 }

@@ -5,7 +5,10 @@ use crate::comments::Comments;
 use crate::positions::Positions;
 use crate::reading::{Lost, Reading, too_much_text};
 use crate::tables::{self, Found};
-use crate::{between, furniture, inline, lines, metadata, misread, outline, scanned};
+use crate::{
+    between, furniture, inline, lines, metadata, misread, order, outline, radicals, regrid,
+    scanned, values, words,
+};
 use mitt_reader_kit::{Error, MAX_CELLS, MAX_TEXT_BYTES, clean};
 use std::ops::ControlFlow;
 use unpdf::model::ListStyle;
@@ -26,10 +29,9 @@ impl<'a> Collected<'a> {
     /// Take in what the library found next; stops when it is too much.
     pub(crate) fn take(&mut self, event: ParseEvent) -> ControlFlow<()> {
         match event {
-            ParseEvent::DocumentStart { metadata, form_fields, outline, .. } => {
+            ParseEvent::DocumentStart { metadata, outline, .. } => {
                 self.reading.levels = outline.as_ref().map(outline::levels).unwrap_or_default();
                 (self.reading.title, self.reading.about) = metadata::read(&metadata);
-                self.reading.fields = form_fields;
             }
             ParseEvent::PageParsed(page) => self.page(page),
             ParseEvent::PageFailed { page, error } => {
@@ -41,11 +43,9 @@ impl<'a> Collected<'a> {
     }
 
     fn page(&mut self, mut page: unpdf::Page) {
-        if between::is_worth_it(&page) {
-            let words = self.positions.of(page.number);
-            between::part(&mut page, &words);
-        }
+        self.refine(&mut page);
         self.reading.is_misread |= misread::repair(&mut page);
+        radicals::fold(&mut page);
         let mut blocks = Vec::with_capacity(page.elements.len());
         for element in &page.elements {
             self.element(element, &mut blocks);
@@ -75,6 +75,29 @@ impl<'a> Collected<'a> {
         }
         self.reading.page_numbers += usize::from(page.omitted_page_number_chars > 0);
         self.reading.pages.push(Page { number: page.number, blocks, comments: Vec::new() });
+    }
+
+    /// Mend what the positions of the words tell: tables that hold several numbers in a cell, text around tables.
+    fn refine(&mut self, page: &mut unpdf::Page) {
+        let (is_crowded, is_parted) = (regrid::is_worth_it(page), between::is_worth_it(page));
+        let (is_lifted, has_values) = (order::is_worth_it(page), values::is_worth_it(page));
+        if !(is_crowded || is_parted || is_lifted || has_values) {
+            return;
+        }
+        let spans = self.positions.of(page.number);
+        if is_crowded || is_lifted || has_values {
+            let lines = words::lines(&spans);
+            if let Some(index) = regrid::Index::new(&lines) {
+                regrid::improve(page, &lines, &index);
+                if has_values {
+                    values::find(page, &lines, &between::pieces(&spans), &index);
+                }
+                order::lift(page, &lines, &index);
+            }
+        }
+        if is_parted {
+            between::part(page, &spans);
+        }
     }
 
     fn element(&mut self, element: &unpdf::Block, blocks: &mut Vec<Block>) {

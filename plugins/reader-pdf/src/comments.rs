@@ -77,7 +77,7 @@ fn comment(document: &RawDocument, dict: &PdfDict) -> Option<Comment> {
 }
 
 /// Text in one of the three encodings that it may have outside of pages.
-fn decode(bytes: &[u8]) -> String {
+pub(crate) fn decode(bytes: &[u8]) -> String {
     match bytes {
         [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
         [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),

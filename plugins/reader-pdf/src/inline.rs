@@ -84,7 +84,7 @@ fn target(url: &str) -> Option<String> {
 }
 
 /// Raised and lowered digits and signs, where Unicode has them.
-fn scripts(text: String, style: &TextStyle) -> String {
+pub(crate) fn scripts(text: String, style: &TextStyle) -> String {
     const PLAIN: &str = "0123456789+-−=()";
     const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾";
     const LOWERED: &str = "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎";

@@ -10,16 +10,26 @@ mod collect;
 mod comments;
 #[cfg(target_family = "wasm")]
 mod component;
+mod depth;
+mod eye;
+mod files;
+mod form;
 mod furniture;
+mod grid;
+mod header;
 mod inline;
+mod legacy;
 mod lines;
 mod look;
 mod metadata;
 mod misread;
+mod order;
 mod outline;
 mod owner;
 mod positions;
+mod radicals;
 mod reading;
+mod regrid;
 mod runs;
 mod scanned;
 mod shades;
@@ -27,6 +37,8 @@ mod share;
 mod slim;
 mod tables;
 mod thin;
+mod values;
+mod words;
 mod write;
 
 use look::Look;
@@ -85,12 +97,17 @@ fn reading(
     if extension != "pdf" {
         return Err(Error::Unsupported(format!("not a PDF: `{extension}`")));
     }
-    let Look { changed, comments, pages } = match look::look(bytes, share) {
-        Some(look) => look,
-        // What cannot be looked at is not shared.
-        None if share.is_first() => Look { changed: None, comments: None, pages: None },
-        None => return Ok(None),
-    };
+    let bytes = header::without_rest(bytes);
+    if let Err(fault) = depth::check(bytes) {
+        return Err(Error::Malformed(format!("the document is damaged: {}", fault.as_str())));
+    }
+    let Look { changed, unseen, is_unwatched, has_outline, comments, fields, files, pages } =
+        match look::look(bytes, password, share) {
+            Some(look) => look,
+            // What cannot be looked at is not shared.
+            None if share.is_first() => Look { has_outline: true, ..Look::default() },
+            None => return Ok(None),
+        };
     if pages.as_ref().is_some_and(|pages| pages.is_empty()) {
         return Ok(None);
     }
@@ -106,7 +123,15 @@ fn reading(
     let quality = parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
     leave(parser);
     let comments = comments.unwrap_or_else(|| comments::of(bytes, password));
-    collected.finish(&quality, comments).map(Some)
+    let reading = collected.finish(&quality, comments)?;
+    Ok(Some(Reading {
+        unseen,
+        is_unwatched,
+        lacks_outline: !has_outline,
+        fields,
+        files,
+        ..reading
+    }))
 }
 
 /// Open a document with the password as it is, then with the reader's password that follows from it as the owner's. Gives

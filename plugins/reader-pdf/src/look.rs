@@ -2,11 +2,15 @@
 //! not at all is painted otherwise ([`crate::thin`], [`crate::runs`], [`crate::shades`]).
 
 use crate::comments::{self, Comments};
+use crate::eye::{Eye, Unseen};
+use crate::files::{self, Files};
+use crate::form::{self, Field};
 use crate::share::Share;
 use crate::slim::{self, Painting};
-use crate::{runs, shades, thin};
+use crate::{outline, owner, runs, shades, thin};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use unpdf::ErrorKind;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 use unpdf::parser::raw::{RawDocument, content, stream};
 
@@ -26,18 +30,41 @@ const MAX_LEFT: usize = 16 << 20;
 const MAX_DEPTH: usize = 32;
 
 /// What the look found.
+#[derive(Default)]
 pub(crate) struct Look {
     /// The document as it is to be read; none if that is as it is.
     pub(crate) changed: Option<Vec<u8>>,
+    /// What nobody sees on these pages.
+    pub(crate) unseen: Vec<(u32, Unseen)>,
+    /// Whether that could not be looked for everywhere.
+    pub(crate) is_unwatched: bool,
     /// The remarks of the whole document, for its first share; none if nobody has looked for them.
     pub(crate) comments: Option<Comments>,
+    /// Whether its bookmarks are read.
+    pub(crate) has_outline: bool,
+    /// What was filled into its form, and the files inside, for its first share.
+    pub(crate) fields: Vec<Field>,
+    pub(crate) files: Files,
     /// The pages that are to be read, from 1; none if that is all of them.
     pub(crate) pages: Option<RangeInclusive<u32>>,
 }
 
-/// Look at a share of a document; none if it is damaged or encrypted: what is encrypted cannot be changed.
-pub(crate) fn look(bytes: &[u8], share: Share) -> Option<Look> {
-    let document = RawDocument::load(bytes).ok().filter(|document| !document.is_encrypted())?;
+/// The document, opened with the password of the reader or of the owner, and the reader's.
+fn open(bytes: &[u8], password: Option<&str>) -> Option<(RawDocument, Option<String>)> {
+    match RawDocument::load_with_password(bytes, password) {
+        Ok(document) => Some((document, password.map(str::to_owned))),
+        Err(error) if error.kind() == ErrorKind::InvalidPassword => {
+            let password = owner::reader_password(bytes, password?)?;
+            let document = RawDocument::load_with_password(bytes, Some(&password)).ok()?;
+            Some((document, Some(password)))
+        }
+        Err(_) => None,
+    }
+}
+
+/// Look at a share of a document; none if it cannot be opened.
+pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option<Look> {
+    let (document, password) = open(bytes, password)?;
     let mut own = document.pages();
     let all = own.clone();
     let pages = share.pages(all.last_key_value().map_or(0, |(number, _)| *number));
@@ -46,47 +73,95 @@ pub(crate) fn look(bytes: &[u8], share: Share) -> Option<Look> {
     }
     let is_small = bytes.len() <= MAX_BYTES;
     let min_saved = share.of(MIN_SAVED);
-    let (paintings, saved) = paint(&document, &own, is_small, min_saved);
+    let eye = is_small.then(|| Eye::open(&document, bytes, password.as_deref())).flatten();
+    let Painted { paintings, saved, unseen, mut is_unwatched } =
+        paint(&document, &own, eye.as_ref(), min_saved);
     let is_long = is_small && all.len() >= MIN_PAGES;
     let has_grids = paintings.values().any(|painting| !painting.grids.is_empty());
-    let changed = match is_long || has_grids || saved >= min_saved {
-        true => slim::slim(&document, (&all, &own), &paintings),
+    let is_other = paintings.values().any(|painting| painting.is_other);
+    let has_form = document.catalog().is_ok_and(|it| dict_get(it, b"AcroForm").is_some());
+    let has_outline = !outline::is_too_long(&document);
+    let is_dangerous = has_form || !has_outline;
+    let changed = match is_long || has_grids || is_other || is_dangerous || saved >= min_saved {
+        true => slim::slim(&document, (&all, &own), &paintings, has_outline),
         false => None,
     };
-    let comments = match share.is_first() {
-        true => comments::read(&document, &all),
-        false => Comments::default(),
+    is_unwatched |= is_other && changed.is_none();
+    let unseen = if changed.is_some() { unseen } else { Vec::new() };
+    crate::leave(eye);
+    let (comments, fields, files) = match share.is_first() {
+        true => (
+            comments::read(&document, &all),
+            form::read(&document, &all),
+            files::read(&document, &all),
+        ),
+        false => Default::default(),
     };
     if bytes.len() <= MAX_LEFT && changed.as_ref().is_some_and(|slim| slim.len() <= MAX_LEFT) {
         crate::leave(document);
     }
-    Some(Look { changed, comments: Some(comments), pages })
+    Some(Look {
+        changed,
+        unseen,
+        is_unwatched,
+        has_outline,
+        comments: Some(comments),
+        fields,
+        files,
+        pages,
+    })
 }
 
-/// What each page is to be painted with, and how many strings that saves. Operators in place of a page's own are kept only
-/// for a small document.
+/// What the pages are to be painted with.
+struct Painted {
+    paintings: BTreeMap<u32, Painting>,
+    /// How many strings that saves.
+    saved: usize,
+    unseen: Vec<(u32, Unseen)>,
+    is_unwatched: bool,
+}
+
+/// What each page is to be painted with. Operators in place of a page's own are kept only for a small document, which there is an
+/// eye for.
 fn paint(
     document: &RawDocument,
     pages: &BTreeMap<u32, (u32, u16)>,
-    is_small: bool,
+    eye: Option<&Eye<'_>>,
     min_saved: usize,
-) -> (BTreeMap<u32, Painting>, usize) {
+) -> Painted {
     let mut paintings: BTreeMap<u32, Painting> = BTreeMap::new();
     let (mut saved, mut size) = (0, 0);
+    let mut unseen = Vec::new();
     // Pages whose strings are not put together, as it was not known that it pays.
     let mut apart = Vec::new();
     for (number, id) in pages {
         let Ok(page) = document.get_dict(*id) else { continue };
         let Some(content) = content(document, page) else { continue };
-        let content = thin::thin(&content).unwrap_or(content);
         let mut painting = Painting::default();
+        let mut height = height(document, page);
+        let content = match eye {
+            Some(eye) => {
+                let seen = eye.page(*id, &content);
+                painting.is_other = seen.content.is_some() || seen.turn.is_some() || seen.is_legacy;
+                (painting.fonts, painting.turn) = (seen.fonts, seen.turn);
+                if !seen.unseen.is_empty() {
+                    unseen.push((*number, seen.unseen));
+                }
+                height = seen.turn.map_or(height, |turn| turn.size.1);
+                let mut moved = seen.turn.map(|turn| turn.operator()).unwrap_or_default();
+                moved.extend(seen.content.unwrap_or(content));
+                moved
+            }
+            None => content,
+        };
+        let content = thin::thin(&content).unwrap_or(content);
         let drawing = thin::drawing(&content);
         if shades::may_have(&drawing) {
             let grids = content::parse_content_stream(&drawing)
-                .map(|operations| shades::grids(&operations, height(document, page)));
+                .map(|operations| shades::grids(&operations, height));
             painting.grids = grids.unwrap_or_default();
         }
-        if is_small && size <= MAX_BYTES {
+        if eye.is_some() && size <= MAX_BYTES {
             let mut joined = Vec::with_capacity(content.len());
             saved += runs::join(&content, &mut joined);
             size += content.len();
@@ -98,7 +173,10 @@ fn paint(
         paintings.insert(*number, painting);
     }
     if size > MAX_BYTES {
-        paintings.values_mut().for_each(|painting| painting.instead = None);
+        for painting in paintings.values_mut() {
+            *painting = Painting { grids: Vec::new(), ..Painting::default() };
+        }
+        unseen.clear();
         saved = 0;
     } else if saved >= min_saved {
         for number in apart {
@@ -111,7 +189,8 @@ fn paint(
             }
         }
     }
-    (paintings, saved)
+    let is_unwatched = eye.is_none() || size > MAX_BYTES;
+    Painted { paintings, saved, unseen, is_unwatched }
 }
 
 /// The operators of a page; none if a part cannot be unpacked.
@@ -155,7 +234,7 @@ mod tests {
         let file = |name: &str| {
             std::fs::read(format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
         };
-        let changed = |bytes: &[u8]| look(bytes, Share::WHOLE).and_then(|look| look.changed);
+        let changed = |bytes: &[u8]| look(bytes, None, Share::WHOLE).and_then(|look| look.changed);
         let whole = changed(&file("letters.pdf")).unwrap();
         let (before, after) = (
             unpdf::parse_bytes(&file("letters.pdf")).unwrap(),
@@ -163,7 +242,7 @@ mod tests {
         );
         assert_eq!(before.plain_text(), after.plain_text());
         assert!(changed(&file("lab-columns.pdf")).is_none());
-        assert!(look(b"%PDF-1.7", Share::WHOLE).is_none());
+        assert!(look(b"%PDF-1.7", None, Share::WHOLE).is_none());
     }
 
     #[test]
@@ -182,17 +261,17 @@ mod tests {
             let thin =
                 |id: &(u32, u16)| thin::thin(&content(&document, document.get_dict(*id).ok()?)?);
             let painting = |(number, id): (&u32, &(u32, u16))| {
-                (*number, Painting { instead: thin(id), grids: Vec::new() })
+                (*number, Painting { instead: thin(id), ..Painting::default() })
             };
             let paintings = pages.iter().map(painting).collect();
-            let anew = slim::slim(&document, (&pages, &pages), &paintings).unwrap();
+            let anew = slim::slim(&document, (&pages, &pages), &paintings, true).unwrap();
             let read = |bytes: &[u8]| {
                 let document = unpdf::parse_bytes(bytes).unwrap();
                 let pages = document.pages.iter().map(|page| {
                     (page.width, page.height, page.rotation, format!("{:?}", page.elements))
                 });
                 let pages: Vec<_> = pages.collect();
-                let about = (document.metadata, document.outline, document.form_fields);
+                let about = (document.metadata, document.outline);
                 (pages, format!("{about:?}"))
             };
             assert!(read(&bytes) == read(&anew), "{}", path.display());

@@ -30,7 +30,7 @@ pub(crate) fn repair(page: &mut Page) -> bool {
     is_misread
 }
 
-fn for_each_text(page: &mut Page, visit: &mut dyn FnMut(&mut String)) {
+pub(crate) fn for_each_text(page: &mut Page, visit: &mut dyn FnMut(&mut String)) {
     for block in &mut page.elements {
         match block {
             Block::Paragraph(paragraph) => inlines(&mut paragraph.content, visit),

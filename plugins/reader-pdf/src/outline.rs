@@ -3,7 +3,10 @@
 
 use crate::block::{Block, Page};
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use unpdf::model::{Outline, OutlineItem};
+use unpdf::parser::raw::RawDocument;
+use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 
 /// Most bookmarks that are looked at.
 const MAX_ITEMS: usize = 20_000;
@@ -62,6 +65,31 @@ fn collect(items: &[OutlineItem], level: u8, levels: &mut Levels) {
 
 fn squeeze(text: &str) -> String {
     text.chars().filter(|character| character.is_alphanumeric()).collect()
+}
+
+/// Most bookmarks in a row, with those that they stand below: the library calls itself for each.
+const MAX_IN_ROW: usize = 1_000;
+
+/// Whether the library cannot follow the bookmarks of a document.
+pub(crate) fn is_too_long(document: &RawDocument) -> bool {
+    let first = |dict: &PdfDict| dict_get(dict, b"First").and_then(PdfObject::as_reference);
+    let Ok(catalog) = document.catalog() else { return false };
+    let top = dict_get(catalog, b"Outlines").and_then(|top| document.resolve(top).as_dict());
+    let mut open: Vec<((u32, u16), usize)> =
+        top.and_then(first).map(|id| (id, 1)).into_iter().collect();
+    let mut seen = BTreeSet::new();
+    while let Some((id, depth)) = open.pop() {
+        if depth > MAX_IN_ROW {
+            return true;
+        }
+        let Some(dict) = seen.insert(id).then(|| document.get_dict(id).ok()).flatten() else {
+            continue;
+        };
+        let next = dict_get(dict, b"Next").and_then(PdfObject::as_reference);
+        open.extend(next.map(|id| (id, depth + 1)));
+        open.extend(first(dict).map(|id| (id, depth + 1)));
+    }
+    false
 }
 
 #[cfg(test)]

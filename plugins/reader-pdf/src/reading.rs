@@ -2,24 +2,34 @@
 
 use crate::block::Page;
 use crate::comments::Comments;
+use crate::eye::Unseen;
+use crate::files::Files;
+use crate::form::Field;
 use crate::outline::{self, Levels};
 use crate::{furniture, write};
 use mitt_reader_kit::{Content, Error, MAX_CELLS, MAX_TEXT_BYTES};
 use serde::{Deserialize, Serialize};
-use unpdf::FormField;
 
 /// What was read of some pages in a row, and what the document says of itself.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Reading {
     pub(crate) title: Option<String>,
     pub(crate) about: Vec<(String, String)>,
-    pub(crate) fields: Vec<FormField>,
+    /// What was filled into a form, and the files inside; of the whole document, in its first share.
+    pub(crate) fields: Vec<Field>,
+    pub(crate) files: Files,
     pub(crate) levels: Levels,
     pub(crate) pages: Vec<Page>,
     pub(crate) scanned: Vec<u32>,
     /// Pages of which something was lost.
     pub(crate) lost: Vec<(u32, Lost)>,
     pub(crate) failed: Vec<(u32, String)>,
+    /// What nobody sees, by its pages.
+    pub(crate) unseen: Vec<(u32, Unseen)>,
+    /// Whether the document is too large to look for that.
+    pub(crate) is_unwatched: bool,
+    /// Whether its bookmarks are too many to be read.
+    pub(crate) lacks_outline: bool,
     /// Whether Chinese text was there as Latin letters.
     pub(crate) is_misread: bool,
     /// Whether pages of the document are missing.
@@ -64,6 +74,8 @@ impl Reading {
             whole.scanned.append(&mut next.scanned);
             whole.lost.append(&mut next.lost);
             whole.failed.append(&mut next.failed);
+            whole.unseen.append(&mut next.unseen);
+            whole.is_unwatched |= next.is_unwatched;
             whole.is_misread |= next.is_misread;
             whole.is_incomplete |= next.is_incomplete;
             whole.page_numbers += next.page_numbers;
@@ -103,7 +115,8 @@ impl Reading {
         if self.bytes > MAX_TEXT_BYTES {
             return Err(too_much_text());
         }
-        let written = write::write(&self.pages, &self.fields);
+        warnings.extend(self.files.warnings());
+        let written = write::write(&self.pages, &self.fields, &self.files.found);
         warnings.extend(written.warnings);
         Ok(Content {
             title: self.title,
@@ -111,6 +124,7 @@ impl Reading {
             markdown: written.markdown,
             places: written.places,
             tables: written.tables,
+            parts: self.files.into_parts(),
             scanned: self.scanned,
             warnings,
             ..Content::default()
@@ -126,9 +140,18 @@ impl Reading {
             warnings.push("the document is damaged: some of its pages are missing".to_owned());
         }
         warnings.extend(lost(&self.lost));
+        warnings.extend(Unseen::warnings(&self.unseen));
+        if self.is_unwatched {
+            let told = "the document is too large to tell text that nobody sees from the rest";
+            warnings.push(told.to_owned());
+        }
         if self.is_misread {
             let told =
                 "fonts say that letters are Latin which are Chinese: they were read as GB 2312";
+            warnings.push(told.to_owned());
+        }
+        if self.lacks_outline {
+            let told = "its bookmarks are too many to tell the levels of headings by them";
             warnings.push(told.to_owned());
         }
         let beyond = self.comments.beyond;
@@ -146,7 +169,6 @@ pub(crate) fn too_much_text() -> Error {
 
 /// One sentence for each kind of loss, with its pages.
 fn lost(lost: &[(u32, Lost)]) -> Vec<String> {
-    const MAX_NAMED: usize = 10;
     let mut kinds: Vec<Lost> = Vec::new();
     for (_, what) in lost {
         if !kinds.contains(what) {
@@ -154,16 +176,19 @@ fn lost(lost: &[(u32, Lost)]) -> Vec<String> {
         }
     }
     let sentence = |what: Lost| {
-        let pages: Vec<String> = lost
-            .iter()
-            .filter(|(_, other)| *other == what)
-            .map(|(page, _)| page.to_string())
-            .collect();
-        let named = pages.get(..MAX_NAMED.min(pages.len())).unwrap_or_default().join(", ");
-        let more = pages.len().saturating_sub(MAX_NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let word = if pages.len() == 1 { "page" } else { "pages" };
-        format!("{} could not be read on {word} {named}{more}", what.as_str())
+        let pages = lost.iter().filter(|(_, other)| *other == what).map(|(page, _)| *page);
+        let pages = named_pages(&pages.collect::<Vec<_>>());
+        format!("{} could not be read on {pages}", what.as_str())
     };
     kinds.into_iter().map(sentence).collect()
+}
+
+/// `page 3`, `pages 1, 4, 9`; of many pages the first ones.
+pub(crate) fn named_pages(pages: &[u32]) -> String {
+    const MAX_NAMED: usize = 10;
+    let first: Vec<String> = pages.iter().take(MAX_NAMED).map(u32::to_string).collect();
+    let more = pages.len().saturating_sub(MAX_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let word = if pages.len() == 1 { "page" } else { "pages" };
+    format!("{word} {}{more}", first.join(", "))
 }

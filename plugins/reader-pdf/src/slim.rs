@@ -1,9 +1,10 @@
 //! The document as the library is to read it: its pages as they are painted now, with what they need, and nothing else.
 //!
 //! What is structure for readers aloud, pictures and files inside are most of the objects of many documents, and the library
-//! takes a document apart more than once. Nothing of a document that is encrypted is written: otherwise everything would have
-//! to be encrypted again.
+//! takes a document apart more than once. What was encrypted is written as it is without that.
 
+use crate::eye::Turn;
+use crate::legacy;
 use crate::shades::Grid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -30,7 +31,8 @@ const MAX_BYTES: usize = 96 << 20;
 const HEX: [u8; 16] = *b"0123456789abcdef";
 
 /// What the library reads of the catalog and of a page, and of a picture.
-const OF_CATALOG: [&[u8]; 5] = [b"Type", b"Pages", b"Outlines", b"AcroForm", b"URI"];
+/// Forms are read by [`crate::form`]: the library would follow a ring of fields for ever.
+const OF_CATALOG: [&[u8]; 4] = [b"Type", b"Pages", b"Outlines", b"URI"];
 const OF_PAGE: [&[u8]; 6] = [b"Type", b"MediaBox", b"CropBox", b"Rotate", b"Resources", b"Annots"];
 const OF_PICTURE: [&[u8]; 4] = [b"Type", b"Subtype", b"Width", b"Height"];
 
@@ -50,6 +52,12 @@ pub(crate) struct Painting {
     pub(crate) instead: Option<Vec<u8>>,
     /// Tables whose borders are drawn first.
     pub(crate) grids: Vec<Grid>,
+    /// Fonts that its operators name and the page does not.
+    pub(crate) fonts: Vec<(Vec<u8>, PdfObject)>,
+    /// How the page is moved, so that its text is upright.
+    pub(crate) turn: Option<Turn>,
+    /// Whether what it says is other than what the page's own operators say.
+    pub(crate) is_other: bool,
 }
 
 /// The document with these paintings of its pages; none if it cannot be written. Of all its pages only those that are wanted have
@@ -58,6 +66,7 @@ pub(crate) fn slim(
     document: &RawDocument,
     (pages, wanted): (&BTreeMap<u32, Id>, &BTreeMap<u32, Id>),
     paintings: &BTreeMap<u32, Painting>,
+    has_outline: bool,
 ) -> Option<Vec<u8>> {
     let trailer = document.trailer();
     let root = dict_get(trailer, b"Root").and_then(PdfObject::as_reference)?;
@@ -82,7 +91,11 @@ pub(crate) fn slim(
             continue;
         }
         let painting = paintings.get(number);
-        let dict = own(document, page, &mut names);
+        let mut dict = own(document, page, &mut names);
+        if let Some(painting) = painting {
+            add_fonts(document, &mut dict, &painting.fonts);
+            painting.turn.iter().for_each(|turn| turn.apply(document, &mut dict));
+        }
         dict.values().for_each(|value| slim.refer(value, 0));
         let contents = dict_get(page, b"Contents");
         if painting.is_none_or(|painting| painting.instead.is_none()) {
@@ -91,7 +104,8 @@ pub(crate) fn slim(
         last.push((*id, dict, contents, painting));
     }
     let mut catalog = document.get_dict(root).ok()?.clone();
-    catalog.retain(|key, _| OF_CATALOG.contains(&key.as_slice()));
+    let is_read = |key: &[u8]| OF_CATALOG.contains(&key) && (has_outline || key != b"Outlines");
+    catalog.retain(|key, _| is_read(key));
     // A catalog that is a page too is none of a document that anybody made.
     slim.known.insert(root).then_some(())?;
     slim.object(root, &PdfObject::Dict(catalog))?;
@@ -150,6 +164,22 @@ fn own(document: &RawDocument, page: &PdfDict, names: &mut usize) -> PdfDict {
         own.insert(b"Resources".to_vec(), PdfObject::Dict(resources));
     }
     own
+}
+
+/// Gives a page fonts that it has not.
+fn add_fonts(document: &RawDocument, page: &mut PdfDict, fonts: &[(Vec<u8>, PdfObject)]) {
+    if fonts.is_empty() {
+        return;
+    }
+    let dict_of = |dict: &PdfDict, key: &[u8]| {
+        let dict = dict_get(dict, key).and_then(|value| document.resolve(value).as_dict());
+        dict.cloned().unwrap_or_default()
+    };
+    let mut resources = dict_of(page, b"Resources");
+    let mut named = dict_of(&resources, b"Font");
+    named.extend(fonts.iter().cloned());
+    resources.insert(b"Font".to_vec(), PdfObject::Dict(named));
+    page.insert(b"Resources".to_vec(), PdfObject::Dict(resources));
 }
 
 /// Resources as they are to be written into a page, where the library finds the font of each string soonest; none if there is
@@ -242,6 +272,13 @@ impl Slim {
             {
                 let mut dict = dict.clone();
                 dict.remove(b"AP".as_slice());
+                self.value(&PdfObject::Dict(dict), 0)?;
+            }
+            // A font whose letters are read by another table.
+            PdfObject::Dict(dict) if legacy::larger(dict).is_some() => {
+                let mut dict = dict.clone();
+                let larger = legacy::larger(&dict).map(PdfObject::Name);
+                dict.extend(larger.map(|larger| (b"Encoding".to_vec(), larger)));
                 self.value(&PdfObject::Dict(dict), 0)?;
             }
             object => self.value(object, 0)?,

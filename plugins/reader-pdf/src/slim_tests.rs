@@ -29,7 +29,7 @@ const FONT: (u32, &str) = (5, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
 fn painted(bytes: &[u8], painting: Painting) -> Option<Vec<u8>> {
     let document = RawDocument::load(bytes).unwrap();
     let pages = document.pages();
-    slim(&document, (&pages, &pages), &BTreeMap::from([(1, painting)]))
+    slim(&document, (&pages, &pages), &BTreeMap::from([(1, painting)]), true)
 }
 
 fn slimmed(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -97,7 +97,7 @@ fn documents_of_ten_pages_are_written_anew() {
         let pages = format!("<</Type/Pages/Kids[{kids}]/Resources<</Font<</F 5 0 R>>>>>>");
         let mut objects = vec![CATALOG, (2, pages.as_str()), CONTENT, FONT];
         objects.extend(numbers.map(|number| (number, PAGE.1)));
-        crate::look::look(&document(&objects, ""), crate::Share::WHOLE).unwrap().changed
+        crate::look::look(&document(&objects, ""), None, crate::Share::WHOLE).unwrap().changed
     };
     assert_eq!(changed(9), None);
     assert_eq!(text(&changed(10).unwrap()).matches("Hello").count(), 10);
@@ -165,11 +165,11 @@ fn paintings_stand_before_what_is_left_of_a_page() {
     let bytes = document(&[CATALOG, PAGES, PAGE, CONTENT, FONT], "");
     let instead = |text: &str| Painting {
         instead: Some(format!("BT /F 12 Tf 30 300 Td ({text}) Tj ET").into_bytes()),
-        grids: Vec::new(),
+        ..Painting::default()
     };
     assert_eq!(text(&painted(&bytes, instead("Instead")).unwrap()), "Instead");
     let grid = Grid { rows: vec![320.0, 290.0], columns: vec![20.0, 200.0] };
-    let drawn = painted(&bytes, Painting { instead: None, grids: vec![grid] }).unwrap();
+    let drawn = painted(&bytes, Painting { grids: vec![grid], ..Painting::default() }).unwrap();
     assert_eq!(text(&drawn), "Hello");
     let at = |word: &str| String::from_utf8_lossy(&drawn).find(word);
     assert!(at("20.00 320.00 m").is_some() && at("(Hello)").is_some());
@@ -221,7 +221,7 @@ fn numbers_and_bytes_are_bounded() {
     let with = |number: u32, length: usize| {
         let kids = format!("[{number} 0 R]");
         let bytes = document(&[CATALOG, PAGES, PAGE, CONTENT, FONT, (6, &kids)], "/Info 6 0 R");
-        painted(&bytes, Painting { instead: Some(vec![b' '; length]), grids: Vec::new() })
+        painted(&bytes, Painting { instead: Some(vec![b' '; length]), ..Painting::default() })
     };
     assert!(with(MAX_NUMBER - 1, 1).is_some());
     assert!(with(MAX_NUMBER, 1).is_none());

@@ -1,12 +1,13 @@
 //! The pages as Markdown with their tables and places.
 
 use crate::block::{Block, Page, Text};
+use crate::files::Held;
+use crate::form::Field;
 use crate::inline;
 use mitt_reader_kit::{
     Cell, NamedTable, Place, Table, clean, column_names, escape, is_caption, push_table,
     single_line,
 };
-use unpdf::FormField;
 
 /// A document, written.
 #[derive(Default)]
@@ -27,8 +28,8 @@ struct Writer {
     was_item: bool,
 }
 
-/// Write the pages, and behind them what was filled into a form.
-pub(crate) fn write(pages: &[Page], fields: &[FormField]) -> Written {
+/// Write the pages, and behind them what was filled into a form and which files are inside.
+pub(crate) fn write(pages: &[Page], fields: &[Field], files: &[Held]) -> Written {
     let mut writer = Writer::default();
     for page in pages {
         writer.place(format!("page {}", page.number));
@@ -45,6 +46,7 @@ pub(crate) fn write(pages: &[Page], fields: &[FormField]) -> Written {
         }
     }
     writer.form(fields);
+    writer.files(files);
     writer.out
 }
 
@@ -107,11 +109,11 @@ impl Writer {
     }
 
     /// Fields of a form with a value, which are no text of a page.
-    fn form(&mut self, fields: &[FormField]) {
-        let row = |field: &FormField| {
-            let value = single_line(&clean(&field.display_value()));
-            let name = single_line(&clean(&field.name));
-            (!value.is_empty() && value != "[ ]").then(|| vec![Cell::Text(name), Cell::Text(value)])
+    fn form(&mut self, fields: &[Field]) {
+        let row = |(name, value): &Field| {
+            let value = single_line(&clean(value));
+            let name = single_line(&clean(name));
+            (!value.is_empty()).then(|| vec![Cell::Text(name), Cell::Text(value)])
         };
         let rows: Vec<_> = fields.iter().filter_map(row).collect();
         if rows.is_empty() {
@@ -128,6 +130,19 @@ impl Writer {
             data: table,
             place: Some("form".to_owned()),
         });
+    }
+
+    /// The names of the files inside, as those of a mail.
+    fn files(&mut self, files: &[Held]) {
+        if files.is_empty() {
+            return;
+        }
+        self.place("attached files".to_owned());
+        self.push("Attached:", false);
+        for (at, file) in files.iter().enumerate() {
+            let line = format!("- {} ({} bytes)", escape(&file.name), file.bytes.len());
+            self.push(&line, at > 0);
+        }
     }
 
     /// Write a block, with an empty line above it unless it is `close` to the one before.

@@ -84,7 +84,13 @@ fn documents_are_read_and_their_words_found() {
                 tally.shared += usize::from(is_same_in_shares(&bytes, &content));
                 tally.read += 1;
                 tally.scanned += usize::from(!content.scanned.is_empty());
-                content.markdown
+                // The measure reads what nobody sees, and does not list files inside.
+                if content.warnings.iter().any(|warning| warning.contains("nobody sees")) {
+                    continue;
+                }
+                let files = content.places.iter().find(|place| place.label == "attached files");
+                let end = files.map_or(content.markdown.len(), |place| place.at);
+                content.markdown[..end].to_owned()
             }
         };
         if has_poppler && let Some(score) = score(path, &markdown) {
@@ -113,7 +119,7 @@ fn documents_are_read_and_their_words_found() {
             scores.len()
         );
         assert!(
-            scores.len() >= 60 && mean >= 0.94,
+            scores.len() >= 55 && mean >= 0.94,
             "mean F1 {mean:.4} over {} files",
             scores.len()
         );

@@ -1,10 +1,11 @@
 //! The rows of a table as typed columns.
 
 use crate::intake::MAX_TEXT_BYTES;
-use crate::item::Item;
+use crate::item::{Item, MAX_DIGITS};
 use crate::rows::Row;
+use crate::value::lexeme;
 use mitt_reader_kit::tables::calendar::{DAY, parse_date, parse_date_time, parse_time};
-use mitt_reader_kit::tables::{Bits, Build, Chunk, Source, Texts, Values};
+use mitt_reader_kit::tables::{Bits, Build, Chunk, Decimal, Source, Texts, Values};
 use mitt_reader_kit::{Cell, Error, TableSource};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -15,8 +16,11 @@ const ROWS_AT_A_TIME: usize = 16_384;
 /// Cells that are handed over at a time, empty ones too, if a row has not more.
 const CELLS_AT_A_TIME: usize = 1 << 20;
 
-/// Digits of the decimals that columns hold in 64 bits.
-const MAX_DIGITS: u32 = 18;
+/// Digits of the decimals of a column, in all.
+const MAX_WIDE_DIGITS: u32 = 38;
+
+/// Digits that each float has a shortest decimal with.
+const MAX_FLOAT_DIGITS: u32 = 17;
 
 /// A table whose rows have only those values that there are.
 #[derive(Debug, Default)]
@@ -35,6 +39,11 @@ struct Kinds {
     dates: bool,
     times: bool,
     date_times: bool,
+    /// Most digits before and behind the points of numbers.
+    whole: u32,
+    scale: u32,
+    /// A number has more digits than a float holds.
+    is_beyond_floats: bool,
 }
 
 /// What a column becomes.
@@ -42,6 +51,7 @@ struct Kinds {
 enum Target {
     Booleans,
     Numbers,
+    Floats,
     Texts,
     Dates,
     Times,
@@ -54,8 +64,22 @@ impl Kinds {
         match item {
             Item::Null => {}
             Item::Boolean(_) => self.booleans = true,
-            Item::Number { .. } => self.numbers = true,
-            Item::Lexeme(_) => self.lexemes = true,
+            Item::Number { scale, units } => {
+                self.numbers = true;
+                self.size((units.get().into(), *scale));
+            }
+            Item::Code { units, .. } => {
+                self.numbers = true;
+                self.size((units.get().into(), 0));
+            }
+            Item::Lexeme(text) => {
+                self.lexemes = true;
+                match Decimal::parse(text) {
+                    Some(Decimal { units, scale }) => self.size((units, scale)),
+                    None => self.whole = MAX_WIDE_DIGITS + 1,
+                }
+                self.is_beyond_floats |= text.parse().map_or(true, |float| lexeme(float) != **text);
+            }
             Item::Text(_) => self.texts = true,
             Item::Date(_) => self.dates = true,
             Item::Time(_) => self.times = true,
@@ -63,9 +87,21 @@ impl Kinds {
         }
     }
 
+    /// Count the digits of a decimal.
+    fn size(&mut self, (units, scale): (i128, u8)) {
+        let digits = units.unsigned_abs().checked_ilog10().map_or(1, |log| log + 1);
+        self.scale = self.scale.max(scale.into());
+        self.whole = self.whole.max(digits.saturating_sub(scale.into()));
+        // Those of 18 digits need not be the shortest of their floats.
+        self.is_beyond_floats |= digits > MAX_FLOAT_DIGITS;
+    }
+
     fn target(self) -> Target {
-        let Kinds { booleans, numbers, lexemes, texts, dates, times, date_times } = self;
+        let Kinds { booleans, numbers, lexemes, texts, dates, times, date_times, .. } = self;
+        let is_numeric = !(booleans || texts || dates || times || date_times);
         match (booleans, numbers, texts, times, dates, date_times) {
+            // No decimals of one column are as far apart as floats may be.
+            _ if lexemes && is_numeric && self.are_floats() => Target::Floats,
             _ if lexemes => Target::Mixed,
             (true, false, false, false, false, false) => Target::Booleans,
             (false, true, false, false, false, false) => Target::Numbers,
@@ -76,6 +112,10 @@ impl Kinds {
             (false, false, _, _, _, _) => Target::Texts,
             _ => Target::Mixed,
         }
+    }
+
+    fn are_floats(self) -> bool {
+        self.whole + self.scale > MAX_WIDE_DIGITS && !self.is_beyond_floats
     }
 }
 
@@ -117,6 +157,7 @@ fn chunk(items: Vec<Item>, target: Target, text_bytes: &mut usize) -> Result<Chu
             Values::Booleans(bits.collect())
         }
         Target::Numbers => numbers(&items),
+        Target::Floats => Values::Floats(items.iter().map(float).collect()),
         Target::Texts => texts(&items, text_bytes)?,
         Target::Dates => Values::Dates(items.iter().map(days).collect()),
         Target::Times => Values::Times(items.iter().map(micros).collect()),
@@ -130,6 +171,10 @@ fn chunk(items: Vec<Item>, target: Target, text_bytes: &mut usize) -> Result<Chu
         }
     };
     Ok(Chunk::new(values, validity()))
+}
+
+fn float(item: &Item) -> f64 {
+    item.text().parse().unwrap_or_default()
 }
 
 fn days(item: &Item) -> i32 {
@@ -149,6 +194,7 @@ fn numbers(items: &[Item]) -> Values {
     let parts = || {
         items.iter().map(|item| match item {
             Item::Number { scale, units } => (*scale, units.get()),
+            Item::Code { units, .. } => (0, units.get()),
             _ => (0, 0),
         })
     };

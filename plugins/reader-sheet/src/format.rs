@@ -1,6 +1,12 @@
-//! Number formats: which of them make a date out of a number.
+//! Number formats: which of them make a date out of a number, or an identifier.
 
-use calamine::{Data, ExcelDateTime, ExcelDateTimeType};
+use crate::item::Item;
+use crate::padding::Padding;
+use crate::value::{Value, date_time, number, plain};
+use calamine::{ExcelDateTime, ExcelDateTimeType};
+
+/// Most formats of a workbook that show identifiers.
+const MAX_PADDINGS: usize = 256;
 
 /// What a number format shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,6 +16,42 @@ pub(crate) enum Shown {
     DateTime,
     /// Hours, minutes or seconds that go on counting, as of `[h]:mm`.
     Duration,
+    /// An identifier, as this format of [`Paddings`] has it.
+    Code(u16),
+}
+
+/// The formats of a workbook that show identifiers.
+#[derive(Default)]
+pub(crate) struct Paddings(Vec<Padding>);
+
+impl Paddings {
+    /// What a format shows.
+    pub(crate) fn shown(&mut self, format: &str) -> Shown {
+        match Shown::of(format) {
+            Shown::Number => self.add(Padding::of(format)),
+            shown => shown,
+        }
+    }
+
+    /// What a format shows that is `padding`, if it is one.
+    pub(crate) fn add(&mut self, padding: Option<Padding>) -> Shown {
+        let Some(padding) = padding else { return Shown::Number };
+        let known = self.0.iter().position(|other| *other == padding);
+        // Each workbook has a handful. One that has more is made to look them up.
+        let at = match known {
+            None if self.0.len() >= MAX_PADDINGS => return Shown::Number,
+            None => {
+                self.0.push(padding);
+                self.0.len() - 1
+            }
+            Some(at) => at,
+        };
+        u16::try_from(at).map_or(Shown::Number, Shown::Code)
+    }
+
+    pub(crate) fn get(&self, index: u16) -> Option<&Padding> {
+        self.0.get(usize::from(index))
+    }
 }
 
 impl Shown {
@@ -52,13 +94,23 @@ impl Shown {
     }
 
     /// A number under this format; `is_1904` tells which calendar the workbook counts in.
-    pub(crate) fn value(self, number: f64, is_1904: bool) -> Data {
+    pub(crate) fn value(self, serial: f64, is_1904: bool) -> Value {
         let kind = match self {
-            Self::Number => return Data::Float(number),
+            Self::Number | Self::Code(_) => return self.padded(number(serial)),
             Self::DateTime => ExcelDateTimeType::DateTime,
             Self::Duration => ExcelDateTimeType::TimeDelta,
         };
-        Data::DateTime(ExcelDateTime::new(number, kind, is_1904))
+        plain(date_time(ExcelDateTime::new(serial, kind, is_1904)))
+    }
+
+    /// A number as an identifier, if this format shows one and it is whole.
+    pub(crate) fn padded(self, value: Value) -> Value {
+        match (self, &value.item) {
+            (Self::Code(padding), &Item::Number { scale: 0, units }) => {
+                Value { item: Item::Code { padding, units }, ..value }
+            }
+            _ => value,
+        }
     }
 }
 

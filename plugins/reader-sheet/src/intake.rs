@@ -1,12 +1,14 @@
 //! What a reader of some format hands over of a worksheet, and how much of it one workbook may have.
 
+use crate::format::Paddings;
+use crate::hidden::Hidden;
 use crate::item::Item;
-use crate::place::Places;
+use crate::place::{Places, column_name};
 use crate::rows::{Row, Rows};
-use crate::value::Value;
+use crate::value::{Value, plain};
 use calamine::Dimensions;
 use mitt_reader_kit::{Error, clean, single_line};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Most cells of one workbook: a million rows of sixteen columns fit a reader's memory.
@@ -17,6 +19,12 @@ pub(crate) const MAX_TEXT_BYTES: usize = 128 << 20;
 
 /// Most different texts that are remembered, so that equal ones are kept once.
 const MAX_REMEMBERED: usize = 1 << 16;
+
+/// No worksheet has more columns.
+const MAX_COLUMNS: u32 = 1 << 14;
+
+/// Most columns that a warning names.
+const MAX_NAMED: usize = 8;
 
 /// A worksheet: its rows that hold something, and what lies on them.
 #[derive(Default)]
@@ -69,6 +77,12 @@ pub(crate) struct Intake<'a> {
     uncalculated: Places,
     zeros: Places,
     problems: Vec<String>,
+    /// What nobody sees of the sheet.
+    pub(crate) hidden: Hidden,
+    /// Whether there are identifiers among the numbers.
+    has_codes: bool,
+    /// How many whole numbers of each column may have been rounded.
+    rounded: BTreeMap<u32, usize>,
 }
 
 impl Budget {
@@ -95,6 +109,9 @@ impl<'a> Intake<'a> {
             uncalculated: Places::default(),
             zeros: Places::default(),
             problems: Vec::new(),
+            hidden: Hidden::default(),
+            has_codes: false,
+            rounded: BTreeMap::new(),
         }
     }
 
@@ -107,6 +124,10 @@ impl<'a> Intake<'a> {
             self.errors += 1;
             self.first_error.get_or_insert_with(|| value.item.text().into_owned());
         }
+        if value.is_rounded && column < MAX_COLUMNS {
+            *self.rounded.entry(column).or_default() += 1;
+        }
+        self.has_codes |= matches!(value.item, Item::Code { .. });
         let item = match value.item {
             // One that others hold is kept and counted there.
             Item::Text(text) if Rc::strong_count(&text) == 1 => Item::Text(self.remembered(text)?),
@@ -143,7 +164,7 @@ impl<'a> Intake<'a> {
         self.uncalculated.push(row, column);
         let text = single_line(&clean(formula));
         let item = Item::text_of(&format!("={}", text.trim_start_matches('=')));
-        self.cell(row, column, Value { item, is_error: false })
+        self.cell(row, column, plain(item))
     }
 
     /// A formula whose value is zero in a workbook that asks to be calculated first.
@@ -202,10 +223,19 @@ impl<'a> Intake<'a> {
         self.problems.push(problem.into());
     }
 
-    /// The sheet, and what is to be said about it.
-    pub(crate) fn finish(mut self) -> (Sheet, Vec<String>) {
-        self.sheet.rows = self.rows.finish();
+    /// The sheet, and what is to be said about it. `paddings` are the formats of its identifiers.
+    pub(crate) fn finish(
+        mut self,
+        paddings: Option<&Paddings>,
+    ) -> Result<(Sheet, Vec<String>), Failure> {
+        let mut rows = std::mem::take(&mut self.rows).finish();
+        if self.has_codes {
+            self.write_codes(&mut rows, paddings)?;
+        }
+        self.sheet.rows = rows;
         let mut notes = self.problems;
+        notes.extend(self.hidden.notes(&self.sheet.rows));
+        notes.extend(rounded_note(&self.rounded));
         if let Some(first) = self.first_error {
             notes.push(format!("cells with an error such as `{first}`: {}", self.errors));
         }
@@ -230,8 +260,56 @@ impl<'a> Intake<'a> {
         if !unread.is_empty() {
             notes.push(format!("not read: {}", unread.join(", ")));
         }
-        (self.sheet, notes)
+        Ok((self.sheet, notes))
     }
+
+    /// Write identifiers as the workbook shows them: all of a column, if its format changes one of them. Otherwise they stay numbers.
+    fn write_codes(
+        &mut self,
+        rows: &mut [(u32, Row)],
+        paddings: Option<&Paddings>,
+    ) -> Result<(), Failure> {
+        let shown = |padding: u16, units: i64| {
+            let text = paddings?.get(padding)?.text(units)?;
+            (!text.trim().is_empty()).then_some(text)
+        };
+        let mut is_changed: HashMap<u32, bool> = HashMap::new();
+        for (column, item) in rows.iter().flat_map(|(_, row)| row) {
+            let Item::Code { padding, units } = item else { continue };
+            let is_changed = is_changed.entry(*column).or_default();
+            *is_changed =
+                *is_changed || shown(*padding, units.get()).is_some_and(|text| text != item.text());
+        }
+        for (column, item) in rows.iter_mut().flat_map(|(_, row)| row) {
+            let Item::Code { padding, units } = *item else { continue };
+            let text = match is_changed.get(column) {
+                Some(true) => shown(padding, units.get()),
+                _ => None,
+            };
+            *item = match text {
+                Some(text) => Item::Text(self.remembered(Rc::from(text.trim()))?),
+                None => Item::Number { scale: 0, units },
+            };
+        }
+        Ok(())
+    }
+}
+
+/// What is to be said of whole numbers that the file has with fewer digits than they may have had.
+fn rounded_note(rounded: &BTreeMap<u32, usize>) -> Option<String> {
+    let count: usize = rounded.values().sum();
+    let mut columns: Vec<String> =
+        rounded.keys().take(MAX_NAMED).map(|column| column_name(*column)).collect();
+    if rounded.len() > MAX_NAMED {
+        columns.push("…".to_owned());
+    }
+    let (s, columns) = (if rounded.len() == 1 { "" } else { "s" }, columns.join(", "));
+    (count > 0).then(|| {
+        format!(
+            "column{s} {columns}: whole numbers of more than 15 digits are stored as floating-point numbers, so that the last \
+             digits of identifiers may be lost: {count}; have them exported as text"
+        )
+    })
 }
 
 pub(crate) fn too_many_cells_error() -> Error {

@@ -6,15 +6,23 @@ use mitt_reader_kit::tables::calendar::{date_text, date_time_text, time_text};
 use std::borrow::Cow;
 use std::rc::Rc;
 
+/// Digits of a number that is kept in 64 bits.
+pub(crate) const MAX_DIGITS: u32 = 18;
+
 /// A value. Texts are shared: a clone costs nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Item {
     #[default]
     Null,
     Boolean(bool),
-    /// A decimal of at most 15 digits, without its point, which stands before the last `scale` digits.
+    /// A decimal of at most 18 digits, at most 18 of them behind the point: without its point, which stands before the last `scale` digits.
     Number {
         scale: u8,
+        units: Long,
+    },
+    /// A whole number under a format that shows an identifier: the one with this number. There is none any more once a sheet is finished.
+    Code {
+        padding: u16,
         units: Long,
     },
     /// Any other number, in JSON's notation.
@@ -65,7 +73,21 @@ impl Item {
                 return Item::Number { scale, units: Long::from(units as i64) };
             }
         }
-        Item::Lexeme(Rc::from(crate::value::lexeme(value)))
+        Item::decimal(&crate::value::lexeme(value))
+    }
+
+    /// A number in JSON's notation, with these digits.
+    pub(crate) fn decimal(text: &str) -> Item {
+        let fits = |decimal: &Decimal| {
+            decimal.scale <= MAX_DIGITS as u8
+                && decimal.units.unsigned_abs() < 10u128.pow(MAX_DIGITS)
+        };
+        match Decimal::parse(text).filter(fits) {
+            Some(Decimal { units, scale }) => {
+                Item::Number { scale, units: Long::from(units as i64) }
+            }
+            None => Item::Lexeme(Rc::from(text)),
+        }
     }
 
     /// The value as text; empty for no value.
@@ -77,6 +99,7 @@ impl Item {
             Item::Number { scale, units } => {
                 Cow::Owned(Decimal { units: units.get().into(), scale: *scale }.text())
             }
+            Item::Code { units, .. } => Cow::Owned(units.get().to_string()),
             Item::Lexeme(text) | Item::Text(text) => Cow::Borrowed(text),
             Item::Date(days) => Cow::Owned(date_text(*days)),
             Item::Time(micros) => Cow::Owned(time_text(micros.get())),
@@ -88,7 +111,9 @@ impl Item {
         match self {
             Item::Null => Cell::Null,
             Item::Boolean(value) => Cell::Boolean(*value),
-            Item::Number { .. } | Item::Lexeme(_) => Cell::Number(self.text().into_owned()),
+            Item::Number { .. } | Item::Code { .. } | Item::Lexeme(_) => {
+                Cell::Number(self.text().into_owned())
+            }
             _ => Cell::Text(self.text().into_owned()),
         }
     }
@@ -115,7 +140,10 @@ mod tests {
             (-0.07, "-0.07"),
             (1e20, "100000000000000000000"),
             (1e21, "1e21"),
-            (1.5e-7, "1.5e-7"),
+            (1.5e-7, "0.00000015"),
+            (1.5e-20, "1.5e-20"),
+            (1.0 / 3.0, "0.3333333333333333"),
+            (0.476_190_476_190_476_2, "0.4761904761904762"),
             (0.000_001, "0.000001"),
             (999_999_999_999_999.0, "999999999999999"),
             (9_007_199_254_740_993.0, "9007199254740992"),
@@ -132,6 +160,12 @@ mod tests {
                 assert_eq!(Item::number(text.parse().unwrap()).text(), text);
             }
         }
+    }
+
+    #[test]
+    fn an_item_takes_twelve_bytes_in_webassembly() {
+        // A pointer and a length there are four bytes each.
+        assert_eq!(size_of::<Item>(), if usize::BITS == 64 { 24 } else { 12 });
     }
 
     #[test]

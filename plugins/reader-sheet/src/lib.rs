@@ -1,20 +1,22 @@
 //! Reads workbooks: every sheet becomes a table with typed cells and a section of the text.
 //!
 //! Nothing is calculated: a formula counts as the value that was last stored, and one without a value stands as its own
-//! text. Number formats only tell dates from numbers; a cell that shows `12.5%` is `0.125`. Comments and text boxes follow
-//! the cells; of charts only the titles are read, of pictures and macros nothing.
+//! text. Number formats tell dates and identifiers from numbers: what shows `12.5%` is `0.125`, and what shows `02494` under the format
+//! `00000` is that text. Comments and text boxes follow the cells; of charts only the titles are read, of pictures and macros nothing.
 
 mod biff;
 mod bytes;
 mod columns;
 mod format;
 mod grid;
+mod hidden;
 mod intake;
 mod item;
 mod layout;
 mod ods;
 mod open;
 mod package;
+mod padding;
 mod place;
 mod properties;
 mod rows;

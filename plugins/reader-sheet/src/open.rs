@@ -1,5 +1,6 @@
 //! Gets the used cells out of a workbook, whatever its format.
 
+use crate::format::Paddings;
 use crate::intake::{Budget, Failure, Intake, Sheet};
 use crate::properties::Properties;
 use crate::{biff, ods, xlsb, xlsx};
@@ -51,6 +52,11 @@ pub(crate) trait Source {
         0
     }
 
+    /// The formats of the workbook that show identifiers.
+    fn paddings(&self) -> Option<&Paddings> {
+        None
+    }
+
     /// What is to be said about the workbook as a whole.
     fn warnings(&mut self) -> Vec<String> {
         Vec::new()
@@ -94,15 +100,15 @@ fn collect(mut source: impl Source) -> Result<Workbook, Error> {
             warnings.push(format!("sheet `{name}` is hidden in the workbook"));
         }
         let mut intake = Intake::new(&mut budget, name.clone());
-        match source.fill(index, &mut intake) {
-            Ok(()) => {}
+        let filled = source.fill(index, &mut intake);
+        let (sheet, notes) = match filled.and_then(|()| intake.finish(source.paddings())) {
+            Ok(finished) => finished,
             Err(Failure::TooLarge(error)) => return Err(error),
             Err(Failure::Sheet(reason)) => {
                 failures.push(format!("sheet `{name}` is damaged: {reason}"));
                 continue;
             }
-        }
-        let (sheet, notes) = intake.finish();
+        };
         warnings.extend(notes.into_iter().map(|note| format!("sheet `{name}`: {note}")));
         sheets.push(sheet);
     }

@@ -4,6 +4,7 @@ use crate::columns::from_iso;
 use crate::item::Item;
 use calamine::{Data, ExcelDateTime};
 use mitt_reader_kit::clean;
+use mitt_reader_kit::scripts::{Script, Scripted};
 use mitt_reader_kit::tables::calendar::{Civil, DAY, days};
 
 /// What became of a stored value.
@@ -12,25 +13,35 @@ pub(crate) struct Value {
     pub(crate) item: Item,
     /// The value was one of Excel's errors, such as `#DIV/0!`.
     pub(crate) is_error: bool,
+    /// It is a whole number of so many digits that its float may stand for others too.
+    pub(crate) is_rounded: bool,
 }
+
+/// The least whole number that Excel cuts, and the least that nobody takes for an identifier.
+const LONG: std::ops::Range<f64> = 1e15..1e20;
 
 /// The item for a value that is stored in the workbook itself.
 pub(crate) fn from_data(data: &Data) -> Value {
     match data {
         Data::Empty => plain(Item::Null),
         Data::Int(value) => plain(integer(*value)),
-        Data::Float(value) => plain(number(*value)),
+        Data::Float(value) => number(*value),
         Data::String(text) => plain(text_item(text)),
         Data::Bool(value) => plain(Item::Boolean(*value)),
         Data::DateTime(value) => plain(date_time(*value)),
         Data::DateTimeIso(text) => plain(from_iso(&tidy_iso_date(text))),
         Data::DurationIso(text) => plain(from_iso(&tidy_iso_duration(text))),
-        Data::Error(kind) => Value { item: Item::text_of(&kind.to_string()), is_error: true },
+        Data::Error(kind) => error_text(&kind.to_string()),
     }
 }
 
 pub(crate) fn plain(item: Item) -> Value {
-    Value { item, is_error: false }
+    Value { item, is_error: false, is_rounded: false }
+}
+
+/// One of Excel's errors.
+pub(crate) fn error_text(text: &str) -> Value {
+    Value { is_error: true, ..plain(text_item(text)) }
 }
 
 pub(crate) fn text_item(text: &str) -> Item {
@@ -41,6 +52,27 @@ pub(crate) fn text_item(text: &str) -> Item {
     }
 }
 
+/// Text whose parts are raised or lowered, from where in UTF-16 each of them begins.
+pub(crate) fn in_scripts(
+    text: &str,
+    runs: impl Iterator<Item = (usize, Option<Script>)>,
+) -> String {
+    let mut runs = runs.peekable();
+    let mut out = Scripted::default();
+    let (mut script, mut start, mut units) = (None, 0, 0);
+    for (at, character) in text.char_indices() {
+        while let Some((_, next)) = runs.next_if(|(from, _)| *from <= units) {
+            if next != script {
+                out.push(&text[start..at], script);
+                (script, start) = (next, at);
+            }
+        }
+        units += character.len_utf16();
+    }
+    out.push(&text[start..], script);
+    out.finish()
+}
+
 fn integer(value: i64) -> Item {
     // Beyond 15 digits only the text is exact.
     match value.unsigned_abs() < 1_000_000_000_000_000 {
@@ -49,8 +81,95 @@ fn integer(value: i64) -> Item {
     }
 }
 
-fn number(value: f64) -> Item {
-    if value.is_finite() { Item::number(value) } else { Item::text_of(&value.to_string()) }
+/// A number that the file has as a float.
+pub(crate) fn number(value: f64) -> Value {
+    if !value.is_finite() {
+        return plain(Item::text_of(&value.to_string()));
+    }
+    let is_rounded = LONG.contains(&value.abs()) && value.fract() == 0.0;
+    Value { is_rounded, ..plain(Item::number(value)) }
+}
+
+/// A number that the file has as text. `None` for what is no number.
+///
+/// Programs write floats with up to 17 digits, `0.1` as `0.10000000000000001`: such a text is the shortest decimal of its float. Any other
+/// digits are as they stand there, for no float has them.
+pub(crate) fn from_digits(text: &str) -> Option<Value> {
+    let text = text.trim_ascii();
+    let float: f64 = text.parse().ok()?;
+    if !float.is_finite() {
+        return Some(plain(text_item(text)));
+    }
+    let Some(digits) = Digits::of(text) else { return Some(number(float)) };
+    if digits.is_whole && !digits.has_exponent {
+        return Some(plain(Item::decimal(&digits.text())));
+    }
+    if digits.significant.len() <= MAX_SHORT_DIGITS || digits.are_of(float) {
+        return Some(number(float));
+    }
+    Some(plain(Item::decimal(&digits.text())))
+}
+
+/// Each decimal of so many digits is the shortest of its float.
+const MAX_SHORT_DIGITS: usize = 15;
+
+/// Longest text of a number, from `decimal` of the contract.
+const MAX_LENGTH: usize = 64;
+
+/// The digits of a number.
+struct Digits<'a> {
+    text: &'a str,
+    /// Without zeros at both ends.
+    significant: String,
+    is_whole: bool,
+    has_exponent: bool,
+}
+
+impl<'a> Digits<'a> {
+    /// `None` for what is no number in JSON's notation, or too long a one.
+    fn of(text: &'a str) -> Option<Self> {
+        let text = text.strip_prefix('+').unwrap_or(text);
+        let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+        let unsigned = mantissa.strip_prefix('-').unwrap_or(mantissa);
+        let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
+        let is_number = !whole.is_empty()
+            && whole.bytes().chain(fraction.bytes()).all(|byte| byte.is_ascii_digit());
+        if !is_number || text.len() > MAX_LENGTH {
+            return None;
+        }
+        let significant = [whole, fraction].concat().trim_matches('0').to_owned();
+        Some(Self {
+            text,
+            significant,
+            is_whole: fraction.bytes().all(|byte| byte == b'0'),
+            has_exponent: mantissa.len() < text.len(),
+        })
+    }
+
+    /// Whether somebody gets these digits who writes the float with as many.
+    fn are_of(&self, float: f64) -> bool {
+        let written = format!("{:.*e}", self.significant.len().saturating_sub(1), float.abs());
+        let mantissa = written.split('e').next().unwrap_or_default();
+        mantissa.bytes().filter(|byte| *byte != b'.').eq(self.significant.bytes())
+    }
+
+    /// The number in JSON's notation, which knows no zeros before others and none behind a fraction.
+    fn text(&self) -> String {
+        match self.text.split_once('.').filter(|_| self.is_whole && !self.has_exponent) {
+            Some((whole, _)) => without_leading_zeros(whole),
+            None => without_leading_zeros(self.text),
+        }
+    }
+}
+
+fn without_leading_zeros(text: &str) -> String {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let digits = digits.trim_start_matches('0');
+    match digits.bytes().next() {
+        None => "0".to_owned(),
+        Some(b'0'..=b'9') => format!("{sign}{digits}"),
+        Some(_) => format!("{sign}0{digits}"),
+    }
 }
 
 /// The shortest decimal that is this binary number and no other, in JSON notation. `value` is finite.
@@ -66,12 +185,12 @@ pub(crate) fn lexeme(value: f64) -> String {
 }
 
 /// A serial number with a date format: a date, a date with a time, a time of day, or a duration.
-fn date_time(value: ExcelDateTime) -> Item {
+pub(crate) fn date_time(value: ExcelDateTime) -> Item {
     let serial = value.as_f64();
     let (year, month, day, hour, minute, second, milli) = value.to_ymd_hms_milli();
     // Excel shows `####` for what lies outside its calendar; the number is all there is.
     if !serial.is_finite() || !(0.0..2_958_466.0).contains(&serial) {
-        return number(serial);
+        return number(serial).item;
     }
     let seconds = (i64::from(hour) * 60 + i64::from(minute)) * 60 + i64::from(second);
     let micros = seconds * 1_000_000 + i64::from(milli) * 1_000;
@@ -163,7 +282,70 @@ mod tests {
         check(1e21, "1e21");
         check(1.5e-7, "1.5e-7");
         check(f64::MAX, "1.7976931348623157e308");
-        assert_eq!(number(f64::NAN), Item::text_of("NaN"));
+        assert_eq!(number(f64::NAN).item, Item::text_of("NaN"));
+    }
+
+    #[test]
+    fn digits_that_stand_in_the_file_are_kept() {
+        for (text, expected) in [
+            ("123456789012345678", "123456789012345678"),
+            ("123456789012345679", "123456789012345679"),
+            ("-9007199254740993", "-9007199254740993"),
+            ("9007199254740993.0", "9007199254740993"),
+            ("18446744073709551616", "18446744073709551616"),
+            ("00123456789012345678", "123456789012345678"),
+            ("1234567890123456.78", "1234567890123456.78"),
+            ("0.123456789012345678901", "0.123456789012345678901"),
+            (".5", "0.5"),
+            ("+5", "5"),
+            ("000", "0"),
+            // Floats with more digits than they need.
+            ("0.10000000000000001", "0.1"),
+            ("0.30000000000000004", "0.30000000000000004"),
+            ("1.1000000000000001", "1.1"),
+            ("33.333333333333336", "33.333333333333336"),
+            ("0.1000000000000000055511151231257827", "0.1"),
+            ("4.7619047619047616E-1", "0.47619047619047616"),
+            ("0.47619047619047616", "0.47619047619047616"),
+            ("1.2345678901234568E+17", "123456789012345680"),
+            ("3.0335E-6", "0.0000030335"),
+            ("1E400", "1E400"),
+            ("1e-400", "0"),
+            ("1e5", "100000"),
+        ] {
+            assert_eq!(from_digits(text).unwrap().item.text(), expected, "{text}");
+        }
+        for text in ["", "-", "abc", "1,5", "0x10", "1e", "--1"] {
+            assert!(from_digits(text).is_none(), "{text}");
+        }
+        let endless = "9".repeat(400);
+        assert_eq!(from_digits(&endless).unwrap().item, Item::text_of(&endless));
+    }
+
+    #[test]
+    fn whole_numbers_that_a_float_may_have_rounded_are_marked() {
+        for (value, is_rounded) in [
+            (number(123_456_789_012_345_680.0), true),
+            (number(1e15), true),
+            (number(999_999_999_999_999.0), false),
+            (number(6.022e23), false),
+            (number(0.1 + 0.2), false),
+            (from_digits("1.2345678901234568E+17").unwrap(), true),
+            (from_digits("123456789012345678").unwrap(), false),
+        ] {
+            assert_eq!(value.is_rounded, is_rounded, "{}", value.item.text());
+        }
+    }
+
+    #[test]
+    fn runs_of_fonts_count_in_utf_16() {
+        let up = Some(Script::Above);
+        let runs =
+            |runs: &[(usize, Option<Script>)]| in_scripts("😀 10610 t", runs.iter().copied());
+        assert_eq!(runs(&[(5, up), (8, None)]), "😀 10⁶¹⁰ t");
+        assert_eq!(runs(&[(0, None), (5, up), (6, None)]), "😀 10⁶10 t");
+        assert_eq!(runs(&[(99, up)]), "😀 10610 t");
+        assert_eq!(runs(&[]), "😀 10610 t");
     }
 
     #[test]

@@ -10,11 +10,10 @@ use super::delivery;
 use crate::args::{Fill, Global};
 use crate::output::{Output, note};
 use crate::progress::bytes;
-use mitt::guard::Guard;
 use mitt::house::{
-    Ended, FillJob, FillOrder, Job, Workers, value_of_file, value_of_json, values_of_json,
+    Check, Ended, FillJob, FillOrder, Job, Workers, value_of_file, value_of_json, values_of_json,
 };
-use mitt::render::{Cancel, DocxOptions, FillTable, FillValue, FillValues, Filled};
+use mitt::render::{Cancel, Doc, DocxOptions, FillValue, FillValues, Filled};
 use mitt_base::limits::MIB;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -39,20 +38,33 @@ pub(crate) fn fill(global: &Global, command: Fill, output: &Output) -> Result<Ex
     let kind = check_target(&command)?;
     delivery.check(&command.output)?;
     let guard = super::guard(global)?;
-    let order = order(&command)?;
+    let mut check = Check::new(&guard);
+    let mut order = order(&command)?;
     let template = read(&command.template)?;
-    let order = guarded(&guard, order)?;
-    let content = content(&command, &guard)?;
+    if let Some(check) = &mut check {
+        check.order(&mut order)?;
+    }
+    let content = content(&command, check.as_mut())?;
     let made = match (kind, order) {
         (Kind::Word, FillOrder::Fill(values)) => {
-            word(global, &command, &template, (values, content.as_deref()))
+            word(global, &command, &template, (values, content))
         }
         (kind, order) => filled(global, &template, order, kind == Kind::Workbook),
     };
-    let filled = made.map_err(|error| match error.kind() {
+    let mut filled = made.map_err(|error| match error.kind() {
         ErrorKind::Input => error.at(command.template.display()),
         _ => error,
     })?;
+    if let Some(check) = &mut check {
+        // Two values may stand together there, and the template has texts of its own.
+        let place = command.output.display();
+        if let Some(redacted) =
+            check.office(&filled.bytes, None).map_err(|error| error.at(place))?
+        {
+            filled.bytes = redacted;
+        }
+        filled.warnings.extend(check.warning());
+    }
     delivery.write(&command.output, &filled.bytes)?;
     let size = filled.bytes.len() as u64;
     if !output.is_quiet() {
@@ -115,14 +127,16 @@ fn check_target(command: &Fill) -> Result<Kind> {
     Ok(kind)
 }
 
-/// The text for `{{content}}`, as Markdown.
-fn content(command: &Fill, guard: &Guard) -> Result<Option<String>> {
+/// The text for `{{content}}`, read from Markdown.
+fn content(command: &Fill, check: Option<&mut Check>) -> Result<Option<Doc>> {
     let Some(file) = &command.content else { return Ok(None) };
-    let text = super::read_text(file)?;
-    match guard.apply(&text) {
-        Ok(checked) => Ok(Some(checked.text.into_owned())),
-        Err(blocked) => Err(Error::from(*blocked).at("--content")),
-    }
+    let mut text = super::read_text(file)?;
+    let Some(check) = check else { return mitt::render::markdown(&text).map(Some) };
+    let place = |error: Error| error.at("--content");
+    check.text(&mut text).map_err(place)?;
+    let mut doc = mitt::render::markdown(&text)?;
+    check.tree(&mut doc).map_err(place)?;
+    Ok(Some(doc))
 }
 
 /// A Word file, in this process.
@@ -130,9 +144,8 @@ fn word(
     global: &Global,
     command: &Fill,
     template: &[u8],
-    (values, content): (FillValues, Option<&str>),
+    (values, doc): (FillValues, Option<Doc>),
 ) -> Result<Filled> {
-    let doc = content.map(mitt::render::markdown).transpose()?;
     let mut options =
         DocxOptions { created: Some(super::environment(global)?.now()), ..DocxOptions::default() };
     if let (Some(doc), Some(file)) = (&doc, &command.content) {
@@ -199,51 +212,6 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     }
     .map_err(unreadable)?;
     Ok(content)
-}
-
-/// What the rules about content leave of the texts.
-fn guarded(guard: &Guard, order: FillOrder) -> Result<FillOrder> {
-    if guard.is_empty() {
-        return Ok(order);
-    }
-    Ok(match order {
-        FillOrder::Append { sheet, rows } => {
-            FillOrder::Append { sheet, rows: passed(guard, &rows, "rows")? }
-        }
-        FillOrder::Fill(values) => {
-            let value = |(name, value): &(String, FillValue)| {
-                Ok((name.clone(), passed(guard, value, name)?))
-            };
-            FillOrder::Fill(values.entries().iter().map(value).collect::<Result<_>>()?)
-        }
-    })
-}
-
-/// As deep as values can be.
-fn passed(guard: &Guard, value: &FillValue, place: &str) -> Result<FillValue> {
-    let text = |text: &str| match guard.apply(text) {
-        Ok(checked) => Ok(checked.text.into_owned()),
-        Err(blocked) => Err(Error::from(*blocked).at(place)),
-    };
-    Ok(match value {
-        FillValue::Text(content) => FillValue::Text(text(content)?),
-        FillValue::List(items) => {
-            FillValue::List(items.iter().map(|it| passed(guard, it, place)).collect::<Result<_>>()?)
-        }
-        FillValue::Record(entries) => {
-            let entry = |(name, value): &(String, FillValue)| {
-                Ok((name.clone(), passed(guard, value, place)?))
-            };
-            FillValue::Record(entries.iter().map(entry).collect::<Result<_>>()?)
-        }
-        FillValue::Table(table) => {
-            let row =
-                |row: &Vec<FillValue>| row.iter().map(|it| passed(guard, it, place)).collect();
-            let rows = table.rows.iter().map(row).collect::<Result<_>>()?;
-            FillValue::Table(FillTable { columns: table.columns.clone(), rows })
-        }
-        other => other.clone(),
-    })
 }
 
 /// In a worker, if one can be had.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::args::Render;
-use mitt::guard::Guard;
+use mitt::house::Check;
 use mitt::render::{Attachment, MAX_ATTACHED_BYTES, PdfStandard, Relation};
 use mitt_base::file_name::check_file_name;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
@@ -37,7 +37,7 @@ const TYPES: [(&str, &str); 16] = [
 pub(super) fn attachments(
     command: &Render,
     markdown: &str,
-    guard: &Guard,
+    mut check: Option<&mut Check>,
 ) -> Result<Vec<Attachment>> {
     let mut all = Vec::new();
     let is_archive =
@@ -58,14 +58,13 @@ pub(super) fn attachments(
         let bytes = read(path, left)?;
         left = left.saturating_sub(bytes.len() as u64);
         let bytes = match String::from_utf8(bytes) {
-            Ok(text) => match guard.apply(&text) {
-                Ok(checked) => checked.text.into_owned().into_bytes(),
-                Err(blocked) => {
-                    return Err(
-                        Error::from(*blocked).at(format_args!("--attach {}", path.display()))
-                    );
+            Ok(mut text) => {
+                if let Some(check) = &mut check {
+                    let place = format!("--attach {}", path.display());
+                    check.text(&mut text).map_err(|error| error.at(place))?;
                 }
-            },
+                text.into_bytes()
+            }
             Err(error) => error.into_bytes(),
         };
         all.push(Attachment {

@@ -11,10 +11,11 @@ use super::{beside, delivery, environment, read_text};
 use crate::args::{Global, Render};
 use crate::output::{Output, note};
 use crate::progress::bytes;
-use mitt::house::{Ended, Job, Page, Workers};
+use mitt::guard::Guard;
+use mitt::house::{Check, Ended, Job, Page, Workers};
 use mitt::render::{
-    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Pictures, PptxOptions, Theme,
-    ThemeLayout, Typesetter, XlsxOptions, front_matter,
+    Doc, DocxOptions, FontSet, HtmlOptions, LeftOut, Paper, Pdf, PdfOptions, Pictures, PptxOptions,
+    Relation, Theme, ThemeLayout, Typesetter, XlsxOptions, front_matter,
 };
 use mitt_base::rows::counted;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
@@ -28,6 +29,9 @@ enum Format {
     Pptx,
     Xlsx,
 }
+
+/// What is told of a PDF whose text does not travel in it.
+const NOT_ATTACHED: &str = "the text is not attached to the PDF: rules about content leave something out that markup divides in it";
 
 /// Largest template, in bytes, as the renderer takes it.
 const MAX_TEMPLATE_BYTES: u64 = 32 << 20;
@@ -61,24 +65,28 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
         check_preview(&command, preview)?;
         delivery.check(preview)?;
     }
-    let guard = super::guard(global)?;
-    let passed = |text: &str, place: &str| match guard.apply(text) {
-        Ok(checked) => Ok(checked.text.into_owned()),
-        Err(blocked) => Err(Error::from(*blocked).at(place)),
-    };
-    let markdown = passed(&read_text(&command.file)?, "text")?;
-    let title = command.title.as_deref().map(|title| passed(title, "--title")).transpose()?;
-    let rendered = match format {
+    let mut source = Source::read(&command, super::guard(global)?)?;
+    let mut rendered = match format {
         Format::Pdf => {
-            let attachments = super::inside::attachments(&command, &markdown, &guard)?;
+            let (markdown, check) = (&source.markdown, source.check.as_mut());
+            let mut attachments = super::inside::attachments(&command, markdown, check)?;
+            let count = attachments.len();
+            // What was left out of the tree stands in the text still, divided by markup.
+            attachments.retain(|it| it.relation != Relation::Source || source.left_out.is_empty());
+            let is_left_out = attachments.len() < count;
+            let title = source.title.clone();
             let options = PdfOptions { title, theme, attachments, ..PdfOptions::default() };
-            pdf(global, &command, markdown, options)
+            pdf(global, &command, &source, options).map(|mut made| {
+                made.warnings.extend(is_left_out.then(|| NOT_ATTACHED.to_owned()));
+                made
+            })
         }
-        Format::Docx => docx(global, &command, &markdown, title, theme),
-        Format::Html => html(&command, &markdown, title, theme),
-        Format::Pptx => pptx(global, &command, &markdown, title, theme),
-        Format::Xlsx => xlsx(global, &command, &markdown, title),
+        Format::Docx => docx(global, &command, &mut source, theme),
+        Format::Html => html(&command, &source, theme),
+        Format::Pptx => pptx(global, &command, &source, theme),
+        Format::Xlsx => xlsx(global, &command, &source),
     }?;
+    rendered.warnings.extend(source.check.as_ref().and_then(Check::warning));
     delivery.write(&command.output, &rendered.bytes)?;
     if let (Some(path), Some(picture)) = (&command.preview, &rendered.preview) {
         delivery.write(path, picture)?;
@@ -109,6 +117,43 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
         preview.iter().try_for_each(|path| output.data_line(path))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is rendered, without what the rules about content leave out.
+struct Source {
+    markdown: String,
+    title: Option<String>,
+    /// What of its tree is left out: what markup divides in the text.
+    left_out: LeftOut,
+    check: Option<Check>,
+}
+
+impl Source {
+    fn read(command: &Render, guard: Guard) -> Result<Source> {
+        let (mut markdown, mut title) = (read_text(&command.file)?, command.title.clone());
+        let mut check = Check::new(&guard);
+        let mut left_out = LeftOut::default();
+        if let Some(check) = &mut check {
+            let text = |error: Error| error.at("text");
+            check.text(&mut markdown).map_err(text)?;
+            let mut titles = title.iter_mut();
+            titles
+                .try_for_each(|title| check.text(title).map(drop))
+                .map_err(|it| it.at("--title"))?;
+            // What cannot be read is refused where it is drawn.
+            if let Ok(mut doc) = mitt::render::markdown(&markdown) {
+                left_out = check.tree(&mut doc).map_err(text)?;
+            }
+        }
+        Ok(Source { markdown, title, left_out, check })
+    }
+
+    /// The tree that is drawn.
+    fn doc(&self) -> Result<Doc> {
+        let mut doc = mitt::render::markdown(&self.markdown)?;
+        doc.leave_out(&self.left_out);
+        Ok(doc)
+    }
 }
 
 /// The format that the name of the file says, which is not that of its own source, whatever the user insists on.
@@ -251,37 +296,32 @@ fn typesetter(command: &Render) -> Typesetter {
 fn pdf(
     global: &Global,
     command: &Render,
-    markdown: String,
+    source: &Source,
     options: PdfOptions,
 ) -> Result<Rendered> {
     let fonts = super::fonts::fonts(global)?;
     let options = PdfOptions {
         language: command.language.clone(),
-        paper: paper(command).or(front_matter(&markdown).paper).unwrap_or_default(),
+        paper: paper(command).or(front_matter(&source.markdown).paper).unwrap_or_default(),
         contents: command.contents,
         standards: command.pdf_standard.clone(),
         created: environment(global)?.now(),
         fonts: FontSet::with_extra(&fonts),
         typesetter: typesetter(command),
-        pictures: pictures_of(command, &markdown)?,
+        pictures: pictures_of(command, source)?,
         preview_px: command.preview.as_ref().map(|_| PREVIEW_PX),
         ..options
     };
-    let Pdf { bytes, pages, warnings, preview } = typeset(global, markdown, &options, fonts)?;
+    let Pdf { bytes, pages, warnings, preview } = typeset(global, source, &options, fonts)?;
     Ok(Rendered { bytes, pages: Some(pages), warnings, preview })
 }
 
-fn docx(
-    global: &Global,
-    command: &Render,
-    markdown: &str,
-    title: Option<String>,
-    theme: Theme,
-) -> Result<Rendered> {
+fn docx(global: &Global, command: &Render, source: &mut Source, theme: Theme) -> Result<Rendered> {
     let template = command.template.as_deref().map(read_template).transpose()?;
+    let has_template = template.is_some();
     let options = DocxOptions {
         template,
-        title,
+        title: source.title.clone(),
         theme,
         language: command.language.clone(),
         paper: paper(command),
@@ -289,9 +329,16 @@ fn docx(
         created: Some(environment(global)?.now()),
         ..DocxOptions::default()
     };
-    let doc = mitt::render::markdown(markdown)?;
+    let doc = source.doc()?;
     let pictures = beside::pictures(&doc, &command.file, !command.no_images);
-    let made = mitt::render::docx(&doc, &DocxOptions { pictures, ..options })?;
+    let mut made = mitt::render::docx(&doc, &DocxOptions { pictures, ..options })?;
+    // A template has texts of its own, beside which values stand.
+    if let Some(check) = source.check.as_mut().filter(|_| has_template) {
+        let place = command.output.display();
+        if let Some(redacted) = check.office(&made.bytes, None).map_err(|error| error.at(place))? {
+            made.bytes = redacted;
+        }
+    }
     Ok(Rendered { bytes: made.bytes, pages: None, warnings: made.warnings, preview: None })
 }
 
@@ -310,17 +357,12 @@ fn read_template(path: &Path) -> Result<Arc<[u8]>> {
 }
 
 /// The tables of the text as a workbook.
-fn xlsx(
-    global: &Global,
-    command: &Render,
-    markdown: &str,
-    title: Option<String>,
-) -> Result<Rendered> {
-    let mut doc = mitt::render::markdown(markdown)?;
+fn xlsx(global: &Global, command: &Render, source: &Source) -> Result<Rendered> {
+    let mut doc = source.doc()?;
     doc.meta.language = command.language.clone().or(doc.meta.language);
     doc.meta.paper = paper(command).or(doc.meta.paper);
     let mut made = mitt::render::sheets(&doc)?;
-    made.book.title = title.or(made.book.title);
+    made.book.title = source.title.clone().or(made.book.title);
     let created = environment(global)?.now();
     let options = XlsxOptions { created, ..XlsxOptions::default() };
     let file = mitt::render::xlsx(&made.book, &options)?;
@@ -329,38 +371,32 @@ fn xlsx(
 }
 
 /// The text as slides.
-fn pptx(
-    global: &Global,
-    command: &Render,
-    markdown: &str,
-    title: Option<String>,
-    theme: Theme,
-) -> Result<Rendered> {
+fn pptx(global: &Global, command: &Render, source: &Source, theme: Theme) -> Result<Rendered> {
     let options = PptxOptions {
-        title,
+        title: source.title.clone(),
         theme,
         language: command.language.clone(),
         contents: command.contents,
         created: Some(environment(global)?.now()),
         ..PptxOptions::default()
     };
-    let doc = mitt::render::markdown(markdown)?;
+    let doc = source.doc()?;
     let pictures = beside::pictures(&doc, &command.file, !command.no_images);
     let made = mitt::render::pptx(&doc, &PptxOptions { pictures, ..options })?;
     let (bytes, pages) = (made.bytes, Some(made.slides));
     Ok(Rendered { bytes, pages, warnings: made.warnings, preview: None })
 }
 
-fn html(command: &Render, markdown: &str, title: Option<String>, theme: Theme) -> Result<Rendered> {
+fn html(command: &Render, source: &Source, theme: Theme) -> Result<Rendered> {
     let options = HtmlOptions {
-        title,
+        title: source.title.clone(),
         theme,
         language: command.language.clone(),
         paper: paper(command),
         contents: command.contents,
         ..HtmlOptions::default()
     };
-    let doc = mitt::render::markdown(markdown)?;
+    let doc = source.doc()?;
     let pictures = beside::pictures(&doc, &command.file, !command.no_images);
     let made = mitt::render::html(&doc, &HtmlOptions { pictures, ..options })?;
     let bytes = made.text.into_bytes();
@@ -368,31 +404,32 @@ fn html(command: &Render, markdown: &str, title: Option<String>, theme: Theme) -
 }
 
 /// The pictures of a text that a worker reads itself: it is read here too only if it may have any.
-fn pictures_of(command: &Render, markdown: &str) -> Result<Pictures> {
-    if !markdown.contains("![") {
+fn pictures_of(command: &Render, source: &Source) -> Result<Pictures> {
+    if !source.markdown.contains("![") {
         return Ok(Pictures::default());
     }
-    let doc = mitt::render::markdown(markdown)?;
+    let doc = source.doc()?;
     Ok(beside::pictures(&doc, &command.file, !command.no_images))
 }
 
 /// In a worker, if one can be had.
 fn typeset(
     global: &Global,
-    markdown: String,
+    source: &Source,
     options: &PdfOptions,
     fonts: Vec<Arc<[u8]>>,
 ) -> Result<Pdf> {
-    let here = |markdown: &str| mitt::render::pdf(&mitt::render::markdown(markdown)?, options);
-    let Some(worker) = super::worker(global) else { return here(&markdown) };
+    let here = || mitt::render::pdf(&source.doc()?, options);
+    let Some(worker) = super::worker(global) else { return here() };
     let limits = BlockingLimits::default();
-    let page = Page::of(options);
+    let page = Page::of(options).leaving_out(&source.left_out);
+    let markdown = source.markdown.clone();
     let job = Job::Typeset { markdown, page, memory_bytes: limits.render_memory_bytes };
     let time = global.max_time.unwrap_or(limits.render_time);
     match Workers::new(worker, 1, fonts).run_blocking(job, time, Box::new(())) {
         Ended::Made(made, bytes) => Ok(made.into_pdf(bytes)),
         Ended::Failed(error) => Err(error),
-        Ended::NoWorker(Job::Typeset { markdown, .. }, _) => here(&markdown),
+        Ended::NoWorker(Job::Typeset { .. }, _) => here(),
         Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
     }
 }

@@ -57,7 +57,8 @@ fn servers(global: &Global) -> Result<Servers> {
         let text = String::from_utf8(bytes).map_err(|error| unreadable().caused_by(error))?;
         servers = servers.merged(Servers::parse(&text, &file)?);
     }
-    Ok(servers)
+    // This program itself, also after an update has taken its place.
+    Ok(servers.supervised("/proc/self/exe"))
 }
 
 /// The file of approvals, beside that of skills.

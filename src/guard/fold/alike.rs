@@ -48,6 +48,88 @@ const OTHER_SCRIPTS: [(&str, &str); 5] = [
     ("エロカニトタハ", "工口力二卜夕八"),
 ];
 
+/// The zeros of decimal digits (Unicode 17, `Nd`) that no compatible form makes plain ones. Nine others follow each of them.
+const ZEROS: [char; 68] = [
+    '\u{660}',
+    '\u{6f0}',
+    '\u{7c0}',
+    '\u{966}',
+    '\u{9e6}',
+    '\u{a66}',
+    '\u{ae6}',
+    '\u{b66}',
+    '\u{be6}',
+    '\u{c66}',
+    '\u{ce6}',
+    '\u{d66}',
+    '\u{de6}',
+    '\u{e50}',
+    '\u{ed0}',
+    '\u{f20}',
+    '\u{1040}',
+    '\u{1090}',
+    '\u{17e0}',
+    '\u{1810}',
+    '\u{1946}',
+    '\u{19d0}',
+    '\u{1a80}',
+    '\u{1a90}',
+    '\u{1b50}',
+    '\u{1bb0}',
+    '\u{1c40}',
+    '\u{1c50}',
+    '\u{a620}',
+    '\u{a8d0}',
+    '\u{a900}',
+    '\u{a9d0}',
+    '\u{a9f0}',
+    '\u{aa50}',
+    '\u{abf0}',
+    '\u{104a0}',
+    '\u{10d30}',
+    '\u{10d40}',
+    '\u{11066}',
+    '\u{110f0}',
+    '\u{11136}',
+    '\u{111d0}',
+    '\u{112f0}',
+    '\u{11450}',
+    '\u{114d0}',
+    '\u{11650}',
+    '\u{116c0}',
+    '\u{116d0}',
+    '\u{116da}',
+    '\u{11730}',
+    '\u{118e0}',
+    '\u{11950}',
+    '\u{11bf0}',
+    '\u{11c50}',
+    '\u{11d50}',
+    '\u{11da0}',
+    '\u{11de0}',
+    '\u{11f50}',
+    '\u{16130}',
+    '\u{16a60}',
+    '\u{16ac0}',
+    '\u{16b50}',
+    '\u{16d70}',
+    '\u{1e140}',
+    '\u{1e2f0}',
+    '\u{1e4f0}',
+    '\u{1e5f1}',
+    '\u{1e950}',
+];
+
+/// A decimal digit of any script as a plain one.
+pub(super) fn decimal(c: char) -> Option<char> {
+    if c < '\u{660}' {
+        return None;
+    }
+    let at = ZEROS.partition_point(|zero| *zero <= c);
+    let zero = *ZEROS.get(at.checked_sub(1)?)?;
+    char::from_digit(c as u32 - zero as u32, 10)
+}
+
 pub(super) fn variant(c: char) -> Option<char> {
     static PAIRS: OnceLock<Vec<(char, char)>> = OnceLock::new();
     found(PAIRS.get_or_init(|| pairs(&VARIANTS)), c)
@@ -85,5 +167,11 @@ mod tests {
         assert_eq!(variant('ᴍ'), Some('m'));
         assert_eq!(other_script('р'), Some('p'));
         assert_eq!(other_script('χ'), Some('x'));
+        assert!(ZEROS.is_sorted());
+        assert_eq!(
+            ['٣', '۹', '०', '๕', '߉', '၉'].map(decimal),
+            ['3', '9', '0', '5', '9', '9'].map(Some)
+        );
+        assert_eq!(['ي', '٪', 'z', '万', '0'].map(decimal), [None; 5]);
     }
 }

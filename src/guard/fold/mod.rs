@@ -1,7 +1,7 @@
 //! Folding: each character as that by which words are compared, so that different spellings of a word are the same.
 //!
-//! Compatible forms (full width, mathematical letters, radicals), case, accents, traditional characters and letters that look like
-//! Latin ones fold to one; what cannot be seen folds to nothing; whatever is no letter and no digit folds to a separator. One
+//! Compatible forms (full width, mathematical letters, radicals), case, accents, traditional characters, decimal digits of all scripts
+//! and letters that look like Latin ones fold to one; what cannot be seen folds to nothing; whatever is no letter and no digit folds to a separator. One
 //! character at a time and without any memory of those before, so that places in the original stay known. Knows no rules.
 
 mod alike;
@@ -131,6 +131,9 @@ fn one(c: char, unit: &mut impl FnMut(Unit)) {
     if let Some(letter) = alike::variant(c) {
         return unit(Unit { letter, class: Class::Letter });
     }
+    if let Some(letter) = alike::decimal(c) {
+        return unit(Unit { letter, class: Class::Letter });
+    }
     if !c.is_alphanumeric() && !is_combining_mark(c) {
         return unit(Unit { letter: c, class: separator(c) });
     }
@@ -232,6 +235,7 @@ mod tests {
             ("हिन्दी", "हिन्दी"),
             ("a\tb,c。d·e█f\u{0}", "a|b|c|d-e#f-"),
             ("Ⅷ ①", "viii 1"),
+            ("١٢٣ ๑๒๓ १२३ ߁߂߃", "123 123 123 123"),
         ] {
             assert_eq!(folded(text), fold, "{text}");
         }

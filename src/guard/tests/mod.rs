@@ -1,6 +1,7 @@
 //! What is found, however it is spelled, and what is not.
 
 mod data;
+mod numbers;
 mod sets;
 mod streams;
 
@@ -263,4 +264,37 @@ fn hostile_texts_take_linear_time() {
         guard.apply(&text).unwrap();
     }
     assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
+}
+
+/// What markup divides, escapes spell and entities spell is found, and the markup stays.
+#[test]
+fn a_text_is_looked_at_as_its_reader_sees_it() {
+    let guard = guard(
+        "rules: [{words: [secretword, 机密文件], action: redact}]\npersonal-data: {phone: redact}",
+    );
+    for (text, redacted) in [
+        ("a [secret](http://a.b)word.", "a [[███]](http://a.b)."),
+        ("机[](x)密文件", "[███][](x)"),
+        ("<p>sec<a href='x'>ret</a>word</p>", "<p>[███]<a href='x'></a></p>"),
+        ("{\"a\": \"\\u673a\\u5bc6文件\"}", "{\"a\": \"[███]\"}"),
+        ("&#x673a;密<!-- x -->文件, 机密文件", "[███]<!-- x -->, [███]"),
+        ("tel **138**0013<b>8000</b>.", "tel **[███]**<b></b>."),
+        ("138\\-0013\\-8000 [1] <b>bold</b>", "[███] [1] <b>bold</b>"),
+        ("<td>机密</td><td>文件</td> [a](b) word", "<td>机密</td><td>文件</td> [a](b) word"),
+    ] {
+        let checked = guard.apply_read(text).unwrap();
+        assert_eq!(checked.text, redacted, "{text}");
+        assert_eq!(guard.apply_read(&checked.text).unwrap().text, redacted, "{text}");
+    }
+    let block = words("secret");
+    assert!(block.apply_read("<i>sec</i>ret").is_err() && block.apply_read("secretary").is_ok());
+    // What both looks find counts once.
+    let flag = super::tests::guard("action: flag\nrules: [{word: heron}]");
+    assert_eq!(flag.apply_read("heron **heron** her<b>on</b>").unwrap().hits.len(), 3);
+    // In large texts as well.
+    let long = format!("{}[sec](x)retword", "word <b>x</b> ".repeat(20_000));
+    assert!(guard.apply_read(&long).unwrap().text.ends_with(" [[███]](x)"));
+    let many = "se<b>cretword ".repeat(2_000);
+    let checked = guard.apply_read(&many).unwrap();
+    assert_eq!((checked.hits.len(), checked.more, checked.left_out.len()), (1_000, 1_000, 2_000));
 }

@@ -149,6 +149,51 @@ fn pieces_give_what_the_whole_gives() {
     assert!(blocked > 100 && redacted > 1_000, "{blocked} {redacted}");
 }
 
+/// Numbers beside numbers, in all groups that people write.
+#[test]
+fn numbers_in_pieces_are_those_of_the_whole() {
+    let guard = guard("personal-data: {phone: redact, id-card: redact, bank-card: block}");
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let parts = [
+        "138",
+        "0013",
+        "8000",
+        "13800138000",
+        "86",
+        "110105",
+        "19491231",
+        "002",
+        "X",
+        "4111",
+        "1111",
+        "12",
+        "2024",
+        "5",
+        " ",
+        "-",
+        "/",
+        ".",
+        "·",
+        "\u{200b}",
+        "(",
+        ")",
+        "a",
+        ", ",
+        "5500000000000004",
+        "٣",
+    ];
+    let (mut redacted, mut blocked) = (0, 0);
+    for _ in 0..5_000 {
+        let count = random.below(24);
+        let text: String = (0..count).map(|_| parts[random.below(parts.len())]).collect();
+        let whole = at_once(&guard, &text);
+        redacted += usize::from(whole.0.contains("[███]"));
+        blocked += usize::from(whole.2.is_some());
+        assert_eq!(in_pieces(&guard, &text, &mut random), whole, "{text:?}");
+    }
+    assert!(redacted > 100 && blocked > 100, "{redacted} {blocked}");
+}
+
 #[test]
 fn offsets_are_borders_of_characters_and_a_redacted_text_is_clean() {
     let guard = guard(RULES);
@@ -207,6 +252,8 @@ fn what_a_stream_holds_back_is_bounded() {
         spread,
         "\u{200b}".repeat(100_000),
         "1\u{200b} ".repeat(50_000),
+        "1".repeat(200_000),
+        "12-".repeat(50_000),
         "a@".repeat(50_000),
         "a\u{301}".repeat(50_000),
     ] {

@@ -1,12 +1,10 @@
 //! Ingest: the bytes of a file become a document. Sniff, decode, parse, clean.
 //!
-//! Binary formats are parsed by reader plugins, in stores of their own; the host itself only looks at types and
-//! decodes text. Knows no session and no model.
+//! Formats are parsed by reader plugins, in stores of their own, those of text too. The host itself looks at types, within bounds,
+//! and takes plain UTF-8 as it is. Where no skill reads a text format, the host reads it under a charge. Knows no session and no model.
 
-mod decode;
-mod delimited;
 mod evidence;
-mod markdown;
+mod native;
 mod recognise;
 mod shares;
 mod sniff;
@@ -130,6 +128,8 @@ pub(crate) struct Foreign {
     bytes: Vec<u8>,
     /// What it becomes, without its content.
     document: Document,
+    /// Whether it is a text in an encoding that readers of web pages do not know.
+    is_before_the_web: bool,
 }
 
 /// Where the content of a text goes.
@@ -173,16 +173,16 @@ pub(crate) fn look(
         size: bytes.len() as u64,
         warnings: Vec::new(),
     });
-    let mut document = Document {
+    let document = Document {
         warnings: warning.into_iter().chain(origin.warnings).collect(),
         sha256: origin.sha256,
         size: origin.size,
         ..Document::empty(name, file_type.media_type())
     };
     match file_type {
-        FileType::Csv | FileType::Markdown | FileType::Text => {
-            let charge = room.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
-            Ok(Looked::Text(text(&file_type, &bytes, room)?.into_document(document), charge))
+        FileType::Text if std::str::from_utf8(&bytes).is_ok() => {
+            let (content, charge) = native::read(&file_type, bytes, room)?;
+            Ok(Looked::Text(content.into_document(document), charge))
         }
         FileType::Damaged { what } => Err(Error::new(
             ErrorKind::Input,
@@ -190,15 +190,13 @@ pub(crate) fn look(
         )
         .named(InputProblem::Corrupt)
         .hint("copy or download it again: it is probably cut short")),
-        _ if file_type.is_text_at_least() && std::str::from_utf8(&bytes).is_err() => {
-            let _working = room.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
-            let Some((bytes, warning)) = decode::from_before_the_web(&bytes) else {
-                return Ok(Looked::Foreign(Foreign { file_type, bytes, document }));
-            };
-            document.warnings.push(warning);
-            Ok(Looked::Foreign(Foreign { file_type, bytes, document }))
+        _ => {
+            let is_before_the_web = file_type.is_text_at_least()
+                && !file_type.is_plain()
+                && std::str::from_utf8(&bytes).is_err()
+                && mitt_text::decode::is_before_the_web(&bytes);
+            Ok(Looked::Foreign(Foreign { file_type, bytes, document, is_before_the_web }))
         }
-        _ => Ok(Looked::Foreign(Foreign { file_type, bytes, document })),
     }
 }
 
@@ -218,7 +216,7 @@ pub(crate) async fn unlock(
     file: Foreign,
     password: Option<&str>,
 ) -> Result<(Vec<u8>, Charge, Origin)> {
-    let Foreign { file_type, bytes, document } = file;
+    let Foreign { file_type, bytes, document, .. } = file;
     let Some(reader) = readers.registry.reader_telling(file_type.extension(), readers.told).await?
     else {
         return Err(encrypted("the file is encrypted", false));
@@ -235,7 +233,7 @@ pub(crate) async fn unlock(
     Ok((bytes, charge, origin))
 }
 
-/// Whether a file is a text, such as a web page or JSON, and no skill reads such.
+/// Whether a file is a text, such as values, a web page or JSON, and no skill reads such.
 ///
 /// # Errors
 ///
@@ -245,20 +243,32 @@ pub(crate) async fn is_bare_text(registry: &Registry, file: &Foreign) -> Result<
         && registry.reader(file.file_type.extension()).await?.is_none())
 }
 
-/// A text as it stands, where no skill reads it: a web page with its tags, more than a reader would give, but nothing is
-/// lost. Long work, as [`look`] is.
+/// Whether a file is one of the texts that the host reads where no skill does.
+pub(crate) fn is_plain(file: &Foreign) -> bool {
+    file.file_type.is_plain()
+}
+
+/// Bytes of a file.
+pub(crate) fn size(file: &Foreign) -> u64 {
+    file.bytes.len() as u64
+}
+
+/// A text where no skill reads it: values and Markdown with their tables, a web page with its tags, more than a reader would give, but
+/// nothing is lost. Long work, as [`look`] is.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Limit`] - there is no memory for it.
+/// [`ErrorKind::Limit`] - there is no memory for it. [`ErrorKind::Input`] - there is too much of something in it.
 pub(crate) fn bare_text(file: Foreign, room: &Room) -> Result<(Document, Charge)> {
-    let Foreign { bytes, document, file_type } = file;
-    let charge = room.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
-    let mut content = text(&FileType::Text, &bytes, room)?;
+    let Foreign { bytes, document, file_type, .. } = file;
+    let as_type = if file_type.is_plain() { &file_type } else { &FileType::Text };
+    let (mut content, charge) = native::read(as_type, bytes, room)?;
     if file_type == FileType::Html {
         content.warnings.push("the text is the source of the web page, tags included".into());
     }
-    Ok((content.into_document(document), charge))
+    let mut document = content.into_document(document);
+    show_only_table(&mut document, room.characters);
+    Ok((document, charge))
 }
 
 /// Have a file read by the reader plugin of its type, and say what that used.
@@ -272,10 +282,43 @@ pub(crate) async fn read(
     file: Foreign,
     password: Option<&str>,
 ) -> Result<ReadFile> {
-    let Foreign { file_type, bytes, document } = file;
+    let Foreign { file_type, mut bytes, mut document, is_before_the_web } = file;
+    let mut _decoded = Charge::default();
+    if is_before_the_web {
+        let (text, told, charge) = as_utf8(readers, bytes, &document.name).await?;
+        document.warnings.extend(told);
+        (bytes, _decoded) = (text, charge);
+    }
     let (content, parts, usage) =
         foreign(readers, &file_type, bytes, (&document.name, password)).await?;
     Ok(ReadFile { document: content.into_document(document), parts, usage })
+}
+
+/// A text in UTF-8 with its mark, what was done to get it, and its charge: by the reader of texts, or in the host where there is none.
+async fn as_utf8(
+    readers: &Readers<'_>,
+    bytes: Vec<u8>,
+    name: &str,
+) -> Result<(Vec<u8>, Vec<String>, Charge)> {
+    let extension = FileType::Text.extension();
+    let (text, told, charge) =
+        match readers.registry.reader_telling(extension, readers.told).await? {
+            Some(reader) => {
+                let _working =
+                    readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
+                let read =
+                    ask(readers, &reader, bytes.into(), name, &FileType::Text, None).await?.0;
+                (read.markdown, read.warnings, read.working)
+            }
+            None => {
+                let needed = mitt_text::decode::working_bytes(&bytes);
+                let charge = readers.memory.charge(needed).map_err(Error::reached)?;
+                let decoded = mitt_text::decode::decode(bytes);
+                (decoded.text, decoded.warnings, charge)
+            }
+        };
+    let _copy = readers.memory.charge(text.len() as u64).map_err(Error::reached)?;
+    Ok((format!("\u{FEFF}{text}").into_bytes(), told, charge))
 }
 
 /// What came of a file that a reader plugin has read.
@@ -303,14 +346,22 @@ pub(crate) fn of_table(table: Table, document: Document, characters: u64) -> Doc
     document
 }
 
-/// Show the beginning of a table that is all there is of a document.
+/// Show the beginning of a table that is all there is of a document, or that stands below titles in a file of values.
 pub(crate) fn show_only_table(document: &mut Document, characters: u64) {
     let [table] = &*document.tables else { return };
-    if document.text.is_empty() {
-        let told = delimited::show(&table.data, &mut document.text, characters);
-        document.warnings.extend(told);
-        document.characters = document.text.chars().count() as u64;
+    if !document.text.is_empty() && document.media_type != FileType::Csv.media_type() {
+        return;
     }
+    let left = characters.saturating_sub(document.text.chars().count() as u64);
+    let left = usize::try_from(left).unwrap_or(usize::MAX);
+    let shown = table.data.push_markdown(&mut document.text, left);
+    let rows = table.data.rows();
+    if shown < rows {
+        document.warnings.push(format!(
+            "the text shows the first {shown} of {rows} rows; the table has all of them"
+        ));
+    }
+    document.characters = document.text.chars().count() as u64;
 }
 
 impl Content {
@@ -326,22 +377,6 @@ impl Content {
         document.warnings.extend(evidence::of(&document.tables));
         document
     }
-}
-
-/// What is there at most while a text is read: it is decoded and composed. Tables are charged while they grow.
-fn text_bytes(bytes: &[u8]) -> u64 {
-    4 * bytes.len() as u64
-}
-
-fn text(file_type: &FileType, bytes: &[u8], room: &Room) -> Result<Content> {
-    let decoded = decode::decode(bytes);
-    let mut content = match file_type {
-        FileType::Csv => delimited::read(&decoded.text, room)?,
-        FileType::Markdown => markdown::read(decoded.text, room)?,
-        _ => Content { markdown: decoded.text, ..Content::default() },
-    };
-    content.warnings.splice(0..0, decoded.warnings);
-    Ok(content)
 }
 
 /// Hand a file to the reader plugin of its type.
@@ -379,7 +414,9 @@ async fn foreign(
         _ => (scanned.clone(), false),
     };
     let has_ocr = readers.ocr.is_some();
-    if content.markdown.trim().is_empty() && content.tables.is_empty() {
+    // A text may be blank, and is read all the same.
+    let is_blank = content.markdown.trim().is_empty() && content.tables.is_empty();
+    if is_blank && !file_type.is_plain() {
         if !scanned.is_empty() && !is_read {
             return Err(needs_ocr(&content, has_ocr));
         }

@@ -10,9 +10,9 @@ use std::io::Cursor;
 
 use file_format::FileFormat;
 
-use super::{decode, delimited};
 pub(crate) use file_type::FileType;
 use file_type::NAMED;
+use mitt_text::{decode, delimited};
 
 /// The type of a file, and a warning if its name says otherwise. Content wins.
 pub(super) fn sniff(name: &str, bytes: &[u8]) -> (FileType, Option<String>) {
@@ -50,6 +50,9 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     }
     if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
         return Some(compound(bytes));
+    }
+    if bytes.starts_with(b"\x78\x9F\x3E\x22") {
+        return Some(FileType::Mail { extension: "tnef", media_type: "application/ms-tnef" });
     }
     if bytes.starts_with(b"PAR1") || bytes.starts_with(b"PARE") {
         return Some(FileType::Parquet);
@@ -403,6 +406,14 @@ mod tests {
         assert_ne!(sniff("a", &packed).0, FileType::Odt);
         let mail = FileType::Mail { extension: "msg", media_type: "application/vnd.ms-outlook" };
         assert_eq!(sniff("a", &hostile::compound_of("__properties_version1.0")).0, mail);
+        let outlook = FileType::Mail { extension: "tnef", media_type: "application/ms-tnef" };
+        for name in ["winmail.dat", "a", "b.bin"] {
+            assert_eq!(
+                sniff(name, b"\x78\x9F\x3E\x22\x01\0\x01"),
+                (outlook.clone(), None),
+                "{name}"
+            );
+        }
     }
 
     #[test]

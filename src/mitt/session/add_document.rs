@@ -367,6 +367,7 @@ impl<'a> Adding<'a> {
             Read::Foreign(foreign, file) => (foreign, file),
         };
         if ingest::is_bare_text(&registry, &foreign).await? {
+            let is_small = ingest::size(&foreign) <= INLINE_BYTES;
             let source_room = room.clone();
             let source = move || {
                 let (mut document, charge) = ingest::bare_text(foreign, &source_room)?;
@@ -374,7 +375,10 @@ impl<'a> Adding<'a> {
                 drop((charge, file));
                 Ok(document)
             };
-            let document = self.session.elsewhere(source).await?;
+            let document = match is_small {
+                true => source()?,
+                false => self.session.elsewhere(source).await?,
+            };
             return Ok((document, Parts::default(), None));
         }
         let read = ingest::read(&readers, foreign, self.password).await?;
@@ -467,6 +471,68 @@ mod tests {
         for (name, line) in files {
             let document = session.add_document_bytes(name, large(line)).await.unwrap();
             assert!(document.characters > 90_000, "{name}");
+        }
+    }
+
+    /// Files of values, Markdown and old encodings come out the same in the sandbox and in the host.
+    #[cfg(all(feature = "bundled", feature = "compile"))]
+    #[tokio::test]
+    async fn texts_are_the_same_with_and_without_their_reader() {
+        let files: [(&str, &[u8]); 4] = [
+            ("a.csv", "报告\n\nA;Menge;Preis\nS;1.250;0,05\nM;\"open;2\n".as_bytes()),
+            ("a.md", "# 年报\n\n| a | b |\n|---|---|\n| 1 | x |\n".as_bytes()),
+            ("a.txt", b"Gr\xf6\xdfe und L\xe4nge der Stra\xdfe"),
+            ("b.csv", b"a,b\n1,2\n"),
+        ];
+        let mut shown = Vec::new();
+        for bundled in [true, false] {
+            let host = Host::builder().bundled_skills(bundled).build().unwrap();
+            let session = host.session(SessionOptions::default()).unwrap();
+            let mut all = Vec::new();
+            for (name, bytes) in files {
+                let document = session.add_document_bytes(name, bytes.to_vec()).await.unwrap();
+                let rows: Vec<_> = document
+                    .tables
+                    .iter()
+                    .map(|it| it.data.cells(0, 10).collect::<Vec<_>>())
+                    .collect();
+                all.push((document.text.clone(), document.warnings.clone(), rows));
+            }
+            shown.push(all);
+        }
+        assert_eq!(shown[0], shown[1]);
+        assert!(shown[0][0].0.starts_with("报告\n\n| A | Menge | Preis |"), "{:?}", shown[0][0]);
+    }
+
+    /// A small archive with very wide rows is refused by name, and nothing of it is kept.
+    #[cfg(all(feature = "bundled", feature = "compile"))]
+    #[tokio::test]
+    async fn texts_that_cost_much_are_refused_by_name() {
+        let wide = "a,".repeat(4 << 20);
+        let titles = format!("t{}\n", ",".repeat(60_000)).repeat(100);
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        let options = zip::write::SimpleFileOptions::default();
+        for (name, text) in [("wide.csv", &wide), ("titles.csv", &titles)] {
+            zip.start_file(name, options).unwrap();
+            std::io::Write::write_all(&mut zip, text.as_bytes()).unwrap();
+        }
+        let zip = zip.finish().unwrap().into_inner();
+        assert!(zip.len() < 60_000, "{}", zip.len());
+        for bundled in [true, false] {
+            let host = Host::builder().bundled_skills(bundled).build().unwrap();
+            let session = host.session(SessionOptions::default()).unwrap();
+            let before = host.memory().used;
+            let error = session
+                .add_document_bytes("wide.csv", wide.clone().into_bytes())
+                .await
+                .unwrap_err();
+            assert!(error.to_string().contains("line 1 has more than 16384 values"), "{error}");
+            assert_eq!(host.memory().used, before);
+            if bundled {
+                let document = session.add_document_bytes("a.zip", zip.clone()).await.unwrap();
+                let told = document.warnings.join("; ");
+                assert!(told.contains("16384 values"), "{told}");
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ use mitt_base::formulas::{Formulas, Found, in_csv};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
-use mitt_render::{Cancel, SheetRows};
+use mitt_render::{Cancel, LeftOut, SheetRows};
 
 /// What is told of a workbook for which contents were wanted.
 const NO_CONTENTS: &str =
@@ -69,7 +69,8 @@ impl Inner {
         (call, memory): (CallId, &Account),
     ) -> Result<Result<(Staged, Option<Staged>), ServiceError>> {
         let filename = &*self.guarded_name(filename)?;
-        let redacted = self.guarded(&mut what, filename, &how, memory).await?;
+        let (redacted, left_out) = self.guarded(&mut what, filename, &how, memory).await?;
+        let clock = how.clock.clone();
         let mut kept = memory.charge(what.bytes()).map_err(Error::reached)?;
         let (name, format) = match what.file_name(filename) {
             Ok(named) => named,
@@ -83,11 +84,22 @@ impl Inner {
             return Ok(Err(problem));
         }
         let preview = what.preview(&name);
-        let mut rendered = match self.render(what, how, (memory, kept)).await {
+        let has_template = match &what {
+            Deliverable::Filling(_) => true,
+            Deliverable::Word(word) => word.options.template.is_some(),
+            _ => false,
+        };
+        let mut rendered = match self.render(what, how, left_out, (memory, kept)).await {
             Ok(rendered) => rendered,
             Err(error) => return for_guest(error).map(Err),
         };
         rendered.warnings.extend(redacted.into_iter().chain(formulas));
+        if has_template && !self.guard().is_empty() {
+            rendered = match self.guarded_filled(rendered, filename, clock, memory).await {
+                Ok(rendered) => rendered,
+                Err(error) => return for_guest(error).map(Err),
+            };
+        }
         let Rendered { content, warnings, pages, sheets, preview: picture, _kept } = rendered;
         let mut contents = Contents::new(pages, sheets, &warnings);
         // A warning may quote a template, which nobody looked through.
@@ -113,7 +125,7 @@ impl Inner {
         filename: &str,
         how: &Rendering,
         memory: &Account,
-    ) -> Result<Option<String>> {
+    ) -> Result<(Option<String>, LeftOut)> {
         let is_long = match &*what {
             Deliverable::Workbook(book, _) => book.row_count() > INLINE_ROWS,
             Deliverable::Pdf { .. }
@@ -125,19 +137,38 @@ impl Inner {
             | Deliverable::Chart(_) => what.bytes() > INLINE_BYTES,
         };
         if !is_long || self.guard().is_empty() {
-            return self.guarded_file(what, filename, memory);
+            return self.guarded_file(what, filename, memory, &Cancel::default());
         }
         let place = self.place(how.clock.clone()).await?;
         let mut taken = std::mem::replace(what, Deliverable::Text(String::new()));
         let (session, filename, memory) = (self.clone(), filename.to_owned(), memory.clone());
         let look = move |cancel: Cancel| {
             cancel.check()?;
-            let redacted = session.guarded_file(&mut taken, &filename, &memory)?;
-            Ok((taken, redacted))
+            let found = session.guarded_file(&mut taken, &filename, &memory, &cancel)?;
+            Ok((taken, found))
         };
-        let (looked, redacted) = self.host.blocking().here(RENDERING, place, look).await?;
+        let (looked, found) = self.host.blocking().here(RENDERING, place, look).await?;
         *what = looked;
-        Ok(redacted)
+        Ok(found)
+    }
+
+    /// Look for words in what came of a template: two values may stand together there, and the template has texts of its own.
+    async fn guarded_filled(
+        self: &Arc<Inner>,
+        mut rendered: Rendered,
+        filename: &str,
+        clock: Option<Arc<CallClock>>,
+        memory: &Account,
+    ) -> Result<Rendered> {
+        let place = self.place(clock).await?;
+        let (session, filename, memory) = (self.clone(), filename.to_owned(), memory.clone());
+        let look = move |cancel: Cancel| {
+            cancel.check()?;
+            let told = session.guarded_bytes(&mut rendered.content, &filename, &memory)?;
+            rendered.warnings.extend(told);
+            Ok(rendered)
+        };
+        self.host.blocking().here(RENDERING, place, look).await
     }
 
     /// Take care of texts of a CSV file that a spreadsheet would calculate. Gives what to say of them; the inner error refuses the file.
@@ -184,6 +215,7 @@ impl Inner {
         self: &Arc<Inner>,
         what: Deliverable,
         Rendering { clock, created, rows }: Rendering,
+        left_out: LeftOut,
         (memory, kept): (&Account, Charge),
     ) -> Result<Rendered> {
         let created = created.unwrap_or_else(|| self.host.environment().now());
@@ -195,9 +227,12 @@ impl Inner {
                 let (session, memory) = (self.clone(), memory.clone());
                 let draw = move |cancel| {
                     let charges = session.with_pictures(&mut book, &pictures, &memory)?;
+                    let mut warnings = book.shorten_headers();
                     let memory = Some(memory);
                     let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
-                    Ok((mitt_render::xlsx(&book, &options)?, (kept, charges)))
+                    let file = mitt_render::xlsx(&book, &options)?;
+                    warnings.extend(file.warnings.iter().cloned());
+                    Ok((mitt_render::Xlsx { warnings, ..file }, (kept, charges)))
                 };
                 let (file, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
                 let sheets = file.sheets;
@@ -220,7 +255,7 @@ impl Inner {
                     let text = word.markdown.as_deref().unwrap_or_default();
                     let found = session.pictures_in(text, &memory, &cancel)?;
                     word.options.pictures = found.pictures;
-                    Ok((word_file(*word, cancel)?, (kept, found.charges)))
+                    Ok((word_file(*word, &left_out, cancel)?, (kept, found.charges)))
                 };
                 let (word, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
                 Ok(Rendered::new(word.bytes, word.warnings, Some(kept)))
@@ -231,7 +266,8 @@ impl Inner {
                 let draw = move |cancel: Cancel| {
                     let found = session.pictures_in(&markdown, &memory, &cancel)?;
                     options.pictures = found.pictures;
-                    let doc = mitt_render::markdown_unless(&markdown, &cancel)?;
+                    let mut doc = mitt_render::markdown_unless(&markdown, &cancel)?;
+                    doc.leave_out(&left_out);
                     options.cancel = cancel;
                     Ok((mitt_render::html(&doc, &options)?, (kept, found.charges)))
                 };
@@ -244,6 +280,7 @@ impl Inner {
                 let memory = memory.clone();
                 let draw = move |cancel: Cancel| {
                     let mut doc = mitt_render::markdown_unless(&markdown, &cancel)?;
+                    doc.leave_out(&left_out);
                     doc.meta.language = language.or(doc.meta.language);
                     doc.meta.paper = paper.or(doc.meta.paper);
                     let mut sheets = mitt_render::sheets(&doc)?;
@@ -290,7 +327,9 @@ impl Inner {
                     (place, markdown) = (back, text);
                     (options.pictures, charges) = (found.pictures, found.charges);
                 }
-                let pdf = blocking.typeset((place, kept, charges), markdown, *options).await?;
+                let pdf = blocking
+                    .typeset((place, kept, charges), (markdown, left_out), *options)
+                    .await?;
                 let rendered = Rendered::new(pdf.bytes, pdf.warnings, None);
                 Ok(Rendered { pages: Some(pdf.pages as u64), preview: pdf.preview, ..rendered })
             }
@@ -317,9 +356,13 @@ fn fill_job(filling: Filling) -> Result<FillJob> {
 }
 
 /// A Word file, of a template or of our own.
-fn word_file(word: Word, cancel: Cancel) -> Result<mitt_render::Docx> {
+fn word_file(word: Word, left_out: &LeftOut, cancel: Cancel) -> Result<mitt_render::Docx> {
     let Word { markdown, mut options, is_filling, .. } = word;
     let doc = markdown.map(|text| mitt_render::markdown_unless(&text, &cancel)).transpose()?;
+    let doc = doc.map(|mut doc| {
+        doc.leave_out(left_out);
+        doc
+    });
     options.cancel = cancel;
     match (is_filling, options.template.take(), doc) {
         (true, Some(template), doc) => {

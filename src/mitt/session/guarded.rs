@@ -6,14 +6,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use mitt_guard::{Action, Guard, Hit, REDACTED, Severity, Spelling};
-use mitt_render::{FillValue, SheetBlock, SheetCell, Workbook};
+use mitt_guard::{Guard, Hit, REDACTED};
+use mitt_render::{Cancel, LeftOut, SheetBlock, SheetCell, Workbook};
 use mitt_table::{
     Cell, CellRef, Chunk, Column, ColumnType, Problem, Table, TableBuilder, Texts, Validity, Values,
 };
-use serde_json::json;
 
 use super::attempts::Attempt;
 use super::caller::Caller;
@@ -21,100 +19,18 @@ use super::moved_places::move_places;
 use super::report::CallReport;
 use super::state::{Inner, Session};
 use crate::capability::{Change, Deliverable};
+pub(super) use crate::check::Check;
 use crate::document::Document;
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Json;
 
-/// Rules that are told of one check.
-const RULES: usize = 100;
-
-/// A check of one thing that crosses an edge.
-pub(super) struct Check {
-    guard: Guard,
-    found: BTreeMap<(Arc<str>, Action, Severity, Spelling), u64>,
-    /// Finds that were not told one by one.
-    more: u64,
-    texts_redacted: u64,
-}
-
 impl Check {
-    /// None where nothing is looked for.
-    pub(super) fn new(guard: &Guard) -> Option<Check> {
-        let is_wanted = !guard.is_empty();
-        is_wanted.then(|| Check {
-            guard: guard.clone(),
-            found: BTreeMap::new(),
-            more: 0,
-            texts_redacted: 0,
-        })
-    }
-
-    /// `text` without what is redacted, if anything is.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Blocked`] - a rule that blocks found something.
-    fn redacted(&mut self, text: &str) -> Result<Option<String>> {
-        let checked = self.guard.apply(text).map_err(|blocked| Error::from(*blocked))?;
-        let more = checked.more as u64;
-        let redacted = match checked.text {
-            Cow::Owned(redacted) => Some(redacted),
-            Cow::Borrowed(_) => None,
-        };
-        self.add(&checked.hits);
-        self.more += more;
-        self.texts_redacted += u64::from(redacted.is_some());
-        Ok(redacted)
-    }
-
-    /// Redact `text`, and say whether it changed.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Blocked`] - a rule that blocks found something.
-    pub(super) fn text(&mut self, text: &mut String) -> Result<bool> {
-        let redacted = self.redacted(text)?;
-        let is_changed = redacted.is_some();
-        if let Some(redacted) = redacted {
-            *text = redacted;
-        }
-        Ok(is_changed)
-    }
-
-    fn texts<'a>(&mut self, texts: impl IntoIterator<Item = &'a mut String>) -> Result<()> {
-        texts.into_iter().try_for_each(|text| self.text(text).map(drop))
-    }
-
-    pub(super) fn add(&mut self, hits: &[Hit]) {
-        for hit in hits {
-            let key = (hit.rule.clone(), hit.action, hit.severity, hit.spelling);
-            if self.found.len() < RULES || self.found.contains_key(&key) {
-                *self.found.entry(key).or_default() += 1;
-            }
-        }
-    }
-
-    /// What to say of texts that are not whole any more.
-    pub(super) fn warning(&self) -> Option<String> {
-        let count = self.found.iter().filter(|((_, action, ..), _)| *action == Action::Redact);
-        let places: u64 = count.map(|(_, count)| count).sum();
-        let or_more = if self.more > 0 { " or more" } else { "" };
-        (self.texts_redacted > 0).then(|| {
-            format!("rules about content left out {places}{or_more} places, marked {REDACTED}")
-        })
-    }
-
     /// Write down what was found `place`, if anything was.
     pub(super) fn note(&self, session: &Inner, place: &str) {
-        if self.found.is_empty() {
-            return;
+        if let Some(details) = self.details(place) {
+            session.journal.note("guard", details, session.host.environment().now());
         }
-        let found = self.found.iter().map(|((rule, action, severity, spelling), count)| {
-            json!({ "rule": **rule, "action": action, "severity": severity, "spelling": spelling, "count": count })
-        });
-        let details = json!({ "where": place, "found": found.collect::<Vec<_>>() });
-        session.journal.note("guard", details, session.host.environment().now());
     }
 
     /// A document: title, text, warnings, names of tables and columns, cells. Its name was checked when it came.
@@ -152,7 +68,7 @@ impl Check {
     /// A table; none if it stays as it is.
     fn table(&mut self, table: &Table, account: &Account) -> Result<Option<Table>> {
         let mut names: Vec<String> = table.names().map(str::to_owned).collect();
-        let before = self.texts_redacted;
+        let before = self.redacted_texts();
         self.texts(&mut names).map_err(|error| error.at("the name of a column"))?;
         let mut changed = BTreeMap::new();
         for (index, (_, column)) in table.columns().enumerate() {
@@ -180,7 +96,7 @@ impl Check {
                 changed.insert(index, cells);
             }
         }
-        if self.texts_redacted == before {
+        if self.redacted_texts() == before {
             return Ok(None);
         }
         rebuilt(table, names, &changed, account).map(Some)
@@ -219,75 +135,60 @@ impl Check {
         refused.map_or(Ok(error), Err)
     }
 
-    /// What is to be a file, before it is drawn.
-    fn deliverable(&mut self, what: &mut Deliverable, account: &Account) -> Result<()> {
+    /// What is to be a file, before it is drawn: what it is made of, and the tree that is drawn. Gives what was left out of that tree.
+    fn deliverable(
+        &mut self,
+        what: &mut Deliverable,
+        account: &Account,
+        cancel: &Cancel,
+    ) -> Result<LeftOut> {
         match what {
-            Deliverable::Text(text) => self.text(text).map(drop),
+            Deliverable::Text(text) => self.text(text).map(drop)?,
             Deliverable::Pdf { markdown, options } => {
                 self.texts(&mut options.title)?;
-                self.text(markdown).map(drop)
+                self.text(markdown)?;
+                return self.drawn(markdown, cancel);
             }
             Deliverable::Word(word) => {
                 self.texts(&mut word.options.title)?;
                 self.texts(&mut word.markdown)?;
-                let values = std::mem::take(&mut word.options.values);
-                let mut entries = values.entries().to_vec();
-                entries.iter_mut().try_for_each(|(_, value)| self.fill_value(value))?;
-                word.options.values = entries.into_iter().collect();
-                Ok(())
+                self.fill_values(&mut word.options.values)?;
+                if let Some(markdown) = &word.markdown {
+                    return self.drawn(markdown, cancel);
+                }
             }
             Deliverable::Html { markdown, options } => {
                 self.texts(&mut options.title)?;
-                self.text(markdown).map(drop)
+                self.text(markdown)?;
+                return self.drawn(markdown, cancel);
             }
             Deliverable::Tables { markdown, title, .. } => {
                 self.texts(title)?;
-                self.text(markdown).map(drop)
+                self.text(markdown)?;
+                return self.drawn(markdown, cancel);
             }
             Deliverable::Filling(filling) => match &mut filling.change {
-                Change::Fill(values) => {
-                    let mut entries = std::mem::take(values).entries().to_vec();
-                    entries.iter_mut().try_for_each(|(_, value)| self.fill_value(value))?;
-                    *values = entries.into_iter().collect();
-                    Ok(())
-                }
-                Change::Append { rows, .. } => self.fill_value(rows),
+                Change::Fill(values) => self.fill_values(values)?,
+                Change::Append { rows, .. } => self.fill_value(rows)?,
             },
-            Deliverable::Workbook(book, _) => self.workbook(book, account),
+            Deliverable::Workbook(book, _) => self.workbook(book, account)?,
             Deliverable::Chart(chart) => {
                 self.texts(chart.texts())?;
                 // A name of a column and what refers to it are redacted alike.
-                self.texts(chart.names())
+                self.texts(chart.names())?;
             }
         }
-    }
-
-    /// A value of a template. What was redacted is text, whatever it was.
-    fn fill_value(&mut self, value: &mut FillValue) -> Result<()> {
-        match value {
-            FillValue::Text(text) => self.text(text).map(drop),
-            FillValue::Number(text) | FillValue::Date(text) => {
-                if self.text(text)? {
-                    *value = FillValue::Text(std::mem::take(text));
-                }
-                Ok(())
-            }
-            FillValue::List(items) => items.iter_mut().try_for_each(|it| self.fill_value(it)),
-            FillValue::Record(entries) => {
-                entries.iter_mut().try_for_each(|(_, value)| self.fill_value(value))
-            }
-            FillValue::Table(table) => {
-                table.rows.iter_mut().flatten().try_for_each(|it| self.fill_value(it))
-            }
-            _ => Ok(()),
-        }
+        Ok(LeftOut::default())
     }
 
     fn workbook(&mut self, book: &mut Workbook, account: &Account) -> Result<()> {
         self.texts(&mut book.title)?;
         for name in &mut book.names {
             self.text(&mut name.name)?;
-            self.text(&mut name.formula)?;
+            if self.formula(&name.formula)? {
+                // A text is a formula too.
+                name.formula = format!("\"{REDACTED}\"");
+            }
         }
         for sheet in &mut book.sheets {
             if self.text(&mut sheet.name)? {
@@ -349,7 +250,12 @@ impl Check {
             SheetCell::Text(text) => return self.text(text).map(drop),
             SheetCell::Number(text) | SheetCell::Date(text) => self.text(text)?,
             SheetCell::Formula(formula) => {
-                self.text(&mut formula.expression)? | self.text(&mut formula.value)?
+                let is_left_out = self.formula(&formula.expression)?;
+                let is_changed = self.text(&mut formula.value)?;
+                if is_left_out && formula.value.is_empty() {
+                    formula.value = REDACTED.to_owned();
+                }
+                is_left_out | is_changed
             }
             SheetCell::Link(link) => self.text(&mut link.url)? | self.text(&mut link.text)?,
         };
@@ -462,7 +368,7 @@ impl Inner {
     /// A line that is told beside the work, such as one of a log: nothing of it is left where a rule blocks it.
     pub(super) fn guarded_line<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let guard = self.guard();
-        guard.apply(line).map_or(Cow::Borrowed(REDACTED), |checked| checked.text)
+        guard.apply_read(line).map_or(Cow::Borrowed(REDACTED), |checked| checked.text)
     }
 
     /// An attempt that has failed, as it is told.
@@ -472,7 +378,8 @@ impl Inner {
         Attempt { failure, ..attempt.clone() }
     }
 
-    /// A file that is to be delivered: its text before it is drawn. Gives what to say of what was left out.
+    /// A file that is to be delivered: its text before it is drawn. Gives what to say of what was left out, and what of that only the
+    /// tree has.
     ///
     /// # Errors
     ///
@@ -482,10 +389,34 @@ impl Inner {
         what: &mut Deliverable,
         name: &str,
         account: &Account,
+        cancel: &Cancel,
+    ) -> Result<(Option<String>, LeftOut)> {
+        let Some(mut check) = Check::new(&self.guard()) else { return Ok(Default::default()) };
+        let place = format!("file `{name}`");
+        let left_out = check.deliverable(what, account, cancel);
+        let left_out = left_out.map_err(|error| error.at(&place))?;
+        check.note(self, &place);
+        Ok((check.warning(), left_out))
+    }
+
+    /// A file that was made of a template, as it was written. Gives what to say of what was left out.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Blocked`] - a rule that blocks found something in it.
+    pub(super) fn guarded_bytes(
+        &self,
+        file: &mut Vec<u8>,
+        name: &str,
+        memory: &Account,
     ) -> Result<Option<String>> {
         let Some(mut check) = Check::new(&self.guard()) else { return Ok(None) };
         let place = format!("file `{name}`");
-        check.deliverable(what, account).map_err(|error| error.at(&place))?;
+        if let Some(redacted) =
+            check.office(file, Some(memory)).map_err(|error| error.at(&place))?
+        {
+            *file = redacted;
+        }
         check.note(self, &place);
         Ok(check.warning())
     }

@@ -10,6 +10,7 @@ use super::stage::Staged;
 use super::state::{Inner, Session};
 use crate::capability::{Artifact, Contents, Deliverable};
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_render::Cancel;
 
 impl Session {
     /// Deliver the files of the workspace whose names say that they are text (`.md`, `.txt`, `.csv`, `.json`), as artifacts of
@@ -56,8 +57,9 @@ impl Inner {
         let (content, warnings) = match String::from_utf8(content.to_vec()) {
             Ok(text) => {
                 let mut what = Deliverable::Text(text);
-                let redacted = self.guarded_file(&mut what, name, &self.budget.account)?;
                 let memory = &self.budget.account;
+                let (redacted, _) =
+                    self.guarded_file(&mut what, name, memory, &Cancel::default())?;
                 let formulas =
                     self.without_formulas(&mut what, format.extension, memory)?.map_err(refused)?;
                 let Deliverable::Text(text) = what else {

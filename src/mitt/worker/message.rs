@@ -238,6 +238,9 @@ pub struct Page {
     theme: mitt_render::Theme,
     standards: Vec<mitt_render::PdfStandard>,
     attachments: Vec<mitt_render::Attachment>,
+    /// What the host leaves out of the tree of the text.
+    #[serde(default)]
+    left_out: mitt_render::LeftOut,
     /// What there is of each picture: the bytes of its file, which stand behind the text.
     pictures: Vec<PictureHead>,
     /// Their files, on the side of the host.
@@ -270,6 +273,7 @@ impl Page {
             theme: options.theme.clone(),
             standards: options.standards.clone(),
             attachments: options.attachments.clone(),
+            left_out: mitt_render::LeftOut::default(),
             pictures: options
                 .pictures
                 .iter()
@@ -280,6 +284,17 @@ impl Page {
                 .collect(),
             picture_files: options.pictures.clone(),
         }
+    }
+
+    /// The same, with what is left out of the tree of its text.
+    #[must_use]
+    pub fn leaving_out(self, left_out: &mitt_render::LeftOut) -> Page {
+        Page { left_out: left_out.clone(), ..self }
+    }
+
+    /// What is left out of the tree of its text.
+    pub(super) fn left_out(&self) -> &mitt_render::LeftOut {
+        &self.left_out
     }
 
     /// The bytes of its files: the logo, then what is attached.

@@ -171,7 +171,8 @@ impl Tools {
     fn typeset(&self, markdown: &[u8], page: Page) -> Result<(Made, Vec<u8>)> {
         let markdown = std::str::from_utf8(markdown)
             .map_err(|_| Error::bug("a document for the worker is not UTF-8"))?;
-        let doc = mitt_render::markdown(markdown)?;
+        let mut doc = mitt_render::markdown(markdown)?;
+        doc.leave_out(page.left_out());
         let pdf = mitt_render::pdf(&doc, &page.into_options(self.fonts.clone()))?;
         Ok(Made::of_pdf(pdf))
     }

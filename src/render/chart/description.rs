@@ -312,24 +312,29 @@ impl ChartDescription {
     )]
     pub(crate) fn with_texts(&self, change: &mut dyn FnMut(&str) -> String) -> ChartDescription {
         let mut out = self.clone();
+        out.change_texts(change);
+        out
+    }
+
+    /// Change every text of it.
+    pub(crate) fn change_texts(&mut self, change: &mut dyn FnMut(&str) -> String) {
         let titles = [
-            &mut out.title,
-            &mut out.subtitle,
-            &mut out.category_title,
-            &mut out.value_title,
-            &mut out.second_title,
-            &mut out.source,
+            &mut self.title,
+            &mut self.subtitle,
+            &mut self.category_title,
+            &mut self.value_title,
+            &mut self.second_title,
+            &mut self.source,
         ];
-        let names = out.series.iter_mut().map(|series| &mut series.name);
-        let all = titles.into_iter().flatten().chain(names).chain(&mut out.categories);
+        let names = self.series.iter_mut().map(|series| &mut series.name);
+        let all = titles.into_iter().flatten().chain(names).chain(&mut self.categories);
         for text in all {
             let changed = change(text);
             *text = changed;
         }
-        for format in [&mut out.format, &mut out.second_format, &mut out.x_format] {
+        for format in [&mut self.format, &mut self.second_format, &mut self.x_format] {
             format.change_texts(change);
         }
-        out
     }
 
     fn check_texts(&self, problems: &mut Vec<String>) {

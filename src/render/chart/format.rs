@@ -86,10 +86,6 @@ impl ChartFormat {
         [&self.prefix, &self.suffix].into_iter().for_each(|text| visit(text));
     }
 
-    #[cfg_attr(
-        not(feature = "pdf"),
-        allow(dead_code, reason = "only the typesetter changes characters")
-    )]
     pub(super) fn change_texts(&mut self, change: &mut dyn FnMut(&str) -> String) {
         for text in [&mut self.prefix, &mut self.suffix] {
             *text = change(text);

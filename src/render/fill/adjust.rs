@@ -6,7 +6,7 @@
 use super::placeholder::{Token, tokens};
 use super::scope::{Found, Values};
 use super::shift::{From, Shift};
-use super::xml::{Kind, Piece, Tag, escape, pieces, unescape, with_attributes};
+use crate::pieces::{Kind, Piece, Tag, escape, pieces, unescape, with_attributes};
 
 /// Whose part it is, and what it is about.
 #[derive(Clone, Copy)]

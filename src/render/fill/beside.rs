@@ -12,7 +12,7 @@ use super::refs::{self, Area};
 use super::scope::{Found, Values};
 use super::shift::Shift;
 use super::told::Told;
-use super::xml::{Kind, Piece, pieces, set_attribute, unescape};
+use crate::pieces::{Kind, Piece, pieces, set_attribute, unescape};
 use mitt_base::Result;
 
 /// A part that belongs to a sheet, or to all.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::package::{Package, damaged};
-use super::xml::{Kind, Piece, pieces, set_attribute, unescape};
+use crate::pieces::{Kind, Piece, pieces, set_attribute, unescape};
 use mitt_base::error::InputProblem;
 use mitt_base::{Error, Result};
 

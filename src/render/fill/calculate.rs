@@ -10,7 +10,7 @@ use super::plan::Templates;
 use super::refs::{self, Area, At};
 use super::shift::{From, Shift};
 use super::value::Written;
-use super::xml::unescape;
+use crate::pieces::unescape;
 
 /// Rounds of looking for formulas that depend on others; deeper chains are all taken as not true any more.
 const MAX_ROUNDS: usize = 50;

@@ -4,7 +4,7 @@
 
 use super::package::damaged;
 use super::refs::{self, At};
-use super::xml::{Kind, Piece, Tag, pieces, unescape};
+use crate::pieces::{Kind, Piece, Tag, pieces, unescape};
 use mitt_base::Result;
 
 /// Cells of all sheets together.
@@ -213,7 +213,7 @@ impl<'a> Grid<'a> {
 /// Read the cells of a row up to its end.
 fn read_row<'a>(
     xml: &'a str,
-    all: &mut super::xml::Pieces<'a>,
+    all: &mut crate::pieces::Pieces<'a>,
     row: &mut Row<'a>,
     left: &mut usize,
 ) -> Result<()> {

@@ -30,7 +30,6 @@ mod tests;
 mod told;
 mod value;
 mod write;
-mod xml;
 
 use adjust::{Adjust, Owner};
 use book::{Book, Styles, Texts};
@@ -45,6 +44,7 @@ use scope::Values;
 use shift::Shift;
 use told::Told;
 
+use super::pieces::{Piece, pieces};
 use super::{FillOptions, FillValue, FillValues, Filled};
 use mitt_base::Result;
 
@@ -180,8 +180,8 @@ impl Source {
 }
 
 fn is_worksheet(xml: &str) -> bool {
-    let root = xml::pieces(xml).find_map(|piece| match piece {
-        xml::Piece::Tag(tag) => Some(tag.name),
+    let root = pieces(xml).find_map(|piece| match piece {
+        Piece::Tag(tag) => Some(tag.name),
         _ => None,
     });
     root == Some("worksheet")

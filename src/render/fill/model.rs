@@ -13,8 +13,8 @@ use super::scope::{Found, Item, Values};
 use super::shift::{From, Shift};
 use super::told::Told;
 use super::value::{self, Odd, Written};
-use super::xml::{Kind, Piece, Tag, escape, pieces, unescape};
 use crate::fill_values::FillValue;
+use crate::pieces::{Kind, Piece, Tag, escape, pieces, unescape};
 
 /// A sheet.
 pub(super) struct OutSheet<'a> {
@@ -249,7 +249,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
 
     fn tell(&mut self, odd: Odd, place: String) {
         let what = match odd {
-            Odd::LongNumber => "numbers of more than 15 digits are text, as Excel would round them",
+            Odd::LongNumber => "numbers are text whose digits a cell of Excel does not hold",
             Odd::OldDate => "dates before those that Excel has are text",
             Odd::Characters => "control characters are left out",
         };
@@ -328,7 +328,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
                 Piece::Tag(tag) if tag.name == "t" => {
                     in_text = tag.kind == Kind::Open;
                     out.push_str(&match in_text && reading == 0 {
-                        true => super::xml::set_attribute(tag.raw, "xml:space", "preserve"),
+                        true => crate::pieces::set_attribute(tag.raw, "xml:space", "preserve"),
                         false => tag.raw.to_owned(),
                     });
                 }
@@ -382,7 +382,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
                 text = translated(first, rows, columns);
             }
             // It is written on its own only in sheets that change anyway.
-            open = super::xml::without_attributes(&open, &["t", "si", "ref"]);
+            open = crate::pieces::without_attributes(&open, &["t", "si", "ref"]);
             same = shift && place.copy.is_none() && place.old == place.new;
         }
         let block = place.copy.and_then(|_| {
@@ -455,7 +455,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
             first: At { row: row(area.first.row), ..area.first },
             last: At { row: row(area.last.row), ..area.last },
         };
-        let changed = super::xml::set_attribute(open, "ref", &new.to_string());
+        let changed = crate::pieces::set_attribute(open, "ref", &new.to_string());
         let same = by == 0;
         if !same {
             *open = changed;

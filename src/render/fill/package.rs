@@ -9,7 +9,7 @@ use std::io::{Cursor, Read as _, Write as _};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
-use super::xml::{Piece, pieces};
+use crate::pieces::{Piece, pieces};
 use mitt_base::error::InputProblem;
 use mitt_base::{Error, ErrorKind, Result};
 

@@ -11,8 +11,8 @@ use super::placeholder::{Token, is_template, tokens};
 use super::problems::Problems;
 use super::refs::{self, Area, At};
 use super::scope::{Found, Item, Rows, Values};
-use super::xml::unescape;
 use crate::fill_values::FillValue;
+use crate::pieces::unescape;
 
 /// Blocks of one sheet.
 const MAX_BLOCKS: usize = 1_000;

@@ -1,13 +1,14 @@
 //! What a value is in a cell: the type that it keeps, the content of the cell in XML.
 
 use super::book::{Styles, encoded};
-use super::xml::escape;
 use crate::fill_values::FillValue;
+use crate::pieces::escape;
+use mitt_base::number::held_by_cell;
 
 /// UTF-16 units of a text in a cell.
 pub(super) const MAX_TEXT: usize = 32_767;
-/// Digits that Excel keeps of a number.
-const MAX_DIGITS: usize = 15;
+/// A number of more characters is written in its shortest form.
+const MAX_NUMBER: usize = mitt_base::limits::MAX_NUMBER_LENGTH;
 
 /// The content of a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +31,7 @@ pub(super) struct Made {
 /// What was done with a value that Excel does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Odd {
-    /// A number of more digits than Excel keeps.
+    /// A number that a cell does not hold.
     LongNumber,
     /// A date that Excel does not have.
     OldDate,
@@ -55,13 +56,14 @@ pub(super) fn make(
                 let shown = mitt_base::text::cut_bytes(number, 60).escape_debug();
                 return Err(format!("a number that Excel has expected, got `{shown}`"));
             }
-            match digits(number) > MAX_DIGITS {
-                true => {
+            made.written = match held_by_cell(number) {
+                Some(_) if number.len() <= MAX_NUMBER => Written::Number(number.clone()),
+                Some(value) => Written::Number(format!("{value:?}")),
+                None => {
                     made.told = Some(Odd::LongNumber);
-                    made.written = text(number)?;
+                    text(number)?
                 }
-                false => made.written = Written::Number(number.clone()),
-            }
+            };
         }
         FillValue::Date(date) => match serial(date, from_1904) {
             Some(Ok((serial, with_time))) => {
@@ -159,15 +161,6 @@ pub(crate) fn is_number(text: &str) -> bool {
         && (whole.len() == 1 || !whole.starts_with('0'))
         && fraction.is_none_or(all_digits)
         && exponent.is_none_or(|it| all_digits(it.strip_prefix(['+', '-']).unwrap_or(it)))
-}
-
-/// Digits of a number that count.
-fn digits(number: &str) -> usize {
-    let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
-    let all: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    let all = all.trim_start_matches('0');
-    // Noughts at the end are not lost.
-    all.trim_end_matches('0').len()
 }
 
 /// The number by which Excel keeps a date, and whether it has a time. None if it is no date; an error if Excel has none such.
@@ -276,6 +269,32 @@ mod tests {
         for text in ["", "+1", "01", "1.", ".5", "1,5", "0x1", "NaN", "inf", "1e", "１"] {
             assert!(!is_number(text), "{text}");
         }
-        assert_eq!((digits("0.00012300"), digits("1234567890123456"), digits("100e9")), (3, 16, 1));
+    }
+
+    #[test]
+    fn numbers_that_a_cell_holds_are_numbers() {
+        let long = format!("0.5{}", "0".repeat(1_000));
+        for (number, expected) in [
+            ("0.3333333333333333", Some("0.3333333333333333")),
+            ("14.285714285714286", Some("14.285714285714286")),
+            ("0.30000000000000004", Some("0.30000000000000004")),
+            ("0.00012300", Some("0.00012300")),
+            ("100e9", Some("100e9")),
+            (&long, Some("0.5")),
+            ("1234567890123456", None),
+            ("0.12345678901234567890", None),
+        ] {
+            let value = FillValue::Number(number.to_owned());
+            let made = make(&value, 0, &mut Styles::default(), false).unwrap();
+            match expected {
+                Some(text) => {
+                    assert_eq!((made.written, made.told), (Written::Number(text.into()), None));
+                }
+                None => assert_eq!(
+                    (made.written, made.told),
+                    (Written::Text(number.into()), Some(Odd::LongNumber))
+                ),
+            }
+        }
     }
 }

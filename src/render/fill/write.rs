@@ -5,8 +5,8 @@ use super::model::{Cached, Content, Formula, OutCell, OutRow, OutSheet};
 use super::moves::Moves;
 use super::refs::{self, At};
 use super::value::Written;
-use super::xml::{Kind, Piece, escape, pieces, set_attribute, without_attributes};
 use super::{book::encoded, package::damaged};
+use crate::pieces::{Kind, Piece, escape, pieces, set_attribute, without_attributes};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Bytes of a part.

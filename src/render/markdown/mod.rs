@@ -4,7 +4,6 @@
 //! authors of Chinese text mean it. Elements of HTML become the marks that say the same, or are left out by name. Runs and fetches
 //! nothing, and knows no output format.
 
-pub mod budget;
 mod build;
 mod chart;
 mod dollars;
@@ -23,6 +22,7 @@ use self::elements::Elements;
 use super::Cancel;
 use super::doc::{Doc, Meta};
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_text::budget;
 
 /// The longest source that [`markdown`] reads: 2 MiB, about 700 000 Chinese characters or a thousand pages.
 pub const MAX_MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
@@ -80,7 +80,7 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
     cancel.check()?;
     let front = front::front(source);
     let prepared = emphasis::prepare(front.rest);
-    budget::check(&prepared.text).map_err(|too_much| too_much.error())?;
+    budget::check(&prepared.text).map_err(|too_much| too_costly(&too_much))?;
     cancel.check()?;
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
@@ -136,6 +136,11 @@ impl<'a> Lines<'a> {
         }
         self.line
     }
+}
+
+fn too_costly(too_much: &budget::TooMuch) -> Error {
+    Error::new(ErrorKind::Arguments, format!("markdown: {}", too_much.sentence()))
+        .hint(too_much.way_out())
 }
 
 /// What a text says of itself, without reading the text.

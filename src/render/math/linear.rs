@@ -40,11 +40,13 @@ pub(crate) fn linear(formula: &Formula) -> (Vec<Run>, bool) {
 /// The same as text, where raised and lowered parts are signs of Unicode or have a mark before them.
 pub(crate) fn linear_text(formula: &Formula) -> String {
     let mut text = String::new();
-    for run in linear(formula).0 {
-        match run.shift {
-            Shift::Line => text.push_str(&run.text),
-            Shift::Raised => text.push_str(&raised(&run.text)),
-            Shift::Lowered => text.push_str(&lowered(&run.text)),
+    // Letters and digits of one shift are of several looks, and still one part.
+    for runs in linear(formula).0.chunk_by(|one, other| one.shift == other.shift) {
+        let part: String = runs.iter().map(|run| run.text.as_str()).collect();
+        match runs.first().map_or(Shift::Line, |run| run.shift) {
+            Shift::Line => text.push_str(&part),
+            Shift::Raised => text.push_str(&raised(&part)),
+            Shift::Lowered => text.push_str(&lowered(&part)),
         }
     }
     text

@@ -1,7 +1,6 @@
 //! Numbers in tables of text: what is one, its exact value, and how a column of them is shown.
 
-/// Digits that Excel keeps of a number.
-const MAX_DIGITS: usize = 15;
+use mitt_base::number::held_by_cell;
 
 /// A number as people write it in a table.
 #[derive(Debug)]
@@ -55,9 +54,7 @@ impl Number {
         };
         let digits = whole.replace(',', "");
         let is_name = digits.len() > 1 && digits.starts_with('0');
-        let is_exact = digits.len() + decimals.len() <= MAX_DIGITS;
-        let is_number =
-            is_right && !is_name && is_exact && decimals.bytes().all(|b| b.is_ascii_digit());
+        let is_number = is_right && !is_name && decimals.bytes().all(|b| b.is_ascii_digit());
         is_number.then(|| Number {
             is_negative,
             whole: digits,
@@ -66,6 +63,11 @@ impl Number {
             is_percent: percent.is_some(),
             sign,
         })
+    }
+
+    /// Whether a cell of a workbook holds it.
+    pub(super) fn fits(&self) -> bool {
+        held_by_cell(&self.exact()).is_some()
     }
 
     /// The value with all its digits.

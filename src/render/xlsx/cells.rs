@@ -4,10 +4,9 @@ use rust_xlsxwriter::ExcelDateTime;
 
 use super::check::is_date_shaped;
 use crate::workbook::{Block, Data, How, SheetCell, Shown};
+use mitt_base::number::{held_by_cell, units_held_by_cell};
 use mitt_table::{CellRef, Column, Values, parse_date};
 
-/// Significant digits that an Excel number holds.
-const MAX_DIGITS: usize = 15;
 /// 1970-01-01 as Excel counts.
 const EPOCH: i32 = 25_569;
 /// Days since 1970 of 1900-01-01, the first that Excel has, and of 1900-03-01: it counts a 29 February 1900 that never was.
@@ -73,7 +72,7 @@ fn table_cell<'a>(data: &'a Data, row: usize, column: usize, text: &'a mut Strin
 }
 
 fn of_number(lexeme: &str) -> Cell<'_> {
-    excel_number(lexeme).map_or(Cell::Text(lexeme), Cell::Number)
+    held_by_cell(lexeme).map_or(Cell::Text(lexeme), Cell::Number)
 }
 
 fn of_result(text: &str) -> Cell<'_> {
@@ -126,33 +125,15 @@ pub(super) fn serial_of(text: &str) -> Option<f64> {
     date.flatten().map(|date| date.to_excel())
 }
 
-/// The number, if Excel keeps all its digits.
-pub(super) fn excel_number(lexeme: &str) -> Option<f64> {
-    let mantissa = lexeme.split(['e', 'E']).next().unwrap_or(lexeme);
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    let significant = digits.trim_start_matches('0');
-    let significant =
-        if mantissa.contains('.') { significant } else { significant.trim_end_matches('0') };
-    let significant = significant.trim_end_matches('0').len();
-    let number: f64 = lexeme.parse().ok()?;
-    (significant <= MAX_DIGITS && number.is_finite()).then_some(number)
-}
-
-/// Write a decimal, if Excel keeps all its digits.
+/// Write a decimal, if a cell holds it.
 #[inline]
 pub(super) fn push_units(out: &mut String, mut units: i64, mut scale: u8) -> bool {
     while scale > 0 && units % 10 == 0 {
         (units, scale) = (units / 10, scale - 1);
     }
     let mut rest = units.unsigned_abs();
-    if rest >= 10_u64.pow(15) {
-        let mut significant = rest;
-        while significant.is_multiple_of(10) {
-            significant /= 10;
-        }
-        if significant >= 10_u64.pow(15) {
-            return false;
-        }
+    if !units_held_by_cell(units, scale) {
+        return false;
     }
     let mut buffer = [b'0'; 24];
     let mut at = buffer.len();
@@ -220,8 +201,13 @@ mod tests {
             ("0.00000000000000012", Some(1.2e-16)),
             ("1.2e3", Some(1200.0)),
             ("1e999", None),
+            ("0.3333333333333333", Some(1.0 / 3.0)),
         ] {
-            assert_eq!(excel_number(lexeme), number, "{lexeme}");
+            match (of_number(lexeme), number) {
+                (Cell::Number(found), Some(number)) => assert_eq!(found, number, "{lexeme}"),
+                (Cell::Text(text), None) => assert_eq!(text, lexeme),
+                _ => panic!("{lexeme}"),
+            }
         }
     }
 
@@ -236,7 +222,13 @@ mod tests {
             (-1200, 2, Some("-12")),
             (100, 0, Some("100")),
             (123_456_789_012_345, 3, Some("123456789012.345")),
-            (1_234_567_890_123_456, 3, None),
+            (1_234_567_890_123_456, 3, Some("1234567890123.456")),
+            (3_333_333_333_333_333, 16, Some("0.3333333333333333")),
+            (-14_285_714_285_714_286, 15, Some("-14.285714285714286")),
+            (30_000_000_000_000_004, 17, Some("0.30000000000000004")),
+            (12_345_678_901_234_567, 17, None),
+            (1_234_567_890_123_456, 0, None),
+            (12_345_678_901_234_560, 1, None),
             (1_200_000_000_000_000_000, 0, Some("1200000000000000000")),
             (i64::MIN, 0, None),
             (12, 18, Some("0.000000000000000012")),

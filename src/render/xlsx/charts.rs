@@ -23,6 +23,8 @@ const HEIGHT: u32 = 300;
 const BARS: u32 = 8;
 const BAR_PIXELS: u32 = 20;
 const MOST_HEIGHT: u32 = 900;
+/// Per cent of an area through which those behind it are seen.
+const AREA_TRANSPARENCY: u8 = 55;
 /// More slices than these have their names in a legend.
 const NAMED_SLICES: u32 = 8;
 
@@ -208,6 +210,13 @@ fn add(out: &mut writer::Chart, range: &Range<'_>, kind: ChartKind, color: usize
             marker.set_type(ChartMarkerType::Circle).set_size(6).set_format(&mut filled);
             series.set_marker(&marker);
             format.set_no_line();
+        }
+        ChartKind::Area if chart.stacking == Stacking::None && chart.value_columns.len() > 1 => {
+            // Areas stand in front of each other: what is behind can be seen, and each has its edge.
+            let mut line = ChartLine::new();
+            line.set_color(color).set_width(1.5);
+            fill.set_transparency(AREA_TRANSPARENCY);
+            format.set_solid_fill(&fill).set_line(&line);
         }
         _ => {
             format.set_solid_fill(&fill);

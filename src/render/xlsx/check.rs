@@ -19,7 +19,7 @@ const MAX_BLOCKS: usize = 1_024;
 const MAX_TEXT_UNITS: usize = 32_767;
 const MAX_FORMULA_UNITS: usize = 8_192;
 const MAX_URL_CHARACTERS: usize = 2_080;
-pub(super) const MAX_HEADER_UNITS: usize = 255;
+pub(super) use crate::workbook::MAX_HEADER_UNITS;
 const MAX_FORMAT_CHARACTERS: usize = 255;
 /// What Excel opens without calling the file damaged.
 pub(super) const MAX_LINKS: usize = 65_530;

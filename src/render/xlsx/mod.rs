@@ -23,6 +23,7 @@ mod strings;
 mod styles;
 #[cfg(test)]
 mod tests;
+mod told;
 
 use std::borrow::Cow;
 
@@ -31,6 +32,7 @@ use self::rows::Shared;
 use self::skeleton::Skeleton;
 use self::strings::Strings;
 use self::styles::Styles;
+use self::told::LongNumbers;
 use super::workbook::{Block, Sheet, SheetRows, Workbook, Xlsx, XlsxOptions};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result};
@@ -45,7 +47,7 @@ use mitt_base::{Error, ErrorKind, Result};
 /// [`ErrorKind::Limit`] - the account that is charged has not enough memory.
 /// [`ErrorKind::Host`] - it was cancelled.
 pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
-    let (sheet_names, warnings) = names::repaired(book);
+    let (sheet_names, mut warnings) = names::repaired(book);
     let names = check::names(book, &sheet_names);
     check::check(book, &names, &options.cancel)?;
     let frame_bytes = size::frame_bytes(book);
@@ -60,6 +62,7 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
         strings: Strings::default(),
         names,
         problems: Problems::default(),
+        long_numbers: LongNumbers::default(),
         cancel: &options.cancel,
         rows: &options.rows,
         charge,
@@ -71,6 +74,7 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
         rows.push(rows::write(sheet, &mut shared)?);
     }
     shared.problems.into_result()?;
+    warnings.extend(shared.long_numbers.into_warnings());
     options.cancel.check()?;
     // The file, beside the pieces that it is made of.
     let bytes = 2 * shared.kept_bytes + shared.strings.kept_bytes();

@@ -2,22 +2,23 @@
 
 mod parts;
 
-use self::parts::{date_role, finish_number, source};
+use self::parts::{Known, date_role, finish_number, header_lines, source};
 use std::fmt::Write as _;
 
 use super::cells::{
-    self, date_time_number, day_number, excel_number, link_of, part_of_day, push_units, serial_of,
+    self, date_time_number, day_number, link_of, part_of_day, push_units, serial_of,
 };
 use super::check::{self, Problems};
 use super::package::{Piece, Writing};
-use super::print::lines_of;
 use super::skeleton::Skeleton;
 use super::strings::{Strings, push_escaped, push_text};
 use super::styles::{ColumnStyles, Role, Styles};
+use super::told::LongNumbers;
 use super::{formula, header_row, letters};
 use crate::Cancel;
 use crate::workbook::{Block, Formula, How, Link, Look, RowStyle, Sheet, SheetCell};
 use mitt_base::memory::Charge;
+use mitt_base::number::held_by_cell;
 use mitt_base::{Error, Result, rows};
 use mitt_table::{CellRef, Column, Values};
 
@@ -44,6 +45,7 @@ pub(super) struct Shared<'a> {
     pub(super) strings: Strings,
     pub(super) names: check::Names,
     pub(super) problems: Problems,
+    pub(super) long_numbers: LongNumbers,
     pub(super) cancel: &'a Cancel,
     /// Told of rows that are written.
     pub(super) rows: &'a rows::Rows,
@@ -120,13 +122,6 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
         .unwrap_or(1);
     let dimension = format!("{}{}:{}{end}", letters(left as usize), first + 1, letters(right - 1));
     Ok(Rows { piece, dimension, spills })
-}
-
-/// Lines of the headers in a row, of which the most count; 1 where there is none.
-fn header_lines(sheet: &Sheet, row: u32) -> u32 {
-    let headers = sheet.blocks.iter().filter(|block| header_row(block) == row);
-    let columns = headers.flat_map(|block| &block.columns);
-    columns.map(|column| lines_of(&column.header, column.width)).max().unwrap_or(1)
 }
 
 /// Where cells are written to.
@@ -243,7 +238,7 @@ impl Target<'_, '_> {
             "#DIV/0!" | "#N/A" | "#NAME?" | "#NULL!" | "#NUM!" | "#REF!" | "#VALUE!" => {
                 (" t=\"e\"", value)
             }
-            value if value.parse::<f64>().is_ok() => ("", value),
+            value if value.parse::<f64>().is_ok_and(f64::is_finite) => ("", value),
             value => (" t=\"str\"", value),
         };
         let xml = &mut self.writing.xml;
@@ -277,15 +272,21 @@ impl Target<'_, '_> {
         skeleton.link((self.row, place.index), url, text, style, styles)
     }
 
-    fn cell(&mut self, place: &mut Place, cell: &SheetCell, style: RowStyle) -> Result<()> {
+    fn cell(
+        &mut self,
+        place: &mut Place,
+        header: &str,
+        cell: &SheetCell,
+        style: RowStyle,
+    ) -> Result<()> {
         let is_total = style == RowStyle::Total;
         let role = if is_total { Role::Total } else { Role::Value };
         match cell {
             SheetCell::Empty => self.blank(place, role),
             SheetCell::Boolean(value) => self.boolean(place, role, *value),
-            SheetCell::Number(lexeme) => match excel_number(lexeme) {
+            SheetCell::Number(lexeme) => match held_by_cell(lexeme) {
                 Some(number) => self.number(place, role, number),
-                None => self.text(place, role, lexeme)?,
+                None => self.long_number((place, role), header, lexeme)?,
             },
             SheetCell::Text(text) => self.text(place, role, text)?,
             SheetCell::Date(text) => match serial_of(text) {
@@ -298,6 +299,18 @@ impl Target<'_, '_> {
             SheetCell::Link(Link { url, text }) => self.link(place, url, text)?,
         }
         Ok(())
+    }
+
+    /// A number that is text, as a cell does not hold it.
+    #[cold]
+    fn long_number(
+        &mut self,
+        (place, role): (&mut Place, Role),
+        header: &str,
+        number: &str,
+    ) -> Result<()> {
+        self.shared.long_numbers.add(self.sheet, (self.row, place.index), header);
+        self.text(place, role, number)
     }
 
     /// Tell what is wrong with a cell of a table.
@@ -336,13 +349,6 @@ struct Source<'a> {
     values: Option<&'a Column>,
     /// For each text of a dictionary its index in the file's texts, where it is known.
     known: Vec<Known>,
-}
-
-/// What is known of a text of a dictionary.
-#[derive(Clone, Copy)]
-enum Known {
-    Nothing,
-    Index(Option<u32>),
 }
 
 impl<'a> Part<'a> {
@@ -399,8 +405,9 @@ impl<'a> Part<'a> {
             return Ok(());
         }
         let Some(cells) = self.block.rows.get(row - in_table) else { return Ok(()) };
-        for ((place, _), cell) in self.columns.iter_mut().zip(&cells.cells) {
-            to.cell(place, cell, cells.style)?;
+        let headers = self.block.columns.iter().map(|column| column.header.as_str());
+        for (((place, _), header), cell) in self.columns.iter_mut().zip(headers).zip(&cells.cells) {
+            to.cell(place, header, cell, cells.style)?;
         }
         Ok(())
     }
@@ -471,7 +478,7 @@ impl Source<'_> {
             }
             false => {
                 mitt_table::push_decimal(&mut text, units.into(), scale);
-                to.text(place, Role::Value, &text)
+                to.long_number((place, Role::Value), self.header, &text)
             }
         };
         to.text = text;
@@ -519,12 +526,12 @@ impl Source<'_> {
                 Ok(())
             }
             (How::Text, CellRef::Number(lexeme)) => to.text(place, Role::Value, lexeme),
-            (_, CellRef::Number(lexeme)) => match excel_number(lexeme) {
+            (_, CellRef::Number(lexeme)) => match held_by_cell(lexeme) {
                 Some(number) => {
                     to.number(place, Role::Value, number);
                     Ok(())
                 }
-                None => to.text(place, Role::Value, lexeme),
+                None => to.long_number((place, Role::Value), self.header, lexeme),
             },
             (How::AsIs | How::Text, CellRef::Text(text)) => self.plain(text, place, to),
             (How::Date, CellRef::Text(text)) => self.date(text, place, to),

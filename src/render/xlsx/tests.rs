@@ -1,11 +1,13 @@
 mod axes;
+mod numbers;
 
 use std::time::Duration;
 
 use super::*;
 use crate::Cancel;
 use crate::workbook::{
-    Chart, Data, Formula, How, Link, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Shown,
+    Chart, ChartKind, Data, Formula, How, Link, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow,
+    Shown, Stacking,
 };
 use mitt_base::Resource;
 use mitt_base::memory::Account;

@@ -95,11 +95,9 @@ impl Number {
         }
     }
 
-    /// Its value, if some `f64` has exactly these digits as its shortest form.
+    /// Its value, if a double holds it.
     pub(super) fn as_exact_f64(&self) -> Option<f64> {
-        let value: f64 = self.0.parse().ok()?;
-        let shortest = Number::from_f64(value)?;
-        (normalised(&shortest.0)? == normalised(&self.0)?).then_some(value)
+        mitt_base::number::held(&self.0)
     }
 }
 

@@ -5,6 +5,7 @@ mod archive;
 mod chunk;
 mod slides;
 mod splice;
+mod tracked;
 mod words;
 
 use crate::MAX_PACKAGE_BYTES;
@@ -122,7 +123,13 @@ fn words(
             continue;
         }
         let Some(text) = part_text(package, &name) else { continue };
-        let stripped = crate::marks::strip(&text);
+        let mut stripped = crate::marks::strip(&text);
+        let tracked = stripped.as_deref().unwrap_or(&text);
+        if tracked::is_tracked(tracked)
+            && let Some(accepted) = tracked::accept(tracked)
+        {
+            stripped = Some(accepted);
+        }
         let source = stripped.as_deref().unwrap_or(&text);
         let mut new = None;
         if needs_rewriting(source, numbering.is_some()) {

@@ -1,9 +1,9 @@
 //! What holds for a whole workbook: where its sheets begin, its formats, its shared strings, its code page.
 
 use super::record::{EOF, Part, Record, Records, Version, beginning, is_beginning};
-use super::text::{CodePage, Segments, bytes, unicode};
+use super::text::{CodePage, Fonts, Segments, bytes, unicode};
 use crate::bytes::{u16_at, u32_at};
-use crate::format::Shown;
+use crate::format::{Paddings, Shown};
 use crate::open::{Kind, encrypted, malformed};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::WINDOWS_1252;
@@ -36,6 +36,8 @@ pub(super) struct Globals {
     pub(super) warnings: Vec<String>,
     /// No formula has a value: the program that wrote the workbook does not calculate.
     pub(super) is_uncalculated: bool,
+    pub(super) paddings: Paddings,
+    pub(super) fonts: Fonts,
     formats: Formats,
     /// The number format of each cell format.
     cell_formats: Vec<u16>,
@@ -63,6 +65,8 @@ impl Globals {
             sheets: Vec::new(),
             warnings: Vec::new(),
             is_uncalculated: survey.has_formulas && !survey.has_values,
+            paddings: Paddings::default(),
+            fonts: Fonts::default(),
             formats: Formats::default(),
             cell_formats: Vec::new(),
         };
@@ -112,13 +116,14 @@ impl Globals {
                 let mut segments =
                     Segments::new(data.get(8..).unwrap_or_default(), &record.continued);
                 while !segments.is_empty() {
-                    let Some(string) = segments.shared_string() else {
+                    let Some(string) = segments.shared_string(&self.fonts) else {
                         self.warnings.push("some of the workbook's texts are damaged".to_owned());
                         break;
                     };
                     self.strings.push(string);
                 }
             }
+            0x0031 | 0x0231 if self.version >= Version::Five => self.fonts.push(data),
             0x001E | 0x041E => _ = self.add_format(record),
             0x0043 => self.cell_formats.push(data.get(2).map_or(0, |id| u16::from(id & 0x3F))),
             0x0243 | 0x0443 => self.cell_formats.push(data.get(1).map_or(0, |id| u16::from(*id))),
@@ -138,7 +143,7 @@ impl Globals {
             _ => (self.formats.counted, self.short(data)?),
         };
         self.formats.counted += 1;
-        self.formats.by_id.insert(id, Shown::of(&text));
+        self.formats.by_id.insert(id, self.paddings.shown(&text));
         Some(())
     }
 

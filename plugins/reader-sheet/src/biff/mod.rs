@@ -9,6 +9,7 @@ mod text;
 
 pub(crate) use sheet::error;
 
+use crate::format::Paddings;
 use crate::intake::{Failure, Intake};
 use crate::open::{Entry, Source, encrypted, malformed, sheet_failure};
 use crate::properties::Properties;
@@ -74,6 +75,10 @@ impl Source for Book<'_> {
             intake.uncalculated(row, column, text.map_or("?", String::as_str))?;
         }
         Ok(())
+    }
+
+    fn paddings(&self) -> Option<&Paddings> {
+        Some(&self.globals.paddings)
     }
 
     fn warnings(&mut self) -> Vec<String> {

@@ -7,10 +7,14 @@ use super::text::{bytes, unicode};
 use crate::bytes::{array_at, f64_at, u16_at, u32_at};
 use crate::format::{Shown, rk};
 use crate::intake::{Failure, Intake};
-use crate::value::from_data;
+use crate::value::{Value, from_data};
 use calamine::{CellErrorType, Data, Dimensions};
 
 const UNCALCED: u16 = 0x005E;
+const COLUMNS: u16 = 0x007D;
+const FILTERED: u16 = 0x009B;
+/// Since Excel 3.
+const ROW: u16 = 0x0208;
 
 /// Read the cells of a worksheet, and hand back those of its formulas that have no value.
 pub(super) fn read(
@@ -79,9 +83,8 @@ impl Reader<'_, '_, '_> {
             0x0203 => self.number(data, f64_at(data, 6)),
             0x027E => self.number(data, array_at(data, 6).map(rk)),
             0x00BD => self.numbers(data),
-            0x0204 | 0x00D6 => {
-                self.put_text(data, self.long_text(data.get(6..).unwrap_or_default()))
-            }
+            0x0204 => self.put_text(data, self.long_text(data.get(6..).unwrap_or_default())),
+            0x00D6 => self.put_text(data, self.rich_text(data.get(6..).unwrap_or_default())),
             0x00FD => {
                 let text = u32_at(data, 6)
                     .and_then(|index| self.globals.strings.get(index as usize))
@@ -92,6 +95,28 @@ impl Reader<'_, '_, '_> {
             0x0207 => self.put_result(self.long_text(data)),
             0x00E5 => {
                 self.intake.merged(merged(data));
+                Ok(Some(()))
+            }
+            ROW => {
+                if let (Some(row), Some(flags)) = (u16_at(data, 0), data.get(12))
+                    && flags & 0x20 != 0
+                {
+                    self.intake.hidden.rows(row.into(), row.into());
+                }
+                Ok(Some(()))
+            }
+            COLUMNS => {
+                if let (Some(first), Some(last), Some(flags)) =
+                    (u16_at(data, 0), u16_at(data, 2), data.get(8))
+                    && flags & 1 != 0
+                {
+                    self.intake.hidden.columns(first.into(), last.into());
+                }
+                Ok(Some(()))
+            }
+            // The list of a filter's cells is a name of the workbook.
+            FILTERED => {
+                self.intake.hidden.filter("");
                 Ok(Some(()))
             }
             UNCALCED => {
@@ -105,8 +130,12 @@ impl Reader<'_, '_, '_> {
     }
 
     fn put(&mut self, data: &[u8], value: Option<Data>) -> Taken {
+        self.put_value(data, value.as_ref().map(from_data))
+    }
+
+    fn put_value(&mut self, data: &[u8], value: Option<Value>) -> Taken {
         let (Some((row, column)), Some(value)) = (position(data), value) else { return Ok(None) };
-        self.intake.cell(row, column, from_data(&value)).map(Some)
+        self.intake.cell(row, column, value).map(Some)
     }
 
     fn put_text(&mut self, data: &[u8], text: Option<String>) -> Taken {
@@ -131,15 +160,29 @@ impl Reader<'_, '_, '_> {
         Some(bytes(data.get(2..)?, u16_at(data, 0)?.into(), self.globals.code_page))
     }
 
+    /// Text with fonts of its own behind itself.
+    fn rich_text(&self, data: &[u8]) -> Option<String> {
+        let text = self.long_text(data)?;
+        let is_wide = self.globals.version == Version::Eight;
+        let count = usize::from(u16_at(data, 0)?);
+        let length = match is_wide {
+            true if data.get(2).is_some_and(|flags| flags & 1 != 0) => 3 + 2 * count,
+            true => 3 + count,
+            false => 2 + count,
+        };
+        let runs = data.get(length..).unwrap_or_default();
+        Some(self.globals.fonts.write_cell(text, runs, is_wide))
+    }
+
     fn number(&mut self, data: &[u8], number: Option<f64>) -> Taken {
         let shown = u16_at(data, 4).map(|format| self.globals.shown(format));
         let value = shown.zip(number);
-        self.put(data, value.map(|(shown, number)| shown.value(number, self.globals.is_1904)))
+        self.put_value(data, value.map(|(shown, number)| shown.value(number, self.globals.is_1904)))
     }
 
     fn old_number(&mut self, data: &[u8], number: Option<f64>) -> Taken {
         let shown = self.old_shown(data);
-        self.put(data, number.map(|number| shown.value(number, self.globals.is_1904)))
+        self.put_value(data, number.map(|number| shown.value(number, self.globals.is_1904)))
     }
 
     /// What a cell of Excel 2 shows: it names its number format itself.
@@ -159,7 +202,7 @@ impl Reader<'_, '_, '_> {
                 return Ok(None);
             };
             let value = self.globals.shown(format).value(rk(bytes), self.globals.is_1904);
-            self.intake.cell(row, column, from_data(&value))?;
+            self.intake.cell(row, column, value)?;
         }
         Ok(Some(()))
     }
@@ -189,7 +232,8 @@ impl Reader<'_, '_, '_> {
                     Some(format) => self.globals.shown(format),
                     None => Shown::Number,
                 };
-                Some(shown.value(f64::from_le_bytes(number), self.globals.is_1904))
+                let value = shown.value(f64::from_le_bytes(number), self.globals.is_1904);
+                return self.put_value(data, Some(value));
             }
         };
         self.put(data, value)

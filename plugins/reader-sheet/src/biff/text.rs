@@ -1,7 +1,10 @@
 //! Text in old workbooks: bytes of some code page before Excel 97, Unicode since.
 
 use crate::bytes::{u16_at, u32_at, utf16};
+use crate::value::in_scripts;
+use crate::xlsb::script;
 use encoding_rs::{Encoding, MACINTOSH, UTF_16LE, WINDOWS_1252};
+use mitt_reader_kit::scripts::Script;
 use oem_cp::code_table_type::TableType;
 
 /// How bytes become characters.
@@ -103,16 +106,17 @@ impl<'a> Segments<'a> {
         Some(text)
     }
 
-    /// A string as the table of shared strings has it: with its formatting behind, which is skipped.
-    pub(super) fn shared_string(&mut self) -> Option<String> {
+    /// A string as the table of shared strings has it: with its formatting behind, which only tells what is raised and lowered.
+    pub(super) fn shared_string(&mut self, scripts: &Fonts) -> Option<String> {
         if self.is_empty() {
             return None;
         }
         let (count, flags) = (u16_at(self.current, 0)?, *self.current.get(2)?);
         self.current = &self.current[3..];
         let mut behind = 0_usize;
+        let mut n_runs = 0;
         if flags & 8 != 0 {
-            behind += 4 * usize::from(u16_at(self.current, 0)?);
+            n_runs = usize::from(u16_at(self.current, 0)?);
             self.current = &self.current[2..];
         }
         if flags & 4 != 0 {
@@ -120,8 +124,77 @@ impl<'a> Segments<'a> {
             self.current = &self.current[4..];
         }
         let text = self.characters(count.into(), flags)?;
+        if !scripts.has_any() {
+            self.skip(behind.saturating_add(4 * n_runs))?;
+            return Some(text);
+        }
+        let mut runs = Vec::new();
+        for _ in 0..n_runs {
+            runs.push(self.bytes()?);
+        }
         self.skip(behind)?;
-        Some(text)
+        Some(scripts.write(&text, &runs))
+    }
+
+    /// The next four bytes, which may be in two records.
+    fn bytes(&mut self) -> Option<[u8; 4]> {
+        let mut bytes = [0; 4];
+        for byte in &mut bytes {
+            if self.is_empty() {
+                return None;
+            }
+            *byte = self.current[0];
+            self.current = &self.current[1..];
+        }
+        Some(bytes)
+    }
+}
+
+/// Which fonts of a workbook are raised or lowered.
+#[derive(Default)]
+pub(super) struct Fonts(Vec<Option<Script>>);
+
+impl Fonts {
+    /// Take in the record of a font.
+    pub(super) fn push(&mut self, data: &[u8]) {
+        self.0.push(u16_at(data, 8).and_then(script));
+    }
+
+    fn has_any(&self) -> bool {
+        self.0.iter().any(Option::is_some)
+    }
+
+    fn get(&self, index: u16) -> Option<Script> {
+        // No workbook has a font of the number 4.
+        let index = usize::from(index);
+        self.0.get(if index > 4 { index - 1 } else { index }).copied().flatten()
+    }
+
+    /// The text with what its runs raise and lower: each is a character's number and a font's, of two bytes.
+    fn write(&self, text: &str, runs: &[[u8; 4]]) -> String {
+        let run = |run: &[u8; 4]| {
+            let [at, font] = [[run[0], run[1]], [run[2], run[3]]].map(u16::from_le_bytes);
+            (at.into(), self.get(font))
+        };
+        in_scripts(text, runs.iter().map(run))
+    }
+
+    /// The text of a cell that has its runs behind itself.
+    pub(super) fn write_cell(&self, text: String, runs: &[u8], is_wide: bool) -> String {
+        if !self.has_any() {
+            return text;
+        }
+        let runs: Vec<[u8; 4]> = match is_wide {
+            true => {
+                let runs = runs.get(2..).unwrap_or_default().chunks_exact(4);
+                runs.map(|run| [run[0], run[1], run[2], run[3]]).collect()
+            }
+            false => {
+                let runs = runs.get(1..).unwrap_or_default().chunks_exact(2);
+                runs.map(|run| [run[0], 0, run[1], 0]).collect()
+            }
+        };
+        self.write(&text, &runs)
     }
 }
 
@@ -165,13 +238,33 @@ mod tests {
 
     #[test]
     fn strings_go_on_in_the_next_record() {
+        let plain = Fonts::default();
         let rest: [&[u8]; 2] = [b"\x01c\0d\0", b"\0e"];
         let mut segments = Segments::new(b"\x05\0\0ab", &rest);
-        assert_eq!(segments.shared_string().unwrap(), "abcde");
+        assert_eq!(segments.shared_string(&plain).unwrap(), "abcde");
         assert!(segments.is_empty());
         let mut rich = Segments::new(b"\x01\0\x0c\x01\0\x02\0\0\0x....", &[b"..\x01\0\0y"]);
-        assert_eq!(rich.shared_string().unwrap(), "x");
-        assert_eq!(rich.shared_string().unwrap(), "y");
-        assert_eq!(Segments::new(b"\x05\0\0ab", &[]).shared_string(), None);
+        assert_eq!(rich.shared_string(&plain).unwrap(), "x");
+        assert_eq!(rich.shared_string(&plain).unwrap(), "y");
+        assert_eq!(Segments::new(b"\x05\0\0ab", &[]).shared_string(&plain), None);
+    }
+
+    #[test]
+    fn runs_of_raised_fonts_are_seen_across_records() {
+        let font = |escapement: u8| [&[0; 8][..], &[escapement, 0, 0]].concat();
+        let mut fonts = Fonts::default();
+        for escapement in [0, 0, 0, 0, 1, 2] {
+            fonts.push(&font(escapement));
+        }
+        // `1062`: from 2 on the font 5, which is the fifth, and from 3 on the font 6.
+        let first = b"\x04\0\x08\x02\x001062\x02\0\x05";
+        let rest: [&[u8]; 1] = [b"\0\x03\0\x06\0"];
+        let text = Segments::new(first, &rest).shared_string(&fonts).unwrap();
+        assert_eq!(text, "10⁶₂");
+        let cut = Segments::new(first, &[]).shared_string(&fonts);
+        assert_eq!(cut, None);
+        assert_eq!(fonts.write_cell("106".into(), b"\x01\x02\x05", false), "10⁶");
+        assert_eq!(fonts.write_cell("106".into(), b"\x01\0\x02\0\x05\0", true), "10⁶");
+        assert_eq!(fonts.write_cell("106".into(), b"", true), "106");
     }
 }

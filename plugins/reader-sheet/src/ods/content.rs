@@ -1,16 +1,19 @@
 //! The tables of a spreadsheet, as they come.
 
 use super::shape::{Annotation, Field, Shape};
+use super::styles::Styles;
+use crate::format::{Paddings, Shown};
+use crate::hidden::Hidden;
 use crate::intake::{Failure, Intake};
 use crate::item::Item;
 use crate::open::malformed;
-use crate::package::push_reference;
-use crate::value::{Value, from_data};
+use crate::package::{events, push_reference};
+use crate::value::{Value, from_data, from_digits};
 use calamine::{Data, Dimensions};
 use mitt_reader_kit::Error;
+use mitt_reader_kit::scripts::{Script, Scripted};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
-use std::collections::HashSet;
 use std::io::{BufReader, Read};
 
 /// No worksheet has more.
@@ -28,6 +31,7 @@ pub(super) struct Table {
     cells: Vec<Stored>,
     merged: Vec<Dimensions>,
     comments: Vec<((u32, u32), Annotation)>,
+    hidden: Hidden,
 }
 
 /// A cell, which may stand for a block of equal ones.
@@ -47,25 +51,26 @@ enum Content {
 /// Paragraphs of text.
 #[derive(Default)]
 pub(super) struct Text {
-    text: String,
+    text: Scripted,
     paragraphs: usize,
 }
 
 impl Text {
     fn paragraph(&mut self) {
         if self.paragraphs > 0 {
-            self.text.push('\n');
+            self.text.push("\n", None);
         }
         self.paragraphs += 1;
     }
 
     pub(super) fn finish(self) -> String {
-        self.text
+        self.text.finish()
     }
 }
 
 impl Table {
     pub(super) fn hand_over(self, intake: &mut Intake<'_>) -> Result<(), Failure> {
+        intake.hidden = self.hidden;
         for Stored { row, rows, column, columns, content } in self.cells {
             if let Content::Value(value) = &content {
                 intake.shared(&value.item)?;
@@ -94,13 +99,25 @@ impl Table {
     }
 }
 
-/// Read the tables of a document's content.
-pub(super) fn read(part: impl Read) -> Result<Vec<Table>, Error> {
+/// The styles that a document has beside its content.
+pub(super) fn styles(part: &[u8]) -> Styles {
+    let mut styles = Styles::default();
+    events(part, |event| match event {
+        Event::Start(element) => styles.start(element.name().as_ref(), element),
+        Event::End(element) => styles.end(element.name().as_ref()),
+        Event::Text(text) => styles.text(&text.xml10_content()),
+        _ => {}
+    });
+    styles
+}
+
+/// Read the tables of a document's content, and the formats of its identifiers.
+pub(super) fn read(part: impl Read, styles: Styles) -> Result<(Vec<Table>, Paddings), Error> {
     let mut reader = Reader::from_reader(BufReader::new(part));
     let config = reader.config_mut();
     config.expand_empty_elements = true;
     config.check_end_names = false;
-    let mut parser = Parser::default();
+    let mut parser = Parser { styles, ..Parser::default() };
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
@@ -117,7 +134,7 @@ pub(super) fn read(part: impl Read) -> Result<Vec<Table>, Error> {
             Event::Eof if parser.table.is_some() => {
                 return Err(malformed("its content is cut off"));
             }
-            Event::Eof => return Ok(parser.tables),
+            Event::Eof => return Ok((parser.tables, parser.styles.paddings)),
             _ => {}
         }
     }
@@ -126,10 +143,15 @@ pub(super) fn read(part: impl Read) -> Result<Vec<Table>, Error> {
 #[derive(Default)]
 struct Parser {
     tables: Vec<Table>,
-    /// Names of the styles of hidden tables, and of the style that is being read.
-    hidden: HashSet<String>,
-    style: String,
+    styles: Styles,
     table: Option<Table>,
+    /// What numbers show in the columns, up to and including the one of a number; and in the row.
+    column_shown: Vec<(u32, Shown)>,
+    row_shown: Option<Shown>,
+    /// Which parts of text are raised or lowered, one inside of the other.
+    spans: Vec<Option<Script>>,
+    /// The cells of the filter that is being read.
+    filtered: Option<String>,
     /// Tables inside cells are not read.
     inner_tables: usize,
     row: u32,
@@ -147,7 +169,7 @@ struct Parser {
 /// A cell, while it is read.
 struct OpenCell {
     columns: u32,
-    value: Option<Data>,
+    value: Option<Value>,
     is_error: bool,
     formula: String,
     /// The text is what the cell holds, unless it says something better.
@@ -163,26 +185,43 @@ impl Parser {
             self.inner_tables += usize::from(name == "table:table");
             return;
         }
+        self.styles.start(name, element);
         match name {
-            "style:style" => self.style = attribute(element, "style:name").unwrap_or_default(),
-            "style:table-properties"
-                if attribute(element, "table:display").as_deref() == Some("false") =>
-            {
-                self.hidden.insert(self.style.clone());
-            }
             "table:table" if self.table.is_some() => self.inner_tables = 1,
             "table:table" => {
                 let style = attribute(element, "table:style-name").unwrap_or_default();
                 self.table = Some(Table {
                     name: attribute(element, "table:name").unwrap_or_default(),
-                    is_hidden: self.hidden.contains(&style),
+                    is_hidden: self.styles.hides(&style),
                     ..Table::default()
                 });
-                (self.row, self.row_start) = (0, 0);
+                (self.row, self.row_start, self.column) = (0, 0, 0);
+                self.column_shown.clear();
+            }
+            "table:table-column" => self.column(element),
+            "table:database-range" => {
+                self.filtered = attribute(element, "table:target-range-address");
+            }
+            "table:filter" => self.filter(),
+            "text:span" => {
+                let style = attribute(element, "text:style-name").unwrap_or_default();
+                let script = self.styles.script(&style);
+                self.spans.push(script.or(self.spans.last().copied().flatten()));
             }
             "table:table-row" => {
                 self.rows = count(element, "table:number-rows-repeated");
                 self.column = 0;
+                let style = attribute(element, "table:default-cell-style-name");
+                self.row_shown = style.map(|style| self.styles.shown(&style));
+                let visibility = attribute(element, "table:visibility");
+                if let (Some(table), Some("collapse" | "filter")) =
+                    (&mut self.table, visibility.as_deref())
+                {
+                    table.hidden.rows(self.row, self.row.saturating_add(self.rows - 1));
+                    if visibility.as_deref() == Some("filter") {
+                        table.hidden.filter("");
+                    }
+                }
                 self.row_start = self.table.as_ref().map_or(0, |table| table.cells.len());
             }
             "table:table-cell" | "table:covered-table-cell" => self.open_cell(element),
@@ -213,7 +252,10 @@ impl Parser {
             self.inner_tables -= usize::from(name == "table:table");
             return;
         }
+        self.styles.end(name);
         match name {
+            "text:span" => _ = self.spans.pop(),
+            "table:database-range" => self.filtered = None,
             "table:table" => self.tables.extend(self.table.take()),
             "table:table-row" => {
                 let (row_start, rows) = (self.row_start, self.rows);
@@ -241,13 +283,65 @@ impl Parser {
         }
     }
 
+    /// Columns of the table: whether they are hidden, and what their cells show that do not say it.
+    fn column(&mut self, element: &BytesStart<'_>) {
+        let Some(table) = &mut self.table else { return };
+        let columns = count(element, "table:number-columns-repeated");
+        let last = self.column.saturating_add(columns - 1);
+        let visibility = attribute(element, "table:visibility");
+        if let Some("collapse" | "filter") = visibility.as_deref() {
+            table.hidden.columns(self.column, last);
+        }
+        let style = attribute(element, "table:default-cell-style-name").unwrap_or_default();
+        match (self.styles.shown(&style), self.column_shown.last_mut()) {
+            (shown, Some((end, same))) if *same == shown => *end = last,
+            (shown, _) => self.column_shown.push((last, shown)),
+        }
+        self.column = last.saturating_add(1);
+    }
+
+    /// A filter is active on cells such as `'Sheet 1'.A1:'Sheet 1'.C9`.
+    fn filter(&mut self) {
+        let Some(address) = self.filtered.take() else { return };
+        let cell = |cell: &str| {
+            let (sheet, cell) = cell.rsplit_once('.')?;
+            let sheet = sheet.trim_start_matches('$');
+            let sheet = sheet.strip_prefix('\'').and_then(|sheet| sheet.strip_suffix('\''));
+            let plain = cell.rsplit_once('.').map_or(cell, |(_, cell)| cell);
+            Some((sheet.map(|sheet| sheet.replace("''", "'")), plain.to_owned()))
+        };
+        let (first, last) = address.split_once(':').unwrap_or((&address, ""));
+        let Some((quoted, from)) = cell(first) else { return };
+        let bare =
+            || first.rsplit_once('.').map(|(sheet, _)| sheet.trim_start_matches('$').to_owned());
+        let to = cell(last).map_or_else(|| last.to_owned(), |(_, to)| to);
+        let Some(sheet) = quoted.or_else(bare) else { return };
+        if let Some(table) = self.tables.iter_mut().find(|table| table.name == sheet) {
+            table.hidden.filter(&format!("{from}:{to}"));
+        }
+    }
+
+    /// What a number shows in the next cell, which has perhaps a style of its own.
+    fn shown(&self, style: Option<&str>) -> Shown {
+        if let Some(style) = style {
+            return self.styles.shown(style);
+        }
+        let of_column = || {
+            let at = self.column_shown.partition_point(|(last, _)| *last < self.column);
+            self.column_shown.get(at).map(|(_, shown)| *shown)
+        };
+        self.row_shown.or_else(of_column).unwrap_or_default()
+    }
+
     fn text(&mut self, text: &str) {
+        self.styles.text(text);
+        let script = self.spans.last().copied().flatten();
         if let Some(Annotation { author, field: Field::Author, .. }) = &mut self.annotation {
             author.push_str(text);
         } else if self.paragraphs > 0
             && let Some(target) = self.target()
         {
-            target.text.push_str(text);
+            target.text.push(text, script);
         }
     }
 
@@ -268,7 +362,9 @@ impl Parser {
     }
 
     fn open_cell(&mut self, element: &BytesStart<'_>) {
-        let Some(table) = &mut self.table else { return };
+        if self.table.is_none() {
+            return;
+        }
         let mut cell = OpenCell {
             columns: 1,
             value: None,
@@ -278,6 +374,7 @@ impl Parser {
             text: Text::default(),
         };
         let (mut wide, mut high) = (1, 1);
+        let (mut style, mut is_amount, mut data) = (None, false, None);
         for attribute in element.attributes().with_checks(false).flatten() {
             let Ok(value) = attribute.normalized_value(XmlVersion::Implicit1_0) else { continue };
             let number = || value.parse().ok().filter(|number| *number > 0).unwrap_or(1);
@@ -286,30 +383,41 @@ impl Parser {
                 "table:number-columns-spanned" => wide = number(),
                 "table:number-rows-spanned" => high = number(),
                 "table:formula" => cell.formula = value.into_owned(),
-                "office:value-type" => cell.is_text = value == "string",
+                "table:style-name" => style = Some(value.into_owned()),
+                "office:value-type" => {
+                    cell.is_text = value == "string";
+                    is_amount = matches!(value.as_ref(), "currency" | "percentage");
+                }
                 "calcext:value-type" => cell.is_error = value == "error",
                 "office:value" => {
-                    cell.value = Some(match value.parse() {
-                        Ok(number) => Data::Float(number),
-                        Err(_) => Data::String(value.into_owned()),
-                    });
+                    let text = || from_data(&Data::String(value.clone().into_owned()));
+                    cell.value = Some(from_digits(&value).unwrap_or_else(text));
                 }
-                "office:date-value" => cell.value = Some(Data::DateTimeIso(value.into_owned())),
-                "office:time-value" => cell.value = Some(Data::DurationIso(value.into_owned())),
+                "office:date-value" => data = Some(Data::DateTimeIso(value.into_owned())),
+                "office:time-value" => data = Some(Data::DurationIso(value.into_owned())),
                 "office:boolean-value" => {
-                    cell.value = Some(Data::Bool(value.eq_ignore_ascii_case("true")));
+                    data = Some(Data::Bool(value.eq_ignore_ascii_case("true")));
                 }
-                "office:string-value" => cell.value = Some(Data::String(value.into_owned())),
+                "office:string-value" => data = Some(Data::String(value.into_owned())),
                 _ => {}
             }
         }
+        if let Some(data) = data {
+            cell.value = Some(from_data(&data));
+        }
+        if let Some(value) = cell.value.take() {
+            let shown = if is_amount { Shown::Number } else { self.shown(style.as_deref()) };
+            cell.value = Some(shown.padded(value));
+        }
+        let Some(table) = &mut self.table else { return };
         if wide > 1 || high > 1 {
             let start = (self.row, self.column);
             let end = (start.0.saturating_add(high - 1), start.1.saturating_add(wide - 1));
             table.merged.push(Dimensions { start, end });
         }
         // The text of an error stands where its value is empty.
-        let has_value = cell.value.as_ref().is_some_and(|value| !cell.is_error || !is_empty(value));
+        let has_value =
+            cell.value.as_ref().is_some_and(|value| !cell.is_error || value.item != Item::Null);
         cell.is_text = (cell.is_text || cell.is_error) && !has_value;
         self.cell = Some(cell);
     }
@@ -317,11 +425,11 @@ impl Parser {
     fn close_cell(&mut self) {
         let (Some(cell), Some(table)) = (self.cell.take(), &mut self.table) else { return };
         let OpenCell { columns, value, is_error, formula, is_text, text } = cell;
-        let value = if is_text { Some(Data::String(text.finish())) } else { value };
+        let value = if is_text { Some(from_data(&Data::String(text.finish()))) } else { value };
         let content = match value {
             Some(value) => {
-                let Value { item, .. } = from_data(&value);
-                Some(Content::Value(Value { is_error: is_error && item != Item::Null, item }))
+                let is_error = is_error && value.item != Item::Null;
+                Some(Content::Value(Value { is_error, ..value }))
             }
             None if formula.is_empty() => None,
             None => Some(Content::Formula(formula.trim_start_matches("of:").to_owned())),
@@ -339,11 +447,7 @@ impl Parser {
     }
 }
 
-fn is_empty(value: &Data) -> bool {
-    matches!(value, Data::String(text) if text.is_empty())
-}
-
-fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
     let attribute = element.try_get_attribute(name).ok()??;
     Some(attribute.normalized_value(XmlVersion::Implicit1_0).ok()?.into_owned())
 }

@@ -2,7 +2,9 @@
 
 mod content;
 mod shape;
+mod styles;
 
+use crate::format::Paddings;
 use crate::intake::{Failure, Intake};
 use crate::open::{Entry, Kind, Source, encrypted, malformed};
 use crate::package::{Package, elements, text_of, texts_of};
@@ -20,13 +22,16 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet, Error> {
         return Err(encrypted());
     }
     let properties = package.read("meta.xml").map(|meta| properties(&meta)).unwrap_or_default();
+    let styles = content::styles(&package.read("styles.xml").unwrap_or_default());
     let part = package.stream("content.xml").ok_or_else(|| malformed("it has no `content.xml`"))?;
-    Ok(Spreadsheet { properties, tables: content::read(part)? })
+    let (tables, paddings) = content::read(part, styles)?;
+    Ok(Spreadsheet { properties, tables, paddings })
 }
 
 pub(crate) struct Spreadsheet {
     properties: Properties,
     tables: Vec<Table>,
+    paddings: Paddings,
 }
 
 impl Source for Spreadsheet {
@@ -41,6 +46,10 @@ impl Source for Spreadsheet {
             is_hidden: table.is_hidden,
         };
         self.tables.iter().map(entry).collect()
+    }
+
+    fn paddings(&self) -> Option<&Paddings> {
+        Some(&self.paddings)
     }
 
     fn fill(&mut self, index: usize, intake: &mut Intake<'_>) -> Result<(), Failure> {

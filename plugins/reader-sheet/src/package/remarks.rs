@@ -39,6 +39,15 @@ pub(crate) fn read_asides(
             None => intake.problem("its comments are damaged or too large"),
         }
     }
+    for relationship in of_kind(&relationships, "table") {
+        let is_binary = relationship.target.to_lowercase().ends_with(".bin");
+        match package.read(&relationship.target) {
+            Some(part) if is_binary => crate::xlsb::filters(&part, intake),
+            Some(part) => filters(&part, intake),
+            // Its cells are those of the sheet.
+            None => {}
+        }
+    }
     for relationship in of_kind(&relationships, "drawing") {
         let Some(part) = package.read(&relationship.target) else {
             intake.problem("its drawings are damaged or too large");
@@ -135,6 +144,31 @@ fn comments(xml: &[u8]) -> Vec<Remark> {
             text,
         })
         .collect()
+}
+
+/// The filters of a part of a table that look at a column.
+fn filters(xml: &[u8], intake: &mut Intake<'_>) {
+    let mut cells = None;
+    let mut is_column = false;
+    events(xml, |event| match event {
+        Event::Start(element) => match element.local_name().as_ref() {
+            "autoFilter" => cells = attribute(element, "ref"),
+            "filterColumn" => is_column = true,
+            // A column of which only the button is hidden has nothing inside.
+            _ if is_column => {
+                if let Some(cells) = &cells {
+                    intake.hidden.filter(cells);
+                }
+            }
+            _ => {}
+        },
+        Event::End(element) => match element.local_name().as_ref() {
+            "autoFilter" => cells = None,
+            "filterColumn" => is_column = false,
+            _ => {}
+        },
+        _ => {}
+    });
 }
 
 /// The names of people by their identifier.

@@ -3,22 +3,25 @@
 mod record;
 mod sheet;
 
-pub(crate) use sheet::comments;
+pub(crate) use sheet::{comments, filters};
 
 use crate::biff::is_encrypted;
 use crate::bytes::{u16_at, u32_at};
-use crate::format::Shown;
+use crate::format::{Paddings, Shown};
 use crate::intake::{Failure, Intake};
 use crate::open::{Entry, Kind, Source, encrypted, malformed, sheet_failure};
 use crate::package::{Package, chart_sheet_title, read_asides};
 use crate::properties::Properties;
+use crate::value::in_scripts;
 use mitt_reader_kit::Error;
+use mitt_reader_kit::scripts::Script;
 use record::{Records, wide_text};
 use std::collections::HashMap;
 
 const WORKBOOK_PROPERTIES: u16 = 0x0099;
 const SHEET: u16 = 0x009C;
 const SHARED_STRING: u16 = 0x0013;
+const FONT: u16 = 0x002B;
 const FORMAT: u16 = 0x002C;
 const CELL_FORMAT: u16 = 0x002F;
 const BEGIN_CELL_FORMATS: u16 = 0x0269;
@@ -35,11 +38,12 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
         let found = relationships.iter().find(|relationship| relationship.kind == kind);
         found.map(|relationship| relationship.target.clone())
     };
-    let strings = target("sharedStrings").map(|path| strings(&mut package, &path));
-    let (strings, are_strings_damaged) = strings.unwrap_or_default();
     let styles = target("styles").and_then(|path| package.read(&path)).unwrap_or_default();
+    let styles = Styles::read(&styles);
+    let strings = target("sharedStrings").map(|path| strings(&mut package, &path, &styles.scripts));
+    let (strings, are_strings_damaged) = strings.unwrap_or_default();
     let mut book = Spreadsheet {
-        common: Common { strings, shown: shown(&styles), is_1904: false },
+        common: Common { strings, styles, is_1904: false },
         sheets: Vec::new(),
         warnings: Vec::new(),
         package,
@@ -87,9 +91,17 @@ pub(crate) struct Spreadsheet<'a> {
 /// What the cells of all sheets refer to.
 struct Common {
     strings: Vec<String>,
+    styles: Styles,
+    is_1904: bool,
+}
+
+#[derive(Default)]
+struct Styles {
     /// By the index of the cell format.
     shown: Vec<Shown>,
-    is_1904: bool,
+    paddings: Paddings,
+    /// By the index of the font.
+    scripts: Vec<Option<Script>>,
 }
 
 impl Source for Spreadsheet<'_> {
@@ -110,6 +122,10 @@ impl Source for Spreadsheet<'_> {
 
     fn chart_title(&mut self, index: usize) -> Option<String> {
         chart_sheet_title(&mut self.package, &self.sheets[index].1)
+    }
+
+    fn paddings(&self) -> Option<&Paddings> {
+        Some(&self.common.styles.paddings)
     }
 
     fn warnings(&mut self) -> Vec<String> {
@@ -135,43 +151,74 @@ impl SheetEntry {
 }
 
 /// The shared strings, and whether they end too early.
-fn strings(package: &mut Package<'_>, path: &str) -> (Vec<String>, bool) {
+fn strings(
+    package: &mut Package<'_>,
+    path: &str,
+    scripts: &[Option<Script>],
+) -> (Vec<String>, bool) {
     let mut found = Vec::new();
     let Some(part) = package.stream(path) else { return (found, true) };
     let mut records = Records::new(part);
     while let Some((id, data)) = records.next() {
         if id == SHARED_STRING {
-            let text = data.get(1..).and_then(wide_text);
-            found.push(text.map(|(text, _)| text).unwrap_or_default());
+            found.push(rich_text(data, scripts).unwrap_or_default());
         }
     }
     let is_cut = records.is_cut;
     (found, is_cut)
 }
 
-/// What each cell format shows.
-fn shown(styles: &[u8]) -> Vec<Shown> {
-    let mut formats = HashMap::new();
-    let mut shown = Vec::new();
-    let mut is_of_cells = false;
-    let mut records = Records::new(styles);
-    while let Some((id, data)) = records.next() {
-        match id {
-            FORMAT => {
-                if let (Some(id), Some((text, _))) =
-                    (u16_at(data, 0), data.get(2..).and_then(wide_text))
-                {
-                    formats.insert(id, Shown::of(&text));
+impl Styles {
+    fn read(styles: &[u8]) -> Self {
+        let mut found = Self::default();
+        let mut formats = HashMap::new();
+        let mut is_of_cells = false;
+        let mut records = Records::new(styles);
+        while let Some((id, data)) = records.next() {
+            match id {
+                FORMAT => {
+                    if let (Some(id), Some((text, _))) =
+                        (u16_at(data, 0), data.get(2..).and_then(wide_text))
+                    {
+                        formats.insert(id, found.paddings.shown(&text));
+                    }
                 }
+                FONT => found.scripts.push(u16_at(data, 6).and_then(script)),
+                BEGIN_CELL_FORMATS => is_of_cells = true,
+                END_CELL_FORMATS => break,
+                CELL_FORMAT if is_of_cells => {
+                    let id = u16_at(data, 2).unwrap_or_default();
+                    let built_in = || Shown::built_in(id);
+                    found.shown.push(formats.get(&id).copied().unwrap_or_else(built_in));
+                }
+                _ => {}
             }
-            BEGIN_CELL_FORMATS => is_of_cells = true,
-            END_CELL_FORMATS => break,
-            CELL_FORMAT if is_of_cells => {
-                let id = u16_at(data, 2).unwrap_or_default();
-                shown.push(formats.get(&id).copied().unwrap_or_else(|| Shown::built_in(id)));
-            }
-            _ => {}
         }
+        found
     }
-    shown
+}
+
+/// Whether a font is raised or lowered; both binary formats have the same numbers.
+pub(crate) fn script(escapement: u16) -> Option<Script> {
+    match escapement {
+        1 => Some(Script::Above),
+        2 => Some(Script::Below),
+        _ => None,
+    }
+}
+
+/// Text whose parts may have fonts of their own: flags, characters, and where each font begins.
+fn rich_text(data: &[u8], scripts: &[Option<Script>]) -> Option<String> {
+    let (flags, data) = data.split_first()?;
+    let (text, rest) = wide_text(data)?;
+    if flags & 1 == 0 || scripts.iter().all(Option::is_none) {
+        return Some(text);
+    }
+    let count = u32_at(rest, 0).unwrap_or_default() as usize;
+    let runs = rest.get(4..).unwrap_or_default().chunks_exact(4).take(count);
+    let runs = runs.map(|run| {
+        let [at, font] = [[run[0], run[1]], [run[2], run[3]]].map(u16::from_le_bytes);
+        (at.into(), scripts.get(usize::from(font)).copied().flatten())
+    });
+    Some(in_scripts(&text, runs))
 }

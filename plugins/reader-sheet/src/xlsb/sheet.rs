@@ -1,16 +1,26 @@
 //! The records of one worksheet, and of its comments.
 
-use super::Common;
 use super::record::{Records, wide_text};
+use super::{Common, rich_text};
 use crate::biff::error;
-use crate::bytes::{array_at, f64_at, u32_at};
+use crate::bytes::{array_at, f64_at, u16_at, u32_at};
 use crate::format::rk;
 use crate::intake::{Failure, Intake};
-use crate::value::from_data;
+use crate::place::cell_name;
+use crate::value::{Value, from_data};
 use calamine::{Data, Dimensions};
 use std::io::Read;
 
 const ROW: u16 = 0x0000;
+const COLUMNS: u16 = 0x003C;
+const BEGIN_FILTER: u16 = 0x00A1;
+const END_FILTER: u16 = 0x00A2;
+const CRITERIA: u16 = 0x00A5;
+const COLOUR: u16 = 0x00A8;
+const ICON: u16 = 0x00A9;
+const TOP_TEN: u16 = 0x00AA;
+const DYNAMIC: u16 = 0x00AB;
+const CUSTOM_CRITERIA: u16 = 0x00AC;
 const MERGED: u16 = 0x00B0;
 const AUTHOR: u16 = 0x0278;
 const COMMENT: u16 = 0x027B;
@@ -27,18 +37,31 @@ pub(super) fn read(
     let mut records = Records::new(part);
     let mut row = 0;
     let mut damaged = 0_usize;
+    let mut filter = Filter::default();
     while let Some((id, data)) = records.next() {
         match id {
             ROW => match u32_at(data, 0).filter(|row| *row < MAX_ROWS) {
-                Some(number) => row = number,
+                Some(number) => {
+                    row = number;
+                    if data.get(11).is_some_and(|flags| flags & 0x10 != 0) {
+                        intake.hidden.rows(row, row);
+                    }
+                }
                 None => return Err(Failure::Sheet("it has too many rows".to_owned())),
             },
             0x0002..=0x000B | 0x003E => match (u32_at(data, 0), value(id, data, common)) {
-                (Some(column), Some(value)) => intake.cell(row, column, from_data(&value))?,
+                (Some(column), Some(value)) => intake.cell(row, column, value)?,
                 _ => damaged += 1,
             },
             MERGED => intake.merged(merged(data)),
-            _ => {}
+            COLUMNS => {
+                let edges = u32_at(data, 0).zip(u32_at(data, 4));
+                let is_hidden = u16_at(data, 16).is_some_and(|flags| flags & 1 != 0);
+                if let Some((first, last)) = edges.filter(|_| is_hidden) {
+                    intake.hidden.columns(first, last);
+                }
+            }
+            _ => filter.take(id, data, intake),
         }
     }
     if records.is_cut {
@@ -51,21 +74,55 @@ pub(super) fn read(
 }
 
 /// The value of a cell; none for one that is damaged. Formulas have the value first.
-fn value(id: u16, data: &[u8], common: &Common) -> Option<Data> {
+fn value(id: u16, data: &[u8], common: &Common) -> Option<Value> {
     let number = |number: f64| {
         let format = u32_at(data, 4).map_or(0, |format| format & 0x00FF_FFFF) as usize;
-        common.shown.get(format).copied().unwrap_or_default().value(number, common.is_1904)
+        common.styles.shown.get(format).copied().unwrap_or_default().value(number, common.is_1904)
     };
-    Some(match id {
-        0x0002 => number(rk(array_at(data, 8)?)),
+    let data = match id {
+        0x0002 => return Some(number(rk(array_at(data, 8)?))),
+        0x0005 | 0x0009 => return Some(number(f64_at(data, 8)?)),
         0x0003 | 0x000B => error(*data.get(8)?)?,
         0x0004 | 0x000A => Data::Bool(*data.get(8)? != 0),
-        0x0005 | 0x0009 => number(f64_at(data, 8)?),
         0x0006 | 0x0008 => Data::String(wide_text(data.get(8..)?)?.0),
         0x0007 => Data::String(common.strings.get(u32_at(data, 8)? as usize)?.clone()),
         // Text whose parts are formatted.
-        _ => Data::String(wide_text(data.get(9..)?)?.0),
-    })
+        _ => Data::String(rich_text(data.get(8..)?, &common.styles.scripts)?),
+    };
+    Some(from_data(&data))
+}
+
+/// The filter that is being read.
+#[derive(Default)]
+struct Filter(Option<String>);
+
+impl Filter {
+    fn take(&mut self, id: u16, data: &[u8], intake: &mut Intake<'_>) {
+        match id {
+            BEGIN_FILTER => {
+                self.0 = merged(data).map(|Dimensions { start, end }| {
+                    format!("{}:{}", cell_name(start.0, start.1), cell_name(end.0, end.1))
+                });
+            }
+            // Its criteria follow. A column of which only the button is hidden has none.
+            END_FILTER => self.0 = None,
+            CRITERIA | CUSTOM_CRITERIA | TOP_TEN | COLOUR | DYNAMIC | ICON => {
+                if let Some(cells) = &self.0 {
+                    intake.hidden.filter(cells);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Read the filters of a part of a table.
+pub(crate) fn filters(part: &[u8], intake: &mut Intake<'_>) {
+    let mut filter = Filter::default();
+    let mut records = Records::new(part);
+    while let Some((id, data)) = records.next() {
+        filter.take(id, data, intake);
+    }
 }
 
 fn merged(data: &[u8]) -> Option<Dimensions> {

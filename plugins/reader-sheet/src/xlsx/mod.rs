@@ -5,7 +5,7 @@ mod sheet;
 mod text;
 
 use crate::biff::is_encrypted;
-use crate::format::Shown;
+use crate::format::{Paddings, Shown};
 use crate::intake::{Failure, Intake, MAX_TEXT_BYTES};
 use crate::open::{Entry, Kind, Source, encrypted, malformed, sheet_failure};
 use crate::package::{Package, attribute, chart_sheet_title, events, read_asides};
@@ -52,8 +52,8 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
     };
     let styles = styles.and_then(|path| package.read(&path));
     let Workbook { sheets, is_1904, wants_calculation, .. } = workbook;
-    let shown = shown(&styles.unwrap_or_default());
-    let common = Common { strings, shown, is_1904, wants_calculation };
+    let (shown, paddings) = shown(&styles.unwrap_or_default());
+    let common = Common { strings, shown, paddings, is_1904, wants_calculation };
     Ok(Spreadsheet { package, common, sheets })
 }
 
@@ -69,6 +69,7 @@ struct Common {
     strings: Strings,
     /// By the index of the cell format.
     shown: Vec<Shown>,
+    paddings: Paddings,
     is_1904: bool,
     /// The workbook asks to be calculated before its values are shown.
     wants_calculation: bool,
@@ -101,6 +102,10 @@ impl Source for Spreadsheet<'_> {
 
     fn chart_title(&mut self, index: usize) -> Option<String> {
         chart_sheet_title(&mut self.package, &self.sheets[index].part)
+    }
+
+    fn paddings(&self) -> Option<&Paddings> {
+        Some(&self.common.paddings)
     }
 
     fn warnings(&mut self) -> Vec<String> {
@@ -146,7 +151,8 @@ impl Workbook {
 }
 
 /// What each cell format shows.
-fn shown(styles: &[u8]) -> Vec<Shown> {
+fn shown(styles: &[u8]) -> (Vec<Shown>, Paddings) {
+    let mut paddings = Paddings::default();
     let mut formats = HashMap::new();
     let mut shown = Vec::new();
     let mut is_of_cells = false;
@@ -156,7 +162,7 @@ fn shown(styles: &[u8]) -> Vec<Shown> {
                 if let (Some(id), Some(format)) =
                     (attribute(element, "numFmtId"), attribute(element, "formatCode"))
                 {
-                    formats.insert(id, Shown::of(&format));
+                    formats.insert(id, paddings.shown(&format));
                 }
             }
             "cellXfs" => is_of_cells = true,
@@ -170,5 +176,5 @@ fn shown(styles: &[u8]) -> Vec<Shown> {
         Event::End(element) if element.local_name().as_ref() == "cellXfs" => is_of_cells = false,
         _ => {}
     });
-    shown
+    (shown, paddings)
 }

@@ -7,7 +7,7 @@ use crate::format::Shown;
 use crate::intake::{Failure, Intake};
 use crate::item::Item;
 use crate::place::parse_cell;
-use crate::value::{Value, from_data, plain, text_item};
+use crate::value::{Value, error_text, from_data, from_digits, plain, text_item};
 use calamine::{Data, Dimensions, expand_shared_formula};
 use std::collections::HashMap;
 use std::io::Read;
@@ -34,11 +34,22 @@ pub(super) fn read(
         intake.problem(format!("damaged cells, whose values are missing: {damaged}"));
     }
     // Merged regions only decide how a header is read; a sheet without a legible list of them is still a sheet.
+    let mut filter = None;
     loop {
         match scanner.next() {
             Ok(Some(Token::Start(tag))) if tag.name == b"mergeCell" => {
                 intake.merged(tag.attribute(b"ref").and_then(region));
             }
+            Ok(Some(Token::Start(tag))) if tag.name == b"autoFilter" && !tag.is_empty => {
+                filter = tag.attribute(b"ref").map(|cells| unescaped(cells).into_owned());
+            }
+            // A filter without a column that it looks at shows everything.
+            Ok(Some(Token::Start(tag))) if tag.name == b"filterColumn" && !tag.is_empty => {
+                if let Some(cells) = &filter {
+                    intake.hidden.filter(cells);
+                }
+            }
+            Ok(Some(Token::End(b"autoFilter"))) => filter = None,
             Ok(Some(_)) => {}
             Ok(None) => return Ok(()),
             // All cells are there; but a wrong checksum counts for them too.
@@ -120,12 +131,21 @@ impl Cells<'_, '_, '_> {
         loop {
             match scanner.next().map_err(Failure::Sheet)? {
                 Some(Token::Start(tag)) => match tag.name {
+                    b"col" if !is_inside && tag.attribute(b"hidden").is_some_and(is_true) => {
+                        let edge = |name| integer(tag.attribute(name)?)?.checked_sub(1);
+                        if let Some((first, last)) = edge(b"min").zip(edge(b"max")) {
+                            self.intake.hidden.columns(first, last);
+                        }
+                    }
                     b"sheetData" if tag.is_empty => return Ok(()),
                     b"sheetData" => is_inside = true,
                     b"row" if is_inside => {
                         if let Some(number) = tag.attribute(b"r") {
                             let row = integer(number).and_then(|row| row.checked_sub(1));
                             self.row = row.ok_or_else(|| no_place(number))?;
+                        }
+                        if tag.attribute(b"hidden").is_some_and(is_true) {
+                            self.intake.hidden.rows(self.row, self.row);
                         }
                         if tag.is_empty {
                             self.end_row();
@@ -180,8 +200,10 @@ impl Cells<'_, '_, '_> {
         };
         let (row, column) = place;
         if let Some(formula) = self.cell.formula {
-            let is_zero =
-                matches!(&value.item, Item::Number { scale: 0, units } if units.get() == 0);
+            let is_zero = matches!(
+                &value.item,
+                Item::Number { scale: 0, units } | Item::Code { units, .. } if units.get() == 0
+            );
             if value.item == Item::Null && self.cell.has_no_value() {
                 let text = self.formula_text(formula, place);
                 if !text.is_empty() {
@@ -211,10 +233,15 @@ impl Cells<'_, '_, '_> {
             _ if *is_inline => plain(text_item(&unescape_units(text()?))),
             Kind::Plain | Kind::Number => {
                 let shown = shown.copied().unwrap_or_default();
-                match short_decimal(value).filter(|_| shown == Shown::Number) {
-                    Some(item) => plain(item),
+                let is_number = matches!(shown, Shown::Number | Shown::Code(_));
+                let number = || match is_number {
+                    true => from_digits(text()?),
+                    false => Some(shown.value(number()?, self.common.is_1904)),
+                };
+                match short_decimal(value).filter(|_| is_number) {
+                    Some(item) => shown.padded(plain(item)),
                     None => match number() {
-                        Some(number) => from_data(&shown.value(number, self.common.is_1904)),
+                        Some(value) => shown.padded(value),
                         None if *kind == Kind::Plain => plain(text_item(text()?)),
                         None => return None,
                     },
@@ -233,7 +260,7 @@ impl Cells<'_, '_, '_> {
                 word if word.eq_ignore_ascii_case(b"true") => plain(Item::Boolean(true)),
                 _ => return None,
             },
-            Kind::Error => Value { item: text_item(text()?), is_error: true },
+            Kind::Error => error_text(text()?),
             Kind::Date => from_data(&Data::DateTimeIso(text()?.to_owned())),
             Kind::Inline => plain(Item::Null),
             Kind::Unknown => return None,
@@ -343,6 +370,10 @@ fn short_decimal(text: &[u8]) -> Option<Item> {
     }
     let units = if is_negative { -units } else { units };
     (scale <= 6).then(|| Item::Number { scale, units: units.into() })
+}
+
+fn is_true(text: &[u8]) -> bool {
+    matches!(text.trim_ascii(), b"1" | b"true" | b"on")
 }
 
 fn integer(text: &[u8]) -> Option<u32> {

@@ -5,8 +5,10 @@ use crate::intake::{MAX_CELLS, too_many_cells_error, too_much_text_error};
 use crate::item::Item;
 use crate::value::text_item;
 use mitt_reader_kit::Error;
+use mitt_reader_kit::scripts::{Script, Scripted};
 use std::borrow::Cow;
 use std::io::Read;
+use std::ops::Range;
 
 /// The texts that cells of all sheets share.
 #[derive(Default)]
@@ -72,8 +74,20 @@ pub(super) fn read_text(
 ) -> Result<(), Damage> {
     // Hints on how to read characters are no text.
     let mut is_hint = false;
+    let begin = out.len();
+    let mut script = None;
+    // What is raised or lowered, by the bytes of `out`.
+    let mut raised: Vec<(Range<usize>, Script)> = Vec::new();
     loop {
         match scanner.next()?.ok_or_else(|| cut_off(name))? {
+            Token::Start(tag) if tag.name == b"r" => script = None,
+            Token::Start(tag) if tag.name == b"vertAlign" => {
+                script = match tag.attribute(b"val") {
+                    Some(b"superscript") => Some(Script::Above),
+                    Some(b"subscript") => Some(Script::Below),
+                    _ => None,
+                };
+            }
             Token::Start(tag) if tag.name == b"rPh" => is_hint = !tag.is_empty,
             Token::End(b"rPh") => is_hint = false,
             Token::Start(tag) if tag.name == b"t" && !is_hint && !tag.is_empty => {
@@ -83,11 +97,34 @@ pub(super) fn read_text(
                 if !keeps_space {
                     trim(out, from);
                 }
+                if let Some(script) = script.filter(|_| out.len() > from) {
+                    raised.push((from..out.len(), script));
+                }
             }
-            Token::End(end) if end == name => return Ok(()),
+            Token::End(b"r") => script = None,
+            Token::End(end) if end == name => {
+                if !raised.is_empty() {
+                    write_raised(out, begin, &raised);
+                }
+                return Ok(());
+            }
             _ => {}
         }
     }
+}
+
+/// Write what is raised or lowered in `out`, from `begin` on, so that it is seen.
+fn write_raised(out: &mut Vec<u8>, begin: usize, raised: &[(Range<usize>, Script)]) {
+    let mut text = Scripted::default();
+    let mut at = begin;
+    for (range, script) in raised {
+        text.push(&String::from_utf8_lossy(&out[at..range.start]), None);
+        text.push(&String::from_utf8_lossy(&out[range.clone()]), Some(*script));
+        at = range.end;
+    }
+    text.push(&String::from_utf8_lossy(&out[at..]), None);
+    out.truncate(begin);
+    out.extend(text.finish().into_bytes());
 }
 
 fn keeps_space(tag: &Tag<'_>) -> bool {
@@ -167,5 +204,24 @@ mod tests {
         assert!(Strings::read(xml.as_bytes(), 3).is_err());
         let cut = Strings::read(&xml.as_bytes()[..xml.len() - 20], 100).unwrap();
         assert_eq!((cut.items.len(), cut.damage.is_some()), (4, true));
+    }
+
+    #[test]
+    fn raised_and_lowered_runs_are_told_from_the_line() {
+        let run = |text: &str, align: &str| {
+            format!("<r><rPr><sz val=\"11\"/><vertAlign val=\"{align}\"/></rPr><t>{text}</t></r>")
+        };
+        let xml = format!(
+            "<sst><si><r><t xml:space=\"preserve\">10</t></r>{}<r><t xml:space=\"preserve\"> t</t></r></si>\
+             <si><r><t>CO</t></r>{}</si><si>{}{}</si><si><r><t>H</t></r>{}<r><t>O</t></r></si></sst>",
+            run("6", "superscript"),
+            run("2", "subscript"),
+            run("4", "baseline"),
+            run("5", "superscript"),
+            run("2", "subscript"),
+        );
+        let strings = Strings::read(xml.as_bytes(), 100).unwrap();
+        let texts: Vec<_> = strings.items.iter().map(|item| item.text().into_owned()).collect();
+        assert_eq!(texts, ["10⁶ t", "CO₂", "4⁵", "H₂O"]);
     }
 }

@@ -2,26 +2,60 @@
 //!
 //! Knows the word behind the fence that this conversation has, and takes no other block for a call.
 
+use super::super::arguments::Brackets;
 use super::Piece;
 use super::read;
 
 const FENCE: &str = "```";
 
-/// Reads an answer with blocks.
+/// Most bytes of white space behind a fence whose line has not ended.
+const MAX_BLANK: usize = 256;
+
+/// Reads an answer with blocks. Each byte is looked at a fixed number of times, however it comes.
 pub(super) struct Reader {
     opening: String,
-    /// What was not told yet.
+    /// What was not told yet, from `start` on.
     text: String,
-    /// The block that `text` begins in, as far as it was looked at for its end.
-    block: Option<usize>,
+    start: usize,
+    /// The block that begins at `start`.
+    block: Option<Block>,
     /// There was a block. Words behind one are not told: the model makes up results in them.
     is_called: bool,
+}
+
+/// A block as far as it was looked at for its end.
+#[derive(Default)]
+struct Block {
+    /// Bytes of it that were looked at.
+    seen: usize,
+    brackets: Brackets,
+    /// What of its last line was looked at is white space.
+    is_blank: bool,
+    /// There was a fence outside of a string, which no whole JSON has.
+    is_broken: bool,
+}
+
+impl Block {
+    fn new() -> Block {
+        Block { is_blank: true, ..Block::default() }
+    }
+
+    /// Look at what of `content`, the beginning of the block, was not seen.
+    fn see(&mut self, content: &str) {
+        let new = content.get(self.seen..).unwrap_or_default();
+        self.is_blank = match new.rfind('\n') {
+            Some(end) => new[end..].trim().is_empty(),
+            None => self.is_blank && new.trim().is_empty(),
+        };
+        self.brackets.see(content);
+        self.seen = self.seen.max(content.len());
+    }
 }
 
 impl Reader {
     pub(super) fn new(mark: &str) -> Reader {
         let opening = format!("{FENCE}{mark}");
-        Reader { opening, text: String::new(), block: None, is_called: false }
+        Reader { opening, text: String::new(), start: 0, block: None, is_called: false }
     }
 
     /// Take in more; what is certain of it.
@@ -29,6 +63,8 @@ impl Reader {
         self.text.push_str(text);
         let mut pieces = Vec::new();
         while self.step(&mut pieces) {}
+        self.text.drain(..self.start);
+        self.start = 0;
         pieces
     }
 
@@ -53,79 +89,89 @@ impl Reader {
 
     /// Whether there may be more to find.
     fn step(&mut self, pieces: &mut Vec<Piece>) -> bool {
-        match self.block {
+        match self.block.take() {
             None => self.find_opening(pieces),
-            Some(seen) => self.find_end(seen, pieces),
+            Some(block) => self.find_end(block, pieces),
         }
     }
 
     fn find_opening(&mut self, pieces: &mut Vec<Piece>) -> bool {
-        let Some(at) = self.text.find(&self.opening) else {
-            let kept = self.beginning();
-            let words: String = self.text.drain(..self.text.len() - kept).collect();
-            self.words(&words, pieces);
+        let text = &self.text[self.start..];
+        let Some(at) = text.find(&self.opening) else {
+            let words = text.len() - self.beginning();
+            self.tell(words, pieces);
             return false;
         };
-        let rest = &self.text[at + self.opening.len()..];
-        let Some(next) = rest.chars().next() else {
+        let Some(next) = text[at + self.opening.len()..].chars().next() else {
             // What follows decides whether the word is whole.
-            let words: String = self.text.drain(..at).collect();
-            self.words(&words, pieces);
+            self.tell(at, pieces);
             return false;
         };
         let is_block = !(next.is_alphanumeric() || matches!(next, '-' | '_'));
-        let until = if is_block { at } else { at + self.opening.len() };
-        let words: String = self.text.drain(..until).collect();
-        self.words(&words, pieces);
+        self.tell(if is_block { at } else { at + self.opening.len() }, pieces);
         if is_block {
-            self.text.drain(..self.opening.len());
-            (self.block, self.is_called) = (Some(0), true);
+            self.start += self.opening.len();
+            (self.block, self.is_called) = (Some(Block::new()), true);
         }
         true
     }
 
+    /// Tell so many bytes as words.
+    fn tell(&mut self, bytes: usize, pieces: &mut Vec<Piece>) {
+        self.words(&self.text[self.start..self.start + bytes], pieces);
+        self.start += bytes;
+    }
+
     /// Length of the end of the text that an opening may begin with.
     fn beginning(&self) -> usize {
+        let text = &self.text[self.start..];
         let lengths = (1..self.opening.len()).rev();
         // Only the mark's signs and backticks are in it, so that no character is cut.
-        let fits = |length: &usize| self.text.ends_with(&self.opening[..*length]);
+        let fits = |length: &usize| text.ends_with(&self.opening[..*length]);
         lengths.into_iter().find(fits).unwrap_or(0)
     }
 
     /// A block ends with a fence in a line of its own, or right behind what is whole.
-    fn find_end(&mut self, seen: usize, pieces: &mut Vec<Piece>) -> bool {
-        let Some(at) = self.text[seen..].find(FENCE).map(|at| seen + at) else {
+    fn find_end(&mut self, mut block: Block, pieces: &mut Vec<Piece>) -> bool {
+        let text = &self.text[self.start..];
+        let Some(at) = text[block.seen..].find(FENCE).map(|at| block.seen + at) else {
             // Two signs of a fence may be there already.
-            self.block = Some(self.text.trim_end_matches('`').len().max(seen));
+            block.see(text.trim_end_matches('`'));
+            self.block = Some(block);
             return false;
         };
-        let (content, rest) = self.text.split_at(at);
+        let (content, rest) = text.split_at(at);
+        block.see(content);
         let rest = rest.trim_start_matches('`');
-        let line = content.rfind('\n').map_or(content, |end| &content[end..]);
-        let is_alone = line.trim().is_empty();
-        let calls = match read::may_be_whole(content) {
-            true => read::calls(content),
-            false => None,
+        let is_alone = block.is_blank;
+        let calls = match block.is_broken || block.brackets.is_string() {
+            true => None,
+            false => read::calls(content),
         };
-        match (calls, rest.find('\n')) {
-            (Some(calls), _) => pieces.extend(calls.into_iter().map(Piece::Call)),
-            (None, None) if is_alone && rest.trim().is_empty() => {
+        block.is_broken |= !block.brackets.is_string();
+        // Where the fence stands alone, the line behind it is short or not blank.
+        let line = || rest.split_once('\n').map_or(rest, |(line, _)| line);
+        let is_end = is_alone && line().trim().is_empty();
+        let has_ended = || rest.len() > MAX_BLANK || rest.contains('\n');
+        match calls {
+            Some(calls) => pieces.extend(calls.into_iter().map(Piece::Call)),
+            None if is_end && !has_ended() => {
                 // Its line has not ended: it may be the beginning of a fence in an argument.
-                self.block = Some(at);
+                self.block = Some(block);
                 return false;
             }
-            (None, Some(end)) if is_alone && rest[..end].trim().is_empty() => {
+            None if is_end => {
                 if !content.trim().is_empty() {
                     pieces.push(Piece::Call(read::broken(content)));
                 }
             }
-            _ => {
-                self.block = Some(self.text.len() - rest.len());
+            None => {
+                block.see(&text[..text.len() - rest.len()]);
+                self.block = Some(block);
                 return true;
             }
         }
-        self.text = rest.to_owned();
-        self.block = None;
+        self.start = self.text.len() - rest.len();
         true
     }
 

@@ -18,6 +18,7 @@ use async_trait::async_trait;
 use futures_core::Stream;
 use futures_util::{StreamExt as _, stream};
 
+use super::arguments::{MAX_CALLS, too_many_calls};
 use super::ids::Ids;
 use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall};
 use mitt::schema::lower::Dialect;
@@ -141,6 +142,8 @@ pub(super) struct Parser {
     /// What comes at the end of an answer, behind the calls.
     last: Vec<ChatEvent>,
     is_stopped: bool,
+    /// Calls so far.
+    count: usize,
 }
 
 enum Inner {
@@ -160,10 +163,10 @@ impl Parser {
             Spelling::Blocks => Inner::Blocks(blocks::Reader::new(&how.mark)),
         };
         let ids = Ids::of(request.messages);
-        Parser { inner, tools, ids, last: Vec::new(), is_stopped: false }
+        Parser { inner, tools, ids, last: Vec::new(), is_stopped: false, count: 0 }
     }
 
-    fn event(&mut self, event: ChatEvent, out: &mut VecDeque<ChatEvent>) {
+    fn event(&mut self, event: ChatEvent, out: &mut VecDeque<ChatEvent>) -> Result<()> {
         match event {
             ChatEvent::Text(text) => {
                 let pieces = match &mut self.inner {
@@ -171,7 +174,7 @@ impl Parser {
                     Inner::Blocks(reader) => reader.push(&text),
                     Inner::Words => vec![Piece::Words(text)],
                 };
-                self.give(pieces, out);
+                self.give(pieces, out)?;
             }
             ChatEvent::Stopped(reason) => {
                 self.is_stopped = true;
@@ -181,27 +184,33 @@ impl Parser {
             // Also calls, if the model makes some after all.
             _ => out.push_back(event),
         }
+        Ok(())
     }
 
-    fn finish(&mut self, out: &mut VecDeque<ChatEvent>) {
+    fn finish(&mut self, out: &mut VecDeque<ChatEvent>) -> Result<()> {
         let pieces = match &mut self.inner {
             Inner::Object(reader) => reader.finish(self.is_stopped),
             Inner::Blocks(reader) => reader.finish(self.is_stopped),
             Inner::Words => Vec::new(),
         };
-        self.give(pieces, out);
+        self.give(pieces, out)?;
         // How it ended is the last that is told.
         let is_end = |event: &ChatEvent| matches!(event, ChatEvent::Stopped(_));
         let (ends, others): (Vec<_>, Vec<_>) = self.last.drain(..).partition(is_end);
         out.extend(others.into_iter().chain(ends));
+        Ok(())
     }
 
-    fn give(&mut self, pieces: Vec<Piece>, out: &mut VecDeque<ChatEvent>) {
+    fn give(&mut self, pieces: Vec<Piece>, out: &mut VecDeque<ChatEvent>) -> Result<()> {
         for piece in pieces {
             match piece {
                 Piece::Words(text) if text.is_empty() => {}
                 Piece::Words(text) => out.push_back(ChatEvent::Text(text)),
                 Piece::Call(written) => {
+                    self.count += 1;
+                    if self.count > MAX_CALLS {
+                        return Err(too_many_calls());
+                    }
                     let Written { name, arguments } = written.of(&self.tools);
                     let id = self.ids.give(None);
                     out.push_back(ChatEvent::CallStarted { id: id.clone(), name: name.clone() });
@@ -209,6 +218,7 @@ impl Parser {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -230,13 +240,16 @@ pub(super) fn parsed<'a>(
             if let Some(event) = ready.pop_front() {
                 return Some((Ok(event), (events, parser, ready)));
             }
-            match events.as_mut()?.next().await {
+            let parsed = match events.as_mut()?.next().await {
                 Some(Ok(event)) => parser.event(event, &mut ready),
-                Some(Err(error)) => return Some((Err(error), (None, parser, ready))),
+                Some(Err(error)) => Err(error),
                 None => {
                     events = None;
-                    parser.finish(&mut ready);
+                    parser.finish(&mut ready)
                 }
+            };
+            if let Err(error) = parsed {
+                return Some((Err(error), (None, parser, VecDeque::new())));
             }
         }
     })

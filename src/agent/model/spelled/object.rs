@@ -40,9 +40,11 @@ struct Answer<'a> {
 impl Reader {
     /// Take in more; what is certain of it.
     pub(super) fn push(&mut self, text: &str) -> Vec<Piece> {
+        // What has not begun by then is read at the end, and not from its beginning with every piece.
+        let may_begin = self.text.len() <= BEGINNING;
         self.text.push_str(text);
         let mut pieces = Vec::new();
-        if self.state == State::Before {
+        if self.state == State::Before && may_begin {
             self.begin();
         }
         if self.state == State::Says {
@@ -120,7 +122,7 @@ impl Reader {
         let rest = &self.text[self.told..];
         let bytes = rest.as_bytes();
         let (mut at, mut whole) = (0, 0);
-        let mut is_over = false;
+        let (mut is_over, mut was_half) = (false, false);
         while at < bytes.len() {
             match bytes[at] {
                 b'"' => {
@@ -136,12 +138,14 @@ impl Reader {
                             escape[2..4],
                             [b'd' | b'D', b'8'..=b'9' | b'a' | b'b' | b'A' | b'B']
                         );
-                    if is_half {
+                    // Two in a row are no pair: neither waits for more.
+                    was_half = is_half && !was_half;
+                    if was_half {
                         continue;
                     }
                 }
                 // Bytes within a character are none of those above.
-                _ => at += 1,
+                _ => (at, was_half) = (at + 1, false),
             }
             whole = at;
         }
@@ -158,6 +162,9 @@ impl Reader {
 }
 
 const FENCE: &str = "```";
+
+/// Where the words of an answer begin at the latest, in bytes.
+const BEGINNING: usize = 4 << 10;
 
 const WHITE: &[char] = &[' ', '\t', '\n', '\r'];
 

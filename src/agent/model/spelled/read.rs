@@ -6,10 +6,13 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::super::arguments::{arguments, is_json, or_empty};
+use super::super::arguments::{arguments, or_empty};
 
 /// The name of a call that has none. There is no such tool, and the model is told so.
 const UNNAMED: &str = "unnamed";
+
+/// How deep lists of calls, and objects around a call, may lie in each other.
+const LEVELS: usize = 16;
 
 /// What a model may call the name of a tool, and what its arguments; the first is what it was told.
 const NAMES: [&str; 3] = ["name", "tool", "function"];
@@ -48,7 +51,7 @@ pub(super) fn calls(text: &str) -> Option<Vec<Written>> {
     };
     let mut found = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
-        collect(value.ok()?, &mut found)?;
+        collect(value.ok()?, &mut found, LEVELS)?;
     }
     (!found.is_empty()).then_some(found)
 }
@@ -71,23 +74,25 @@ pub(super) fn broken(text: &str) -> Written {
     Written { name: name.unwrap_or_default(), arguments: text.trim().to_owned() }
 }
 
-fn collect(value: &RawValue, found: &mut Vec<Written>) -> Option<()> {
+/// The calls in a value that may hold so many levels more. None if it has more.
+fn collect(value: &RawValue, found: &mut Vec<Written>, levels: usize) -> Option<()> {
     if value.get().starts_with('[') {
+        let levels = levels.checked_sub(1)?;
         let values: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
-        return values.into_iter().try_for_each(|value| collect(value, found));
+        return values.into_iter().try_for_each(|value| collect(value, found, levels));
     }
-    found.push(call(value)?);
+    found.push(call(value, levels)?);
     Some(())
 }
 
 /// The call in an object.
-fn call(value: &RawValue) -> Option<Written> {
+fn call(value: &RawValue, levels: usize) -> Option<Written> {
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(value.get()).ok()?;
     let member = |keys: &[&str]| keys.iter().find_map(|key| members.get(*key).copied());
     let named = member(&NAMES);
     if let Some(inner) = named.filter(|value| value.get().starts_with('{')) {
         // As chat completions have it: `{"function": {"name": …, "arguments": …}}`.
-        return call(inner);
+        return call(inner, levels.checked_sub(1)?);
     }
     let name = named.and_then(|name| serde_json::from_str(name.get()).ok()).unwrap_or_default();
     let given = match member(&ARGUMENTS) {
@@ -119,7 +124,19 @@ fn with_escapes(text: &str) -> String {
     out
 }
 
-/// Whether a text may be whole: cheap, for texts that grow.
-pub(super) fn may_be_whole(text: &str) -> bool {
-    text.trim_end().ends_with(['}', ']']) && (is_json(text) || calls(text).is_some())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each level was a call of the same function before: a hundred thousand of them ended the process.
+    #[test]
+    fn calls_in_very_many_lists_and_objects_are_none() {
+        let deep = |open: &str, close: &str, levels: usize| {
+            calls(&(open.repeat(levels) + r#"{"name":"f"}"# + &close.repeat(levels)))
+        };
+        assert_eq!(deep("[", "]", 10).map(|it| it.len()), Some(1));
+        assert_eq!(deep("{\"function\":", "}", 10).map(|it| it.len()), Some(1));
+        assert_eq!(deep("[", "]", 200_000), None);
+        assert_eq!(deep("{\"function\":", "}", 20_000), None);
+    }
 }

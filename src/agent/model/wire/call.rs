@@ -2,13 +2,16 @@
 //!
 //! Knows no wire.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::super::arguments::{is_json, or_empty};
+use super::super::arguments::{Brackets, MAX_CALLS, is_json, or_empty, too_many_calls};
 use super::super::{ChatEvent, ModelCall};
 use super::Out;
+use mitt_base::Result;
 
 /// What chat completions and Ollama send of a call.
 #[derive(Deserialize)]
@@ -31,10 +34,14 @@ pub(super) struct Piece<'a> {
 
 /// The calls of an answer so far.
 #[derive(Default)]
-pub(super) struct Calls(Vec<Partial>);
+pub(super) struct Calls {
+    calls: Vec<Partial>,
+    /// The last call of each index, and of each id that the service gave.
+    by_index: HashMap<u64, usize>,
+    by_id: HashMap<String, usize>,
+}
 
 struct Partial {
-    index: Option<u64>,
     /// What the service called it; may be missing or repeated.
     given: Option<String>,
     /// What we call it.
@@ -42,13 +49,19 @@ struct Partial {
     name: String,
     arguments: String,
     extra: Option<Value>,
+    brackets: Brackets,
+    /// Whether they are JSON, once they may be: what follows does not change that.
+    is_json: Option<bool>,
 }
 
 impl Partial {
-    /// Whether its arguments are one whole JSON value.
-    fn is_complete(&self) -> bool {
-        // Most pieces are not the last: the cheap look spares parsing all that came before with each of them.
-        self.arguments.trim_end().ends_with('}') && is_json(&self.arguments)
+    /// Whether its arguments are one whole JSON object. They are parsed once at most.
+    fn is_complete(&mut self) -> bool {
+        self.brackets.see(&self.arguments);
+        self.brackets.is_one()
+            && *self.is_json.get_or_insert_with(|| {
+                self.arguments.trim_end().ends_with('}') && is_json(&self.arguments)
+            })
     }
 }
 
@@ -56,11 +69,15 @@ impl Calls {
     /// What the service wants back with calls, by their ids.
     pub(super) fn extras(&self) -> Map<String, Value> {
         let extra = |partial: &Partial| Some((partial.id.clone(), partial.extra.clone()?));
-        self.0.iter().filter_map(extra).collect()
+        self.calls.iter().filter_map(extra).collect()
     }
 
     /// Take in a piece; tells of a call that begins.
-    pub(super) fn add(&mut self, piece: Piece<'_>, out: &mut Out) {
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the answer makes too many calls.
+    pub(super) fn add(&mut self, piece: Piece<'_>, out: &mut Out) -> Result<()> {
         let piece = Piece {
             id: piece.id.filter(|id| !id.is_empty()),
             name: piece.name.filter(|name| !name.is_empty()),
@@ -74,7 +91,10 @@ impl Calls {
                 let id = partial.id.clone();
                 out.push(ChatEvent::CallStarted { id, name: name.to_owned() });
             }
-            return;
+            return Ok(());
+        }
+        if self.calls.len() >= MAX_CALLS {
+            return Err(too_many_calls());
         }
         let (id, name) = (out.ids.give(piece.id), piece.name.unwrap_or_default().to_owned());
         if !name.is_empty() {
@@ -82,23 +102,26 @@ impl Calls {
         }
         let given = piece.id.map(str::to_owned);
         let Piece { index, arguments, extra, .. } = piece;
-        self.0.push(Partial { index, given, id, name, arguments, extra });
+        let at = self.calls.len();
+        self.by_index.extend(index.map(|index| (index, at)));
+        self.by_id.extend(given.clone().map(|id| (id, at)));
+        let (brackets, is_json) = (Brackets::default(), None);
+        self.calls.push(Partial { given, id, name, arguments, extra, brackets, is_json });
+        Ok(())
     }
 
     /// The call that a piece belongs to; none if it begins one. Index, id and name each may be missing or repeated, so a
     /// piece with a name begins a call wherever what came before can be a whole one.
     fn continued(&mut self, piece: &Piece<'_>) -> Option<&mut Partial> {
-        let last = self.0.len().checked_sub(1);
+        let last = self.calls.len().checked_sub(1);
         let found = match (piece.index, piece.id) {
-            (Some(_), _) => self.0.iter().rposition(|partial| partial.index == piece.index),
-            (None, Some(id)) => {
-                self.0.iter().rposition(|partial| partial.given.as_deref() == Some(id))
-            }
+            (Some(index), _) => self.by_index.get(&index).copied(),
+            (None, Some(id)) => self.by_id.get(id).copied(),
             (None, None) => last,
         };
         // Some servers number only the first piece of a call.
         let is_bare = piece.id.is_none() && piece.name.is_none();
-        let partial = &mut self.0[found.or(if is_bare { last } else { None })?];
+        let partial = &mut self.calls[found.or(if is_bare { last } else { None })?];
         if let (Some(id), Some(given)) = (piece.id, &partial.given)
             && id != given
         {
@@ -119,21 +142,22 @@ impl Calls {
 
     /// Replace what came in pieces by the whole.
     pub(super) fn set_arguments(&mut self, index: u64, arguments: String) {
-        let partial = self.0.iter_mut().rev().find(|partial| partial.index == Some(index));
+        let partial = self.by_index.get(&index).and_then(|at| self.calls.get_mut(*at));
         if let Some(partial) = partial {
-            partial.arguments = arguments;
+            (partial.arguments, partial.brackets, partial.is_json) =
+                (arguments, Brackets::default(), None);
         }
     }
 
     /// The arguments of the call of this index so far.
     pub(super) fn arguments(&self, index: u64) -> Option<&str> {
-        let partial = self.0.iter().rev().find(|partial| partial.index == Some(index));
+        let partial = self.by_index.get(&index).and_then(|at| self.calls.get(*at));
         partial.map(|partial| partial.arguments.as_str())
     }
 
     /// Whether one of them has no name, or arguments that do not end.
     pub(super) fn is_half(&self) -> bool {
-        self.0.iter().any(|partial| {
+        self.calls.iter().any(|partial| {
             partial.name.is_empty()
                 || !(partial.arguments.trim().is_empty() || is_json(&partial.arguments))
         })
@@ -141,8 +165,9 @@ impl Calls {
 
     /// All of them, in the order in which they began.
     pub(super) fn take(&mut self) -> Vec<ModelCall> {
-        let calls = std::mem::take(&mut self.0).into_iter();
+        let Calls { calls, .. } = std::mem::take(self);
         calls
+            .into_iter()
             .map(|Partial { id, name, arguments, .. }| ModelCall {
                 id,
                 name,
@@ -153,7 +178,7 @@ impl Calls {
 
     /// Those that are whole, of an answer that reached its limit.
     pub(super) fn take_whole(&mut self) -> Vec<ModelCall> {
-        self.0.retain(|partial| !partial.name.is_empty() && is_json(&partial.arguments));
+        self.calls.retain(|partial| !partial.name.is_empty() && is_json(&partial.arguments));
         self.take()
     }
 }

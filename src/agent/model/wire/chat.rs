@@ -288,7 +288,7 @@ impl Reader {
         for choice in chunk.choices.into_iter().flatten() {
             // One answer was asked for.
             if choice.index.unwrap_or(0) == 0 {
-                self.choice(choice, out);
+                self.choice(choice, out)?;
             }
         }
         if let Some(error) = chunk.error.filter(|error| !error.is_null()) {
@@ -300,7 +300,7 @@ impl Reader {
         Ok(())
     }
 
-    fn choice(&mut self, choice: Choice<'_>, out: &mut Out) {
+    fn choice(&mut self, choice: Choice<'_>, out: &mut Out) -> Result<()> {
         self.usage = choice.usage.as_ref().and_then(usage).or(self.usage);
         for delta in [choice.delta, choice.message].into_iter().flatten() {
             let thought = [&delta.reasoning_content, &delta.reasoning];
@@ -330,7 +330,7 @@ impl Reader {
                         extra: call.extra_content.filter(|extra| !extra.is_null()),
                     },
                     out,
-                );
+                )?;
             }
         }
         if let Some(Value::String(reason)) = choice.finish_reason
@@ -338,6 +338,7 @@ impl Reader {
         {
             self.finish = Some(reason);
         }
+        Ok(())
     }
 
     /// All that it thought, with what the service wants back.

@@ -227,12 +227,12 @@ impl Read for Reader {
             }
             "content_block_start" => {
                 if let Some(content) = event.content_block {
-                    self.begin(event.index.unwrap_or(0), content, out);
+                    self.begin(event.index.unwrap_or(0), content, out)?;
                 }
             }
             "content_block_delta" => {
                 if let Some(delta) = event.delta {
-                    self.delta(event.index.unwrap_or(0), delta, out);
+                    self.delta(event.index.unwrap_or(0), delta, out)?;
                 }
             }
             "message_delta" => {
@@ -253,7 +253,7 @@ impl Read for Reader {
             return Err(service_error(&error));
         }
         for (index, content) in whole.content.into_iter().flatten().enumerate() {
-            self.begin(index as u64, content, out);
+            self.begin(index as u64, content, out)?;
         }
         (self.stop, self.is_done) = (whole.stop_reason, true);
         self.count(whole.usage.as_ref());
@@ -296,7 +296,7 @@ impl Read for Reader {
 }
 
 impl Reader {
-    fn begin(&mut self, index: u64, content: Content<'_>, out: &mut Out) {
+    fn begin(&mut self, index: u64, content: Content<'_>, out: &mut Out) -> Result<()> {
         match content.r#type.as_deref().unwrap_or("text") {
             "text" => out.text(content.text.as_deref().unwrap_or_default()),
             "tool_use" => {
@@ -309,7 +309,7 @@ impl Reader {
                     arguments: if is_empty_object(&whole) { String::new() } else { whole },
                     extra: None,
                 };
-                self.calls.add(piece, out);
+                self.calls.add(piece, out)?;
             }
             kind @ "thinking" => {
                 let thinking = content.thinking.unwrap_or_default();
@@ -327,18 +327,22 @@ impl Reader {
             // Blocks of the service's own tools, which were not asked for.
             _ => {}
         }
+        Ok(())
     }
 
-    fn delta(&mut self, index: u64, delta: Delta, out: &mut Out) {
+    fn delta(&mut self, index: u64, delta: Delta, out: &mut Out) -> Result<()> {
         out.text(delta.text.as_deref().unwrap_or_default());
         if let Some(arguments) = delta.partial_json {
-            self.calls.add(Piece { index: Some(index), arguments, ..Piece::default() }, out);
+            self.calls.add(Piece { index: Some(index), arguments, ..Piece::default() }, out)?;
         }
         let mut add = |key: &str, more: &str| {
             let empty = || json!({"type": "thinking", "thinking": ""});
             let state = self.thoughts.entry(index).or_insert_with(empty);
-            let known = state.get(key).and_then(Value::as_str).unwrap_or_default();
-            state[key] = json!(format!("{known}{more}"));
+            // Where it is: a copy for each piece would take the square of a long thought.
+            match &mut state[key] {
+                Value::String(known) => known.push_str(more),
+                other => *other = json!(more),
+            }
         };
         if let Some(text) = &delta.thinking {
             add("thinking", text);
@@ -347,6 +351,7 @@ impl Reader {
         if let Some(text) = &delta.signature {
             add("signature", text);
         }
+        Ok(())
     }
 
     /// Counts come at the beginning and at the end; the later ones are final.

@@ -24,7 +24,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::ids::Ids;
 use super::preset::{Traits, Wire};
 use super::{ChatEvent, ChatRequest, Image, Message, Reasoning, StopReason, Usage};
-use mitt_base::{Error, Result, text};
+use mitt::value::{MAX_MESSAGE_MEMORY, Weight};
+use mitt_base::{Error, Resource, Result, text};
 
 /// Most of a service's own words that an error shows, in characters.
 pub(crate) const MAX_TOLD: usize = 2_000;
@@ -213,6 +214,12 @@ fn count(value: Option<&Value>) -> u64 {
 
 /// JSON of a service, or why it is none.
 fn parse<'a, T: serde::Deserialize<'a>>(data: &'a str) -> Result<T> {
+    // Weighed before a tree is made of it, as the messages of clients are: four bytes may become a hundred times as much.
+    let weight = Weight::of(data.as_bytes()).message_bytes();
+    if weight > MAX_MESSAGE_MEMORY {
+        return Err(Error::model("the service sent an answer of too many values")
+            .caused_by(Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, weight)));
+    }
     serde_json::from_str(data).map_err(|error| {
         Error::model("the service sent what is not JSON of its wire")
             .detail(text::one_line(&text::shortened(data, MAX_TOLD)))

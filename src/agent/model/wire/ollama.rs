@@ -146,7 +146,7 @@ impl Read for Reader {
                     arguments: arguments(function.as_ref().and_then(|f| f.arguments)),
                     extra: None,
                 };
-                self.calls.add(piece, out);
+                self.calls.add(piece, out)?;
             }
         }
         if let Some(error) = line.error.filter(|error| !error.is_null()) {

@@ -205,12 +205,12 @@ impl Read for Reader {
             }
             "response.output_item.added" => {
                 if let Some(item) = event.item {
-                    self.added(index, parse(item.get())?, out);
+                    self.added(index, parse(item.get())?, out)?;
                 }
             }
             "response.function_call_arguments.delta" => {
                 let arguments = delta.to_owned();
-                self.calls.add(Piece { index: Some(index), arguments, ..Piece::default() }, out);
+                self.calls.add(Piece { index: Some(index), arguments, ..Piece::default() }, out)?;
             }
             "response.function_call_arguments.done" => {
                 self.calls.set_arguments(index, arguments(event.arguments));
@@ -263,7 +263,7 @@ impl Read for Reader {
 }
 
 impl Reader {
-    fn added(&mut self, index: u64, item: Item<'_>, out: &mut Out) {
+    fn added(&mut self, index: u64, item: Item<'_>, out: &mut Out) -> Result<()> {
         if item.r#type.as_deref() == Some("function_call") {
             let piece = Piece {
                 index: Some(index),
@@ -272,8 +272,9 @@ impl Reader {
                 arguments: arguments(item.arguments),
                 extra: None,
             };
-            self.calls.add(piece, out);
+            self.calls.add(piece, out)?;
         }
+        Ok(())
     }
 
     fn done(&mut self, index: u64, text: &RawValue, out: &mut Out) -> Result<()> {
@@ -310,7 +311,7 @@ impl Reader {
             "function_call" => {
                 let whole = arguments(item.arguments);
                 if self.calls.arguments(index).is_none() {
-                    self.added(index, item, out);
+                    self.added(index, item, out)?;
                 } else if !whole.is_empty() {
                     self.calls.set_arguments(index, whole);
                 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::commands::work::Work;
 use crate::output::{self, DataWriter, Output};
-use mitt::house::{JsonNumbers, push_json_row};
+use mitt::house::{JsonNumbers, push_json_row, told_of_json};
 use mitt::{Document, Excerpt, LeftOut, NamedTable, Place, Table};
 use mitt_base::formulas::{Formulas, harmless, is_formula};
 use mitt_base::rows::{self, Rows, grouped};
@@ -173,11 +173,15 @@ pub(super) fn write_json(
     else {
         return Ok(());
     };
+    let of_numbers = document.tables.iter().flat_map(|table| {
+        told_of_json(&table.data).map(move |told| format!("table `{}`, {told}", table.name))
+    });
+    let warnings: Vec<_> = document.warnings.iter().cloned().chain(of_numbers).collect();
     let mut head = json!({
         "name": document.name, "media_type": document.media_type, "title": document.title,
         "metadata": pairs(&document.metadata), "places": places(document),
         "size": document.size, "sha256": document.sha256, "characters": document.characters,
-        "text": document.text, "warnings": document.warnings,
+        "text": document.text, "warnings": warnings,
     });
     if let Some(excerpt) = excerpt {
         let left_out = |it: &LeftOut| json!({ "offset": it.offset, "characters": it.characters, "rows": it.rows });

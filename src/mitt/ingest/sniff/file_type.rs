@@ -48,7 +48,7 @@ pub(crate) enum FileType {
     Text,
     /// A mail, a box of mails, or a web page saved as one: encoded parts, which are no text.
     Mail {
-        /// `eml`, `msg`, `mbox` or `mhtml`.
+        /// `eml`, `msg`, `mbox`, `mhtml` or `tnef` (`winmail.dat`).
         extension: &'static str,
         /// Its media type.
         media_type: &'static str,
@@ -167,16 +167,22 @@ impl FileType {
         }
     }
 
+    /// Whether it is a text of characters and nothing else: values, Markdown, words.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self, FileType::Csv | FileType::Markdown | FileType::Text)
+    }
+
     /// Whether it is given as the text that it is where no skill reads it.
     pub(crate) fn is_text_at_least(&self) -> bool {
-        matches!(
-            self,
-            FileType::Html
-                | FileType::Notebook
-                | FileType::Json
-                | FileType::JsonLines
-                | FileType::Xml
-        )
+        self.is_plain()
+            || matches!(
+                self,
+                FileType::Html
+                    | FileType::Notebook
+                    | FileType::Json
+                    | FileType::JsonLines
+                    | FileType::Xml
+            )
     }
 }
 

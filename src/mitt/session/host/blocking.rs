@@ -91,23 +91,23 @@ impl Blocking {
     pub(in crate::session) async fn typeset(
         &self,
         place: impl Send + 'static,
-        markdown: String,
+        (markdown, left_out): (String, mitt_render::LeftOut),
         options: mitt_render::PdfOptions,
     ) -> Result<mitt_render::Pdf> {
         use crate::worker::Page;
 
         let Some(workers) = &self.workers else {
-            let work = move |cancel| typeset_here(&markdown, options, cancel);
+            let work = move |cancel| typeset_here((&markdown, &left_out), options, cancel);
             return self.here(RENDERING, place, work).await;
         };
-        let page = Page::of(&options);
+        let page = Page::of(&options).leaving_out(&left_out);
         let memory_bytes = self.limits.render_memory_bytes;
         let job = Job::Typeset { markdown, page, memory_bytes };
         match workers.run(job, self.limits.render_time, Box::new(place)).await {
             Ended::Made(made, bytes) => Ok(made.into_pdf(bytes)),
             Ended::Failed(error) => Err(error),
             Ended::NoWorker(Job::Typeset { markdown, .. }, held) => {
-                let work = move |cancel| typeset_here(&markdown, options, cancel);
+                let work = move |cancel| typeset_here((&markdown, &left_out), options, cancel);
                 self.here(RENDERING, held, work).await
             }
             // Jobs of all kinds go one way to the workers and come back by it.
@@ -138,11 +138,12 @@ impl Blocking {
 }
 
 fn typeset_here(
-    markdown: &str,
+    (markdown, left_out): (&str, &mitt_render::LeftOut),
     mut options: mitt_render::PdfOptions,
     cancel: Cancel,
 ) -> Result<mitt_render::Pdf> {
-    let doc = mitt_render::markdown_unless(markdown, &cancel)?;
+    let mut doc = mitt_render::markdown_unless(markdown, &cancel)?;
+    doc.leave_out(left_out);
     options.cancel = cancel;
     mitt_render::pdf(&doc, &options)
 }

@@ -1,6 +1,7 @@
 //! Templates made by openpyxl and XlsxWriter (`tests/it/fill/make.py`), filled, and read again by calamine.
 
 mod files;
+mod references;
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _, Write as _};
@@ -123,11 +124,11 @@ fn cells(rows: &[&[&str]]) -> String {
             match content.strip_prefix('=') {
                 Some(formula) => out.push_str(&format!(
                     "<c r=\"{at}\"><f>{}</f><v>-1</v></c>",
-                    xml::escape(formula)
+                    crate::pieces::escape(formula)
                 )),
                 None => out.push_str(&format!(
                     "<c r=\"{at}\" t=\"inlineStr\"><is><t>{}</t></is></c>",
-                    xml::escape(content)
+                    crate::pieces::escape(content)
                 )),
             }
         }
@@ -391,7 +392,7 @@ fn values_keep_their_types_and_long_numbers_their_digits() {
     assert_eq!(formulas(&filled.bytes, "S")["F1"], "\"共 \"\"&HYPERLINK(1)&\"\" 项\"&1");
     insta::assert_snapshot!(filled.warnings.join("\n"), @r#"
     control characters are left out: `S!D1`
-    numbers of more than 15 digits are text, as Excel would round them: `S!C1`
+    numbers are text whose digits a cell of Excel does not hold: `S!C1`
     values that nothing in the template asks for were not used: `left`
     
 "#);

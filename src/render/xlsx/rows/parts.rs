@@ -1,6 +1,7 @@
 //! Small steps of the rows of a sheet.
 
 use super::*;
+use crate::xlsx::print::lines_of;
 
 pub(super) fn date_role(text: &str, is_total: bool) -> Role {
     match (is_total, text.contains(['T', ' '])) {
@@ -31,4 +32,18 @@ pub(super) fn finish_number(to: &mut Target<'_, '_>, number: i64) -> Result<()> 
     push_units(&mut to.writing.xml, number, 0);
     to.writing.xml.push_str("</v></c>");
     Ok(())
+}
+
+/// What is known of a text of a dictionary.
+#[derive(Clone, Copy)]
+pub(super) enum Known {
+    Nothing,
+    Index(Option<u32>),
+}
+
+/// Lines of the headers in a row, of which the most count; 1 where there is none.
+pub(super) fn header_lines(sheet: &Sheet, row: u32) -> u32 {
+    let headers = sheet.blocks.iter().filter(|block| header_row(block) == row);
+    let columns = headers.flat_map(|block| &block.columns);
+    columns.map(|column| lines_of(&column.header, column.width)).max().unwrap_or(1)
 }

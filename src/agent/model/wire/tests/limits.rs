@@ -66,3 +66,44 @@ fn a_large_event_in_small_pieces_is_read_in_linear_time() {
     let (events, error) = decoded(Wire::Chat, pieces, 8 << 20);
     assert_eq!((events.len(), error), (1, None));
 }
+
+#[test]
+fn an_answer_of_very_many_calls_is_refused_by_name() {
+    let call = |index: usize| {
+        format!(
+            r#"{{"choices":[{{"delta":{{"tool_calls":[{{"index":{index},"id":"c{index}","function":{{"name":"f","arguments":"{{}}"}}}}]}}}}]}}"#
+        )
+    };
+    for (count, expected) in [(1_000, None), (1_001, Some("the answer makes more than 1000 calls"))]
+    {
+        let mut text: String = (0..count).map(|index| sse(&[&call(index)])).collect();
+        text += &sse(&[r#"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#]);
+        let (_, error) = decoded(Wire::Chat, vec![text.into_bytes()], 1 << 20);
+        let error = error.as_deref().and_then(|error| error.lines().next().map(str::to_owned));
+        assert_eq!(error.as_deref(), expected);
+    }
+}
+
+#[test]
+fn arguments_in_many_pieces_are_read_in_linear_time() {
+    // Each piece names the call again and ends as an object does: parsed anew with each of them they would take minutes.
+    let piece = r#"{"choices":[{"delta":{"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{},"}}]}}]}"#;
+    let first = piece.replace("{},", "{\\\"a\\\":[{},");
+    let last = piece.replace("{},", "{}]}");
+    let mut text = sse(&[&first]) + &sse(&[piece]).repeat(60_000) + &sse(&[&last]);
+    text += &sse(&[r#"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#]);
+    let start = std::time::Instant::now();
+    let (events, error) = decoded(Wire::Chat, vec![text.into_bytes()], 1 << 20);
+    assert_eq!((events.len(), error), (2, None));
+    assert!(start.elapsed().as_secs() < 60);
+}
+
+#[test]
+fn an_event_of_very_many_values_is_refused_before_it_is_a_tree() {
+    let values = "[0],".repeat(1 << 20);
+    let event = format!(r#"{{"choices":[{{"delta":{{"content":[{values}0]}}}}]}}"#);
+    for wire in [Wire::Chat, Wire::Responses, Wire::Messages] {
+        let (_, error) = decoded(wire, vec![sse(&[&event]).into_bytes()], 16 << 20);
+        assert!(error.unwrap().starts_with("the service sent an answer of too many values"));
+    }
+}

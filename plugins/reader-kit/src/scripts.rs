@@ -2,14 +2,16 @@
 
 /// Above or below the line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Script {
+pub enum Script {
+    /// Raised, as an exponent is.
     Above,
+    /// Lowered, as an index is.
     Below,
 }
 
 /// How a raised or lowered text is written.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) enum Written {
+pub enum Written {
     /// With these characters of Unicode, which say the same.
     Unicode(String),
     /// `^{…}` or `_{…}`.
@@ -19,7 +21,7 @@ pub(crate) enum Written {
 }
 
 /// How to write `text`, which has no white space at its ends, behind the character `previous`.
-pub(crate) fn written(text: &str, script: Script, previous: Option<char>) -> Written {
+pub fn written(text: &str, script: Script, previous: Option<char>) -> Written {
     if text.is_empty() {
         return Written::Plain;
     }
@@ -44,6 +46,60 @@ pub(crate) fn written(text: &str, script: Script, previous: Option<char>) -> Wri
     match text.chars().map(|character| unicode(character, script)).collect() {
         Some(text) => Written::Unicode(text),
         None => Written::Braces(if script == Script::Above { '^' } else { '_' }),
+    }
+}
+
+/// A text that is put together out of pieces, some of them raised or lowered.
+#[derive(Default)]
+pub struct Scripted {
+    out: String,
+    /// Raised or lowered text that may go on in the next piece.
+    pending: Option<(String, Script)>,
+}
+
+impl Scripted {
+    /// Add a piece: on the line, or above or below of it.
+    pub fn push(&mut self, text: &str, script: Option<Script>) {
+        match (&mut self.pending, script) {
+            _ if text.is_empty() => {}
+            (Some((pending, same)), Some(script)) if *same == script => pending.push_str(text),
+            (_, Some(script)) => {
+                self.flush();
+                self.pending = Some((text.to_owned(), script));
+            }
+            (_, None) => {
+                self.flush();
+                self.out.push_str(text);
+            }
+        }
+    }
+
+    /// The whole text.
+    pub fn finish(mut self) -> String {
+        self.flush();
+        self.out
+    }
+
+    fn flush(&mut self) {
+        let Some((text, script)) = self.pending.take() else { return };
+        let core = text.trim();
+        let start = text.len() - text.trim_start().len();
+        let (before, after) = (&text[..start], &text[start + core.len()..]);
+        let out = &mut self.out;
+        out.push_str(before);
+        match written(core, script, out.chars().last()) {
+            Written::Unicode(text) => out.push_str(&text),
+            // What stands behind nothing is no exponent and no index.
+            Written::Braces(_) if out.trim_end().is_empty() => out.push_str(core),
+            Written::Plain => out.push_str(core),
+            Written::Braces(mark) => {
+                out.push(mark);
+                out.push('{');
+                out.push_str(core);
+                out.push('}');
+            }
+        }
+        out.push_str(after);
     }
 }
 
@@ -79,5 +135,23 @@ mod tests {
         ] {
             assert_eq!(written(text, script, Some(previous)), expected, "{previous}{text}");
         }
+    }
+
+    #[test]
+    fn pieces_are_joined_before_they_are_raised() {
+        let joined = |pieces: &[(&str, Option<Script>)]| {
+            let mut text = Scripted::default();
+            pieces.iter().for_each(|(piece, script)| text.push(piece, *script));
+            text.finish()
+        };
+        let (up, down) = (Some(Script::Above), Some(Script::Below));
+        assert_eq!(joined(&[("10", None), ("6", up), (" t", None)]), "10⁶ t");
+        assert_eq!(joined(&[("2", None), ("1", up), ("0 ", up), ("x", None)]), "2¹⁰ x");
+        assert_eq!(joined(&[("CO", None), ("2", down), ("", up)]), "CO₂");
+        assert_eq!(joined(&[("x", None), ("n", up), ("i", down)]), "x^{n}_{i}");
+        assert_eq!(joined(&[("1", None), ("st", up)]), "1st");
+        assert_eq!(joined(&[("3", up), ("He", None)]), "³He");
+        assert_eq!(joined(&[("all of it", up)]), "all of it");
+        assert_eq!(joined(&[]), "");
     }
 }

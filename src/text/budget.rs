@@ -5,8 +5,6 @@
 //! counting its events would be too late. This scan reads each byte once, keeps nothing, and estimates too much rather than too
 //! little. Texts that people write are far below every bound.
 
-use mitt_base::{Error, ErrorKind};
-
 /// Cells that rows of tables leave out and the parser fills in, of the whole text. A table of twenty columns and 5 000 rows
 /// of which each has only the first cell leaves out 95 000. Each costs about 100 bytes, of which half is kept.
 const MAX_COMPLETED: usize = 131_072;
@@ -43,9 +41,9 @@ impl TooMuch {
         format!("at most {} {} are read, got at least {}", self.limit, self.what, self.used)
     }
 
-    pub(super) fn error(&self) -> Error {
-        Error::new(ErrorKind::Arguments, format!("markdown: {}", self.sentence()))
-            .hint(self.way_out)
+    /// What to do instead.
+    pub fn way_out(&self) -> &'static str {
+        self.way_out
     }
 }
 

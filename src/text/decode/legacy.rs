@@ -74,7 +74,7 @@ impl Legacy {
             Legacy::Iso2022Kr => shifted(bytes, EUC_KR),
             Legacy::Iso2022Cn => shifted(bytes, GBK),
             Legacy::Johab => johab(bytes),
-            Legacy::Ebcdic => (bytes.iter().map(|byte| ebcdic(*byte)).collect(), false),
+            Legacy::Ebcdic => (ebcdic(bytes), false),
             Legacy::Cp437 => (page(bytes, CP437), false),
             Legacy::Cp850 => (page(bytes, CP850), false),
             Legacy::Cp852 => (page(bytes, CP852), false),
@@ -329,15 +329,18 @@ fn page(bytes: &[u8], upper: &str) -> String {
         .collect()
 }
 
-fn ebcdic(byte: u8) -> char {
-    match byte {
+fn ebcdic(bytes: &[u8]) -> String {
+    // A table, as looking a character up in a text takes the time of all before it.
+    let upper: Vec<char> = CP037.chars().collect();
+    let of = |byte: u8| match byte {
         0x05 => '\t',
         0x15 | 0x25 => '\n',
         0x0D => '\r',
         // Controls mean nothing here, and are dropped with all others.
         0..=0x3F => '\u{1}',
-        _ => CP037.chars().nth(usize::from(byte) - 0x40).unwrap_or(char::REPLACEMENT_CHARACTER),
-    }
+        _ => upper.get(usize::from(byte) - 0x40).copied().unwrap_or(char::REPLACEMENT_CHARACTER),
+    };
+    bytes.iter().map(|byte| of(*byte)).collect()
 }
 
 /// Bytes from 0x80 on of the DOS page of the United States.

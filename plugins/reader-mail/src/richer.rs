@@ -1,0 +1,157 @@
+//! Which form of a mail says more: its bare text or its page.
+
+use std::collections::HashSet;
+
+/// Words of one form that are compared.
+const MAX_WORDS: usize = 200_000;
+/// Letters of a text that may say no more than that the other form is to be looked at.
+const SHELL: usize = 300;
+
+/// What is to be shown of a mail that has both.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Shown {
+    Text,
+    Page,
+    Both,
+}
+
+/// Compare the words of the text with those of the page. Both are Markdown.
+pub(crate) fn shown(text: &str, page: &str, has_tables: bool) -> Shown {
+    let letters = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).count();
+    let (bare, rich) = (letters(text), letters(page));
+    if bare == 0 || bare < SHELL && bare * 4 < rich {
+        return Shown::Page;
+    }
+    if rich == 0 {
+        return Shown::Text;
+    }
+    // Where links go is in the text or not, as programs like.
+    let in_page = lacking(&words(page, false), &words(text, true));
+    let in_text = lacking(&words(text, false), &words(page, true));
+    if !has_tables && in_page.numbers == 0 && in_page.words * 5 <= in_page.of {
+        return Shown::Text;
+    }
+    match in_text.numbers > 0 || in_text.words * 2 > in_text.of {
+        true => Shown::Both,
+        false => Shown::Page,
+    }
+}
+
+/// How much of one form the other has not.
+struct Lacking {
+    words: usize,
+    /// Those with digits.
+    numbers: usize,
+    /// All words.
+    of: usize,
+}
+
+fn lacking(own: &HashSet<String>, other: &HashSet<String>) -> Lacking {
+    let missing = || own.iter().filter(|word| !other.contains(*word));
+    let has_digit = |word: &&String| word.chars().any(char::is_numeric);
+    Lacking {
+        words: missing().count(),
+        numbers: missing().filter(has_digit).count(),
+        of: own.len(),
+    }
+}
+
+/// The words of a text in small letters, numbers without what groups their digits. Text without blanks is taken in pairs of letters.
+fn words(text: &str, with_links: bool) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for chunk in text.split_whitespace() {
+        if found.len() >= MAX_WORDS {
+            break;
+        }
+        // The target of a link, an address, the mark of a picture.
+        let chunk = match chunk.find("](") {
+            Some(at) if !with_links => chunk.get(..at).unwrap_or(chunk),
+            _ => chunk,
+        };
+        let is_target = ["://", "cid:", "mailto:", "www."].iter().any(|mark| chunk.contains(mark));
+        if is_target && !with_links {
+            continue;
+        }
+        push_words(chunk, &mut found);
+    }
+    found
+}
+
+fn push_words(chunk: &str, found: &mut HashSet<String>) {
+    let mut word = String::new();
+    let mut last = None;
+    let mut characters = chunk.chars().peekable();
+    while let Some(character) = characters.next() {
+        let is_wide = character >= '\u{2e80}' && character.is_alphabetic();
+        if character.is_alphanumeric() && !is_wide {
+            word.extend(character.to_lowercase());
+            last = None;
+            continue;
+        }
+        // A mark within a number belongs to it: 4,200 is 4200.
+        let within = matches!(character, ',' | '.' | '\'' | '\\')
+            && word.chars().next_back().is_some_and(char::is_numeric)
+            && characters
+                .peek()
+                .is_some_and(|next| next.is_numeric() || *next == '.' || *next == ',');
+        if within {
+            continue;
+        }
+        if !word.is_empty() {
+            found.insert(std::mem::take(&mut word));
+        }
+        if is_wide {
+            if let Some(last) = last {
+                found.insert([last, character].iter().collect());
+            }
+            last = Some(character);
+        } else {
+            last = None;
+        }
+    }
+    if !word.is_empty() {
+        found.insert(word);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stub_does_not_hide_the_page() {
+        let stub = "Your mail program does not show HTML. View this message in a browser.";
+        for page in [
+            "Invoice total 4,200 EUR is due on 2026-04-30.",
+            "Please approve the attached contract before Friday noon, and call me.",
+            "合同总额请见附件，付款安排另行通知。",
+        ] {
+            assert_eq!(shown(stub, page, false), Shown::Both, "{page}");
+            assert_eq!(shown("", page, false), Shown::Page);
+            assert_eq!(shown("See", page, false), Shown::Page);
+        }
+    }
+
+    #[test]
+    fn the_same_words_are_the_text() {
+        for (text, page) in [
+            (
+                "The offer is 4200 EUR, see https://x.org/9.",
+                "The offer is **4,200 EUR**, see [here](https://x.org/9).",
+            ),
+            ("合同总额 1,000 元\n", "合同总额 **1,000** 元"),
+            ("- a-b 1.5 c\n- d", "- a\\-b 1.5 c\n- d"),
+        ] {
+            assert_eq!(shown(text, page, false), Shown::Text, "{page}");
+            assert_eq!(shown(text, page, true), Shown::Page, "{page}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_the_text_has_not_is_shown() {
+        let text = "Dear all, the offer for the desks is in the table. Regards, Ann";
+        let page = format!("{text} Total 99");
+        assert_eq!(shown(text, &page, false), Shown::Page);
+        assert_eq!(shown(&format!("{text} Order 7"), &page, false), Shown::Both);
+    }
+}

@@ -1,0 +1,119 @@
+//! Chinese and Japanese text that runs from top to bottom, in columns from the right to the left. Such a page is turned, so that its
+//! columns become lines, and its letters are set upright in them.
+
+use super::judge::Why;
+use super::matrix::{Matrix, Point, multiply};
+use super::watch::{Show, Watched};
+
+/// Fewest letters of a page that is written so.
+const FEWEST: usize = 8;
+
+/// How wide a piece is at most, of the size of its letters, that has one place in a column.
+const WIDEST: f32 = 1.35;
+
+/// Where the baseline lies in a square letter, from its lower edge.
+const BASE: f32 = 0.12;
+
+/// Whether most of what is seen on a page runs from top to bottom. `is_wide` says of a show whether it is in a script that does.
+pub(crate) fn is_page(
+    watched: &Watched,
+    fates: &[Option<Why>],
+    is_wide: impl Fn(&Show) -> bool,
+) -> bool {
+    let seen = || watched.shows.iter().zip(fates).filter(|(_, fate)| fate.is_none());
+    let (mut down, mut across) = (0, 0);
+    let mut before: Option<&Show> = None;
+    for (show, _) in seen() {
+        if show.is_vertical {
+            down += show.glyphs.len();
+            before = None;
+            continue;
+        }
+        if show.glyphs.len() > 1 || show.quarter != Some(0) || !show.is_placed {
+            across += show.glyphs.len();
+            before = None;
+            continue;
+        }
+        if let Some(before) = before {
+            match step(watched, before, show) {
+                Some(Step::Down) => down += 1,
+                Some(Step::Across) => across += 1,
+                None => {}
+            }
+        }
+        before = Some(show);
+    }
+    if down < FEWEST || down <= across {
+        return false;
+    }
+    // Numbers below each other are a column of a table.
+    let (wide, all) = seen().fold((0, 0), |(wide, all), (show, _)| {
+        (wide + if is_wide(show) { show.glyphs.len() } else { 0 }, all + show.glyphs.len())
+    });
+    wide * 2 > all
+}
+
+enum Step {
+    Down,
+    Across,
+}
+
+fn at(watched: &Watched, show: &Show) -> Option<Point> {
+    watched.glyphs.get(show.glyphs.start).map(|glyph| glyph.at)
+}
+
+/// How one letter follows another; `None` if it begins something new.
+fn step(watched: &Watched, before: &Show, show: &Show) -> Option<Step> {
+    let ((x, y), (left, top)) = (at(watched, show)?, at(watched, before)?);
+    let (dx, dy) = ((x - left) / before.size, (top - y) / before.size);
+    if dx.abs() < 0.4 && (0.7..2.5).contains(&dy) {
+        return Some(Step::Down);
+    }
+    (dy.abs() < 0.4 && (0.2..2.5).contains(&dx)).then_some(Step::Across)
+}
+
+/// Whether a piece stands right below another one, so that no room is between them on the line that the column becomes.
+pub(crate) fn goes_on(watched: &Watched, before: &Show, show: &Show) -> bool {
+    const MOST_ROOM: f32 = 1.8;
+    let (Some((x, y)), Some((left, top))) = (at(watched, show), at(watched, before)) else {
+        return false;
+    };
+    let size = before.size;
+    let length = match before.is_vertical {
+        true => (top - before.end.1).max(0.0) / size,
+        false => 1.0,
+    };
+    let is_same = before.font == show.font
+        && before.matrix == show.matrix
+        && before.is_vertical == show.is_vertical
+        && (before.size - show.size).abs() < 0.01 * size;
+    let step = (top - y) / size - length + 1.0;
+    is_same && (x - left).abs() < 0.4 * size && (0.7..MOST_ROOM).contains(&step)
+}
+
+/// The matrix with which a show is written so that it is upright when the page is turned; `None` if it lies along its line already, or
+/// lies across it.
+pub(crate) fn upright(watched: &Watched, show: &Show) -> Option<Matrix> {
+    let (x, y) = at(watched, show)?;
+    let size = show.size;
+    let length = ((show.end.0 - x).hypot(show.end.1 - y)) / size;
+    let origin = match show.is_vertical {
+        // Its place is in the middle above the letter.
+        true => (x - (0.5 - BASE) * size, y),
+        false if show.quarter == Some(0) && length <= WIDEST => {
+            // Letters of one column have one middle.
+            let middle = x + length.min(1.0) * size / 2.0;
+            (middle - (0.5 - BASE) * size, y + (1.0 - BASE) * size)
+        }
+        false => return None,
+    };
+    let unit = size / show.unit.abs().max(f32::MIN_POSITIVE);
+    let down = [0.0, -unit, unit, 0.0, origin.0, origin.1];
+    Some(multiply(down, inverse(show.matrix)?))
+}
+
+fn inverse([a, b, c, d, e, f]: Matrix) -> Option<Matrix> {
+    let scale = a * d - b * c;
+    let inverse = [d, -b, -c, a, c * f - d * e, b * e - a * f].map(|part| part / scale);
+    inverse.iter().all(|part| part.is_finite()).then_some(inverse)
+}

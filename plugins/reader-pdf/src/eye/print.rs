@@ -1,0 +1,247 @@
+//! Operators as bytes again, without what nobody sees, and with the fonts of forms under names of their own.
+
+use super::column;
+use super::expand::{GROUP, Operator};
+use super::resources::{find, get};
+use super::watch::{Glyph, Show, Watched, strings};
+use crate::legacy;
+use std::collections::HashMap;
+use unpdf::parser::backend::{ContentOp, ObjectId, PageId, PdfValue, ResourceScope};
+use unpdf::parser::raw::RawDocument;
+use unpdf::parser::raw::tokenizer::PdfObject;
+
+const HEX: [u8; 16] = *b"0123456789abcdef";
+
+/// Largest page that is written.
+const MAX_BYTES: usize = 48 << 20;
+
+/// A page as it is seen.
+pub(crate) struct Printed {
+    pub(crate) content: Vec<u8>,
+    /// The fonts of its forms, by their new names.
+    pub(crate) fonts: Vec<(Vec<u8>, PdfObject)>,
+}
+
+struct Printer<'a> {
+    out: Vec<u8>,
+    names: HashMap<(Option<ObjectId>, &'a [u8]), usize>,
+    fonts: Vec<(Vec<u8>, PdfObject)>,
+    document: &'a RawDocument,
+    page: PageId,
+    watched: &'a Watched,
+    /// Whether the text runs from top to bottom, so that each piece is set upright on its own.
+    is_in_columns: bool,
+    /// What was shown last in a column.
+    before: Option<&'a Show>,
+}
+
+/// The font for lines from left to right; `None` if it is for such lines, or has an encoding of its own.
+fn across(document: &RawDocument, font: &PdfObject) -> Option<PdfObject> {
+    let mut font = document.resolve(font).as_dict()?.clone();
+    if let Some(larger) = legacy::larger(&font) {
+        font.insert(b"Encoding".to_vec(), PdfObject::Name(larger));
+    }
+    let name = legacy::across(get(document, &font, b"Encoding")?.as_name()?)?;
+    font.insert(b"Encoding".to_vec(), PdfObject::Name(name));
+    Some(PdfObject::Dict(font))
+}
+
+/// Writes the operators; `None` if that would be too much.
+pub(crate) fn print(
+    document: &RawDocument,
+    page: PageId,
+    operators: &[Operator],
+    watched: &Watched,
+    is_in_columns: bool,
+) -> Option<Printed> {
+    let (out, names, fonts) = (Vec::new(), HashMap::new(), Vec::new());
+    let before = None;
+    let mut printer = Printer { out, names, fonts, document, page, watched, is_in_columns, before };
+    if is_in_columns {
+        printer.out.extend_from_slice(b"BT\n");
+    }
+    let mut shows = watched.shows.iter().peekable();
+    for (at, operator) in operators.iter().enumerate() {
+        let show = shows.next_if(|show| show.operator == at);
+        printer.operator(operator, show, &watched.glyphs);
+        if printer.out.len() > MAX_BYTES {
+            return None;
+        }
+    }
+    Some(Printed { content: printer.out, fonts: printer.fonts })
+}
+
+impl<'a> Printer<'a> {
+    fn operator(&mut self, operator: &'a Operator, show: Option<&'a Show>, glyphs: &[Glyph]) {
+        let op = &operator.op;
+        match op.operator.as_str() {
+            GROUP | "BMC" | "BDC" | "EMC" | "MP" | "DP" => {}
+            // What is filled or painted on a layer that is off makes no table either.
+            "f" | "F" | "f*" | "B" | "B*" | "b" | "b*" | "S" | "s" if operator.is_off => {
+                self.out.extend_from_slice(b"n\n");
+            }
+            "Do" | "BI" | "sh" if operator.is_off => {}
+            "BI" => {
+                if let Some(PdfValue::Str(body)) = op.operands.first() {
+                    self.out.extend_from_slice(b"BI");
+                    self.out.extend_from_slice(body);
+                    self.out.extend_from_slice(b"\nEI\n");
+                }
+            }
+            "Do" if op.form.is_some() => self.out.extend_from_slice(b"/picture~ Do\n"),
+            "BT" | "ET" | "Td" | "TD" | "T*" | "Tm" if self.is_in_columns => {}
+            "Tf" => {
+                if let [PdfValue::Name(name), size, ..] = &*op.operands
+                    && let Some(name) = self.font(op.form, name)
+                {
+                    self.value(&PdfValue::Name(name));
+                    self.value(size);
+                    self.out.extend_from_slice(b"Tf\n");
+                } else {
+                    self.plain(op);
+                }
+            }
+            _ => match show.and_then(|show| Some((show, glyphs.get(show.glyphs.clone())?))) {
+                Some((show, glyphs)) if self.is_in_columns => {
+                    self.in_column(show);
+                    self.rest(op, show, glyphs);
+                }
+                Some((show, glyphs)) if glyphs.iter().any(|glyph| glyph.is_gone) => {
+                    self.rest(op, show, glyphs);
+                }
+                _ => self.plain(op),
+            },
+        }
+    }
+
+    fn plain(&mut self, op: &ContentOp) {
+        op.operands.iter().for_each(|operand| self.value(operand));
+        self.out.extend_from_slice(op.operator.as_bytes());
+        self.out.push(b'\n');
+    }
+
+    /// What is left of a string, with room where something is gone.
+    fn rest(&mut self, op: &ContentOp, show: &Show, glyphs: &[Glyph]) {
+        match op.operator.as_str() {
+            "'" if !self.is_in_columns => self.out.extend_from_slice(b"T*\n"),
+            "\"" => {
+                if let [word, letter, ..] = op.operands.as_slice() {
+                    self.value(word);
+                    self.out.extend_from_slice(b"Tw\n");
+                    self.value(letter);
+                    self.out.extend_from_slice(b"Tc\n");
+                    if !self.is_in_columns {
+                        self.out.extend_from_slice(b"T*\n");
+                    }
+                }
+            }
+            _ => {}
+        }
+        let mut items = Vec::new();
+        let mut glyphs = glyphs.iter().peekable();
+        for (at, item) in (0..).zip(strings(op)) {
+            let PdfValue::Str(bytes) = item else {
+                items.push(item.clone());
+                continue;
+            };
+            let mut kept: Vec<u8> = Vec::new();
+            while let Some(glyph) = glyphs.next_if(|glyph| glyph.item == at) {
+                if !glyph.is_gone {
+                    let (from, to) = glyph.bytes;
+                    kept.extend(bytes.get(from as usize..to as usize).unwrap_or_default());
+                    continue;
+                }
+                if !kept.is_empty() {
+                    items.push(PdfValue::Str(std::mem::take(&mut kept)));
+                }
+                let room = -1000.0 * glyph.shift / show.unit;
+                if room.is_finite() && room != 0.0 {
+                    items.push(PdfValue::Real(room));
+                }
+            }
+            if !kept.is_empty() {
+                items.push(PdfValue::Str(kept));
+            }
+        }
+        self.value(&PdfValue::Array(items));
+        self.out.extend_from_slice(b"TJ\n");
+    }
+
+    /// Where a piece of a column is written: right behind the one above it, or at a place of its own.
+    fn in_column(&mut self, show: &'a Show) {
+        let matrix = column::upright(self.watched, show);
+        let matrix = matrix.filter(|_| !show.is_vertical || self.has_across(show));
+        let is_upright = matrix.is_some();
+        let before = std::mem::replace(&mut self.before, is_upright.then_some(show));
+        if is_upright && before.is_some_and(|it| column::goes_on(self.watched, it, show)) {
+            return;
+        }
+        let matrix = matrix.unwrap_or(show.text).map(PdfValue::Real);
+        matrix.iter().for_each(|number| self.value(number));
+        self.out.extend_from_slice(b"Tm\n");
+    }
+
+    /// A new name for a font of a form, or for one whose letters are set across now; `None` for a font that stays.
+    fn font(&mut self, form: Option<ObjectId>, name: &'a [u8]) -> Option<Vec<u8>> {
+        let scope = ResourceScope { page: self.page, form };
+        let across = || across(self.document, find(self.document, scope, b"Font", name)?);
+        let across = if self.is_in_columns { across() } else { None };
+        if form.is_none() && across.is_none() {
+            return None;
+        }
+        let next = self.names.len();
+        let number = *self.names.entry((form, name)).or_insert(next);
+        let new = [name, format!("~{number}").as_bytes()].concat();
+        if number == next {
+            let own = || find(self.document, scope, b"Font", name).cloned();
+            self.fonts.extend(across.or_else(own).map(|font| (new.clone(), font)));
+        }
+        Some(new)
+    }
+
+    fn has_across(&self, show: &Show) -> bool {
+        let Some(font) = self.watched.fonts.get(show.font) else { return false };
+        let scope = ResourceScope { page: self.page, form: font.form };
+        let font = find(self.document, scope, b"Font", &font.name);
+        font.is_some_and(|font| across(self.document, font).is_some())
+    }
+
+    fn value(&mut self, value: &PdfValue) {
+        match value {
+            PdfValue::Integer(value) => self.out.extend_from_slice(value.to_string().as_bytes()),
+            PdfValue::Real(value) if !value.is_finite() => self.out.push(b'0'),
+            PdfValue::Real(value) => {
+                let text = value.to_string();
+                self.out.extend_from_slice(text.as_bytes());
+                // What is no whole number must not become one.
+                if !text.contains('.') {
+                    self.out.extend_from_slice(b".0");
+                }
+            }
+            PdfValue::Name(name) => {
+                self.out.push(b'/');
+                for byte in name {
+                    if byte.is_ascii_alphanumeric() || b"-_.+*~".contains(byte) {
+                        self.out.push(*byte);
+                    } else {
+                        self.out.extend_from_slice(format!("#{byte:02x}").as_bytes());
+                    }
+                }
+            }
+            PdfValue::Str(text) => {
+                self.out.push(b'<');
+                for byte in text {
+                    self.out.extend([byte >> 4, byte & 15].map(|digit| HEX[usize::from(digit)]));
+                }
+                self.out.push(b'>');
+            }
+            PdfValue::Array(items) => {
+                self.out.push(b'[');
+                items.iter().for_each(|item| self.value(item));
+                self.out.push(b']');
+            }
+            PdfValue::Other => self.out.extend_from_slice(b"null"),
+        }
+        self.out.push(b' ');
+    }
+}

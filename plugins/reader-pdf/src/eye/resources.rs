@@ -1,0 +1,59 @@
+//! What the names in operators stand for.
+
+use unpdf::parser::backend::ResourceScope;
+use unpdf::parser::raw::RawDocument;
+use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
+
+/// Deepest tree of pages from which a page inherits; as deep as the library looks.
+const MAX_TREE: usize = 64;
+
+/// The value of a key, behind references.
+pub(crate) fn get<'a>(
+    document: &'a RawDocument,
+    dict: &'a PdfDict,
+    key: &[u8],
+) -> Option<&'a PdfObject> {
+    dict_get(dict, key).map(|value| document.resolve(value))
+}
+
+/// A dictionary, or that of a stream.
+pub(crate) fn as_dict(object: &PdfObject) -> Option<&PdfDict> {
+    match object {
+        PdfObject::Dict(dict) => Some(dict),
+        PdfObject::Stream(stream) => Some(&stream.dict),
+        _ => None,
+    }
+}
+
+/// What a name stands for, as it is written there: in the form's resources, in the page's, or in those that it inherits.
+pub(crate) fn find<'a>(
+    document: &'a RawDocument,
+    scope: ResourceScope,
+    category: &[u8],
+    name: &[u8],
+) -> Option<&'a PdfObject> {
+    let named = |dict: &'a PdfDict| {
+        let resources = as_dict(get(document, dict, b"Resources")?)?;
+        dict_get(as_dict(get(document, resources, category)?)?, name)
+    };
+    let form = scope.form.and_then(|form| document.get_dict(form).ok());
+    if let Some(found) = form.and_then(named) {
+        return Some(found);
+    }
+    let mut node = document.get_dict(scope.page).ok();
+    for _ in 0..MAX_TREE {
+        let dict = node?;
+        if let Some(found) = named(dict) {
+            return Some(found);
+        }
+        let parent = dict_get(dict, b"Parent").and_then(PdfObject::as_reference);
+        node = parent.and_then(|id| document.get_dict(id).ok());
+    }
+    None
+}
+
+/// Numbers of an array.
+pub(crate) fn numbers(document: &RawDocument, object: &PdfObject) -> Option<Vec<f32>> {
+    let items = document.resolve(object).as_array()?;
+    items.iter().map(|item| document.resolve(item).as_f32()).collect()
+}

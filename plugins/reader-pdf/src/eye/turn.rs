@@ -1,0 +1,106 @@
+//! Pages that are turned so that their text runs from left to right: by what the page says, or because most of its text is
+//! written sideways.
+
+use super::judge::Why;
+use super::matrix::{Matrix, Rect, apply};
+use super::watch::Watched;
+use unpdf::parser::raw::RawDocument;
+use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
+
+/// The quarters of a turn after which columns from the right to the left are lines from top to bottom.
+pub(crate) const COLUMNS: u8 = 3;
+
+/// How a page is moved: from its own places to those that the eye sees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Turn {
+    pub(crate) matrix: Matrix,
+    /// Width and height of the turned page.
+    pub(crate) size: (f32, f32),
+    /// Whether it has more room around it than it had.
+    pub(crate) is_grown: bool,
+}
+
+/// The quarters of a turn, with the clock, after which most of the text that is seen is upright. `told` is what the page says.
+pub(crate) fn quarters(watched: &Watched, fates: &[Option<Why>], told: u8) -> u8 {
+    let mut letters = [0_usize; 4];
+    for (show, fate) in watched.shows.iter().zip(fates) {
+        let Some(quarter) = show.quarter.filter(|_| fate.is_none()) else { continue };
+        if let Some(count) = letters.get_mut(usize::from(quarter)) {
+            *count += show.glyphs.len();
+        }
+    }
+    let most = letters.iter().max().copied().unwrap_or(0);
+    match letters.get(usize::from(told)) {
+        Some(count) if *count == most => told,
+        _ => (0..4).find(|turn| letters.get(usize::from(*turn)) == Some(&most)).unwrap_or(told),
+    }
+}
+
+/// How a page with these bounds is moved for so many quarters of a turn.
+pub(crate) fn turn(page: Rect, quarters: u8) -> Turn {
+    let Rect { left, bottom, right, top } = page;
+    let (width, height) = (right - left, top - bottom);
+    let (matrix, size) = match quarters {
+        1 => ([0.0, -1.0, 1.0, 0.0, -bottom, right], (height, width)),
+        2 => ([-1.0, 0.0, 0.0, -1.0, right, top], (width, height)),
+        3 => ([0.0, 1.0, -1.0, 0.0, top, -left], (height, width)),
+        _ => ([1.0, 0.0, 0.0, 1.0, -left, -bottom], (width, height)),
+    };
+    Turn { matrix, size, is_grown: false }
+}
+
+impl Turn {
+    /// The operator that moves all that is painted behind it.
+    pub(crate) fn operator(&self) -> Vec<u8> {
+        let numbers = self.matrix.map(|number| number.to_string()).join(" ");
+        format!("{numbers} cm\n").into_bytes()
+    }
+
+    /// The numbers of corners, two by two, moved: the box around them, or each corner.
+    fn moved(&self, document: &RawDocument, value: &PdfObject, is_box: bool) -> Option<PdfObject> {
+        let numbers = super::resources::numbers(document, value)?;
+        let (pairs, _) = numbers.as_chunks::<2>();
+        let points: Vec<(f32, f32)> =
+            pairs.iter().map(|[x, y]| apply(self.matrix, (*x, *y))).collect();
+        let reals = |numbers: &[f32]| {
+            let real = |number: &f32| PdfObject::Real(f64::from(*number));
+            PdfObject::Array(numbers.iter().map(real).collect())
+        };
+        if is_box {
+            let Rect { left, bottom, right, top } = Rect::around(&points);
+            return Some(reals(&[left, bottom, right, top]));
+        }
+        Some(reals(&points.iter().flat_map(|(x, y)| [*x, *y]).collect::<Vec<_>>()))
+    }
+
+    /// Changes what a page says of itself: its bounds, and where its links are.
+    pub(crate) fn apply(&self, document: &RawDocument, page: &mut PdfDict) {
+        let (width, height) = self.size;
+        let real = |number: f32| PdfObject::Real(f64::from(number));
+        let bounds = PdfObject::Array(vec![real(0.0), real(0.0), real(width), real(height)]);
+        page.insert(b"MediaBox".to_vec(), bounds);
+        page.insert(b"Rotate".to_vec(), PdfObject::Integer(0));
+        if self.is_grown {
+            page.remove(b"CropBox".as_slice());
+        } else if let Some(crop) =
+            dict_get(page, b"CropBox").and_then(|it| self.moved(document, it, true))
+        {
+            page.insert(b"CropBox".to_vec(), crop);
+        }
+        let Some(notes) = dict_get(page, b"Annots").map(|notes| document.resolve(notes)) else {
+            return;
+        };
+        let moved = |note: &PdfObject| {
+            let PdfObject::Dict(note) = document.resolve(note) else { return note.clone() };
+            let mut note = note.clone();
+            note.remove(b"AP".as_slice());
+            for (key, is_box) in [(&b"Rect"[..], true), (b"QuadPoints", false)] {
+                let value = dict_get(&note, key).and_then(|it| self.moved(document, it, is_box));
+                note.extend(value.map(|value| (key.to_vec(), value)));
+            }
+            PdfObject::Dict(note)
+        };
+        let notes = notes.as_array().unwrap_or_default().iter().map(moved).collect();
+        page.insert(b"Annots".to_vec(), PdfObject::Array(notes));
+    }
+}

@@ -1,0 +1,60 @@
+//! Reads text: delimited values, Markdown, and words in any encoding.
+//!
+//! The parser is the crate `mitt-text`. Here it runs in the sandbox, and its tables are built in the host, part by part. The text of a file
+//! of values is left to the host, which shows the beginning of the table.
+
+mod sink;
+
+use mitt_reader_kit::{Content, Error, NamedTable, TableSource};
+use mitt_text::{decode, delimited, markdown};
+use sink::{Sink, failed};
+
+#[cfg(target_family = "wasm")]
+mod component;
+
+
+/// Read a text. `extension` is `csv`, `md` or `txt`.
+///
+/// # Errors
+///
+/// `quota` - there is too much of something; `unsupported` - another extension.
+pub fn read<T: mitt_reader_kit::tables::Source>(
+    bytes: Vec<u8>,
+    extension: &str,
+) -> Result<(Content<NoTable>, Vec<NamedTable<T>>), Error> {
+    let mut sink = Sink::<T>::default();
+    let (content, told) = match extension {
+        "csv" => {
+            let decoded = decode::decode_only(bytes);
+            let found = delimited::read(&decoded.text, &mut sink).map_err(failed)?;
+            let markdown = found.captions.iter().map(|it| format!("{it}\n\n")).collect();
+            let content = Content { markdown, warnings: decoded.warnings, ..Content::default() };
+            (content, found.warnings)
+        }
+        "md" => {
+            let decoded = decode::decode(bytes);
+            let found = markdown::read(&decoded.text, &mut sink)?;
+            let (title, markdown) = (found.title, decoded.text);
+            let warnings = decoded.warnings;
+            (Content { title, markdown, warnings, ..Content::default() }, found.warnings)
+        }
+        "txt" => {
+            let decoded = decode::decode(bytes);
+            let (markdown, warnings) = (decoded.text, decoded.warnings);
+            (Content { markdown, warnings, ..Content::default() }, Vec::new())
+        }
+        other => return Err(Error::Unsupported(format!("no reader for `.{other}` files"))),
+    };
+    let mut content = content;
+    content.warnings.extend(told);
+    Ok((content, sink.made))
+}
+
+/// The tables of a content whose tables were built already.
+pub enum NoTable {}
+
+impl TableSource for NoTable {
+    fn build<T: mitt_reader_kit::tables::Source>(self, _: &mut Vec<String>) -> Result<T, Error> {
+        match self {}
+    }
+}

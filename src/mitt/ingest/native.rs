@@ -1,0 +1,146 @@
+//! Texts read in the host: plain text, and where no skill reads them, files of values and Markdown too.
+//!
+//! What the parser needs is charged before it begins; what it makes is charged while it grows.
+
+use mitt_table::{
+    Cell, Chunk, Problem, Table, TableBuilder, Texts, Validity, Values, column_names,
+};
+use mitt_text::{delimited, markdown};
+
+use super::{Content, FileType, Room};
+use mitt_base::memory::Charge;
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_table::NamedTable;
+
+/// Most columns of a table, as a reader plugin may have.
+const MAX_COLUMNS: usize = 16_384;
+
+/// Read a text of this type. The charge is that of its characters.
+pub(super) fn read(file_type: &FileType, bytes: Vec<u8>, room: &Room) -> Result<(Content, Charge)> {
+    let decoding = mitt_text::decode::working_bytes(&bytes);
+    let mut charge = room.memory.charge(decoding).map_err(Error::reached)?;
+    let decoded = match file_type {
+        // Each cell is cleaned by itself.
+        FileType::Csv => mitt_text::decode::decode_only(bytes),
+        _ => mitt_text::decode::decode(bytes),
+    };
+    charge.resize(decoded.text.capacity() as u64).map_err(Error::reached)?;
+    let mut content = match file_type {
+        FileType::Csv => values(&decoded.text, room)?,
+        FileType::Markdown => structure(decoded.text, room)?,
+        _ => Content { markdown: decoded.text, ..Content::default() },
+    };
+    content.warnings.splice(0..0, decoded.warnings);
+    Ok((content, charge))
+}
+
+fn values(text: &str, room: &Room) -> Result<Content> {
+    let working = delimited::working_bytes(text);
+    let _working = room.memory.charge(working).map_err(Error::reached)?;
+    let mut tables = Tables::new(room);
+    let found = delimited::read(text, &mut tables).map_err(|problem| match problem {
+        mitt_text::Problem::Sink(error) => error,
+        mitt_text::Problem::TooMuch(text) => {
+            Error::new(ErrorKind::Input, text).hint("split the file")
+        }
+    })?;
+    let markdown = found.captions.iter().map(|caption| format!("{caption}\n\n")).collect();
+    Ok(Content { markdown, tables: tables.made, warnings: found.warnings, ..Content::default() })
+}
+
+fn structure(text: String, room: &Room) -> Result<Content> {
+    let working = room.memory.charge(markdown::working_bytes(&text)).map_err(Error::reached)?;
+    let mut tables = Tables::new(room);
+    let markdown::Found { title, warnings } = markdown::read(&text, &mut tables)?;
+    drop(working);
+    Ok(Content { title, markdown: text, tables: tables.made, warnings, ..Content::default() })
+}
+
+/// Tables as they are made.
+struct Tables<'a> {
+    room: &'a Room,
+    builder: Option<TableBuilder>,
+    made: Vec<NamedTable>,
+}
+
+impl<'a> Tables<'a> {
+    fn new(room: &'a Room) -> Tables<'a> {
+        Tables { room, builder: None, made: Vec::new() }
+    }
+}
+
+impl mitt_text::Sink for Tables<'_> {
+    type Error = Error;
+
+    fn begin(&mut self, header: &[String]) -> Result<()> {
+        if header.len() > MAX_COLUMNS {
+            let text = format!("{} columns; a table has at most {MAX_COLUMNS}", header.len());
+            return Err(Error::new(ErrorKind::Input, text));
+        }
+        // The one before, if it is read again, is given back first.
+        self.builder = None;
+        let mut builder = TableBuilder::new(column_names(header), &self.room.tables);
+        builder.charge_names().map_err(refused)?;
+        self.builder = Some(builder);
+        Ok(())
+    }
+
+    fn append(&mut self, chunks: Vec<mitt_text::Chunk>) -> Result<()> {
+        let Some(builder) = &mut self.builder else { return Ok(()) };
+        builder.append(chunks.into_iter().map(chunk).collect()).map_err(refused)?;
+        self.room.rows.passed(builder.rows());
+        Ok(())
+    }
+
+    fn end(&mut self, name: String) -> Result<()> {
+        let Some(builder) = self.builder.take() else { return Ok(()) };
+        let table: Table = builder.finish().map_err(refused)?;
+        if table.width() > 0 {
+            self.made.push(NamedTable::new(name, table));
+        }
+        Ok(())
+    }
+}
+
+fn chunk(chunk: mitt_text::Chunk) -> Chunk {
+    use mitt_text::Values as Of;
+
+    let texts =
+        |texts: mitt_text::Texts| Texts::from_parts(texts.offsets, texts.bytes).unwrap_or_default();
+    let values = match chunk.values {
+        Of::Empty(count) => Values::Empty(count),
+        Of::Booleans(bits, count) => Values::Booleans(bits, count),
+        Of::Integers(values) => Values::Integers(values),
+        Of::Decimals(scale, units) => Values::Decimals(scale, units),
+        Of::WideDecimals(scale, units) => Values::WideDecimals(scale, units),
+        Of::Texts(all) => Values::Texts(texts(all)),
+        Of::Dictionary(keys, all) => Values::Dictionary(keys, std::sync::Arc::new(texts(all))),
+        Of::Dates(days) => Values::Dates(days),
+        Of::Times(micros) => Values::Times(micros),
+        Of::DateTimes(micros) => Values::DateTimes(micros),
+        Of::Mixed(cells) => Values::Mixed(cells.into_iter().map(cell).collect()),
+    };
+    let length = values.len();
+    let validity = match chunk.validity {
+        Some(bits) => Validity::from_bytes(bits, length).unwrap_or_default(),
+        None => Validity::all(true, length),
+    };
+    Chunk { values, validity }
+}
+
+fn cell(cell: mitt_text::Cell) -> Cell {
+    match cell {
+        mitt_text::Cell::Null => Cell::Null,
+        mitt_text::Cell::Boolean(value) => Cell::Boolean(value),
+        mitt_text::Cell::Number(text) => Cell::Number(text.into()),
+        mitt_text::Cell::Text(text) => Cell::Text(text.into()),
+    }
+}
+
+/// A table that cannot be made.
+fn refused(problem: Problem) -> Error {
+    match problem {
+        Problem::Memory(limit) => Error::reached(limit),
+        problem => Error::new(ErrorKind::Input, problem.to_string()),
+    }
+}

@@ -1,0 +1,71 @@
+//! What is told of cells: numbers that are text, as a cell does not hold them, by column.
+
+use std::collections::BTreeMap;
+
+use super::check::shown;
+
+/// Columns that are named; the others are counted.
+const MAX_COLUMNS: usize = 10;
+
+/// Numbers that were written as text.
+#[derive(Default)]
+pub(super) struct LongNumbers {
+    /// For a sheet and the index of a column: its header, how many, and the first row.
+    columns: BTreeMap<(String, u16), (String, u64, u32)>,
+    /// In columns beyond those that are named.
+    others: u64,
+}
+
+impl LongNumbers {
+    /// A number in a row, from 0, and a column of a sheet.
+    #[cold]
+    pub(super) fn add(&mut self, sheet: &str, (row, column): (u32, u16), header: &str) {
+        let key = (sheet.to_owned(), column);
+        if let Some((_, count, _)) = self.columns.get_mut(&key) {
+            *count += 1;
+        } else if self.columns.len() < MAX_COLUMNS {
+            self.columns.insert(key, (header.to_owned(), 1, row + 1));
+        } else {
+            self.others += 1;
+        }
+    }
+
+    /// One sentence for a column.
+    pub(super) fn into_warnings(self) -> impl Iterator<Item = String> {
+        let plain = |text: &str| shown(text).replace(|c: char| c == '`' || c.is_control(), " ");
+        let told = self.columns.into_iter().map(move |((sheet, _), (header, count, row))| {
+            format!(
+                "sheet `{}`, column `{}`: {count} numbers are text, the first in row {row}: they have digits that a cell of Excel does \
+                 not hold, and no formula adds them up",
+                plain(&sheet),
+                plain(&header)
+            )
+        });
+        let others = (self.others > 0)
+            .then(|| format!("{} more numbers, in other columns, are text", self.others));
+        told.chain(others)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_named_once_and_the_others_are_counted() {
+        let mut told = LongNumbers::default();
+        for column in 0..12 {
+            for row in 4..7 {
+                told.add("S`\n", (row, column), &format!("c{column}"));
+            }
+        }
+        let warnings: Vec<_> = told.into_warnings().collect();
+        assert_eq!(warnings.len(), 11);
+        assert_eq!(
+            warnings[0],
+            "sheet `S  `, column `c0`: 3 numbers are text, the first in row 5: they have digits that a cell of Excel does not hold, and \
+             no formula adds them up"
+        );
+        assert_eq!(warnings[10], "6 more numbers, in other columns, are text");
+    }
+}

@@ -1,0 +1,125 @@
+//! A program that is started, as what the protocol runs over: its messages are weighed, and it ends when the connection does.
+
+use std::io;
+use std::time::Duration;
+
+use process_wrap::tokio::{ChildWrapper, CommandWrap};
+use rmcp::RoleClient;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+
+use super::transport::LastWords;
+use super::weighed::Weighed;
+
+/// How long a program gets to end after its input has ended, and after it was told to.
+const ENDING: Duration = Duration::from_secs(3);
+
+/// A program that runs. Dropped, it is killed.
+pub(crate) struct Program {
+    child: Option<Box<dyn ChildWrapper>>,
+    messages: AsyncRwTransport<RoleClient, Weighed<ChildStdout>, ChildStdin>,
+}
+
+impl Program {
+    /// Start it. Gives its standard error too.
+    pub(crate) fn start(
+        mut command: CommandWrap,
+        words: &LastWords,
+    ) -> io::Result<(Program, ChildStderr)> {
+        let mut child = command.spawn()?;
+        let none = || io::Error::other("the program has no pipes");
+        let stdin = child.stdin().take().ok_or_else(none)?;
+        let stdout = child.stdout().take().ok_or_else(none)?;
+        let stderr = child.stderr().take().ok_or_else(none)?;
+        let messages = AsyncRwTransport::new_client(Weighed::new(stdout, words.clone()), stdin);
+        Ok((Program { child: Some(child), messages }, stderr))
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.start_kill();
+        }
+    }
+}
+
+impl Transport<RoleClient> for Program {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleClient>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        self.messages.send(message)
+    }
+
+    fn receive(&mut self) -> impl Future<Output = Option<RxJsonRpcMessage<RoleClient>>> + Send {
+        self.messages.receive()
+    }
+
+    /// As the protocol wants it: the end of its input, then a signal, then a kill.
+    async fn close(&mut self) -> io::Result<()> {
+        self.messages.close().await?;
+        let Some(child) = self.child.as_mut() else { return Ok(()) };
+        if tokio::time::timeout(ENDING, child.wait()).await.is_err() {
+            #[cfg(unix)]
+            if child.signal(TERMINATE).is_ok() {
+                let _ = tokio::time::timeout(ENDING, child.wait()).await;
+            }
+            let _ = child.start_kill();
+            let _ = tokio::time::timeout(ENDING, child.wait()).await;
+        }
+        self.child = None;
+        Ok(())
+    }
+}
+
+/// `SIGTERM`, the same number on every Unix.
+#[cfg(unix)]
+const TERMINATE: i32 = 15;
+
+/// A program under a supervisor, which is told to end and then ends all that the program started; killed, it could not.
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+pub(crate) struct Supervised;
+
+#[cfg(target_os = "linux")]
+impl process_wrap::tokio::CommandWrapper for Supervised {
+    fn wrap_child(
+        &mut self,
+        child: Box<dyn ChildWrapper>,
+        _: &CommandWrap,
+    ) -> io::Result<Box<dyn ChildWrapper>> {
+        Ok(Box::new(Supervisor(child)))
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[derive(Debug)]
+struct Supervisor(Box<dyn ChildWrapper>);
+
+#[cfg(target_os = "linux")]
+impl ChildWrapper for Supervisor {
+    fn inner(&self) -> &dyn ChildWrapper {
+        &*self.0
+    }
+
+    fn inner_mut(&mut self) -> &mut dyn ChildWrapper {
+        &mut *self.0
+    }
+
+    fn into_inner(self: Box<Self>) -> Box<dyn ChildWrapper> {
+        self.0
+    }
+
+    fn start_kill(&mut self) -> io::Result<()> {
+        // One that has ended has no number any more.
+        match self.0.try_wait() {
+            Ok(Some(_)) => Ok(()),
+            _ => self.0.signal(TERMINATE),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Messages of a server on their way to who reads them: weighed first, as those of clients are. A tree may take a hundred times the
+//! memory of its text.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use mitt::value::{MAX_MESSAGE_MEMORY, Weight};
+use mitt_base::{Error, Resource};
+use serde::Deserialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use tokio::io::{AsyncBufRead as _, AsyncRead, BufReader, ReadBuf};
+
+use super::transport::LastWords;
+
+/// Largest message, in bytes. One that is larger ends the connection.
+pub(crate) const MAX_MESSAGE_BYTES: usize = 16 << 20;
+
+/// A message that is too heavy, so far as it was looked at.
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    method: Option<&'a RawValue>,
+}
+
+/// The message itself if it may be read, otherwise what is read in its place: an error for the request that it answers. Nothing where
+/// it answers none. The second says why.
+pub(crate) fn weighed(message: &[u8]) -> Result<(), (Option<String>, String)> {
+    let made = Weight::of(message).message_bytes();
+    if made <= MAX_MESSAGE_MEMORY {
+        return Ok(());
+    }
+    let error = Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, made);
+    let told = format!("its message has too many values: {error}");
+    let head: Option<Head<'_>> = serde_json::from_slice(message).ok();
+    let id = head.filter(|head| head.method.is_none()).and_then(|head| head.id);
+    let answer = id.map(|id| {
+        let error = json!({ "code": -32603, "message": told });
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)
+    });
+    Err((answer, told))
+}
+
+/// Lines of a program, each of which is a message.
+pub(crate) struct Weighed<R> {
+    from: BufReader<R>,
+    line: Vec<u8>,
+    /// What of `line` was handed on; it is a whole one then.
+    given: Option<usize>,
+    words: LastWords,
+}
+
+impl<R: AsyncRead> Weighed<R> {
+    pub(crate) fn new(from: R, words: LastWords) -> Weighed<R> {
+        Weighed { from: BufReader::new(from), line: Vec::new(), given: None, words }
+    }
+}
+
+impl<R: AsyncRead + Unpin> Weighed<R> {
+    /// Read on until a line is whole. False at the end.
+    fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        loop {
+            let available = ready!(Pin::new(&mut self.from).poll_fill_buf(cx))?;
+            if available.is_empty() {
+                // A line without an end is no message.
+                return Poll::Ready(Ok(false));
+            }
+            let end = available.iter().position(|byte| *byte == b'\n');
+            let length = end.map_or(available.len(), |end| end + 1);
+            if self.line.len() + length > MAX_MESSAGE_BYTES {
+                let told = format!("a message of more than {MAX_MESSAGE_BYTES} bytes came from it");
+                self.words.add(&told);
+                return Poll::Ready(Err(io::Error::new(io::ErrorKind::FileTooLarge, told)));
+            }
+            self.line.extend_from_slice(&available[..length]);
+            Pin::new(&mut self.from).consume(length);
+            if end.is_some() {
+                return Poll::Ready(Ok(true));
+            }
+        }
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Weighed<R> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        into: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let given = loop {
+            if let Some(given) = this.given.filter(|given| *given < this.line.len()) {
+                break given;
+            }
+            if this.given.take().is_some() {
+                this.line.clear();
+                // Of a large message nothing is kept.
+                this.line.shrink_to(MAX_MESSAGE_BYTES / 16);
+            }
+            if !ready!(this.poll_line(cx))? {
+                return Poll::Ready(Ok(()));
+            }
+            if let Err((answer, told)) = weighed(&this.line) {
+                this.words.add(&told);
+                this.line.clear();
+                this.line.extend(answer.into_iter().flat_map(|it| (it + "\n").into_bytes()));
+            }
+            this.given = Some(0);
+        };
+        let length = into.remaining().min(this.line.len() - given);
+        into.put_slice(&this.line[given..given + length]);
+        this.given = Some(given + length);
+        Poll::Ready(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::AsyncReadExt as _;
+
+    use super::*;
+
+    async fn read(lines: &[u8]) -> (io::Result<String>, Option<String>) {
+        let words = LastWords::default();
+        let mut text = String::new();
+        let read = Weighed::new(lines, words.clone()).read_to_string(&mut text).await;
+        (read.map(|_| text), words.told().await)
+    }
+
+    #[tokio::test]
+    async fn messages_that_are_light_pass_as_they_are() {
+        let lines = "{\"id\":1,\"result\":[1,2]}\r\n\n{\"id\":2}\n".to_owned()
+            + &format!("{{\"id\":3,\"result\":\"{}\"}}\n", "x".repeat(15 << 20));
+        let (text, words) = read(lines.as_bytes()).await;
+        assert!(text.unwrap() == lines);
+        assert_eq!(words, None);
+        // What has no end is no message.
+        assert_eq!(read(b"{\"id\":1}").await.0.unwrap(), "");
+    }
+
+    #[tokio::test]
+    async fn a_message_that_would_take_much_is_answered_in_its_place() {
+        let values = "[0],".repeat(3 << 20);
+        for (heavy, id) in [
+            (format!("{{\"result\":[{values}0],\"jsonrpc\":\"2.0\",\"id\":7}}"), Some("7")),
+            (format!("{{\"id\":\"a\\\"b\",\"result\":{{\"x\":[{values}0]}}}}"), Some("\"a\\\"b\"")),
+            // It answers nothing: a request, a notification, and what is cut off.
+            (format!("{{\"id\":7,\"method\":\"ping\",\"params\":[{values}0]}}"), None),
+            (format!("{{\"method\":\"notifications/x\",\"params\":[{values}0]}}"), None),
+            (format!("{{\"id\":7,\"result\":[{values}"), None),
+        ] {
+            let (text, words) = read(format!("{heavy}\n{{\"id\":8}}\n").as_bytes()).await;
+            let text = text.unwrap();
+            let mut lines = text.lines();
+            if let Some(id) = id {
+                let answer = lines.next().unwrap();
+                assert!(answer.contains(&format!("\"id\":{id},")), "{answer}");
+                assert!(answer.contains("message limit of 100663296 bytes reached"), "{answer}");
+            }
+            assert_eq!(lines.next(), Some("{\"id\":8}"));
+            assert!(words.unwrap().contains("too many values"));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_line_without_an_end_ends_the_connection_and_is_told() {
+        let (text, words) = read(&vec![b'x'; MAX_MESSAGE_BYTES + 1]).await;
+        assert_eq!(text.unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+        assert!(words.unwrap().contains("more than 16777216 bytes"));
+    }
+}

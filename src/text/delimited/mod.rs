@@ -1,0 +1,271 @@
+//! CSV and its relatives: the dialect is found, the first row is the header, columns get types.
+//!
+//! The text is read twice at most: once with the types that its beginning has, and if a cell does not fit these, again with the types
+//! of all cells. No record is kept.
+
+mod dialect;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+use crate::clean;
+use crate::columns::{Building, Plan, Seen, judge};
+use crate::table::{Problem, Sink};
+use dialect::MAX_TITLES;
+use scan::{Dialect, Met, Scanner, TooWide};
+
+/// Rows whose types are tried on the whole text.
+const SAMPLE_ROWS: usize = 4_096;
+/// Cells whose types are tried: wide tables have fewer rows.
+const SAMPLE_CELLS: usize = 65_536;
+
+/// Most rows that are handed over at a time.
+const ROWS_AT_A_TIME: usize = 16_384;
+/// Most cells that are handed over at a time, if a row has not more.
+const CELLS_AT_A_TIME: usize = 1 << 18;
+/// Bytes of texts after which rows are handed over.
+const TEXTS_AT_A_TIME: usize = 4 << 20;
+
+/// Most cells of one file. Empty cells take next to none of the memory, but are charged as if they were there.
+pub const MAX_CELLS: usize = 200_000_000;
+
+/// Most bytes that are there at a time while a text is read, beside the text and what the sink keeps: the places of one record, what is
+/// known of each column, a chunk that is handed over, and one value without its quotes.
+pub fn working_bytes(text: &str) -> u64 {
+    /// What is known of a column, and its part of a chunk before there is a cell in it.
+    const COLUMN: usize = 1_200;
+    let is_delimiter = |byte: &u8| matches!(byte, b',' | b';' | b'\t' | b'|');
+    let columns = 1 + text.bytes().filter(|byte| is_delimiter(byte)).count().min(scan::MAX_COLUMNS);
+    // A cell takes 64 bytes at most besides its text, of which a chunk has 4 MiB and a row.
+    let chunk = text.len().saturating_mul(64).min((CELLS_AT_A_TIME + scan::MAX_COLUMNS) * 64);
+    (columns * COLUMN + chunk + 4 * text.len() + (16 << 10)) as u64
+}
+
+/// What stands around the rows, and what is told of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Lines of a single value above the table. The first is its name.
+    pub captions: Vec<String>,
+    /// What was changed, or is uncertain, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// Read values with a header row into `sink`, which gets one table, or none where there is no value.
+///
+/// # Errors
+///
+/// [`Problem::TooMuch`] - a row or all of them have too many values; [`Problem::Sink`] - the sink takes no more.
+pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Found, Problem<S::Error>> {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let (dialect, start) = dialect::find(text);
+    let Some(head) = Head::find(text, dialect, start).map_err(too_wide)? else {
+        return Ok(Found::default());
+    };
+    let name = |at: usize| match head.header.get(at) {
+        Some(name) if !name.is_empty() => name.clone(),
+        _ => format!("column_{}", at + 1),
+    };
+    let delimiter = dialect.delimiter.unwrap_or(b'\n');
+    // What the beginning says is tried first.
+    let mut pass = Pass::new(text, &head);
+    let is_whole = pass.look(SAMPLE_ROWS).map_err(too_wide)?;
+    let mut judged = judge(&pass.seen, delimiter, name);
+    let mut built = None;
+    if is_whole || !judged.may_change {
+        built = build(text, &head, &judged.plans, sink)?;
+    }
+    if built.is_none() {
+        if !is_whole {
+            pass.look(usize::MAX).map_err(too_wide)?;
+            judged = judge(&pass.seen, delimiter, name);
+        }
+        built = build(text, &head, &judged.plans, sink)?;
+    }
+    let Some(tally) = built else {
+        return Err(Problem::TooMuch("a column changed its type while it was read".into()));
+    };
+    sink.end(head.captions.first().cloned().unwrap_or_default())?;
+    let mut warnings = told(&tally, &head, dialect);
+    warnings.extend(judged.warnings);
+    Ok(Found { captions: head.captions, warnings })
+}
+
+/// The delimiter of a text that is clearly a table: at least three records, nearly all of the same width.
+pub fn shape(text: &str) -> Option<u8> {
+    let (delimiter, fit) = dialect::best(text)?;
+    (fit.records >= 3 && fit.alike * 10 >= fit.records * 9).then_some(delimiter)
+}
+
+fn too_wide<E>(TooWide { line }: TooWide) -> Problem<E> {
+    Problem::TooMuch(format!("line {line} has more than {} values", scan::MAX_COLUMNS))
+}
+
+/// What stands above the rows.
+struct Head {
+    dialect: Dialect,
+    captions: Vec<String>,
+    /// Headings up to the last that is not blank.
+    header: Vec<String>,
+    /// Fields of the header, blank ones included.
+    count: usize,
+    /// Where the rows begin: place and line.
+    rows: (usize, usize),
+}
+
+impl Head {
+    /// Find titles and header. Lines of a single value above a wider row are titles, unless their first value is blank: a blank
+    /// heading above two columns is a header. `None` where there is no value.
+    fn find(text: &str, dialect: Dialect, start: (usize, usize)) -> Result<Option<Head>, TooWide> {
+        let mut scanner = Scanner::new(text, dialect, start);
+        let (mut records, mut titles, mut is_above_a_table) = (0, 0, false);
+        while records <= MAX_TITLES && scanner.next()? {
+            let values = scanner.fields().filter(|field| !field.is_empty()).count();
+            if values > 1 {
+                is_above_a_table = true;
+                break;
+            }
+            if titles == records && scanner.fields().next().is_some_and(|field| !field.is_empty()) {
+                titles += 1;
+            }
+            records += 1;
+        }
+        if !is_above_a_table {
+            titles = 0;
+        }
+        let mut scanner = Scanner::new(text, dialect, start);
+        let mut captions = Vec::new();
+        while scanner.next()? {
+            let mut fields = scanner.fields().map(heading);
+            if captions.len() < titles {
+                captions.extend(fields.next());
+                continue;
+            }
+            let header = fields.collect();
+            let (count, rows) = (scanner.count(), scanner.place());
+            return Ok(Some(Head { dialect, captions, header, count, rows }));
+        }
+        Ok(None)
+    }
+}
+
+fn heading(text: &str) -> String {
+    clean::single_line(&clean::text(text))
+}
+
+/// A look at the rows.
+struct Pass<'a> {
+    scanner: Scanner<'a>,
+    seen: Vec<Seen>,
+}
+
+impl<'a> Pass<'a> {
+    fn new(text: &'a str, head: &Head) -> Pass<'a> {
+        Pass { scanner: rows_of(text, head), seen: vec![Seen::default(); head.header.len()] }
+    }
+
+    /// Look at some rows. True if there are no more.
+    fn look(&mut self, rows: usize) -> Result<bool, TooWide> {
+        let mut cells = 0;
+        for _ in 0..rows {
+            if !self.scanner.next()? {
+                return Ok(true);
+            }
+            let used = self.scanner.used();
+            if used > self.seen.len() {
+                self.seen.resize(used, Seen::default());
+            }
+            let line = self.scanner.line();
+            for (field, seen) in self.scanner.fields().zip(&mut self.seen) {
+                if !field.is_empty() {
+                    seen.see(field, line);
+                }
+            }
+            cells += self.seen.len();
+            if rows != usize::MAX && cells > SAMPLE_CELLS {
+                break;
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn rows_of<'a>(text: &'a str, head: &Head) -> Scanner<'a> {
+    let mut scanner = Scanner::new(text, head.dialect, head.rows);
+    scanner.width = Some(head.count);
+    scanner
+}
+
+/// What was met while rows were written.
+struct Tally {
+    remarks: scan::Remarks,
+    /// Rows with fewer or more fields than the header.
+    ragged: Met,
+}
+
+/// Write all rows as they were planned. `None` if one does not fit.
+fn build<S: Sink>(
+    text: &str,
+    head: &Head,
+    plans: &[Plan],
+    sink: &mut S,
+) -> Result<Option<Tally>, Problem<S::Error>> {
+    let mut header = head.header.clone();
+    header.resize(plans.len(), String::new());
+    sink.begin(&header)?;
+    let mut scanner = rows_of(text, head);
+    let mut building = Building::new(plans);
+    let most = (CELLS_AT_A_TIME / plans.len().max(1)).clamp(1, ROWS_AT_A_TIME);
+    let (mut ragged, mut rows) = (Met::default(), 0_usize);
+    while scanner.next().map_err(too_wide)? {
+        if scanner.count() != head.count {
+            ragged.at(scanner.line());
+        }
+        if !building.push(scanner.fields()) {
+            return Ok(None);
+        }
+        rows += 1;
+        // One very long record must not widen a million short ones.
+        if rows.saturating_mul(plans.len()) > MAX_CELLS {
+            let line = scanner.line();
+            return Err(Problem::TooMuch(format!(
+                "at most {MAX_CELLS} cells are read; line {line} is beyond them"
+            )));
+        }
+        if building.rows() >= most || building.texts() >= TEXTS_AT_A_TIME {
+            sink.append(building.take())?;
+        }
+    }
+    if building.rows() > 0 {
+        sink.append(building.take())?;
+    }
+    Ok(Some(Tally { remarks: scanner.remarks, ragged }))
+}
+
+fn told(tally: &Tally, head: &Head, dialect: Dialect) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut tell = |met: Met, what: &str| {
+        if met.count > 0 {
+            told.push(format!("{what}: {}, the first in line {}", met.count, met.line));
+        }
+    };
+    tell(
+        tally.ragged,
+        "rows with another number of values than the header, filled with empty ones",
+    );
+    tell(
+        tally.remarks.open,
+        "quotes that are never closed, read as signs of the text so that no row is lost",
+    );
+    tell(
+        tally.remarks.behind,
+        "quoted values with a quote inside or text behind the closing quote, all of which was kept",
+    );
+    tell(tally.remarks.long, "quoted values of a hundred lines and more; a quote may be missing");
+    if dialect.backslash {
+        told.push("quotes inside of values have a backslash in front, which was taken away".into());
+    }
+    if head.captions.len() > 1 {
+        told.push(format!("lines above the table that are no rows of it: {}", head.captions.len()));
+    }
+    told
+}

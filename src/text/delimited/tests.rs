@@ -1,0 +1,290 @@
+use super::*;
+use crate::table::{Cell, Chunk, Values};
+
+/// Rows as texts, for tests: numbers as they are, texts with quotes around them.
+#[derive(Default)]
+struct Kept {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+    begun: usize,
+}
+
+impl Sink for Kept {
+    type Error = std::convert::Infallible;
+
+    fn begin(&mut self, header: &[String]) -> Result<(), Self::Error> {
+        (self.header, self.rows) = (header.to_vec(), Vec::new());
+        self.begun += 1;
+        Ok(())
+    }
+
+    fn append(&mut self, chunks: Vec<Chunk>) -> Result<(), Self::Error> {
+        let rows = chunks.first().map_or(0, |chunk| cells(chunk).len());
+        let columns: Vec<_> = chunks.iter().map(cells).collect();
+        assert!(columns.iter().all(|column| column.len() == rows));
+        self.rows.extend((0..rows).map(|row| columns.iter().map(|it| it[row].clone()).collect()));
+        Ok(())
+    }
+
+    fn end(&mut self, _: String) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+fn cells(chunk: &Chunk) -> Vec<String> {
+    let decimal = |units: i128, scale: u8| match scale {
+        0 => units.to_string(),
+        scale => format!("{units}e-{scale}"),
+    };
+    let mut all: Vec<String> = match &chunk.values {
+        Values::Empty(count) => vec![String::new(); *count],
+        Values::Booleans(bits, count) => {
+            (0..*count).map(|at| (bits[at / 8] >> (at % 8) & 1 == 1).to_string()).collect()
+        }
+        Values::Integers(values) => values.iter().map(i64::to_string).collect(),
+        Values::Decimals(scale, units) => {
+            units.iter().map(|it| decimal((*it).into(), *scale)).collect()
+        }
+        Values::WideDecimals(scale, units) => units.iter().map(|it| decimal(*it, *scale)).collect(),
+        Values::Texts(texts) => (0..texts.len()).map(|at| quoted(texts.get(at))).collect(),
+        Values::Dictionary(keys, texts) => {
+            keys.iter().map(|at| quoted(texts.get(*at as usize))).collect()
+        }
+        Values::Dates(days) => days.iter().map(|it| format!("day {it}")).collect(),
+        Values::Times(all) | Values::DateTimes(all) => {
+            all.iter().map(|it| format!("us {it}")).collect()
+        }
+        Values::Mixed(cells) => cells
+            .iter()
+            .map(|cell| match cell {
+                Cell::Null => String::new(),
+                Cell::Boolean(value) => value.to_string(),
+                Cell::Number(text) => text.clone(),
+                Cell::Text(text) => quoted(text.as_bytes()),
+            })
+            .collect(),
+    };
+    if let Some(validity) = &chunk.validity {
+        for (at, cell) in all.iter_mut().enumerate() {
+            if validity[at / 8] >> (at % 8) & 1 == 0 {
+                cell.clear();
+            }
+        }
+    }
+    all
+}
+
+fn quoted(text: &[u8]) -> String {
+    format!("'{}'", String::from_utf8_lossy(text))
+}
+
+fn read(text: &str) -> (Kept, Found) {
+    let mut kept = Kept::default();
+    let found = super::read(text, &mut kept).unwrap();
+    (kept, found)
+}
+
+fn rows(text: &str) -> Vec<String> {
+    read(text).0.rows.iter().map(|row| row.join("|")).collect()
+}
+
+fn header(text: &str) -> Vec<String> {
+    read(text).0.header
+}
+
+#[test]
+fn delimiters_quotes_and_ragged_rows() {
+    for text in ["a,b\n1,x\n", "a;b\n1;x\n", "a\tb\n1\tx\n", "a|b\n1|x\n", "\n\"a\",b\r\n1,\"x\"\n"]
+    {
+        assert_eq!(header(text), ["a", "b"], "{text:?}");
+        assert_eq!(rows(text), ["1|'x'"], "{text:?}");
+    }
+    assert_eq!(rows("a,b\n\"1,234\",\"two\nlines\"\n"), ["'1,234'|'two\nlines'"]);
+    let (kept, found) = read("a,b\n1\n1,2,3\n");
+    assert_eq!(kept.header, ["a", "b", ""]);
+    assert_eq!(kept.rows, [["1", "", ""], ["1", "2", "3"]]);
+    assert_eq!(found.warnings.len(), 1);
+    assert!(found.warnings[0].ends_with("empty ones: 2, the first in line 2"), "{found:?}");
+    assert_eq!(read("").0.begun, 0);
+}
+
+#[test]
+fn delimiters_are_found_where_others_stand_in_the_values() {
+    assert_eq!(header("a;b\n1,5;2,5\n3,5;4,5\n"), ["a", "b"]);
+    assert_eq!(header("name,note\nx,\"a;b;c\nd;e\"\ny,z\n"), ["name", "note"]);
+    assert_eq!(header("sep=;\na;b\n1;2\n"), ["a", "b"]);
+    assert_eq!(rows("only\n1\n2\n").len(), 2);
+    assert_eq!(shape("a,b\n1,2\n3,4\n"), Some(b','));
+    assert_eq!(shape("One, two.\nThree.\nFour, five, six.\n"), None);
+}
+
+#[test]
+fn odd_signs_in_a_list_are_no_delimiters() {
+    let late = |sign: &str| {
+        let lines: String = (0..60).map(|n| format!("value {n}\n")).collect();
+        format!("comment\n{lines}a{sign}b\nc{sign}d{sign}e\n")
+    };
+    for text in [late(","), late(";"), late("|"), late(", "), late("\t")] {
+        assert_eq!((header(&text).len(), rows(&text).len()), (1, 62), "{text}");
+    }
+    assert_eq!(rows("c0\nv0\na;b\n"), ["'v0'", "'a;b'"]);
+    assert_eq!(rows("name\nAnna\nBert\nClara\nDora\nEmil; Otto\n").len(), 5);
+    assert_eq!(rows("note\n\"first, with comma\"\nplain\nx|y|z\nlast; one\n").len(), 4);
+    let prose: String = (0..40).map(|n| format!("Anna, Bert and {n}\n")).collect();
+    assert_eq!(rows(&format!("comment\n{prose}")).len(), 40);
+    // Another sign in one late row is part of its value.
+    let table: String = (0..60).map(|n| format!("{n},n{n}\n")).collect();
+    assert_eq!(rows(&format!("id,name\n{table}60;x;y\n")).len(), 61);
+}
+
+#[test]
+fn titles_and_empty_columns_are_no_part_of_the_table() {
+    let (kept, found) = read("2024年销售,,\n\n地区,金额,\n东,1,\n");
+    assert_eq!(found.captions, ["2024年销售"]);
+    assert_eq!(kept.header, ["地区", "金额"]);
+    assert_eq!(header(",amount\neast,5\n"), ["", "amount"]);
+    assert_eq!(header("title\n,only\na,b\n"), ["", "only"]);
+    let (kept, found) = read("Report\nDate 1\nUser 2\n\na,b\n1,2\n");
+    assert_eq!((kept.header, found.captions.len()), (vec!["a".into(), "b".into()], 3));
+    assert_eq!(found.warnings.len(), 1);
+}
+
+#[test]
+fn one_wide_row_does_not_widen_a_million() {
+    let text = format!("a{}\n{}", ",".repeat(50_000), "1\n".repeat(1000));
+    assert_eq!(header(&text).len(), 1);
+    let text = format!("{}b\n{}", "a,".repeat(50_000), "1\n".repeat(5000));
+    let problem = super::read(&text, &mut Kept::default()).unwrap_err();
+    assert!(matches!(problem, Problem::TooMuch(text) if text.contains("line 1 ")));
+}
+
+#[test]
+fn columns_have_types() {
+    let (kept, _) = read(
+        "n,price,day,at,ok,name,none\n1,1.50,2024-01-31,08:30:00,true,x,\n-2,,1970-01-02,,false,y,\n",
+    );
+    assert_eq!(kept.rows[0][..6], ["1", "15e-1", "day 19753", "us 30600000000", "true", "'x'"]);
+    assert_eq!(kept.rows[1][..6], ["-2", "", "day 1", "", "false", "'y'"]);
+    assert_eq!(rows("a\n1\nx\n2024-01-31\n"), ["1", "'x'", "'2024-01-31'"]);
+    assert_eq!(rows("a\n9223372036854775807\n-9223372036854775808\n")[1], "-9223372036854775808");
+    assert_eq!(rows("a\n9223372036854775808\n1\n"), ["9223372036854775808", "1"]);
+    assert_eq!(rows("a\n12345678901234567890.5\n1\n"), ["123456789012345678905e-1", "10e-1"]);
+    assert_eq!(rows(&format!("a\n{}\n1\n", "9".repeat(39))), ["9".repeat(39), "1".into()]);
+    assert_eq!(rows("a\n007\n1\n"), ["'007'", "1"]);
+}
+
+#[test]
+fn what_the_beginning_does_not_show_is_read_again() {
+    let many: String = (0..6_000).map(|n| format!("{n},x\n")).collect();
+    for (last, expected) in [("0.5,x", "5e-1|'x'"), ("N/A,7", "'N/A'|7"), (",", "5999|'x'")] {
+        let text = format!("a,b\n{many}{last}\n");
+        let all = rows(&text);
+        let expected = if last == "," { "59990e-1|'x'".to_owned() } else { expected.to_owned() };
+        match last {
+            "," => assert_eq!(all.len(), 6_000),
+            _ => assert_eq!(all.last().unwrap(), &expected, "{last}"),
+        }
+    }
+    let wide = format!("a,b\n{many}1,2,3,4\n");
+    assert_eq!((read(&wide).0.header.len(), read(&wide).0.begun), (4, 2));
+    // What a point means may be told at the end.
+    let points: String = (0..6_000).map(|_| "1.250;x\n".to_owned()).collect();
+    assert_eq!(rows(&format!("a;b\n{points}0,05;x\n"))[0], "125000e-2|'x'");
+}
+
+#[test]
+fn points_and_commas_are_judged_together() {
+    let menge = "Artikel;Menge;Preis\nS;1.250;0,05\nM;12.500;0,04\nD;3.000;0,10\n";
+    assert_eq!(rows(menge), ["'S'|1250|5e-2", "'M'|12500|4e-2", "'D'|3000|10e-2"]);
+    assert!(read(menge).1.warnings[0].contains("`1.250` in line 2 is 1250"));
+    for text in [
+        menge.replace(';', "\t"),
+        "a,b,c\n\"S\",\"1.250\",\"0,05\"\nM,\"12.500\",\"1,04\"\n".into(),
+    ] {
+        assert!(rows(&text)[1].contains("|12500|"), "{text}");
+    }
+    let konto = "D;E;B;M;K\n01.02.2026;L;-1.355,90;1.250;0,75\n02.02.2026;G;12.500,00;12.500;1,10\n13.02.2026;A;3,50;3.000;0,99\n";
+    assert_eq!(
+        rows(konto)[0],
+        "'01.02.2026'|'L'|-13559e-1|1250|75e-2".replace("-13559e-1", "-13559e-1")
+    );
+    assert_eq!(rows("A;Q;P\nA;1.250;0,05\nB;1.000.000;0,04\n")[1], "'B'|1000000|4e-2");
+    // A point before decimals somewhere says so for all.
+    let us = "Item;Weight;Price\nA;1.250;0.05\nB;12.500;1.10\nC;3.5;0.99\n";
+    assert_eq!(rows(us)[0], "'A'|125e-2|5e-2");
+    assert!(read(us).1.warnings.is_empty());
+    assert_eq!(
+        rows("i,w,p\nA,1.250,\"1,200.50\"\nB,12.500,\"3,000.00\"\n")[0],
+        "'A'|125e-2|'1,200.50'"
+    );
+    // Nobody can tell.
+    let (kept, found) = read("Ort;E\nA;1.250\nB;980\nC;12.500\n");
+    assert_eq!(kept.rows[0][1], "'1.250'");
+    assert!(found.warnings[0].contains("kept as text: E"), "{found:?}");
+    let (kept, found) = read("Ort,E\nA,1.250\nB,980\nC,12.500\n");
+    assert_eq!(kept.rows[0][1], "125e-2");
+    assert_eq!(found.warnings.len(), 1);
+    // Contradicting columns leave an unclear one as text.
+    assert_eq!(rows("a;b;c\n1.250;0,5;0.5\n2.250;1,5;1.5\n")[0].split('|').next(), Some("'1.250'"));
+}
+
+#[test]
+fn codes_stay_as_written() {
+    assert_eq!(
+        rows("zip,sku\n\"02494\",\"7E2\"\n\"00501\",\"912\"\n"),
+        ["'02494'|'7E2'", "'00501'|912"]
+    );
+    let (kept, found) = read("part,qty\n1E3,5\n2E5,7\n1001,9\n");
+    assert_eq!(kept.rows[0][0], "'1E3'");
+    assert!(found.warnings[0].contains("part (`1E3` in line 2)"), "{found:?}");
+    assert_eq!(rows("well,g\n1E02,x\n2E10,y\n"), ["'1E02'|'x'", "'2E10'|'y'"]);
+    assert_eq!(rows("a,b\n1.5E+3,x\n1E3,y\n2,z\n"), ["1500|'x'", "1000|'y'", "2|'z'"]);
+    let (kept, found) = read("a,b\n1.5E+400,x\n3,y\n");
+    assert_eq!((kept.rows[0][0].as_str(), found.warnings.len()), ("'1.5E+400'", 1));
+    assert_eq!(rows("part,qty\n1E400,5\n3,7\n")[0], "'1E400'|5");
+}
+
+#[test]
+fn quotes_swallow_no_rows() {
+    let open = "id,name,qty\n1,\"Tube, 5 m\",10\n2,\"Pipe 3 in,20\n3,Valve,30\n4,\"Joint\",40\n5,Elbow,50\n";
+    let (kept, found) = read(open);
+    assert_eq!(kept.rows.len(), 5);
+    assert_eq!(kept.rows[1], ["2", "'\"Pipe 3 in'", "20"]);
+    assert!(found.warnings[0].ends_with(": 1, the first in line 3"), "{found:?}");
+    let smart = "id,text,n\n1,\"closed by a smart quote”,3\n2,\"x\",4\n3,\"y\",5\n";
+    assert_eq!(rows(smart).len(), 3);
+    let long: String = (0..400)
+        .map(|n| format!("{n},\"Name {n}{},2\n", if n == 45 { "" } else { "\"" }))
+        .collect();
+    assert_eq!(rows(&format!("id,name,qty\n{long}")).len(), 400);
+    // The next quote stands where a field ends.
+    let early = "a,b,c\n1,\"x,2\n2,y,3\n3,\", z\",4\n5,w,6\n";
+    assert_eq!(rows(early).len(), 4);
+    let mid = "id,name,lat\n1,Main St,52.1\n2,B\"s,52.2\n3,\"Toys \"\"R\"\" Us\",52.3\n4,\"Bar\" Street,52.4\n5,5\" pipe,52.5\n";
+    let (kept, found) = read(mid);
+    assert_eq!(kept.rows.len(), 5);
+    assert_eq!(
+        (kept.rows[2][1].as_str(), kept.rows[3][1].as_str()),
+        ("'Toys \"R\" Us'", "'Bar Street'")
+    );
+    assert!(found.warnings[0].ends_with("the first in line 5"), "{found:?}");
+    assert_eq!(rows("a,b\n\"Tube 5\" long\",10\n")[0], "'Tube 5\" long'|10");
+    assert_eq!(rows("a,b\n\"a\",\"b\"\n\"c\",\"d\n"), ["'a'|'b'", "'c'|'\"d'"]);
+    let multi = "id,text,n\n1,\"two\r\nlines, with \"\"quotes\"\" inside\",3\n2,\"x\",4\n";
+    assert_eq!(rows(multi), ["1|'two\nlines, with \"quotes\" inside'|3", "2|'x'|4"]);
+    assert!(read(multi).1.warnings.is_empty());
+}
+
+#[test]
+fn backslashes_in_front_of_quotes() {
+    let text = "id,text,n\n1,\"said \\\"no\\\", twice\",3\n2,\"plain\",4\n3,\"C:\\dir\\\",5\n";
+    assert_eq!(rows(text), ["1|'said \"no\", twice'|3", "2|'plain'|4", "3|'C:\\dir\\'|5"]);
+    assert_eq!(rows("a,b\n\"C:\\dir\\\",1\n\"x\",2\n")[0], "'C:\\dir\\'|1");
+}
+
+#[test]
+fn blanks_and_controls_are_cleaned() {
+    assert_eq!(rows("a,b\n  East ,\u{3000}1 \n\"x\u{7}\",e\u{301}\n"), ["'East'|1", "'x'|'é'"]);
+    assert_eq!(header("\u{FEFF}a,b\n1,2\n"), ["a", "b"]);
+    assert_eq!(rows("a,b\r1,2\r3,4\r").len(), 2);
+}

@@ -1,0 +1,268 @@
+//! What a cell says if it is a number, and how sure that is.
+
+/// Longest number that is read; longer ones stay text.
+const MAX_LENGTH: usize = 64;
+
+/// Most digits of a decimal.
+pub(crate) const MAX_DIGITS: u32 = 38;
+
+/// A decimal number without zeros at the end of its fraction: `units / 10^scale`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Decimal {
+    pub(crate) units: i128,
+    pub(crate) scale: u8,
+}
+
+/// How a number is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `12`, `-7`, `0`.
+    Whole,
+    /// `12.5`, `0.125`, `1234.500`: a point before decimals, which no grouping of thousands looks like.
+    Point,
+    /// `1.250`: decimals or thousands.
+    PointOrGroup,
+    /// `1.000.000`: points between thousands.
+    PointGroups,
+    /// `12,5`, `0,125`, `12.500,00`: a comma before decimals.
+    Comma,
+    /// `1,250`: decimals or thousands.
+    CommaOrGroup,
+    /// `1,000,000`: commas between thousands.
+    CommaGroups,
+    /// `1,200.50`: commas between thousands and a point before decimals.
+    GroupedPoint,
+}
+
+/// The form of `text`; `None` if it is no number in any of them. `007` is an identifier, and `+1` is none either.
+pub(crate) fn form(text: &[u8]) -> Option<Form> {
+    if text.len() > MAX_LENGTH {
+        return None;
+    }
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let (mut points, mut commas) = (0, 0);
+    for byte in digits {
+        match byte {
+            b'0'..=b'9' => {}
+            b'.' => points += 1,
+            b',' => commas += 1,
+            _ => return None,
+        }
+    }
+    let first = digits.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
+    if first == 0 || (first > 1 && digits[0] == b'0') || !digits[digits.len() - 1].is_ascii_digit()
+    {
+        return None;
+    }
+    let is_grouped = |part: &[u8], mark: u8| {
+        let mut groups = part.split(|byte| *byte == mark);
+        let begins = groups.next().is_some_and(|it| (1..=3).contains(&it.len()) && it != b"0");
+        begins && groups.all(|it| it.len() == 3)
+    };
+    let last = |mark: u8| memchr::memrchr(mark, digits).unwrap_or(0);
+    Some(match (points, commas) {
+        (0, 0) => Form::Whole,
+        (1, 0) if is_grouped(digits, b'.') => Form::PointOrGroup,
+        (1, 0) => Form::Point,
+        (0, 1) if is_grouped(digits, b',') => Form::CommaOrGroup,
+        (0, 1) => Form::Comma,
+        (_, 0) if is_grouped(digits, b'.') => Form::PointGroups,
+        (0, _) if is_grouped(digits, b',') => Form::CommaGroups,
+        (_, 1) if is_grouped(&digits[..last(b',')], b'.') && last(b'.') < last(b',') => Form::Comma,
+        (1, _) if is_grouped(&digits[..last(b'.')], b',') && last(b',') < last(b'.') => {
+            Form::GroupedPoint
+        }
+        _ => return None,
+    })
+}
+
+/// Whether `text` is a number and cannot be anything else: digits, perhaps a sign and a fraction.
+pub(crate) fn is_plain(text: &[u8]) -> bool {
+    matches!(form(text), Some(Form::Whole | Form::Point | Form::PointOrGroup))
+}
+
+/// A whole number of at most 18 digits, which is most of them.
+#[inline]
+pub(crate) fn short_whole(text: &[u8]) -> Option<i64> {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    if digits.is_empty() || digits.len() > 18 || (digits[0] == b'0' && digits.len() > 1) {
+        return None;
+    }
+    let mut value = 0_i64;
+    for byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return None;
+        }
+        value = value * 10 + i64::from(digit);
+    }
+    Some(if digits.len() < text.len() { -value } else { value })
+}
+
+/// A plain number of at most 18 digits at a scale. `None` if it is none, or needs more.
+#[inline]
+pub(crate) fn short_decimal(text: &[u8], scale: u8) -> Option<i64> {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    if digits.is_empty()
+        || digits.len() > 19
+        || (digits[0] == b'0' && digits.get(1).is_some_and(u8::is_ascii_digit))
+    {
+        return None;
+    }
+    let (mut value, mut behind, mut point) = (0_i64, 0_u8, false);
+    for (at, byte) in digits.iter().enumerate() {
+        let digit = byte.wrapping_sub(b'0');
+        if digit <= 9 {
+            // Zeros at the end of a fraction say nothing.
+            if point && behind == scale {
+                return digits[at..]
+                    .iter()
+                    .all(|byte| *byte == b'0')
+                    .then_some(if digits.len() < text.len() { -value } else { value });
+            }
+            value = value.checked_mul(10)? + i64::from(digit);
+            behind += u8::from(point);
+        } else if *byte == b'.' && !point && at > 0 && at + 1 < digits.len() {
+            point = true;
+        } else {
+            return None;
+        }
+    }
+    for _ in behind..scale {
+        value = value.checked_mul(10)?;
+    }
+    (value < 10_i64.pow(18)).then_some(if digits.len() < text.len() { -value } else { value })
+}
+
+/// A number in JSON's notation, with or without an exponent. `None` if it needs more than 38 digits.
+pub(crate) fn decimal(text: &[u8]) -> Option<Decimal> {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let (mut units, mut scale, mut point) = (0_u128, 0_i32, false);
+    let mut exponent = 0_i32;
+    for (at, byte) in digits.iter().enumerate() {
+        match byte {
+            b'0'..=b'9' => {
+                units = units.checked_mul(10)?.checked_add(u128::from(byte - b'0'))?;
+                scale += i32::from(point);
+            }
+            b'.' => point = true,
+            b'e' | b'E' => {
+                exponent = std::str::from_utf8(&digits[at + 1..]).ok()?.parse().ok()?;
+                break;
+            }
+            _ => return None,
+        }
+    }
+    if units == 0 {
+        return Some(Decimal { units: 0, scale: 0 });
+    }
+    while scale > 0 && units.is_multiple_of(10) {
+        (units, scale) = (units / 10, scale - 1);
+    }
+    scale = scale.checked_sub(exponent)?;
+    while scale < 0 {
+        (units, scale) = (units.checked_mul(10)?, scale + 1);
+    }
+    while scale > 0 && units.is_multiple_of(10) {
+        (units, scale) = (units / 10, scale - 1);
+    }
+    let units = i128::try_from(units).ok().filter(|units| *units < 10_i128.pow(MAX_DIGITS))?;
+    let scale = u8::try_from(scale).ok().filter(|scale| u32::from(*scale) <= MAX_DIGITS)?;
+    Some(Decimal { units: if digits.len() < text.len() { -units } else { units }, scale })
+}
+
+impl Decimal {
+    /// The units at a larger scale. `None` if they have more than 38 digits.
+    pub(crate) fn at(self, scale: u8) -> Option<i128> {
+        let factor = 10_i128.checked_pow(u32::from(scale.checked_sub(self.scale)?))?;
+        self.units
+            .checked_mul(factor)
+            .filter(|units| units.unsigned_abs() < 10_u128.pow(MAX_DIGITS))
+    }
+}
+
+/// A number with a decimal comma in JSON's notation: `12.500,00` is `12500.00`.
+pub(crate) fn from_comma(text: &[u8], out: &mut Vec<u8>) {
+    out.clear();
+    out.extend(text.iter().filter(|byte| **byte != b'.').map(|byte| match byte {
+        b',' => b'.',
+        byte => *byte,
+    }));
+}
+
+/// How sure it is that a text is a number with an exponent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exponent {
+    /// `1.5E10`, `1E+10`: nothing else is written so.
+    Sure,
+    /// `7E2`: as likely a code.
+    MaybeCode,
+}
+
+/// Whether a text is a number with an exponent.
+pub(crate) fn exponent(text: &[u8]) -> Option<Exponent> {
+    let at = memchr::memchr2(b'e', b'E', text)?;
+    let (mantissa, exponent) = (&text[..at], &text[at + 1..]);
+    let digits =
+        exponent.strip_prefix(b"+").or_else(|| exponent.strip_prefix(b"-")).unwrap_or(exponent);
+    let is_one = is_plain(mantissa)
+        && (1..=3).contains(&digits.len())
+        && digits.iter().all(u8::is_ascii_digit);
+    is_one.then(|| match mantissa.contains(&b'.') || digits.len() < exponent.len() {
+        true => Exponent::Sure,
+        false => Exponent::MaybeCode,
+    })
+}
+
+/// Whether a double holds a number of this size.
+pub(crate) fn is_finite(text: &[u8]) -> bool {
+    let number = std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok());
+    number.is_some_and(f64::is_finite)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_tell_what_may_be_thousands() {
+        for (text, expected) in [
+            ("12", Some(Form::Whole)),
+            ("-0.5", Some(Form::Point)),
+            ("0.125", Some(Form::Point)),
+            ("1234.500", Some(Form::Point)),
+            ("1.250", Some(Form::PointOrGroup)),
+            ("1.000.000", Some(Form::PointGroups)),
+            ("0,05", Some(Form::Comma)),
+            ("-1.355,90", Some(Form::Comma)),
+            ("1,250", Some(Form::CommaOrGroup)),
+            ("1,200,000", Some(Form::CommaGroups)),
+            ("1,200.50", Some(Form::GroupedPoint)),
+            ("01.02.2026", None),
+            ("007", None),
+            ("1.2.3", None),
+            ("5.", None),
+            (".5", None),
+            ("1e3", None),
+            ("", None),
+            ("-", None),
+        ] {
+            assert_eq!(form(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_exact() {
+        assert_eq!(short_decimal(b"-12.50", 1), Some(-125));
+        assert_eq!(short_decimal(b"12", 3), Some(12_000));
+        assert_eq!(short_decimal(b"0.05", 1), None);
+        assert_eq!(short_decimal(b"007", 0), None);
+        assert_eq!(short_decimal(b"1000000000000000000", 0), None);
+        assert_eq!(decimal(b"1.50E+3"), Some(Decimal { units: 1500, scale: 0 }));
+        assert_eq!(decimal(b"1E400"), None);
+        assert_eq!(exponent(b"1.5E10"), Some(Exponent::Sure));
+        assert_eq!(exponent(b"7E2"), Some(Exponent::MaybeCode));
+        assert_eq!(exponent(b"SE2"), None);
+        assert!(!is_finite(b"1E400") && is_finite(b"1E300"));
+    }
+}

@@ -1,0 +1,62 @@
+//! Dates and times in ISO 8601, and nothing else.
+
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
+
+/// `2024-12-31` as days since 1970-01-01. Exactly this form, and only days that exist.
+pub(crate) fn date(text: &[u8]) -> Option<i32> {
+    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text else { return None };
+    let year = number(&[y1, y2, y3, y4])?;
+    let (month, day) = (number(&[m1, m2])?, number(&[d1, d2])?);
+    let most = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if day < 1 || day > most {
+        return None;
+    }
+    // Days of the calendar that begins its year in March.
+    let year = year - i32::from(month <= 2);
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let shifted = if month > 2 { month - 3 } else { month + 9 };
+    let day_of_year = (153 * shifted + 2) / 5 + day - 1;
+    Some(
+        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year
+            - 719_468,
+    )
+}
+
+/// `08:30:00`, perhaps with one to six digits of a second's fraction and no zero at their end, as microseconds since midnight.
+pub(crate) fn time(text: &[u8]) -> Option<i64> {
+    let (whole, fraction) = text.split_at_checked(8)?;
+    let [h1, h2, b':', m1, m2, b':', s1, s2] = *whole else { return None };
+    let (hour, minute, second) = (number(&[h1, h2])?, number(&[m1, m2])?, number(&[s1, s2])?);
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let micros = match fraction {
+        [] => 0,
+        [b'.', digits @ .., last @ b'1'..=b'9'] if digits.len() < 6 => {
+            let count = u32::try_from(digits.len()).ok()? + 1;
+            (number(digits)? * 10 + i32::from(last - b'0')) * 10_i32.pow(6 - count)
+        }
+        _ => return None,
+    };
+    Some(i64::from(hour * 3600 + minute * 60 + second) * 1_000_000 + i64::from(micros))
+}
+
+/// `2024-12-31T08:30:00` as microseconds since 1970-01-01T00:00:00. No time zone.
+pub(crate) fn date_time(text: &[u8]) -> Option<i64> {
+    let (days, clock) = text.split_at_checked(10)?;
+    Some(i64::from(date(days)?) * DAY + time(clock.strip_prefix(b"T")?)?)
+}
+
+fn number(digits: &[u8]) -> Option<i32> {
+    digits.iter().try_fold(0, |number, digit| {
+        digit.is_ascii_digit().then(|| number * 10 + i32::from(digit - b'0'))
+    })
+}
