@@ -5,21 +5,21 @@
 
 mod cells;
 mod names;
+mod tables;
+mod told;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd};
 
 use self::cells::Cells;
 use self::names::{Look, Meaning, meaning};
+use self::told::Told;
 use super::super::doc::TextStyle;
 use super::html::{self, Token, Tokens, decoded};
 
 /// Most elements of HTML that are open at once; deeper ones are left out, and their text is kept.
 const MAX_OPEN: usize = 64;
-
-/// Names that a warning lists.
-const MAX_LISTED: usize = 8;
 
 /// What the builder takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,13 +82,6 @@ pub(super) struct Elements<'a> {
     is_at_start: bool,
     line: usize,
     told: Told,
-}
-
-/// What is left out: how often, and the line of the first.
-#[derive(Default)]
-struct Told {
-    tags: BTreeMap<String, (usize, usize)>,
-    looks: BTreeMap<&'static str, (usize, usize)>,
 }
 
 impl<'a> Elements<'a> {
@@ -162,35 +155,6 @@ impl<'a> Elements<'a> {
             self.close(open);
         }
         self.end_table();
-    }
-
-    /// What was left out, one sentence for each kind.
-    pub(super) fn warnings(self) -> Vec<String> {
-        let listed = |all: Vec<(String, (usize, usize))>| {
-            let more = all.len().saturating_sub(MAX_LISTED);
-            let named = all.into_iter().take(MAX_LISTED).map(|(name, (times, line))| match times {
-                1 => format!("{name} (line {line})"),
-                _ => format!("{name} ({times} times, first in line {line})"),
-            });
-            let mut text = named.collect::<Vec<_>>().join(", ");
-            if more > 0 {
-                text.push_str(&format!(", and {more} more kinds"));
-            }
-            text
-        };
-        let mut warnings = Vec::new();
-        if !self.told.tags.is_empty() {
-            let tags =
-                self.told.tags.into_iter().map(|(name, found)| (format!("`<{name}>`"), found));
-            let tags = listed(tags.collect());
-            warnings.push(format!("HTML elements are left out, and their text is kept: {tags}"));
-        }
-        if !self.told.looks.is_empty() {
-            let looks = self.told.looks.into_iter().map(|(name, found)| (name.to_owned(), found));
-            let looks = listed(looks.collect());
-            warnings.push(format!("something of how HTML should look is left out: {looks}"));
-        }
-        warnings
     }
 
     /// An event that is neither begin nor end of anything.
@@ -606,106 +570,6 @@ impl<'a> Elements<'a> {
                 self.push(Event::Code(text.to_owned().into()));
             }
         }
-    }
-
-    fn begin_table(&mut self, tag: &html::Tag<'_>, is_block: bool) {
-        match &mut self.table {
-            // A table in a cell of another one is its text.
-            Some(table) => table.depth += 1,
-            None if is_block && self.depth < MAX_OPEN => {
-                self.paragraph();
-                self.table = Some(Cells::default());
-                if tag.attribute("align").is_some() {
-                    self.told.look("`align`", self.line);
-                }
-            }
-            None => self.line_end(),
-        }
-    }
-
-    fn begin_part_of_table(&mut self, tag: &html::Tag<'_>, meaning: Meaning) {
-        match &mut self.table {
-            Some(table) if table.depth == 0 => {
-                self.end_cell();
-                let Some(table) = &mut self.table else { return };
-                if meaning == Meaning::Row {
-                    return table.row();
-                }
-                if table.cell(tag) {
-                    self.told.look("cells that are merged", self.line);
-                }
-                self.opened("td", End::Cell);
-                self.is_at_start = true;
-            }
-            _ if meaning == Meaning::Row => self.line_end(),
-            _ if !self.is_at_start => self.text(" "),
-            _ => {}
-        }
-    }
-
-    fn end_cell(&mut self) {
-        let Some(table) = &self.table else { return };
-        if table.depth > 0 || !table.is_in_cell() {
-            return;
-        }
-        self.end_gathered();
-        while let Some(open) = self.open.pop_if(|open| open.end != End::Markdown) {
-            let is_cell = open.end == End::Cell;
-            self.close(open);
-            if is_cell {
-                break;
-            }
-        }
-    }
-
-    fn end_tag_of_table(&mut self) {
-        match &mut self.table {
-            Some(table) if table.depth > 0 => table.depth -= 1,
-            Some(_) => self.end_table(),
-            None => {}
-        }
-    }
-
-    fn end_table(&mut self) {
-        if let Some(table) = &mut self.table {
-            table.depth = 0;
-            self.end_cell();
-        }
-        if let Some(table) = self.table.take() {
-            table.write(&mut self.out);
-            self.is_at_start = true;
-        }
-    }
-
-    /// Note what an element says of its looks that no format here shows.
-    fn lost_looks(&mut self, tag: &html::Tag<'_>) {
-        let is_image = tag.name == "img";
-        let is_cell = matches!(tag.name.as_str(), "td" | "th" | "table");
-        for (name, shown, is_lost) in [
-            ("align", "`align`", !is_cell),
-            ("style", "`style`", true),
-            ("width", "`width` of pictures", is_image),
-            ("height", "`height` of pictures", is_image),
-        ] {
-            if is_lost && tag.attribute(name).is_some() {
-                self.told.look(shown, self.line);
-            }
-        }
-    }
-}
-
-impl Told {
-    fn tag(&mut self, name: &str, line: usize) {
-        /// Names that are counted; a hostile text has many.
-        const MOST: usize = 1_000;
-        if self.tags.len() < MOST || self.tags.contains_key(name) {
-            let name: String = name.chars().take(40).collect();
-            self.tags.entry(name).or_insert((0, line)).0 += 1;
-        }
-    }
-
-    fn look(&mut self, what: &'static str, line: usize) {
-        self.looks.entry(what).or_insert((0, line)).0 += 1;
     }
 }
 

@@ -4,6 +4,7 @@
 //! glyph are found before a page is made.
 
 mod attached;
+mod marks;
 mod texts;
 
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ use self::attached::attached;
 use self::texts::{chunks, untabbed};
 use super::fonts::Faces;
 use super::look::{self, Named};
-use super::{formula, size};
+use super::size;
 use crate::chart::{self, ChartDescription};
 use crate::doc::{
     Block, Doc, Inline, List, MAX_ELEMENTS, Table, leads_in, plain_text, references,
@@ -25,13 +26,13 @@ use crate::glyphs::missing::Missing;
 use crate::glyphs::{MAX_LISTED, listed, named};
 use crate::highlight::{Code, Highlighter, Piece, Token};
 use crate::language::Language;
-use crate::notes::{Notes, Reference};
+use crate::notes::Notes;
 use crate::outline::{Anchors, Outline, title};
 use crate::picture::{Gallery, Picture, figure};
 use crate::size::FORMULA_BYTES;
 use crate::table::{self, Part, Room, Side};
 use crate::told::{Kind, Told};
-use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link, math};
+use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link};
 use mitt_base::{Error, Result, text};
 
 /// Longest word of running text that is left whole.
@@ -587,38 +588,6 @@ impl<'a> Converter<'a> {
                     out.push(json!({ "type": "break" }));
                 }
             }
-        }
-    }
-
-    fn math(&mut self, text: &str, display: bool) -> Value {
-        let formula = match math::formula(text) {
-            Ok(formula) => formula,
-            Err(what) => {
-                self.told.tell(Kind::Math, &what);
-                let text = self.plain(text);
-                self.last = text.chars().next_back();
-                return json!({ "type": "code", "text": breakable(&text, self.max_word) });
-            }
-        };
-        formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
-        let steps = formula::steps(&formula, &mut |words| self.plain(words));
-        let tag = formula.tag.as_ref().map(|tag| self.plain(&format!("({tag})")));
-        self.last = Some(')');
-        let source = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        json!({ "type": "formula", "display": display, "source": source, "tag": tag, "steps": steps })
-    }
-
-    /// A reference. Within a footnote it cannot open another: Typst would set notes within notes without end.
-    fn footnote(&mut self, index: usize) -> Value {
-        match self.notes.reference(index) {
-            Reference::First(number) => json!({ "type": "note", "number": number }),
-            Reference::Again(number) => json!({ "type": "note-again", "number": number }),
-            Reference::Number(number) => json!({ "type": "note-number", "number": number }),
-            Reference::Inline(text) => {
-                let text = self.plain(&text);
-                json!({ "type": "text", "text": breakable(&format!("[{text}]"), self.max_word) })
-            }
-            Reference::Nothing => json!({ "type": "text", "text": "" }),
         }
     }
 }
