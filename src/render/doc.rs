@@ -207,6 +207,13 @@ pub enum Inline {
         /// The text.
         content: Vec<Inline>,
     },
+    /// Text with a look that Markdown has no sign for.
+    Styled {
+        /// The look.
+        style: TextStyle,
+        /// The text.
+        content: Vec<Inline>,
+    },
     /// A link.
     Link {
         /// Where it leads.
@@ -237,6 +244,20 @@ pub enum Inline {
     },
     /// The next text begins on a new line.
     Break,
+}
+
+/// A look of text that comes from HTML in the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TextStyle {
+    /// Smaller, below the line: `<sub>`.
+    Subscript,
+    /// Smaller, above the line: `<sup>`.
+    Superscript,
+    /// With a line below: `<u>` and `<ins>`.
+    Underline,
+    /// With the background of a text marker: `<mark>`.
+    Mark,
 }
 
 impl Doc {
@@ -273,6 +294,25 @@ pub fn plain_text(content: &[Inline]) -> String {
     text
 }
 
+/// Whether a paragraph belongs to what stands below it: it ends in a colon, is bold as a whole, or begins as captions do.
+pub(crate) fn leads_in(content: &[Inline]) -> bool {
+    const MAX_CHARACTERS: usize = 80;
+    const BEGINNINGS: [&str; 8] = ["表", "图", "Table", "Figure", "Fig.", "Tab.", "Chart", "附表"];
+
+    let text = plain_text(content);
+    let text = text.trim();
+    if text.is_empty() || text.chars().count() > MAX_CHARACTERS {
+        return false;
+    }
+    let is_caption = BEGINNINGS.iter().any(|beginning| {
+        let rest = text.strip_prefix(beginning).map(str::trim_start);
+        rest.is_some_and(|rest| {
+            rest.starts_with(|c: char| c.is_ascii_digit() || "一二三四五六七八九十".contains(c))
+        })
+    });
+    is_caption || text.ends_with([':', '：']) || matches!(content, [Inline::Strong { .. }])
+}
+
 /// Indices of the notes that some blocks refer to, in the order of their text.
 pub(crate) fn references(blocks: &[Block]) -> VecDeque<usize> {
     fn of_inlines(content: &[Inline], found: &mut VecDeque<usize>) {
@@ -282,6 +322,7 @@ pub(crate) fn references(blocks: &[Block]) -> VecDeque<usize> {
                 Inline::Emphasis { content }
                 | Inline::Strong { content }
                 | Inline::Strikethrough { content }
+                | Inline::Styled { content, .. }
                 | Inline::Link { content, .. } => of_inlines(content, found),
                 _ => {}
             }
@@ -349,6 +390,7 @@ pub(crate) fn visit_inline<'a>(inline: &'a Inline, visit: &mut dyn FnMut(&'a str
         Inline::Emphasis { content }
         | Inline::Strong { content }
         | Inline::Strikethrough { content }
+        | Inline::Styled { content, .. }
         | Inline::Link { content, .. } => visit_inlines(content, visit),
         Inline::Image { description, .. } => visit(description),
         Inline::Footnote { .. } | Inline::Break => {}

@@ -130,7 +130,7 @@ pub use self::chart::{
 pub use self::compact::CompactBackend;
 pub use self::doc::{
     Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, Meta, Paper, QuoteKind,
-    Table, plain_text,
+    Table, TextStyle, plain_text,
 };
 pub use self::docx::{docx, fill_docx};
 pub use self::fill::{append_xlsx, fill_xlsx};

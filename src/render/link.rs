@@ -11,6 +11,24 @@ pub(crate) fn target(url: &str) -> Option<&str> {
     (is_known && !rest.is_empty() && url.len() <= MAX_BYTES).then_some(url)
 }
 
+/// As [`target`], or the address of a file beside the document, such as `docs/a.md#b`: readers look for it there.
+pub(crate) fn kept(url: &str) -> Option<&str> {
+    target(url).or_else(|| relative(url))
+}
+
+/// The address, if it is one of a file beside the document: it has no scheme, and does not begin at a root.
+fn relative(url: &str) -> Option<&str> {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    // Readers drop control characters, so that `java\nscript:` would have a scheme.
+    let is_odd = |c: char| c == '\\' || c.is_control();
+    let is_relative = !path.is_empty()
+        && !path.starts_with('/')
+        && !path.split('/').next().unwrap_or_default().contains(':')
+        && !url.starts_with(char::is_whitespace)
+        && !url.contains(is_odd);
+    (is_relative && url.len() <= MAX_BYTES).then_some(url)
+}
+
 /// An address in which nothing is that no address may have: Word calls a file damaged that has such a one. Letters of other
 /// scripts stay.
 #[cfg(any(feature = "docx", feature = "pptx"))]
@@ -62,6 +80,32 @@ mod tests {
             assert_eq!(target(url), None, "{url}");
         }
         assert_eq!(target(&format!("https://a.test/{}", "x".repeat(8_000))), None);
+    }
+
+    #[test]
+    fn links_lead_to_files_beside_the_document_too() {
+        for url in ["a.html", "docs/a b.md#x", "../说明.md", "./a?b=c:d", "a/b:c", "https://a.test"]
+        {
+            assert_eq!(kept(url), Some(url));
+        }
+        for url in [
+            "",
+            "#x",
+            "?x",
+            "/etc/passwd",
+            "//host/share",
+            "\\\\host\\share",
+            "a\\b",
+            "javascript:alert(1)",
+            "java\nscript:alert(1)",
+            "a\nb",
+            " a",
+            "C:/x",
+            "data:text/html,x",
+            "vbscript:x/y",
+        ] {
+            assert_eq!(kept(url), None, "{url}");
+        }
     }
 
     #[cfg(any(feature = "docx", feature = "pptx"))]

@@ -82,7 +82,7 @@ pub(crate) fn title(doc: &Doc, asked: Option<&str>) -> Option<String> {
 }
 
 /// Anchors of all headings but those of footnotes, in the order of the text: letters and digits of any script in lower case,
-/// joined by hyphens, each only once.
+/// joined by hyphens, each only once: a second one of a name ends in `-1`. GitHub names them so, and authors write links by that.
 #[derive(Default)]
 pub(crate) struct Anchors {
     names: Vec<String>,
@@ -97,7 +97,7 @@ impl Anchors {
         headings(outline.blocks, &mut |_, content| {
             let slug = slug(&plain_text(content));
             let mut name = slug.clone();
-            let count = next.entry(slug.clone()).or_insert(1);
+            let count = next.entry(slug.clone()).or_insert(0);
             while anchors.by_name.contains_key(&name) {
                 *count += 1;
                 name = format!("{slug}-{count}");
@@ -118,9 +118,14 @@ impl Anchors {
         self.names.get(index).map_or("", String::as_str)
     }
 
-    /// The heading that a link of the form `#name` leads to.
+    /// The heading that a link of the form `#name` leads to, which may be written with escapes or large letters.
     pub(crate) fn find(&self, url: &str) -> Option<usize> {
-        self.by_name.get(url.strip_prefix('#')?).copied()
+        let name = url.strip_prefix('#')?;
+        let known = |name: &str| self.by_name.get(name).copied();
+        known(name).or_else(|| {
+            let name = unescaped(name);
+            known(&name).or_else(|| known(&slug(&name)))
+        })
     }
 }
 
@@ -134,6 +139,27 @@ fn headings<'a>(blocks: &'a [Block], visit: &mut dyn FnMut(u8, &'a [Inline])) {
             _ => {}
         }
     }
+}
+
+/// A name with its escapes, such as `%E4%B8%80`, as what they stand for.
+fn unescaped(name: &str) -> String {
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let Some((first, tail)) = rest.split_first() {
+        let escape = tail.get(..2).filter(|_| *first == b'%');
+        let digits = escape.and_then(|two| std::str::from_utf8(two).ok());
+        match digits.and_then(|two| u8::from_str_radix(two, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = tail.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| name.to_owned())
 }
 
 fn slug(text: &str) -> String {
@@ -163,8 +189,27 @@ mod tests {
         let source = "# T\n\n## 一、经营 概况（上）\n\n## A `b` & C!\n\n## A b C\n\n## A b C\n\n## A b C-2\n\n## !!!\n\n> # A b C\n";
         assert_eq!(
             names(source),
-            ["一经营-概况上", "a-b--c", "a-b-c", "a-b-c-2", "a-b-c-2-2", "section", "a-b-c-3"]
+            ["一经营-概况上", "a-b--c", "a-b-c", "a-b-c-1", "a-b-c-2", "section", "a-b-c-3"]
         );
+    }
+
+    #[test]
+    fn links_find_their_headings_as_authors_write_them() {
+        let doc = markdown("# T\n\n## 一、概况\n\n## A b\n\n## A b\n").unwrap();
+        let anchors = Anchors::of(&Outline::of(&doc));
+        for (url, expected) in [
+            ("#一概况", Some(0)),
+            ("#%E4%B8%80%E6%A6%82%E5%86%B5", Some(0)),
+            ("#一、概况", Some(0)),
+            ("#A-b", Some(1)),
+            ("#a%20b", Some(1)),
+            ("#a-b-1", Some(2)),
+            ("#a-b-2", None),
+            ("#%zz", None),
+            ("a-b", None),
+        ] {
+            assert_eq!(anchors.find(url), expected, "{url}");
+        }
     }
 
     #[test]

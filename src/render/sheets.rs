@@ -7,9 +7,12 @@ use std::collections::BTreeSet;
 
 use self::number::Number;
 use super::cjk::is_cjk;
-use super::doc::{Alignment as Side, Block as DocBlock, Doc, Inline, Paper, Table, plain_text};
+use super::doc::{
+    Alignment as Side, Block as DocBlock, Doc, Inline, Paper, Table, TextStyle, plain_text,
+};
 use super::language::Language;
 use super::link;
+use super::math;
 use super::told::{Kind, Told};
 use super::workbook::{
     Alignment, Block, Link, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Workbook,
@@ -244,7 +247,11 @@ impl Writer {
     fn cell(&mut self, content: &[Inline], column: &Column) -> SheetCell {
         content.iter().for_each(|inline| match inline {
             Inline::Image { description, .. } => self.told.tell(Kind::Image, description),
-            Inline::Math { text, .. } => self.told.tell(Kind::MathSource, text),
+            Inline::Math { text, .. } => {
+                if let Err(what) = math::formula(text) {
+                    self.told.tell(Kind::Math, &what);
+                }
+            }
             _ => {}
         });
         let said = lines(content);
@@ -268,7 +275,11 @@ impl Writer {
                         text: plain_text(content),
                     });
                 }
-                None => self.told.tell(Kind::Link, url),
+                None => self.told.tell_why(
+                    Kind::Link,
+                    url,
+                    "a cell leads to `http`, `https` and `mailto`",
+                ),
             }
         }
         SheetCell::Text(clean(said))
@@ -323,6 +334,22 @@ fn lines(content: &[Inline]) -> String {
     for inline in content {
         match inline {
             Inline::Break => said.push('\n'),
+            Inline::Math { text, .. } => match math::formula(text) {
+                Ok(formula) => said.push_str(&math::linear_text(&formula)),
+                Err(_) => said.push_str(text),
+            },
+            // A cell has text of one look: 10⁶ must not read as 106.
+            Inline::Styled { style: TextStyle::Superscript, content } => {
+                said.push_str(&math::raised(&lines(content)));
+            }
+            Inline::Styled { style: TextStyle::Subscript, content } => {
+                said.push_str(&math::lowered(&lines(content)));
+            }
+            Inline::Emphasis { content }
+            | Inline::Strong { content }
+            | Inline::Strikethrough { content }
+            | Inline::Styled { content, .. }
+            | Inline::Link { content, .. } => said.push_str(&lines(content)),
             other => said.push_str(&plain_text(std::slice::from_ref(other))),
         }
     }

@@ -92,6 +92,7 @@ impl Size {
                 Inline::Emphasis { content } => self.add(content, true),
                 Inline::Strong { content }
                 | Inline::Strikethrough { content }
+                | Inline::Styled { content, .. }
                 | Inline::Link { content, .. } => self.add(content, is_emphasis),
                 Inline::Image { description, .. } => self.bytes += description.len(),
                 Inline::Footnote { .. } => self.footnotes += 1,

@@ -226,6 +226,7 @@ fn breaks(content: &[Inline]) -> usize {
         Inline::Emphasis { content }
         | Inline::Strong { content }
         | Inline::Strikethrough { content }
+        | Inline::Styled { content, .. }
         | Inline::Link { content, .. } => breaks(content),
         _ => 0,
     };

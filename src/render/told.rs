@@ -40,8 +40,8 @@ pub(crate) enum Kind {
     Character,
     /// A formula that is shown as its source, for what is not understood in it.
     Math,
-    /// A formula that is shown as its source, as files of this kind show none.
-    MathSource,
+    /// A formula that stands on one line, as files of this kind have no others.
+    MathLine,
     /// Something of the looks of a formula that is not drawn.
     MathLook,
     /// Code that is not coloured.
@@ -130,11 +130,11 @@ fn sentence(kind: Kind, found: &Found) -> String {
         Kind::Image => "images are not shown, their descriptions are",
         Kind::Drawing => "drawings are shown without a part of them",
         Kind::Link => {
-            "links are text only, as they do not lead to `http`, `https`, `mailto` or a heading"
+            "links are text only, as they do not lead to `http`, `https`, `mailto`, a heading or a file beside the document"
         }
         Kind::Character => "control characters are left out",
         Kind::Math => "formulas are shown as their source, for what is not understood in them",
-        Kind::MathSource => "formulas are shown as their source",
+        Kind::MathLine => "formulas stand on one line, with a slash in place of a fraction line",
         Kind::MathLook => "something of how formulas should look is left out",
         Kind::PlainCode => {
             "code has no colours, as lines of more than 250 bytes and more than 128 KiB have none"
@@ -181,7 +181,7 @@ mod tests {
         insta::assert_snapshot!(told.into_warnings().join("\n"), @r#"
         images are not shown, their descriptions are: `a b` (block 2)
         drawings are shown without a part of them: `d` (footnotes: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy)
-        links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `javascript:x` (footnotes)
+        links are text only, as they do not lead to `http`, `https`, `mailto`, a heading or a file beside the document: `javascript:x` (footnotes)
         control characters are left out: (title)
         formulas are shown as their source, for what is not understood in them: `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), and 997 more
         "#);

@@ -11,7 +11,7 @@ use krilla::text::GlyphId;
 use super::lines::{Line, Placed, Run};
 use super::pages::Item;
 use super::piece::{Draw, Frame, MARGIN_X, Mark, Marker, Piece, Row, Sheet};
-use super::style::{BLUE, CODE_BACK, GREY, Rgb};
+use super::style::{BLUE, CODE_BACK, GREY, MARK_BACK, Rgb};
 use super::tags::{Part, Tags};
 use super::write::{Written, link_part};
 use crate::table::Side;
@@ -240,15 +240,15 @@ impl<'a, 's> Brush<'a, 's> {
         self.strikes(line, x, base);
     }
 
-    /// Backgrounds of code.
+    /// Backgrounds of code and of marked text.
     fn backs(&mut self, line: &Line, x: f32, base: f32) {
         let mut rest = &line.runs[..];
         while let Some(first) = rest.first() {
-            let count =
-                rest.iter().take_while(|run| run.style.is_code == first.style.is_code).count();
+            let back = back(first);
+            let count = rest.iter().take_while(|run| self::back(run) == back).count();
             let (group, after) = rest.split_at(count);
             rest = after;
-            if first.style.is_code {
+            if let Some(color) = back {
                 let (left, right) = ends(group);
                 let size = first.style.size;
                 self.filled(
@@ -256,7 +256,7 @@ impl<'a, 's> Brush<'a, 's> {
                     base - size * 0.9,
                     right - left + 3.0,
                     size * 1.18,
-                    CODE_BACK,
+                    color,
                 );
             }
         }
@@ -268,6 +268,11 @@ impl<'a, 's> Brush<'a, 's> {
             let size = run.style.size;
             if run.style.is_struck {
                 let y = base - run.above - size * 0.28;
+                let path = line_path(x + run.x, y, x + run.x + run.width, y);
+                self.stroked(path, stroke(size * 0.06, run.style.color));
+            }
+            if run.style.is_underlined {
+                let y = base - run.above + size * 0.12;
                 let path = line_path(x + run.x, y, x + run.x + run.width, y);
                 self.stroked(path, stroke(size * 0.06, run.style.color));
             }
@@ -316,6 +321,15 @@ impl<'a, 's> Brush<'a, 's> {
         self.surface.draw_path(&path);
         self.surface.set_stroke(None);
         self.surface.end_tagged();
+    }
+}
+
+/// What stands behind text.
+fn back(run: &Run) -> Option<Rgb> {
+    match (run.style.is_code, run.style.is_marked) {
+        (true, _) => Some(CODE_BACK),
+        (false, true) => Some(MARK_BACK),
+        (false, false) => None,
     }
 }
 

@@ -6,7 +6,7 @@
 use super::paragraph::Paragraph;
 use super::shape::{Class, Ends, Glyph, Shaped, Unit};
 use super::spacing::Spacing;
-use super::style::{RAISED_BY, Style};
+use super::style::{LOWERED_BY, RAISED_BY, RAISED_SIZE, Style};
 use crate::glyphs::scripts::may_part;
 
 /// A line longer than this many times what it can stretch to is left as it is.
@@ -350,10 +350,10 @@ impl Breaker<'_> {
             line.runs.push(Run {
                 x,
                 width: 0.0,
-                above: if style.is_raised {
-                    style.size / super::style::RAISED_SIZE * RAISED_BY
-                } else {
-                    0.0
+                above: match (style.is_raised, style.is_lowered) {
+                    (true, true) => -style.size / RAISED_SIZE * LOWERED_BY,
+                    (true, false) => style.size / RAISED_SIZE * RAISED_BY,
+                    (false, _) => 0.0,
                 },
                 face: unit.face,
                 style: *style,

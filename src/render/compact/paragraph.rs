@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 
 use super::faces::Faces;
 use super::style::{GREY, INLINE_CODE, LINK, RAISED_SIZE, Style, sign_color};
-use crate::doc::{Inline, plain_text};
+use crate::doc::{Inline, TextStyle, plain_text};
 use crate::glyphs::Walk;
 use crate::glyphs::missing::{self, Missing};
 use crate::language::Language;
 use crate::link;
+use crate::math::{self, Shift};
 use crate::notes::{Notes, Reference};
 use crate::outline::Anchors;
 use crate::told::{Kind, Told};
@@ -133,6 +134,15 @@ impl<'a> Composer<'a> {
                 Inline::Strikethrough { content } => {
                     self.inlines(content, Style { is_struck: true, ..style }, out);
                 }
+                Inline::Styled { style: look, content } => {
+                    let style = match look {
+                        TextStyle::Superscript => raised(style),
+                        TextStyle::Subscript => Style { is_lowered: true, ..raised(style) },
+                        TextStyle::Underline => Style { is_underlined: true, ..style },
+                        TextStyle::Mark => Style { is_marked: true, ..style },
+                    };
+                    self.inlines(content, style, out);
+                }
                 Inline::Link { url, content } => self.link(url, content, style, out),
                 Inline::Image { description, title, .. } => {
                     let why = "the small typesetter shows none";
@@ -148,10 +158,7 @@ impl<'a> Composer<'a> {
                     self.last = Some(']');
                 }
                 Inline::Footnote { index } => self.footnote(*index, style, out),
-                Inline::Math { text, .. } => {
-                    self.told.tell(Kind::MathSource, text);
-                    self.text(text, code(style), false, out);
-                }
+                Inline::Math { text, .. } => self.math(text, style, out),
                 Inline::Break => {
                     // No space at either side of it.
                     out.push("\n", style);
@@ -161,8 +168,34 @@ impl<'a> Composer<'a> {
         }
     }
 
+    /// A formula on one line.
+    fn math(&mut self, text: &str, style: Style, out: &mut Paragraph) {
+        let formula = match math::formula(text) {
+            Ok(formula) => formula,
+            Err(what) => {
+                self.told.tell(Kind::Math, &what);
+                return self.text(text, code(style), false, out);
+            }
+        };
+        formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
+        let (runs, is_flattened) = math::linear(&formula);
+        if is_flattened {
+            self.told.tell(Kind::MathLine, text);
+        }
+        for run in runs {
+            let style = match run.shift {
+                Shift::Line => style,
+                Shift::Raised => raised(style),
+                Shift::Lowered => Style { is_lowered: true, ..raised(style) },
+            };
+            let is_italic = run.is_italic || style.is_italic;
+            let is_bold = run.is_strong || style.is_bold;
+            self.text(&run.text, Style { is_italic, is_bold, ..style }, false, out);
+        }
+    }
+
     fn link(&mut self, url: &str, content: &[Inline], style: Style, out: &mut Paragraph) {
-        let target = link::target(url)
+        let target = link::kept(url)
             .map(|url| Target::Url(url.to_owned()))
             .or_else(|| self.anchors.find(url).map(Target::Heading));
         let Some(target) = target else {

@@ -106,7 +106,8 @@ pub(super) fn shape(
     };
     for index in 1..shaped.units.len() {
         let next = shaped.units.get(index);
-        let follows = next.is_some_and(is_raised);
+        let follows =
+            next.is_some_and(is_raised) && !shaped.units.get(index - 1).is_some_and(is_raised);
         // UAX #14 lets some closing marks begin a line if a space stands before them.
         let closes = next.is_some_and(|unit| unit.class == Class::Close);
         if let Some(unit) = shaped.units.get_mut(index - 1)

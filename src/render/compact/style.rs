@@ -12,6 +12,8 @@ pub(super) const LIGHT: Rgb = [0xD0, 0xD7, 0xDE];
 pub(super) const PALE: Rgb = [0xF6, 0xF8, 0xFA];
 /// Behind code within a line.
 pub(super) const CODE_BACK: Rgb = [0xEF, 0xF1, 0xF3];
+/// Behind marked text.
+pub(super) const MARK_BACK: Rgb = [0xFF, 0xF3, 0xA3];
 /// Behind every second row of a table.
 pub(super) const STRIPE: Rgb = [0xF3, 0xF6, 0xFA];
 pub(super) const LINK: Rgb = [0x05, 0x63, 0xC1];
@@ -27,6 +29,8 @@ pub(super) const INLINE_CODE: f32 = 0.86;
 /// Numbers of footnotes: size and height above the line.
 pub(super) const RAISED_SIZE: f32 = 0.6;
 pub(super) const RAISED_BY: f32 = 0.4;
+/// How far small text that is lowered stands below the line.
+pub(super) const LOWERED_BY: f32 = 0.15;
 /// Height of a line without the space between lines, in ems: from the line of the letters to the top of capitals.
 pub(super) const CAP: f32 = 0.72;
 
@@ -62,8 +66,12 @@ pub(super) struct Style {
     pub(super) is_struck: bool,
     /// Whether Chinese has dots below, as it has no italics.
     pub(super) has_dots: bool,
-    /// Whether it stands above the line.
+    /// Whether it is small and stands above the line, or below it if it is lowered too.
     pub(super) is_raised: bool,
+    pub(super) is_lowered: bool,
+    pub(super) is_underlined: bool,
+    /// Whether it has the background of a text marker.
+    pub(super) is_marked: bool,
     /// Index of the link that it is part of.
     pub(super) link: Option<u32>,
 }
@@ -80,6 +88,9 @@ impl Style {
             is_struck: false,
             has_dots: false,
             is_raised: false,
+            is_lowered: false,
+            is_underlined: false,
+            is_marked: false,
             link: None,
         }
     }

@@ -387,8 +387,7 @@ fn links_lead_out_to_headings_and_to_notes() {
         laid.warnings,
         [
             "images are not shown, their descriptions are: `图` (block 4, under `甲`: the small typesetter shows none)",
-            "links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `c` (block 2)",
-            "formulas are shown as their source: `x^2` (block 4, under `甲`)",
+            "links are text only, as they do not lead to `http`, `https`, `mailto`, a heading or a file beside the document: `c` (block 2)",
         ]
     );
     let bytes = crate::object_streams::unpacked(&rendered(source).unwrap().bytes);

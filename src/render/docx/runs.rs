@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::body::Writer;
 use super::styles::token_style;
 use crate::cjk::is_han;
-use crate::doc::Inline;
+use crate::doc::{Inline, TextStyle};
 use crate::highlight::Piece;
 use crate::language::language_of;
 use crate::notes::Reference;
@@ -53,6 +53,7 @@ pub(super) struct Look {
     is_strong: bool,
     is_emphasised: bool,
     is_struck: bool,
+    style: Option<TextStyle>,
     is_link: bool,
     is_code: bool,
     is_grey: bool,
@@ -106,6 +107,17 @@ impl Look {
         if self.is_grey {
             xml.push_str("<w:color w:val=\"595959\"/>");
         }
+        if self.style == Some(TextStyle::Mark) {
+            xml.push_str("<w:highlight w:val=\"yellow\"/>");
+        }
+        if self.style == Some(TextStyle::Underline) {
+            xml.push_str("<w:u w:val=\"single\"/>");
+        }
+        match self.style {
+            Some(TextStyle::Subscript) => xml.push_str("<w:vertAlign w:val=\"subscript\"/>"),
+            Some(TextStyle::Superscript) => xml.push_str("<w:vertAlign w:val=\"superscript\"/>"),
+            _ => {}
+        }
         if text.contains(is_from_right) {
             xml.push_str("<w:rtl/>");
         }
@@ -157,6 +169,9 @@ impl Writer<'_> {
                 Inline::Strong { content } => self.inlines(content, look.strong()),
                 Inline::Strikethrough { content } => {
                     self.inlines(content, Look { is_struck: true, ..look });
+                }
+                Inline::Styled { style, content } => {
+                    self.inlines(content, Look { style: Some(*style), ..look });
                 }
                 Inline::Link { url, content } => self.link(url, content, look),
                 Inline::Image { url, description, title } => {
@@ -242,7 +257,7 @@ impl Writer<'_> {
     }
 
     fn link(&mut self, url: &str, content: &[Inline], look: Look) {
-        let target = link::target(url).map(link::escaped).filter(|url| url.len() <= MAX_URL_BYTES);
+        let target = link::kept(url).map(link::escaped).filter(|url| url.len() <= MAX_URL_BYTES);
         if let Some(url) = target {
             let index = self.links.index(url);
             let _ = write!(self.xml, "<w:hyperlink r:id=\"rId{index}\" w:history=\"1\">");

@@ -358,7 +358,7 @@ fn what_cannot_be_shown_is_told_by_place() {
     );
     insta::assert_snapshot!(word.warnings.join("\n"), @r#"
     images are not shown, their descriptions are: `图` (block 2)
-    links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `javascript:y` (block 4, under `结果`)
+    links are text only, as they do not lead to `http`, `https`, `mailto`, a heading or a file beside the document: `javascript:y` (block 4, under `结果`)
     control characters are left out: `U+0001` (block 2)
     "#);
     let wide = format!("{}\n{}\n", "|列".repeat(150), "|-".repeat(150));

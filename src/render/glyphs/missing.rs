@@ -15,10 +15,14 @@ const MAX_LISTED: usize = 3;
 /// What stands in a text in place of a character that no font has. The bundled fonts have it.
 pub(crate) const BOX: &str = "□";
 
-/// The way out, for whoever runs the program and for whoever embeds the library: where such fonts are in Debian.
-fn way_out(packages: &str) -> String {
+/// The way out, for users of the program and of the library: packages of Debian, and of npm for other systems.
+fn way_out(packages: &str, npm: &str) -> String {
+    let npm = match npm {
+        "" => String::new(),
+        npm => format!("; elsewhere unpack {npm} of npm"),
+    };
     format!(
-        "give a font that has them (`--font <file>`, `--font-folder <folder>`, `HostBuilder::font`; in Debian: {packages}), \
+        "give a font that has them (`--font <file>`, `--font-folder <folder>`, `HostBuilder::font`; in Debian: {packages}{npm}), \
          or leave them out"
     )
 }
@@ -78,7 +82,9 @@ impl Missing {
         let mut packages: Vec<&str> = self.scripts.keys().map(|it| scripts::package(it)).collect();
         packages.sort_unstable();
         packages.dedup();
-        let way_out = way_out(&packages.join(", "));
+        let npm = self.scripts.keys().filter_map(|it| scripts::npm_package(it));
+        let npm = npm.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let way_out = way_out(&packages.join(", "), &npm);
         if self.letters * 2 > self.all_letters {
             let message = format!("no font has most letters of this text: {told}");
             return Err(Error::new(ErrorKind::Arguments, message).hint(way_out));

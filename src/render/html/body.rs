@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::mathml;
 use crate::Cancel;
 use crate::chart::{self, ChartDescription};
-use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, plain_text};
+use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, TextStyle, plain_text};
 use crate::highlight::{Code, Highlighter, Piece};
 use crate::language::Language;
 use crate::outline::{Anchors, Outline};
@@ -380,6 +380,15 @@ impl<'a> Writer<'a> {
                 Inline::Emphasis { content } => self.nested("em", content),
                 Inline::Strong { content } => self.nested("strong", content),
                 Inline::Strikethrough { content } => self.nested("del", content),
+                Inline::Styled { style, content } => {
+                    let tag = match style {
+                        TextStyle::Subscript => "sub",
+                        TextStyle::Superscript => "sup",
+                        TextStyle::Underline => "u",
+                        TextStyle::Mark => "mark",
+                    };
+                    self.nested(tag, content);
+                }
                 Inline::Link { url, content } => self.link(url, content),
                 Inline::Image { url, description, title } => {
                     self.picture(url, description, title.as_deref());
@@ -427,7 +436,7 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn link(&mut self, url: &str, content: &[Inline]) {
-        if let Some(url) = link::target(url) {
+        if let Some(url) = link::kept(url) {
             self.html.push_str("<a rel=\"noopener noreferrer\" href=\"");
             push_text(&mut self.html, url, &mut self.told);
         } else if let Some(heading) = self.anchors.find(url) {

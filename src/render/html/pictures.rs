@@ -69,7 +69,7 @@ impl Writer<'_> {
         let Figure { url, description, caption, link } = *figure;
         self.html.push_str("<figure>");
         let link = link.filter(|url| {
-            let is_fine = link::target(url).is_some() || self.anchors.find(url).is_some();
+            let is_fine = link::kept(url).is_some() || self.anchors.find(url).is_some();
             if !is_fine {
                 self.told.tell(Kind::Link, url);
             }

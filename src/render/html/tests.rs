@@ -38,7 +38,7 @@ fn the_head_says_what_the_document_is() {
     <html lang="zh-TW">
     <head>
     <meta charset="utf-8"/>
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-9lRmsQ7nddhAD7pxhkh1y+am4+6OgSO8zwKW2MmOpFU='; base-uri 'none'; form-action 'none'"/>
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-6awf3Bv9ioJK/1H5YgF9zXr1k8m2FRuQHsryPDLDE2E='; base-uri 'none'; form-action 'none'"/>
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <meta name="referrer" content="no-referrer"/>
     <meta name="generator" content="mitt"/>
@@ -145,7 +145,7 @@ fn notes_have_ways_back() {
 #[test]
 fn contents_lead_to_headings() {
     let doc = markdown(
-        "# T\n\n## 一、概况\n\n#### D\n\n### E\n\n## 一、概况\n\n[x](#一概况-2) [y](#none)\n",
+        "# T\n\n## 一、概况\n\n#### D\n\n### E\n\n## 一、概况\n\n[x](#一概况-1) [y](#none)\n",
     )
     .unwrap();
     let options = HtmlOptions { contents: true, ..HtmlOptions::default() };
@@ -160,14 +160,14 @@ fn contents_lead_to_headings() {
     <ol>
     <li><a href="#e">E</a></li></ol>
     </li>
-    <li><a href="#一概况-2">一、概况</a></li></ol>
+    <li><a href="#一概况-1">一、概况</a></li></ol>
     "##);
     assert!(
-        nav.1.contains("<h2 id=\"一概况-2\">") && nav.1.contains("<a href=\"#一概况-2\">x</a> y"),
+        nav.1.contains("<h2 id=\"一概况-1\">") && nav.1.contains("<a href=\"#一概况-1\">x</a> y"),
         "{}",
         nav.1
     );
-    insta::assert_snapshot!(made.warnings.join("\n"), @"links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `#none` (block 6, under `一、概况`)");
+    insta::assert_snapshot!(made.warnings.join("\n"), @"links are text only, as they do not lead to `http`, `https`, `mailto`, a heading or a file beside the document: `#none` (block 6, under `一、概况`)");
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn pictures_stand_in_the_page_itself() {
     "#);
     insta::assert_snapshot!(page.warnings.join("\n"), @"
     images are not shown, their descriptions are: `d` (block 2: `none.png`: it was not given)
-    links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `#none` (block 3)
+    links are text only, as they do not lead to `http`, `https`, `mailto`, a heading or a file beside the document: `#none` (block 3)
     ");
     assert!(
         !html(&markdown("x").unwrap(), &HtmlOptions::default()).unwrap().text.contains("img-src")

@@ -162,7 +162,8 @@ fn collect<'a>(
             Inline::Text { text } | Inline::Code { text } => pieces.push(Piece::Text(text)),
             Inline::Emphasis { content }
             | Inline::Strong { content }
-            | Inline::Strikethrough { content } => collect(content, pieces, beside),
+            | Inline::Strikethrough { content }
+            | Inline::Styled { content, .. } => collect(content, pieces, beside),
             Inline::Link { url, content } => {
                 beside.push(url);
                 collect(content, pieces, beside);
@@ -209,4 +210,42 @@ fn formula_text(source: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{markdown, plain_text};
+
+    struct Secret;
+
+    impl Inspect for Secret {
+        fn mark(&self) -> &str {
+            "?"
+        }
+
+        fn text(&mut self, text: &str) -> Result<Vec<Range<usize>>> {
+            Ok(text.match_indices("secret").map(|(at, it)| at..at + it.len()).collect())
+        }
+    }
+
+    #[test]
+    fn words_that_html_divides_are_found() {
+        for source in [
+            "a sec<sub>ret</sub> b",
+            "a sec<!-- x -->ret b",
+            "a <mark>se</mark>c<u>r</u>et b",
+            "a sec<span>ret</span> b",
+            "<p>a sec<kbd>ret</kbd> b</p>",
+            "a <b>sec<sup>re</sup></b>t b",
+        ] {
+            let mut doc = markdown(source).unwrap();
+            let left_out = doc.inspect(&mut Secret).unwrap();
+            let Block::Paragraph { content } = &doc.blocks[0] else { panic!("{source}") };
+            assert_eq!(plain_text(content), "a ? b", "{source}");
+            let mut again = markdown(source).unwrap();
+            again.leave_out(&left_out);
+            assert_eq!(again.blocks, doc.blocks, "{source}");
+        }
+    }
 }

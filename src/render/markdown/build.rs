@@ -7,9 +7,11 @@ use pulldown_cmark::{
 };
 
 use super::super::doc::{
-    Alignment, Block, Doc, Inline, List, ListItem, MAX_ELEMENTS, QuoteKind, Table, references,
-    too_many_elements,
+    Alignment, Block, Doc, Inline, List, ListItem, MAX_ELEMENTS, QuoteKind, Table, TextStyle,
+    references, too_many_elements,
 };
+use super::elements::Step;
+use super::html::is_page_break_comment;
 use super::join::join;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -90,6 +92,7 @@ enum Span {
     Emphasis,
     Strong,
     Strikethrough,
+    Styled(TextStyle),
     Link(String),
 }
 
@@ -108,14 +111,22 @@ impl Builder {
         }
     }
 
-    /// Take the next event.
+    /// Take the next step.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - the document has become too large: more elements than
     /// anything draws, or more pieces of text than so many elements are made of.
-    pub(super) fn event(&mut self, event: Event<'_>) -> Result<()> {
-        self.add(event);
+    pub(super) fn step(&mut self, step: Step<'_>) -> Result<()> {
+        match step {
+            Step::Event(event) => self.add(event),
+            Step::Begin(style) => {
+                let frame = self.span(Span::Styled(style));
+                self.push(frame);
+            }
+            Step::End => self.end(&TagEnd::Strong),
+            Step::Paragraph => self.flush_pending(),
+        }
         if self.elements > MAX_ELEMENTS {
             return Err(too_many_elements(format_args!("more than {MAX_ELEMENTS}")));
         }
@@ -133,21 +144,12 @@ impl Builder {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(&tag),
-            Event::Text(text) | Event::Html(text) => {
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
                 let text = self.strip(&text);
                 self.text(text);
             }
             Event::InlineMath(text) => self.math(&text, false),
             Event::DisplayMath(text) => self.math(&text, true),
-            Event::InlineHtml(html) => {
-                let html = self.strip(&html);
-                let name = html.trim_matches(['<', '>', '/', ' ']);
-                if name.eq_ignore_ascii_case("br") {
-                    self.inline(Inline::Break);
-                } else {
-                    self.text(html);
-                }
-            }
             Event::Code(text) => {
                 let text = self.strip(&text);
                 self.inline(Inline::Code { text });
@@ -267,6 +269,10 @@ impl Builder {
             // Not enabled in the parser.
             _ => Frame::Skipped(1),
         };
+        self.push(frame);
+    }
+
+    fn push(&mut self, frame: Frame) {
         match (&frame, self.stack.last_mut()) {
             (Frame::Skipped(_), Some(Frame::Skipped(count))) => *count += 1,
             _ => self.stack.push(frame),
@@ -316,6 +322,7 @@ impl Builder {
                     Span::Emphasis => Inline::Emphasis { content },
                     Span::Strong => Inline::Strong { content },
                     Span::Strikethrough => Inline::Strikethrough { content },
+                    Span::Styled(style) => Inline::Styled { style, content },
                     Span::Link(url) => Inline::Link { url, content },
                 });
             }
@@ -325,8 +332,11 @@ impl Builder {
             }
             Frame::Html { mut text } => {
                 trim_line_end(&mut text);
-                if self.is_top() && is_page_break_comment(&text) {
-                    self.block(Block::PageBreak);
+                if is_page_break_comment(&text) {
+                    // Elsewhere it is a comment as others are.
+                    if self.is_top() {
+                        self.block(Block::PageBreak);
+                    }
                 } else if !text.trim().is_empty() {
                     self.block(Block::Html { text });
                 }
@@ -522,16 +532,6 @@ fn flush(blocks: &mut Vec<Block>, pending: &mut Vec<Inline>) {
 /// A paragraph that is nothing but the command of LaTeX.
 fn is_page_break(content: &[Inline]) -> bool {
     matches!(content, [Inline::Text { text }] if matches!(text.trim(), "\\newpage" | "\\pagebreak"))
-}
-
-/// `<!-- pagebreak -->`
-fn is_page_break_comment(html: &str) -> bool {
-    let comment = html.trim().strip_prefix("<!--").and_then(|html| html.strip_suffix("-->"));
-    comment.is_some_and(|comment| {
-        ["pagebreak", "page-break", "newpage"]
-            .iter()
-            .any(|word| comment.trim().eq_ignore_ascii_case(word))
-    })
 }
 
 fn trim_line_end(text: &mut String) {

@@ -33,6 +33,7 @@ fn collect<'a>(content: &'a [Inline], parts: &mut Vec<&'a str>) {
             Inline::Emphasis { content }
             | Inline::Strong { content }
             | Inline::Strikethrough { content }
+            | Inline::Styled { content, .. }
             | Inline::Link { content, .. } => collect(content, parts),
             // Neither is a Chinese character.
             Inline::Footnote { .. } | Inline::Break => parts.push(" "),
@@ -56,6 +57,7 @@ fn replace(content: &mut Vec<Inline>, spaces: &mut impl Iterator<Item = &'static
                 if let Inline::Emphasis { content }
                 | Inline::Strong { content }
                 | Inline::Strikethrough { content }
+                | Inline::Styled { content, .. }
                 | Inline::Link { content, .. } = &mut inline
                 {
                     replace(content, spaces);

@@ -1,13 +1,16 @@
 //! Markdown into a [`Doc`].
 //!
 //! CommonMark with tables, task lists, strikethrough, footnotes, notes (`> [!NOTE]`), formulas and front matter, read as
-//! authors of Chinese text mean it. Interprets no HTML except a line break, fetches nothing, and knows no output format.
+//! authors of Chinese text mean it. Elements of HTML become the marks that say the same, or are left out by name. Runs and fetches
+//! nothing, and knows no output format.
 
 mod build;
 mod chart;
 mod dollars;
+mod elements;
 mod emphasis;
 mod front;
+mod html;
 mod join;
 #[cfg(test)]
 mod tests;
@@ -15,6 +18,7 @@ mod tests;
 use pulldown_cmark::{Event, Options, Parser};
 
 use self::build::Builder;
+use self::elements::Elements;
 use super::Cancel;
 use super::doc::{Doc, Meta};
 use mitt_base::{Error, ErrorKind, Result};
@@ -31,8 +35,9 @@ const EVENTS_PER_LOOK: usize = 1024;
 /// What differs from CommonMark, because models and Chinese authors write it so:
 /// - emphasis beside Chinese punctuation works: `**真，**她`;
 /// - a line break in the source between two Chinese characters is nothing, not a space;
-/// - raw HTML is shown as text, except `<br>`, which breaks the line, and `<!-- pagebreak -->` by itself, which begins a new
-///   page, as do `\\newpage` and `\\pagebreak`;
+/// - simple HTML is what it says: `<sub>`, `<sup>`, `<kbd>`, `<br>`, `<u>`, `<mark>`, `<a>`, `<img>`, lists, tables and their like;
+///   comments are left out; of other elements the text is kept, with a warning; `<script>`, `<style>` and their like are shown as text;
+/// - `<!-- pagebreak -->` by itself begins a new page, as do `\\newpage` and `\\pagebreak`;
 /// - `$5到$10` is money, and `$x^2$` a formula;
 /// - what stands between two lines of `---` at the very beginning is what the document says of itself: `title`, `author`,
 ///   `date`, `language`, `paper`;
@@ -85,22 +90,52 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
         | Options::ENABLE_GFM;
     let text = dollars::escape_prices(prepared.text, options, cancel)?;
     let mut builder = Builder::new(prepared.sentinel);
+    let mut elements = Elements::of(&text);
+    let mut lines = Lines::behind(source, front.rest, &text);
     for (index, (event, range)) in Parser::new_ext(&text, options).into_offset_iter().enumerate() {
         if index % EVENTS_PER_LOOK == 0 {
             cancel.check()?;
         }
         let behind = text.get(range.end..).and_then(|rest| rest.chars().next());
-        match event {
+        let event = match event {
             Event::InlineMath(math) if !dollars::is_formula(&math, behind) => {
-                builder.event(Event::Text(format!("${math}$").into()))?;
+                Event::Text(format!("${math}$").into())
             }
-            event => builder.event(event)?,
-        }
+            event => event,
+        };
+        elements.event(event, lines.line(range.start));
+        elements.steps().try_for_each(|step| builder.step(step))?;
     }
+    elements.finish();
+    elements.steps().try_for_each(|step| builder.step(step))?;
     let mut doc = builder.finish();
     let mut warnings = front.warnings;
+    warnings.extend(elements.warnings());
     warnings.extend(chart::draw(&mut doc));
     Ok(Doc { meta: front.meta, warnings, ..doc })
+}
+
+/// Finds the lines of places in a text, each behind the one before.
+struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    line: usize,
+}
+
+impl<'a> Lines<'a> {
+    /// Of a text that was made of `rest`, the end of `source`.
+    fn behind(source: &str, rest: &str, text: &'a str) -> Lines<'a> {
+        let before = source.get(..source.len().saturating_sub(rest.len())).unwrap_or_default();
+        Lines { text, at: 0, line: 1 + before.matches('\n').count() }
+    }
+
+    fn line(&mut self, place: usize) -> usize {
+        if let Some(part) = self.text.get(self.at..place) {
+            self.line += part.matches('\n').count();
+            self.at = place;
+        }
+        self.line
+    }
 }
 
 fn too_costly(too_much: &budget::TooMuch) -> Error {

@@ -7,6 +7,7 @@
 mod commands;
 mod grids;
 mod letters;
+mod linear;
 mod parse;
 mod scan;
 mod signs;
@@ -16,6 +17,9 @@ mod tree;
 mod words;
 
 pub(crate) use self::letters::styled;
+#[cfg(any(feature = "pptx", feature = "pdf-compact"))]
+pub(crate) use self::linear::{Shift, linear};
+pub(crate) use self::linear::{linear_text, lowered, raised};
 #[cfg(any(feature = "pdf", feature = "docx"))]
 pub(crate) use self::tree::Alphabet;
 #[cfg(feature = "docx")]

@@ -4,6 +4,7 @@
 //! glyph are found before a page is made.
 
 mod attached;
+mod marks;
 mod texts;
 
 use std::collections::BTreeSet;
@@ -14,23 +15,24 @@ use self::attached::attached;
 use self::texts::{chunks, untabbed};
 use super::fonts::Faces;
 use super::look::{self, Named};
-use super::{formula, size};
+use super::size;
 use crate::chart::{self, ChartDescription};
 use crate::doc::{
-    Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, references, too_many_elements,
+    Block, Doc, Inline, List, MAX_ELEMENTS, Table, leads_in, plain_text, references,
+    too_many_elements,
 };
 use crate::glyphs::breaks::breakable;
 use crate::glyphs::missing::Missing;
 use crate::glyphs::{MAX_LISTED, listed, named};
 use crate::highlight::{Code, Highlighter, Piece, Token};
 use crate::language::Language;
-use crate::notes::{Notes, Reference};
-use crate::outline::{Outline, title};
+use crate::notes::Notes;
+use crate::outline::{Anchors, Outline, title};
 use crate::picture::{Gallery, Picture, figure};
 use crate::size::FORMULA_BYTES;
 use crate::table::{self, Part, Room, Side};
 use crate::told::{Kind, Told};
-use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link, math};
+use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link};
 use mitt_base::{Error, Result, text};
 
 /// Longest word of running text that is left whole.
@@ -85,6 +87,7 @@ pub(super) fn data(
     let title = title(doc, options.title.as_deref());
     let title = title.map(|title| converter.plain(title.trim()).trim().to_owned());
     let outline = Outline::of(doc);
+    converter.anchors = Anchors::of(&outline);
     let cover = converter.cover(&outline, options.title.as_deref());
     let blocks = converter.body(&outline);
     let footnotes = converter.footnotes();
@@ -200,6 +203,9 @@ pub(super) struct Converter<'a> {
     /// Levels that all headings move up, and the level of the last one: none may be more than one below it.
     shift: u8,
     level: u8,
+    /// Names of headings, which links lead to, and how many headings there were.
+    anchors: Anchors,
+    headings: usize,
     /// Whether units and numbers of the current cell stay on one line.
     is_keeping: bool,
     /// Whether the head of the current column takes several lines: the next one begins at its unit.
@@ -242,6 +248,8 @@ impl<'a> Converter<'a> {
             room: look::room(&options.theme, options.paper),
             shift: 0,
             level: 0,
+            anchors: Anchors::default(),
+            headings: 0,
             is_keeping: false,
             is_folding: false,
             is_strict: !options.standards.is_empty(),
@@ -302,6 +310,16 @@ impl<'a> Converter<'a> {
                 let is_heading = |value: &Value| value["type"] == "heading";
                 let behind = out.iter().rev().take_while(|value| is_heading(value)).count();
                 value["before"] = Value::Array(out.split_off(out.len() - behind));
+            }
+            // What a caption stands above begins on its page.
+            if matches!(block, Block::Table(_) | Block::Chart(_)) || value["type"] == "figure" {
+                let before = index.checked_sub(1).and_then(|before| outline.blocks.get(before));
+                if let (Some(Block::Paragraph { content }), Some(last)) = (before, out.last_mut())
+                    && last["type"] == "paragraph"
+                    && leads_in(content)
+                {
+                    last["sticky"] = Value::Bool(true);
+                }
             }
             // Typst forgets that a heading stays with its text where a note of that text has no room on the page.
             if is_short_with_note(block)
@@ -382,14 +400,17 @@ impl<'a> Converter<'a> {
     /// A heading at most one level below the one before: whoever goes through a document by its headings finds each.
     fn heading(&mut self, level: u8, content: &[Inline]) -> Value {
         let level = level.saturating_sub(self.shift).clamp(1, 6).min(self.level + 1);
+        // Nothing leads to those of footnotes, which come behind all others.
+        let anchor = (self.headings < self.anchors.len()).then_some(self.headings);
+        self.headings += 1;
         if plain_text(content).trim().is_empty() && self.is_strict {
             // No standard allows a heading that says nothing.
             return json!({
-                "type": "paragraph", "long": false, "ragged": false, "content": self.leaf(content),
+                "type": "paragraph", "long": false, "ragged": false, "anchor": anchor, "content": self.leaf(content),
             });
         }
         self.level = level;
-        json!({ "type": "heading", "level": level, "content": self.leaf(content) })
+        json!({ "type": "heading", "level": level, "anchor": anchor, "content": self.leaf(content) })
     }
 
     /// Code in a language: in colours, if there are any for it.
@@ -536,9 +557,19 @@ impl<'a> Converter<'a> {
                     out.push(self.nested("strikethrough", content));
                     self.is_struck = false;
                 }
+                Inline::Styled { style, content } => {
+                    let mut value = self.nested("styled", content);
+                    value["style"] = json!(style);
+                    out.push(value);
+                }
                 Inline::Link { url, content } => {
                     let mut value = self.nested("link", content);
-                    value["url"] = link::target(url).map_or(Value::Null, Value::from);
+                    let heading = self.anchors.find(url);
+                    value["url"] = link::kept(url).map_or(Value::Null, Value::from);
+                    value["heading"] = json!(heading);
+                    if value["url"].is_null() && heading.is_none() {
+                        self.told.tell(Kind::Link, url);
+                    }
                     out.push(value);
                 }
                 Inline::Image { url, description, title } => {
@@ -557,38 +588,6 @@ impl<'a> Converter<'a> {
                     out.push(json!({ "type": "break" }));
                 }
             }
-        }
-    }
-
-    fn math(&mut self, text: &str, display: bool) -> Value {
-        let formula = match math::formula(text) {
-            Ok(formula) => formula,
-            Err(what) => {
-                self.told.tell(Kind::Math, &what);
-                let text = self.plain(text);
-                self.last = text.chars().next_back();
-                return json!({ "type": "code", "text": breakable(&text, self.max_word) });
-            }
-        };
-        formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
-        let steps = formula::steps(&formula, &mut |words| self.plain(words));
-        let tag = formula.tag.as_ref().map(|tag| self.plain(&format!("({tag})")));
-        self.last = Some(')');
-        let source = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        json!({ "type": "formula", "display": display, "source": source, "tag": tag, "steps": steps })
-    }
-
-    /// A reference. Within a footnote it cannot open another: Typst would set notes within notes without end.
-    fn footnote(&mut self, index: usize) -> Value {
-        match self.notes.reference(index) {
-            Reference::First(number) => json!({ "type": "note", "number": number }),
-            Reference::Again(number) => json!({ "type": "note-again", "number": number }),
-            Reference::Number(number) => json!({ "type": "note-number", "number": number }),
-            Reference::Inline(text) => {
-                let text = self.plain(&text);
-                json!({ "type": "text", "text": breakable(&format!("[{text}]"), self.max_word) })
-            }
-            Reference::Nothing => json!({ "type": "text", "text": "" }),
         }
     }
 }

@@ -67,7 +67,7 @@ impl Converter<'_> {
         let caption_inlines = caption.map(|text| Inline::Text { text: text.trim().to_owned() });
         let picture = self.picture(url, description, caption);
         let caption = caption_inlines.map_or(Value::Null, |text| self.leaf(&[text]));
-        let target = link.and_then(link::target);
+        let target = link.and_then(link::kept);
         self.pieces += 1;
         match picture {
             Ok(mut value) => {

@@ -80,7 +80,8 @@ fn a_cancelled_rendering_ends() {
 fn missing_characters_are_boxes_and_told_by_script() {
     let pdf = render("# 报告\n\n见附录 한국어 部分，联系人 ก").unwrap();
     let way_out = "give a font that has them (`--font <file>`, `--font-folder <folder>`, `HostBuilder::font`; in Debian: `fonts-noto-cjk`, \
-         `fonts-noto-core`), or leave them out";
+         `fonts-noto-core`; elsewhere unpack `@expo-google-fonts/noto-sans-kr`, `@expo-google-fonts/noto-sans-thai` of npm), or \
+         leave them out";
     let told = [
         "Hangul, 3 times, first in `见附录 한국어 部分，联系人 ก`: 국 (U+AD6D), 어 (U+C5B4), 한 (U+D55C)",
         "Thai, once, first in ` 한국어 部分，联系人 ก`: ก (U+0E01)",

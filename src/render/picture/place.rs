@@ -53,6 +53,7 @@ impl<'a> Walk<'a, '_> {
                 Inline::Emphasis { content }
                 | Inline::Strong { content }
                 | Inline::Strikethrough { content }
+                | Inline::Styled { content, .. }
                 | Inline::Link { content, .. } => self.inlines(content),
                 _ => {}
             }

@@ -7,14 +7,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::lines::{Flatten, Item, Line, LineKind};
-use super::measure::{self, BOTTOM, ROOM, SIDE, TOP, TableLook};
+use super::measure::{self, BOTTOM, HEIGHT, ROOM, SIDE, TOP, TableLook};
+use super::split::split;
 use crate::chart::{ChartDescription, OfficeChart};
-use crate::doc::{Block, Inline, Table, plain_text};
+use crate::doc::{Block, Inline, Table, leads_in};
 use crate::language::Language;
 use crate::office::LOGO;
 use crate::outline::Outline;
 use crate::picture::{Figure, Format, Gallery};
-use crate::table;
 use crate::theme::MM;
 use crate::told::Kind;
 
@@ -29,6 +29,14 @@ const PIXEL: f64 = 1.0;
 
 /// Room that is left for a caption below a picture, in points.
 const CAPTION: f64 = 26.0;
+const MAX_CAPTION: f64 = 90.0;
+
+/// Size of the text of a part that has more than a slide of it, as part of the usual one.
+const DENSE: f64 = 0.8;
+
+/// Lines of a paragraph that are worth to begin it on a slide, and to go on with on the next one.
+const LINES_BEFORE: usize = 3;
+const LINES_BEHIND: usize = 2;
 
 /// How much larger pictures are than on paper.
 const ON_SLIDES: f64 = 1.5;
@@ -178,6 +186,8 @@ impl<'a> Builder<'a> {
         let level = slide_level(outline);
         let mut flatten = Flatten::new(self.language);
         let before = self.slides.len();
+        let mut scales = self.scales(level).into_iter();
+        flatten.scale = scales.next().unwrap_or(1.0);
         for (index, block) in outline.blocks.iter().enumerate() {
             match block {
                 Block::Heading { level: own, content } if outline.level(*own) <= level => {
@@ -188,6 +198,7 @@ impl<'a> Builder<'a> {
                     self.open(kind, Cow::Borrowed(content), false);
                     self.headings.push(self.slides.len() - 1);
                     flatten.headings += 1;
+                    flatten.scale = scales.next().unwrap_or(1.0);
                 }
                 Block::Rule | Block::PageBreak => self.part(before),
                 _ => {
@@ -197,6 +208,31 @@ impl<'a> Builder<'a> {
             }
         }
         told
+    }
+
+    /// Sizes of the text before the first heading of a slide, and behind each: smaller where it is more than a slide holds.
+    fn scales(&self, level: u8) -> Vec<f64> {
+        let mut heights = vec![0.0];
+        for block in self.outline.blocks {
+            match block {
+                Block::Heading { level: own, .. } if self.outline.level(*own) <= level => {
+                    heights.push(0.0);
+                }
+                _ => {
+                    let mut flatten = Flatten::new(self.language);
+                    flatten.top(block, 0);
+                    let height = flatten.items.iter().map(|item| match item {
+                        Item::Line(line) => measure::height(line),
+                        _ => 0.0,
+                    });
+                    if let Some(all) = heights.last_mut() {
+                        *all += height.sum::<f64>();
+                    }
+                }
+            }
+        }
+        let scale = |height: f64| if height > BOTTOM - TOP { DENSE } else { 1.0 };
+        heights.into_iter().map(scale).collect()
     }
 
     /// Slides with the notes.
@@ -283,14 +319,19 @@ impl<'a> Builder<'a> {
             if height <= room {
                 return self.put(line, height);
             }
-            if self.y > TOP {
-                // A heading goes with what it stands above.
-                let heading = self.take_heading();
-                self.go_on();
-                if let Some(heading) = heading {
-                    let height = measure::height(&heading);
-                    self.put(heading, height);
-                }
+            if line.kind == LineKind::Caption {
+                // It stays at its picture, for which its room was left.
+                let room = (HEIGHT - self.y).max(measure::lines(&line, 1));
+                return self.put(line, height.min(room));
+            }
+            // A paragraph begins where some of its lines have room, and goes on on the next slide.
+            let is_running = matches!(line.kind, LineKind::Body | LineKind::Quote)
+                && line.marker == Default::default();
+            let flows = is_running
+                && room >= measure::lines(&line, LINES_BEFORE)
+                && height - room >= measure::lines(&line, LINES_BEHIND);
+            if self.y > TOP && !flows {
+                self.go_on_with_heading();
                 if measure::height(&line) <= BOTTOM - self.y {
                     continue;
                 }
@@ -328,23 +369,46 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The heading at the end of the last slide, unless nothing else is there.
-    fn take_heading(&mut self) -> Option<Line<'a>> {
-        let slide = self.slides.last_mut()?;
-        let is_only = slide.shapes.len() == 1;
-        let Some(Shape::Text { lines, height, .. }) = slide.shapes.last_mut() else { return None };
-        if lines.last()?.kind != LineKind::Heading || (is_only && lines.len() == 1) {
-            return None;
+    /// The next slide. A heading and a caption at the end of this one go with what they stand above.
+    fn go_on_with_heading(&mut self) {
+        let taken = self.take_heading();
+        self.go_on();
+        for line in taken {
+            let height = measure::height(&line);
+            self.put(line, height);
         }
-        let line = lines.pop()?;
-        *height -= measure::height(&line);
+    }
+
+    /// The headings and the caption at the end of the last slide, unless nothing else is there.
+    fn take_heading(&mut self) -> Vec<Line<'a>> {
+        let mut taken = Vec::new();
+        let Some(slide) = self.slides.last_mut() else { return taken };
+        let is_only = slide.shapes.len() == 1;
+        let Some(Shape::Text { lines, height, .. }) = slide.shapes.last_mut() else { return taken };
+        let is_heading = |line: &Line<'_>| line.kind == LineKind::Heading;
+        let is_caption = |line: &Line<'_>| {
+            line.kind == LineKind::Body
+                && line.marker == Default::default()
+                && leads_in(&line.content)
+        };
+        let captions = usize::from(lines.last().is_some_and(is_caption));
+        let above = &lines[..lines.len() - captions];
+        let headings = above.iter().rev().take_while(|line| is_heading(line)).count();
+        let count = captions + headings;
+        if is_only && count == lines.len() {
+            return taken;
+        }
+        taken = lines.split_off(lines.len() - count);
+        *height -= taken.iter().map(measure::height).sum::<f64>();
         if lines.is_empty() {
             slide.shapes.pop();
         }
-        if line.heading.is_some() {
-            self.headings.pop();
+        for line in &taken {
+            if line.heading.is_some() {
+                self.headings.pop();
+            }
         }
-        Some(line)
+        taken
     }
 
     /// A chart, and where its figures come from; its table where it cannot be drawn.
@@ -363,19 +427,21 @@ impl<'a> Builder<'a> {
         let shown = Shown::words(drawn.alternative.clone(), None, block, told);
         let source = drawn.source.take();
         let file = shown.file.clone();
-        self.show(file, size, Shown { chart: Some(Box::new(drawn)), ..shown });
+        let source = source.map(|source| Line {
+            content: Cow::Owned(vec![Inline::Text { text: source }]),
+            kind: LineKind::Caption,
+            depth: 0,
+            marker: Default::default(),
+            block,
+            heading: None,
+            scale: 1.0,
+        });
+        let below = source.as_ref().map_or(0.0, measure::height);
+        self.show(file, size, below, Shown { chart: Some(Box::new(drawn)), ..shown });
         if let Some(source) = source {
             // It stands at the chart.
             self.y -= BELOW_TABLE;
-            let content = Cow::Owned(vec![Inline::Text { text: source }]);
-            self.line(Line {
-                content,
-                kind: LineKind::Caption,
-                depth: 0,
-                marker: Default::default(),
-                block,
-                heading: None,
-            });
+            self.line(source);
         }
     }
 
@@ -411,24 +477,28 @@ impl<'a> Builder<'a> {
         // Without a size of its own it would be as large as on paper, and a slide is twice as large.
         let size = (picture.width * ON_SLIDES, picture.height * ON_SLIDES);
         let words = figure.description.to_owned();
-        self.show(file, size, Shown::words(words, link, line.block, told));
-        if let Some(caption) = figure.caption {
-            let content = Cow::Owned(vec![Inline::Text { text: caption.trim().to_owned() }]);
-            self.line(Line {
-                content,
-                kind: LineKind::Caption,
-                marker: Default::default(),
-                ..line
-            });
+        let block = line.block;
+        let caption = figure.caption.map(|caption| Line {
+            content: Cow::Owned(vec![Inline::Text { text: caption.trim().to_owned() }]),
+            kind: LineKind::Caption,
+            marker: Default::default(),
+            ..line
+        });
+        let below = caption.as_ref().map_or(0.0, measure::height);
+        self.show(file, size, below, Shown::words(words, link, block, told));
+        if let Some(caption) = caption {
+            self.line(caption);
         }
     }
 
     /// Put a picture where there is room for most of it, or onto the next slide.
-    fn show(&mut self, file: Media, (width, height): (f64, f64), shown: Shown) {
+    /// `below`: the height of its caption.
+    fn show(&mut self, file: Media, (width, height): (f64, f64), below: f64, shown: Shown) {
         let fits = |room: f64| (ROOM / width).min(room / height).min(1.0);
-        let room = |y: f64| BOTTOM - CAPTION - y;
+        let below = below.clamp(CAPTION, MAX_CAPTION);
+        let room = |y: f64| BOTTOM - below - y;
         if self.y > TOP && fits(room(self.y)) < fits(room(TOP)) * 0.7 {
-            self.go_on();
+            self.go_on_with_heading();
         }
         let scale = fits(room(self.y));
         let (width, height) = (width * scale, height * scale);
@@ -447,12 +517,7 @@ impl<'a> Builder<'a> {
         loop {
             let least = head + table.rows.iter().take(2).map(|row| look.row(row)).sum::<f64>();
             if self.y > TOP && self.y + least.min(BOTTOM - TOP) > BOTTOM {
-                let heading = self.take_heading();
-                self.go_on();
-                if let Some(heading) = heading {
-                    let height = measure::height(&heading);
-                    self.put(heading, height);
-                }
+                self.go_on_with_heading();
             }
             let (top, first) = (self.y, next);
             let mut heights = vec![head];
@@ -466,6 +531,14 @@ impl<'a> Builder<'a> {
                 heights.push(height);
                 y += height;
                 next += 1;
+            }
+            // No row goes on alone.
+            if table.rows.len() - next == 1
+                && next - first > 2
+                && let Some(height) = heights.pop()
+            {
+                y -= height;
+                next -= 1;
             }
             let rows = first..next;
             let piece =
@@ -490,69 +563,4 @@ fn slide_level(outline: &Outline<'_>) -> u8 {
         _ => None,
     });
     follows.min().unwrap_or(1)
-}
-
-/// Part a text after so many half ems, at the end of a sentence if there is one in its second half.
-fn split(content: &[Inline], half_ems: f64) -> (Vec<Inline>, Vec<Inline>) {
-    let text = plain_text(content);
-    let mut width = 0.0;
-    let (mut end, mut sentence) = (0, 0);
-    for (index, c) in text.chars().enumerate() {
-        width += table::width(c.encode_utf8(&mut [0; 4]));
-        if width > half_ems {
-            break;
-        }
-        end = index + 1;
-        if matches!(c, '。' | '！' | '？' | '；' | ' ') {
-            sentence = end;
-        }
-    }
-    let at = if sentence * 2 > end { sentence } else { end };
-    let mut left = at;
-    let (mut first, mut rest) = (Vec::new(), Vec::new());
-    for inline in content {
-        cut(inline, &mut left, &mut first, &mut rest);
-    }
-    (first, rest)
-}
-
-/// Put what is within the next `left` characters into `first`, what is behind them into `rest`.
-fn cut(inline: &Inline, left: &mut usize, first: &mut Vec<Inline>, rest: &mut Vec<Inline>) {
-    let mut inside = |content: &[Inline], wrap: &dyn Fn(Vec<Inline>) -> Inline| {
-        let (mut a, mut b) = (Vec::new(), Vec::new());
-        content.iter().for_each(|inline| cut(inline, left, &mut a, &mut b));
-        if !a.is_empty() {
-            first.push(wrap(a));
-        }
-        if !b.is_empty() {
-            rest.push(wrap(b));
-        }
-    };
-    match inline {
-        Inline::Text { text } => {
-            let at = text.char_indices().nth(*left).map_or(text.len(), |(at, _)| at);
-            let (a, b) = text.split_at(at);
-            *left -= a.chars().count();
-            if !a.is_empty() {
-                first.push(Inline::Text { text: a.to_owned() });
-            }
-            if !b.is_empty() {
-                rest.push(Inline::Text { text: b.to_owned() });
-            }
-        }
-        Inline::Emphasis { content } => inside(content, &|content| Inline::Emphasis { content }),
-        Inline::Strong { content } => inside(content, &|content| Inline::Strong { content }),
-        Inline::Strikethrough { content } => {
-            inside(content, &|content| Inline::Strikethrough { content });
-        }
-        Inline::Link { url, content } => {
-            inside(content, &|content| Inline::Link { url: url.clone(), content });
-        }
-        whole => {
-            let length = plain_text(std::slice::from_ref(whole)).chars().count();
-            let target = if *left >= length && *left > 0 { first } else { rest };
-            *left = left.saturating_sub(length);
-            target.push(whole.clone());
-        }
-    }
 }

@@ -42,6 +42,8 @@ pub(super) struct Line<'a> {
     pub(super) block: usize,
     /// Index of the heading that it is, among all of the text.
     pub(super) heading: Option<usize>,
+    /// Its size, as part of the usual one.
+    pub(super) scale: f64,
 }
 
 /// What a paragraph is.
@@ -80,13 +82,15 @@ pub(super) struct Flatten<'a> {
     lists: usize,
     block: usize,
     marker: Marker,
+    /// Size of the text, as part of the usual one.
+    pub(super) scale: f64,
     language: &'a Language,
 }
 
 impl<'a> Flatten<'a> {
     pub(super) fn new(language: &'a Language) -> Flatten<'a> {
         let (items, marker) = (Vec::new(), Marker::None);
-        Flatten { items, headings: 0, lists: 0, block: 0, marker, language }
+        Flatten { items, headings: 0, lists: 0, block: 0, marker, scale: 1.0, language }
     }
 
     /// A block of the text with its number.
@@ -181,7 +185,8 @@ impl<'a> Flatten<'a> {
     fn line(&mut self, content: Cow<'a, [Inline]>, depth: usize, kind: LineKind) {
         let marker = std::mem::take(&mut self.marker);
         let depth = depth.min(MAX_DEPTH);
-        let line = Line { content, kind, depth, marker, block: self.block, heading: None };
+        let (block, scale) = (self.block, self.scale);
+        let line = Line { content, kind, depth, marker, block, heading: None, scale };
         self.items.push(Item::Line(line));
     }
 }

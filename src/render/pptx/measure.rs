@@ -27,12 +27,15 @@ pub(super) const SPACE: f64 = 6.0;
 /// Height of a line, in sizes of its text.
 const LEADING: f64 = 1.3;
 
+/// Smallest size of running text.
+const LEAST: f64 = 13.0;
+
 /// Space above and below the text of a cell, together, and beside it.
 pub(super) const CELL_PADDING: f64 = 7.2;
 
 /// Size of the text of a paragraph.
-pub(super) fn size(kind: LineKind, depth: usize) -> f64 {
-    match (kind, depth) {
+pub(super) fn size(line: &Line<'_>) -> f64 {
+    let size = match (line.kind, line.depth) {
         (LineKind::Code, _) => 13.0,
         (LineKind::Caption, _) => 14.0,
         (LineKind::Heading, _) => 22.0,
@@ -40,6 +43,10 @@ pub(super) fn size(kind: LineKind, depth: usize) -> f64 {
         (_, 1) => 19.0,
         (_, 2) => 17.0,
         _ => 15.0,
+    };
+    match line.kind {
+        LineKind::Code | LineKind::Caption => size,
+        _ => (size * line.scale).max(LEAST).round(),
     }
 }
 
@@ -50,7 +57,7 @@ pub(super) fn left(line: &Line<'_>) -> f64 {
 
 /// Characters of Chinese that a line of a paragraph holds.
 fn per_line(line: &Line<'_>) -> f64 {
-    ((ROOM - left(line)) / size(line.kind, line.depth)).max(4.0)
+    ((ROOM - left(line)) / size(line)).max(4.0)
 }
 
 /// Height of a paragraph with the space below it.
@@ -60,12 +67,17 @@ pub(super) fn height(line: &Line<'_>) -> f64 {
         .map(|text| (table::width(text) / 2.0 / per_line(line)).ceil().max(1.0))
         .sum();
     let space = if line.kind == LineKind::Code { 0.0 } else { SPACE };
-    lines * size(line.kind, line.depth) * LEADING + space
+    lines * size(line) * LEADING + space
+}
+
+/// Height of so many lines of a paragraph.
+pub(super) fn lines(line: &Line<'_>, count: usize) -> f64 {
+    count as f64 * size(line) * LEADING
 }
 
 /// Half ems that fit into a paragraph of this height.
 pub(super) fn capacity(line: &Line<'_>, height: f64) -> f64 {
-    let lines = (height / (size(line.kind, line.depth) * LEADING)).floor().max(1.0);
+    let lines = (height / (size(line) * LEADING)).floor().max(1.0);
     (lines * per_line(line) - per_line(line) / 4.0).max(1.0) * 2.0
 }
 

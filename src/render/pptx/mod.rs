@@ -13,6 +13,7 @@ mod measure;
 mod package;
 mod parts;
 mod shapes;
+mod split;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -256,7 +256,7 @@ impl<'a> Writer<'a> {
             self.media.len() - 1
         });
         let embedded = identifier(self.target(Target::Picture(number)));
-        let address = link.as_deref().and_then(link::target).map(link::escaped);
+        let address = link.as_deref().and_then(link::kept).map(link::escaped);
         let address = address.map(|url| identifier(self.target(Target::Address(url))));
         let id = self.id();
         let _ = write!(

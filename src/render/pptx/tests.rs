@@ -79,13 +79,13 @@ fn text_without_headings_is_on_slides_too_and_rules_part_it() {
 
 #[test]
 fn what_does_not_fit_goes_on_under_the_same_title() {
-    let source = format!("## 长文\n\n{}\n", "甲乙丙丁戊己庚辛。".repeat(200));
+    let source = format!("## 长文\n\n{}\n", "甲乙丙丁戊己庚辛。".repeat(400));
     let slides = all_text(&source);
     assert!(slides.len() > 2, "{}", slides.len());
     assert!(slides[1].starts_with("长文（续）\n"), "{}", slides[1]);
     let text: String = slides.iter().flat_map(|slide| slide.lines().skip(1)).collect();
     let text: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
-    assert_eq!(text, "甲乙丙丁戊己庚辛。".repeat(200));
+    assert_eq!(text, "甲乙丙丁戊己庚辛。".repeat(400));
 }
 
 #[test]

@@ -9,8 +9,9 @@ use super::package::{Target, identifier};
 use super::parts::emu;
 use super::shapes::Writer;
 use crate::cjk::is_han;
-use crate::doc::Inline;
+use crate::doc::{Inline, TextStyle};
 use crate::link;
+use crate::math::{self, Shift};
 use crate::notes::Reference;
 use crate::told::Kind;
 use crate::xml::push_text;
@@ -34,7 +35,7 @@ pub(super) struct Look {
     pub(super) is_code: bool,
     pub(super) is_emphasised: bool,
     pub(super) is_struck: bool,
-    pub(super) is_raised: bool,
+    pub(super) style: Option<TextStyle>,
     /// Number of what it leads to.
     pub(super) link: Option<usize>,
 }
@@ -105,7 +106,7 @@ impl Writer<'_> {
         }
         self.xml.push_str("</a:pPr>");
         let look = Look {
-            size: Some(measure::size(line.kind, line.depth)),
+            size: Some(measure::size(line)),
             is_strong: matches!(line.kind, LineKind::Heading | LineKind::QuoteName(_)),
             color: color(line.kind),
             is_code: line.kind == LineKind::Code,
@@ -132,6 +133,9 @@ impl Writer<'_> {
                 Inline::Strikethrough { content } => {
                     self.inlines(content, Look { is_struck: true, ..look });
                 }
+                Inline::Styled { style, content } => {
+                    self.inlines(content, Look { style: Some(*style), ..look });
+                }
                 Inline::Link { url, content } => self.link(url, content, look),
                 Inline::Image { url, description, title } => {
                     let why = self.unseen.get(url).map_or(IN_LINE, String::as_str);
@@ -145,12 +149,34 @@ impl Writer<'_> {
                     );
                 }
                 Inline::Footnote { index } => self.reference(*index, look),
-                Inline::Math { text, .. } => {
-                    self.told.tell(Kind::MathSource, text);
-                    self.run(text, Look { is_code: true, ..look });
-                }
+                Inline::Math { text, .. } => self.math(text, look),
                 Inline::Break => self.xml.push_str("<a:br/>"),
             }
+        }
+    }
+
+    /// A formula on one line: slides have text in their tables and titles, and no place for another kind of thing in it.
+    fn math(&mut self, text: &str, look: Look) {
+        let formula = match math::formula(text) {
+            Ok(formula) => formula,
+            Err(what) => {
+                self.told.tell(Kind::Math, &what);
+                return self.run(text, Look { is_code: true, ..look });
+            }
+        };
+        formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
+        let (runs, is_flattened) = math::linear(&formula);
+        if is_flattened {
+            self.told.tell(Kind::MathLine, text);
+        }
+        for run in runs {
+            let style = match run.shift {
+                Shift::Line => look.style,
+                Shift::Raised => Some(TextStyle::Superscript),
+                Shift::Lowered => Some(TextStyle::Subscript),
+            };
+            let (is_emphasised, is_strong) = (run.is_italic, run.is_strong || look.is_strong);
+            self.run(&run.text, Look { style, is_emphasised, is_strong, ..look });
         }
     }
 
@@ -192,8 +218,10 @@ impl Writer<'_> {
             (look.is_strong, " b=\"1\""),
             (look.is_emphasised && !look.is_code && !is_dotted, " i=\"1\""),
             (is_dotted, " u=\"dotted\""),
+            (!is_dotted && look.style == Some(TextStyle::Underline), " u=\"sng\""),
             (look.is_struck, " strike=\"sngStrike\""),
-            (look.is_raised, " baseline=\"30000\""),
+            (look.style == Some(TextStyle::Superscript), " baseline=\"30000\""),
+            (look.style == Some(TextStyle::Subscript), " baseline=\"-25000\""),
         ] {
             if is_on {
                 self.xml.push_str(attribute);
@@ -202,6 +230,9 @@ impl Writer<'_> {
         self.xml.push_str(" dirty=\"0\">");
         if let Some(color) = look.color.map(|ink| self.design.ink(ink)) {
             let _ = write!(self.xml, "<a:solidFill><a:srgbClr val=\"{color}\"/></a:solidFill>");
+        }
+        if look.style == Some(TextStyle::Mark) {
+            self.xml.push_str("<a:highlight><a:srgbClr val=\"FFF3A3\"/></a:highlight>");
         }
         if look.is_code {
             let code = &self.design.look.code;
@@ -229,7 +260,7 @@ impl Writer<'_> {
     }
 
     fn link(&mut self, url: &str, content: &[Inline], look: Look) {
-        let address = link::target(url).map(link::escaped).filter(|url| url.len() <= MAX_URL_BYTES);
+        let address = link::kept(url).map(link::escaped).filter(|url| url.len() <= MAX_URL_BYTES);
         let slide = || self.anchors.find(url).and_then(|heading| self.headings.get(heading));
         match address.map(Target::Address).or_else(|| slide().copied().map(Target::Slide)) {
             Some(target) => {
@@ -261,7 +292,7 @@ impl Writer<'_> {
     fn reference(&mut self, index: usize, look: Look) {
         match self.notes.reference(index) {
             Reference::First(number) | Reference::Again(number) | Reference::Number(number) => {
-                self.run(&number.to_string(), Look { is_raised: true, ..look });
+                self.run(&number.to_string(), Look { style: Some(TextStyle::Superscript), ..look });
             }
             Reference::Inline(text) => self.run(&format!("[{text}]"), look),
             Reference::Nothing => {}

@@ -1,0 +1,153 @@
+//! What elements of HTML mean, by their names.
+
+use super::super::super::doc::TextStyle;
+
+/// What an element means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Look(Look),
+    /// Code, keys, output: all that is set in letters of one width.
+    Code,
+    /// Its text stands in place of something that is shown.
+    Dropped,
+    Link,
+    Image,
+    Break,
+    Rule,
+    /// Something that stands for itself and says nothing of its own.
+    Block,
+    Summary,
+    Heading(u8),
+    Quote,
+    List {
+        is_numbered: bool,
+    },
+    Item,
+    Table,
+    Row,
+    Cell,
+    Preformatted,
+    /// Says nothing that is shown.
+    Nothing,
+    /// Would run, or hide what follows: shown as text.
+    Shown,
+    Unknown,
+}
+
+/// How an element looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    Strong,
+    Emphasis,
+    Struck,
+    Style(TextStyle),
+    /// With these signs around it.
+    Quoted(&'static str, &'static str),
+}
+
+impl Meaning {
+    /// Whether it begins on a new line.
+    pub(super) fn is_block(self) -> bool {
+        matches!(
+            self,
+            Meaning::Block
+                | Meaning::Summary
+                | Meaning::Heading(_)
+                | Meaning::Quote
+                | Meaning::List { .. }
+                | Meaning::Item
+                | Meaning::Preformatted
+                | Meaning::Rule
+        )
+    }
+}
+
+/// What the element of a name, in lower case, means.
+pub(super) fn meaning(name: &str) -> Meaning {
+    use TextStyle::{Mark, Subscript, Superscript, Underline};
+    match name {
+        "b" | "strong" | "dt" => Meaning::Look(Look::Strong),
+        "i" | "em" | "cite" | "dfn" | "var" => Meaning::Look(Look::Emphasis),
+        "s" | "strike" | "del" => Meaning::Look(Look::Struck),
+        "u" | "ins" => Meaning::Look(Look::Style(Underline)),
+        "mark" => Meaning::Look(Look::Style(Mark)),
+        "sub" => Meaning::Look(Look::Style(Subscript)),
+        "sup" => Meaning::Look(Look::Style(Superscript)),
+        "q" => Meaning::Look(Look::Quoted("“", "”")),
+        "rt" => Meaning::Look(Look::Quoted("(", ")")),
+        "code" | "kbd" | "samp" | "tt" => Meaning::Code,
+        "rp" => Meaning::Dropped,
+        "a" => Meaning::Link,
+        "img" => Meaning::Image,
+        "br" => Meaning::Break,
+        "hr" => Meaning::Rule,
+        "p" | "div" | "center" | "details" | "section" | "article" | "aside" | "header"
+        | "footer" | "main" | "nav" | "figure" | "figcaption" | "address" | "hgroup" | "dl"
+        | "dd" | "caption" | "body" | "html" => Meaning::Block,
+        "summary" => Meaning::Summary,
+        "h1" => Meaning::Heading(1),
+        "h2" => Meaning::Heading(2),
+        "h3" => Meaning::Heading(3),
+        "h4" => Meaning::Heading(4),
+        "h5" => Meaning::Heading(5),
+        "h6" => Meaning::Heading(6),
+        "blockquote" => Meaning::Quote,
+        "ul" => Meaning::List { is_numbered: false },
+        "ol" => Meaning::List { is_numbered: true },
+        "li" => Meaning::Item,
+        "table" => Meaning::Table,
+        "tr" => Meaning::Row,
+        "td" | "th" => Meaning::Cell,
+        "pre" => Meaning::Preformatted,
+        "span" | "font" | "small" | "big" | "abbr" | "acronym" | "time" | "data" | "bdi"
+        | "bdo" | "label" | "picture" | "source" | "wbr" | "ruby" | "rb" | "rtc" | "thead"
+        | "tbody" | "tfoot" | "colgroup" | "col" | "nobr" => Meaning::Nothing,
+        "script" | "style" | "iframe" | "title" | "textarea" | "xmp" | "noembed" | "noframes"
+        | "plaintext" => Meaning::Shown,
+        _ => Meaning::Unknown,
+    }
+}
+
+/// Whether an element without a meaning here is one of HTML all the same.
+pub(super) fn is_html(name: &str) -> bool {
+    matches!(
+        name,
+        "applet"
+            | "area"
+            | "audio"
+            | "base"
+            | "button"
+            | "canvas"
+            | "datalist"
+            | "dialog"
+            | "embed"
+            | "fieldset"
+            | "form"
+            | "frame"
+            | "frameset"
+            | "head"
+            | "input"
+            | "legend"
+            | "link"
+            | "map"
+            | "marquee"
+            | "math"
+            | "menu"
+            | "meta"
+            | "meter"
+            | "noscript"
+            | "object"
+            | "optgroup"
+            | "option"
+            | "output"
+            | "param"
+            | "progress"
+            | "search"
+            | "select"
+            | "slot"
+            | "svg"
+            | "template"
+            | "track"
+            | "video"
+    )
+}
