@@ -26,6 +26,8 @@ pub mod tokens;
 pub mod visible;
 
 pub use error::{Error, ErrorKind, InputProblem, Limit, Resource, Result};
-pub use limits::{BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits};
+pub use limits::{
+    BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, PartsLimits, SessionLimits,
+};
 pub use locks::{lock, unpoisoned};
 pub use memory::MemoryUsage;

@@ -102,6 +102,34 @@ impl CallLimits {
     }
 }
 
+/// What reading one document may take, together with the files inside of it and the files inside of those: attachments of a
+/// mail, entries of an archive, files in a PDF. Each of them has the limits of its reader too. What the limits do not suffice for is
+/// left out with a warning that names it; what was read before stays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartsLimits {
+    /// Time for reading, waiting for a place not counted. Recognising text in pictures has a time of its own, which all files
+    /// share too. Default 120 s, twice that of a single file.
+    pub time: Duration,
+    /// Fuel of all readers together. Default 200 billion, twice that of a single file.
+    pub fuel: u64,
+    /// Size of all files inside, unpacked, in bytes; a file inside of a file inside counts again. Default 256 MiB, twice what one
+    /// archive may unpack to.
+    pub bytes: u64,
+    /// Files inside, those that cannot be read included. Default 1 000, as many as a session has documents.
+    pub files: u64,
+}
+
+impl Default for PartsLimits {
+    fn default() -> PartsLimits {
+        PartsLimits {
+            time: Duration::from_secs(120),
+            fuel: 200_000_000_000,
+            bytes: 256 * MIB,
+            files: 1_000,
+        }
+    }
+}
+
 /// Limits of a session and of what crosses its edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionLimits {
@@ -136,6 +164,8 @@ pub struct SessionLimits {
     pub documents_bytes: u64,
     /// Documents. Default 1 000: every list of them is told whole.
     pub documents: u64,
+    /// What a document and the files inside of it take together.
+    pub parts: PartsLimits,
     /// Text of one document that is kept, in characters; a model reads it by outline, search and range. What is over is cut off and
     /// told. Default 10 000 000.
     pub document_characters: u64,
@@ -168,6 +198,7 @@ impl Default for SessionLimits {
             document_bytes: 64 * MIB,
             documents_bytes: 512 * MIB,
             documents: 1_000,
+            parts: PartsLimits::default(),
             document_characters: 10_000_000,
             table_characters: 100_000,
             result_characters: 32_000,

@@ -178,6 +178,18 @@ pub(super) struct Global {
     /// Most memory of a call, such as `64MiB`; can only lower a skill's own limit
     #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) max_memory: Option<u64>,
+    /// Time for reading one document with all files inside of it, such as `2m`; what it does not suffice for is left out and told
+    #[arg(long, global = true, value_name = "DURATION", value_parser = duration, help_heading = OF_LIMITS, hide_short_help = true)]
+    pub(super) parts_time: Option<std::time::Duration>,
+    /// Fuel for reading one document with all files inside of it
+    #[arg(long, global = true, value_name = "UNITS", help_heading = OF_LIMITS, hide_short_help = true)]
+    pub(super) parts_fuel: Option<u64>,
+    /// Unpacked size of all files inside of one document, such as `256MiB`
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
+    pub(super) parts_size: Option<u64>,
+    /// Files inside of one document, those inside of them included
+    #[arg(long, global = true, value_name = "NUMBER", help_heading = OF_LIMITS, hide_short_help = true)]
+    pub(super) parts_files: Option<u64>,
     /// A font file (TTF, OTF, TTC) for characters that the bundled fonts lack in PDF, such as Korean, Thai, Hebrew or Hindi.
     /// May be given several times
     #[arg(long = "font", global = true, value_name = "FILE", help_heading = OF_ALL, hide_short_help = true)]

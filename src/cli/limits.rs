@@ -177,6 +177,7 @@ fn session(limits: &SessionLimits) -> Vec<Entry> {
         result_characters,
         model_turns,
         documents,
+        parts,
         journal_bytes,
     } = limits;
     vec![
@@ -194,6 +195,10 @@ fn session(limits: &SessionLimits) -> Vec<Entry> {
         of(Resource::Document, *document_bytes),
         of(Resource::Documents, *documents_bytes),
         of(Resource::DocumentFiles, *documents),
+        of(Resource::PartsTime, millis(parts.time)),
+        of(Resource::PartsFuel, parts.fuel),
+        of(Resource::PartsSize, parts.bytes),
+        of(Resource::PartsFiles, parts.files),
         ("document-text", *document_characters, "characters"),
         ("table-text", *table_characters, "characters"),
         ("result-text", *result_characters, "characters"),

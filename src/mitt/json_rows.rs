@@ -116,8 +116,8 @@ mod tests {
             push_json_row(&mut out, &table, 0, numbers);
             out
         };
-        assert_eq!(row(JsonNumbers::Digits), r#"> [null,true,"a\"年\n",0.12345678901234567]"#);
-        assert_eq!(row(JsonNumbers::Portable), r#"> [null,true,"a\"年\n","0.12345678901234567"]"#);
+        assert_eq!(row(Digits), r#"> [null,true,"a\"年\n",0.12345678901234567]"#);
+        assert_eq!(row(Portable), r#"> [null,true,"a\"年\n","0.12345678901234567"]"#);
         for (number, is_kept, has_digits) in [
             ("9223372036854775807", true, true),
             ("1.5", true, true),

@@ -68,7 +68,7 @@ mod worker;
 
 pub use mitt_base::{
     BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, InputProblem, Limit,
-    MemoryLimits, MemoryUsage, Resource, Result, SessionLimits,
+    MemoryLimits, MemoryUsage, PartsLimits, Resource, Result, SessionLimits,
 };
 pub use mitt_guard as guard;
 pub use mitt_render as render;

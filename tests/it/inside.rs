@@ -124,6 +124,111 @@ async fn what_is_wrong_inside_costs_one_file() {
     assert!(deep.last().unwrap().warnings[0].contains("3 levels deep"), "{:?}", deep.last());
 }
 
+/// Archives in archives, `wide` files in each.
+fn tree(wide: usize, deep: usize) -> Vec<u8> {
+    let (end, file) = match deep {
+        0 => ("txt", b"a leaf".to_vec()),
+        _ => ("zip", tree(wide, deep - 1)),
+    };
+    let names: Vec<String> = (1..=wide).map(|number| format!("{number}.{end}")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&name[..], &file[..])).collect();
+    packed(&files)
+}
+
+fn session_of(parts: mitt::PartsLimits) -> mitt::Session {
+    let limits = mitt::SessionLimits { parts, ..Default::default() };
+    let host = mitt::Host::builder().session_limits(limits).build().unwrap();
+    host.session(Default::default()).unwrap()
+}
+
+#[tokio::test]
+async fn a_tree_of_archives_draws_from_one_purse() {
+    // 258 files in four levels, none of them large.
+    let archive = tree(6, 2);
+    let session = session_of(mitt::PartsLimits { files: 20, ..Default::default() });
+    let document = session.add_document_bytes("tree.zip", archive.clone()).await.unwrap();
+    let names: Vec<_> = session.documents().iter().map(|it| it.name.clone()).collect();
+    assert_eq!(names.len(), 21, "what was read before is kept: {names:?}");
+    assert!(names.contains(&"tree.zip/1.zip/1.zip/6.txt".to_owned()), "{names:?}");
+    let told = document.warnings.join("\n");
+    assert!(told.contains("tree.zip/2.zip, tree.zip/3.zip"), "{told}");
+    assert!(told.contains("parts-files limit of 20"), "{told}");
+    assert!(told.contains("one by one"), "the way out: {told}");
+    assert!(told.contains("files inside of files in it were not read either"), "{told}");
+    let inner = session.documents().into_iter().find(|it| it.name == "tree.zip/1.zip").unwrap();
+    let told = inner.warnings.join("\n");
+    assert!(told.contains("tree.zip/1.zip/4.zip"), "each level names its own: {told}");
+
+    // Each document that is added has a purse of its own.
+    let session = session_of(mitt::PartsLimits { files: 7, ..Default::default() });
+    for name in ["a.zip", "b.zip"] {
+        let document = session.add_document_bytes(name, tree(7, 0)).await.unwrap();
+        assert!(document.warnings.is_empty(), "{:?}", document.warnings);
+    }
+
+    // Bytes: the leaves are read as far as they go.
+    let bytes = mitt::PartsLimits { bytes: 20, ..Default::default() };
+    let session = session_of(bytes);
+    let document = session.add_document_bytes("a.zip", tree(5, 0)).await.unwrap();
+    assert_eq!(session.documents().len(), 4);
+    let told = document.warnings.join("\n");
+    assert!(told.contains("a.zip/4.txt, a.zip/5.txt: parts-size limit of 20 bytes"), "{told}");
+}
+
+#[tokio::test]
+async fn the_fuel_of_a_tree_is_shared_by_its_readers() {
+    let archive = tree(6, 1);
+    let mut seen = [false; 3];
+    // However much it is, the tree is refused, read in part, or whole, and what is missing is told.
+    for fuel in (16..40).map(|bits| 1 << bits) {
+        let session = session_of(mitt::PartsLimits { fuel, ..Default::default() });
+        let result = session.add_document_bytes("tree.zip", archive.clone()).await;
+        let count = session.documents().len();
+        match result {
+            Err(error) => {
+                assert!(error.to_string().contains("parts-fuel limit"), "{error}");
+                assert_eq!(count, 0);
+                seen[0] = true;
+            }
+            Ok(document) if count < 43 => {
+                let told = document.warnings.join("\n");
+                assert!(told.contains("tree.zip/6.zip: parts-fuel limit of"), "{told}");
+                seen[1] = true;
+            }
+            Ok(document) => {
+                assert_eq!((count, document.warnings.len()), (43, 0), "{:?}", document.warnings);
+                seen[2] = true;
+                break;
+            }
+        }
+    }
+    assert_eq!(seen, [true; 3]);
+}
+
+#[tokio::test]
+async fn a_mail_in_an_archive_draws_from_the_purse_of_the_archive() {
+    let mut mail = "From: a@example.com\r\nSubject: files\r\nMIME-Version: 1.0\r\n\
+        Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nHello\r\n"
+        .to_owned();
+    for number in 1..=4 {
+        mail += &format!(
+            "--b\r\nContent-Type: text/plain\r\n\
+             Content-Disposition: attachment; filename={number}.txt\r\n\r\nfile {number}\r\n"
+        );
+    }
+    mail += "--b--\r\n";
+    let archive = packed(&[("m.eml", mail.as_bytes()), ("last.txt", b"last")]);
+    let session = session_of(mitt::PartsLimits { files: 3, ..Default::default() });
+    let document = session.add_document_bytes("a.zip", archive).await.unwrap();
+    let names: Vec<_> = session.documents().iter().map(|it| it.name.clone()).collect();
+    assert_eq!(names, ["a.zip", "a.zip/m.eml", "a.zip/m.eml/1.txt", "a.zip/m.eml/2.txt"]);
+    let told = document.warnings.join("\n");
+    assert!(told.contains("left out: a.zip/last.txt: parts-files limit of 3"), "{told}");
+    assert!(told.contains("2 files inside of files in it"), "{told}");
+    let told = session.documents()[1].warnings.join("\n");
+    assert!(told.contains("left out: a.zip/m.eml/3.txt, a.zip/m.eml/4.txt"), "{told}");
+}
+
 #[test]
 fn why_a_file_is_not_read_has_a_name() {
     let folder = tempfile::tempdir().unwrap();

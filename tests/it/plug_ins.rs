@@ -318,6 +318,55 @@ async fn the_modules_of_a_manifest_are_linked_and_checked() {
     }
 }
 
+/// A manifest can name any path, so links are not followed, and no message quotes what a file holds.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_manifest_reads_nothing_outside_of_its_folder() {
+    use std::os::unix::fs::symlink;
+
+    let outside = tempfile::tempdir().unwrap();
+    let secret = outside.path().join("secret.wasm");
+    fs::write(&secret, "hunter2 is the password").unwrap();
+    fs::write(outside.path().join("secret.json"), r#"{"wasm": "hunter2"}"#).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let inside = |name: &str| folder.path().join(name);
+    symlink(&secret, inside("link.wasm")).unwrap();
+    symlink(outside.path(), inside("folder")).unwrap();
+    symlink(inside("none"), inside("dead.wasm")).unwrap();
+    symlink(outside.path().join("secret.json"), inside("link.json")).unwrap();
+    fs::write(inside("text.wasm"), "hunter2 is the password").unwrap();
+    let told = async |manifest: &str, text: Option<Value>| {
+        let file = inside(manifest);
+        if let Some(text) = text {
+            fs::write(&file, text.to_string()).unwrap();
+        }
+        match Host::builder().bundled_skills(false).component(&file).build() {
+            Ok(host) => called(&host, "m__number", json!({ "input": "" })).await.unwrap_err(),
+            Err(error) => error.render(),
+        }
+    };
+    for (path, problem) in [
+        ("link.wasm", "cannot read the module `link.wasm`"),
+        ("folder/secret.wasm", "cannot read the module `folder/secret.wasm`"),
+        ("./folder/secret.wasm", "cannot read the module `./folder/secret.wasm`"),
+        ("dead.wasm", "cannot read the module `dead.wasm`"),
+        // It may have been put there by a link to it, which nobody sees.
+        ("text.wasm", "is not a WebAssembly module"),
+    ] {
+        let told = told("m.json", Some(json!({ "wasm": [{ "path": path }] }))).await;
+        assert!(told.contains(problem), "{path}: {told}");
+        assert!(!told.contains("hunt") && !told.contains("68 75 6e 74"), "{path}: {told}");
+        assert!(!told.contains("[104") && !told.contains("0x68"), "{path}: {told}");
+    }
+    for (manifest, text) in [
+        ("link.json", None),
+        ("m.json", Some(json!({ "wasm": [{ "path": "a.wasm", "hash": ["hunter2"] }] }))),
+    ] {
+        let told = told(manifest, text).await;
+        assert!(told.contains(manifest) && !told.contains("hunter2"), "{told}");
+    }
+}
+
 /// Answers every request, and keeps what was asked.
 #[derive(Debug, Default)]
 struct Web(Mutex<Vec<(Asked, Vec<String>)>>);

@@ -454,6 +454,37 @@ fn the_program_approves_lists_calls_and_revokes() {
     assert_eq!(code, Some(3), "{stderr}");
 }
 
+/// Whatever a server's program has started ends with Mitt, also what has left its group and its session.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_server_leaves_behind_ends_with_mitt() {
+    let desk = Desk::new(&json!([tool("findNotes")]));
+    let left = "\
+        setsid sleep 7000 > /dev/null 2>&1 < /dev/null & echo $! >> left.txt\n\
+        (setsid sh -c 'echo $$ >> left.txt; trap \"\" TERM HUP; sleep 7000' > /dev/null 2>&1 < /dev/null &)\n";
+    desk.write("desk.sh", &format!("{left}{}", include_str!("sources/desk.sh")));
+    desk.write("mcp.json", &desk.config(&Value::Null));
+    let output = mitt(
+        desk.path(),
+        &["source", "approve", "desk", "--yes", "--mcp-config", "mcp.json", "--no-bundled-skills"],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let left = desk.read("left.txt");
+    let left: Vec<&str> = left.split_whitespace().collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+    let is_there = |id: &&&str| {
+        let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let state = state.rsplit_once(')').map_or("", |(_, rest)| rest.trim());
+        !state.is_empty() && !state.starts_with('Z')
+    };
+    let start = std::time::Instant::now();
+    while left.iter().any(|id| is_there(&id)) {
+        let still: Vec<_> = left.iter().filter(is_there).collect();
+        assert!(start.elapsed() < Duration::from_secs(15), "still there: {still:?}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 /// A server can be for certain agents only, and an agent can be limited to certain servers.
 #[tokio::test]
 async fn servers_are_for_those_agents_that_they_name() {

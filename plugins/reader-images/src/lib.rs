@@ -2,10 +2,11 @@
 //!
 //! Two things are asked. A picture is read as a document whose pages are all pictures of text. And for the extension `pages`, with
 //! numbers of pages from 1 as the name (`1,2,5`), those pages of a picture or a PDF come back as files inside, grey, upright and
-//! of a bounded size: `5.png`.
+//! of a bounded size: `5.png`. `5@90` is page 5 turned by 90 degrees clockwise.
 
 mod pdf;
 mod pictures;
+mod scan;
 #[cfg(target_os = "wasi")]
 mod threads;
 
@@ -38,12 +39,15 @@ pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     if file.extension != "pages" {
         return picture(bytes);
     }
-    let wanted = wanted(&file.name)?;
+    let (wanted, turns): (Vec<u32>, Vec<u32>) = wanted(&file.name)?.into_iter().unzip();
+    let mut turns = turns.into_iter();
     let (mut parts, mut warnings) = (Vec::new(), Vec::new());
-    let mut take = |page: u32, drawn: Result<GrayImage, Error>| match drawn.and_then(|it| png(&it))
-    {
-        Ok(bytes) => parts.push(Part { name: format!("{page}.png"), bytes }),
-        Err(error) => warnings.push(format!("page {page}: {}", message(error))),
+    let mut take = |page: u32, drawn: Result<GrayImage, Error>| {
+        let turn = turns.next().unwrap_or(0);
+        match drawn.and_then(|it| png(&turned(it, turn))) {
+            Ok(bytes) => parts.push(Part { name: format!("{page}.png"), bytes }),
+            Err(error) => warnings.push(format!("page {page}: {}", message(error))),
+        }
     };
     if is_pdf(bytes) {
         pdf::draw(bytes, file.password.as_deref(), &wanted, &mut take)?;
@@ -65,11 +69,26 @@ fn picture(bytes: &[u8]) -> Result<Content<Table>, Error> {
     Ok(Content { metadata, scanned, warnings: pages.warnings(), ..Content::default() })
 }
 
-fn wanted(name: &str) -> Result<Vec<u32>, Error> {
+/// Numbers of pages, and by how many degrees clockwise each is turned.
+fn wanted(name: &str) -> Result<Vec<(u32, u32)>, Error> {
     let wrong = || Error::InvalidArgument(format!("numbers of pages expected, got `{name}`"));
-    let pages: Vec<u32> =
-        name.split(',').map(|page| page.parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
-    if pages.len() > MAX_PAGES || pages.contains(&0) { Err(wrong()) } else { Ok(pages) }
+    let page = |page: &str| {
+        let (page, turn) = page.split_once('@').unwrap_or((page, "0"));
+        let (page, turn) = (page.parse().ok()?, turn.parse().ok()?);
+        (page > 0 && matches!(turn, 0 | 90 | 180 | 270)).then_some((page, turn))
+    };
+    let pages: Vec<(u32, u32)> =
+        name.split(',').map(|it| page(it).ok_or_else(wrong)).collect::<Result<_, _>>()?;
+    if pages.len() > MAX_PAGES { Err(wrong()) } else { Ok(pages) }
+}
+
+fn turned(picture: GrayImage, turn: u32) -> GrayImage {
+    match turn {
+        90 => image::imageops::rotate90(&picture),
+        180 => image::imageops::rotate180(&picture),
+        270 => image::imageops::rotate270(&picture),
+        _ => picture,
+    }
 }
 
 fn is_pdf(bytes: &[u8]) -> bool {
@@ -94,6 +113,12 @@ fn shrinking(width: f64, height: f64) -> f64 {
     let by_area = (MAX_GIVEN as f64 / (width * height)).sqrt();
     let by_side = f64::from(MAX_SIDE) / width.max(height);
     by_area.min(by_side).min(1.0)
+}
+
+/// How light a colour is, as the eye weighs it.
+fn light(red: u8, green: u8, blue: u8) -> u8 {
+    let [red, green, blue] = [red, green, blue].map(u32::from);
+    ((299 * red + 587 * green + 114 * blue + 500) / 1000) as u8
 }
 
 fn png(picture: &GrayImage) -> Result<Vec<u8>, Error> {

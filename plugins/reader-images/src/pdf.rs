@@ -6,7 +6,7 @@ use hayro::vello_cpu::color::palette::css::WHITE;
 use hayro::{PixmapSettings, RenderCache, RenderSettings, render};
 use image::GrayImage;
 
-use crate::shrinking;
+use crate::{light, scan, shrinking};
 use mitt_reader_kit::{ENCRYPTED, Error};
 
 /// Points of a PDF in an inch, and pixels that are drawn.
@@ -49,7 +49,11 @@ fn one(page: &hayro::hayro_syntax::page::Page<'_>) -> Result<GrayImage, Error> {
     if !(width >= 1.0 && height >= 1.0 && width.is_finite() && height.is_finite()) {
         return Err(Error::Malformed("the page has no size".to_owned()));
     }
-    let scale = (scale * shrinking(width, height)) as f32;
+    let scale = scale * shrinking(width, height);
+    if let Some(picture) = scan::draw(page, scale) {
+        return Ok(picture);
+    }
+    let scale = scale as f32;
     let settings = PixmapSettings { x_scale: scale, y_scale: scale, bg_color: WHITE };
     // Of each page its own: what is kept of all pages of a long document is more than a page needs.
     let cache = RenderCache::new();
@@ -61,11 +65,6 @@ fn one(page: &hayro::hayro_syntax::page::Page<'_>) -> Result<GrayImage, Error> {
         &settings,
     );
     let (width, height) = (u32::from(pixmap.width()), u32::from(pixmap.height()));
-    // As the eye weighs colours.
-    let light = |red: u8, green: u8, blue: u8| {
-        let [red, green, blue] = [red, green, blue].map(u32::from);
-        ((299 * red + 587 * green + 114 * blue + 500) / 1000) as u8
-    };
     let pixels = pixmap.data().iter().map(|pixel| light(pixel.r, pixel.g, pixel.b)).collect();
     GrayImage::from_raw(width, height, pixels)
         .ok_or_else(|| Error::Malformed("the page has no size".to_owned()))

@@ -144,3 +144,104 @@ fn what_is_damaged_says_so() {
     assert!(matches!(read(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "png", "a"), Err(Error::Malformed(_))));
     assert!(matches!(read(b"%PDF-1.7", "pages", "1"), Err(Error::Malformed(_))));
 }
+
+/// A PDF of one page of 2 by 3 inches with a picture of 1 200 by 1 800 pixels on it: 600 dpi.
+fn scan(picture: &[u8], how: &str, page: &str, marks: &str) -> Vec<u8> {
+    let marks = format!("q 144 0 0 216 0 0 cm /I Do Q {marks}");
+    let head = format!("<< /Type /XObject /Subtype /Image /Width 1200 /Height 1800 {how} /Length");
+    let objects: [Vec<u8>; 5] = [
+        b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_vec(),
+        format!("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 144 216] {page} /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>").into_bytes(),
+        format!("<< /Length {} >> stream\n{marks}\nendstream", marks.len()).into_bytes(),
+        [format!("{head} {} >> stream\n", picture.len()).as_bytes(), picture, b"\nendstream"].concat(),
+    ];
+    let (mut pdf, mut places) = (b"%PDF-1.7\n".to_vec(), Vec::new());
+    for (number, object) in (1..).zip(&objects) {
+        places.push(pdf.len());
+        pdf.extend(format!("{number} 0 obj\n").as_bytes());
+        pdf.extend(object);
+        pdf.extend(b"\nendobj\n");
+    }
+    let start = pdf.len();
+    pdf.extend(b"xref\n0 6\n0000000000 65535 f \n");
+    places.iter().for_each(|at| pdf.extend(format!("{at:010} 00000 n \n").as_bytes()));
+    pdf.extend(
+        format!("trailer << /Size 6 /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n").as_bytes(),
+    );
+    pdf
+}
+
+/// Scans are drawn by the way that takes little memory; it gives what the other one gives.
+#[test]
+fn scans_of_600_dpi_are_drawn_as_any_other_page() {
+    // Letters, so to speak, in the upper left quarter alone.
+    let is_dark = |x: u32, y: u32| x < 600 && y < 900 && (x / 7 + y / 11) % 3 != 0;
+    let light = |x: u32, y: u32| if is_dark(x, y) { 20 } else { 250 };
+    let grey = GrayImage::from_fn(1200, 1800, |x, y| image::Luma([light(x, y)]));
+    let jpeg = |picture: image::DynamicImage| {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        picture.write_to(&mut bytes, ImageFormat::Jpeg).unwrap();
+        bytes.into_inner()
+    };
+    let bits = (0..1800u32)
+        .flat_map(|y| (0..150u32).map(move |x| (x, y)))
+        .map(|(x, y)| (0..8).fold(0u8, |byte, bit| byte << 1 | u8::from(!is_dark(x * 8 + bit, y))));
+    let color = image::DynamicImage::ImageLuma8(grey.clone()).into_rgb8();
+    for (kind, picture, how) in [
+        ("grey", grey.as_raw().clone(), "/ColorSpace /DeviceGray /BitsPerComponent 8"),
+        ("color", color.as_raw().clone(), "/ColorSpace /DeviceRGB /BitsPerComponent 8"),
+        ("bits", bits.collect(), "/ColorSpace /DeviceGray /BitsPerComponent 1"),
+        (
+            "grey jpeg",
+            jpeg(grey.clone().into()),
+            "/ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode",
+        ),
+        (
+            "color jpeg",
+            jpeg(color.into()),
+            "/ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode",
+        ),
+    ] {
+        for (page, size, corner) in [
+            ("", (600, 900), (false, false)),
+            ("/Rotate 90", (900, 600), (true, false)),
+            ("/Rotate 180", (600, 900), (true, true)),
+            ("/Rotate 270", (900, 600), (false, true)),
+        ] {
+            let small = &drawn(&scan(&picture, how, page, ""), "1")[0].1;
+            assert_eq!(small.dimensions(), size, "{kind} {page}");
+            for (right, lower) in [(false, false), (true, false), (false, true), (true, true)] {
+                let ink = ink(small, right, lower);
+                match (right, lower) == corner {
+                    true => assert!((0.5..0.8).contains(&ink), "{kind} {page}: {ink}"),
+                    false => assert!(ink < 0.001, "{kind} {page}: {ink}"),
+                }
+            }
+            // A line of no width has it drawn the other way.
+            let other = &drawn(&scan(&picture, how, page, "0 0 m 0 0.01 l S"), "1")[0].1;
+            let pixels = small.as_raw().iter().zip(other.as_raw());
+            let off = pixels.map(|(one, other)| u64::from(one.abs_diff(*other))).sum::<u64>();
+            let off = off as f64 / small.as_raw().len() as f64;
+            assert!(off < 12.0, "{kind} {page}: {off} off on average");
+        }
+    }
+}
+
+#[test]
+fn a_page_is_turned_as_it_is_asked_for() {
+    let upright = &drawn(&fixture("page.png"), "1")[0].1;
+    for (turn, expected) in [
+        ("90", image::imageops::rotate90(upright)),
+        ("180", image::imageops::rotate180(upright)),
+        ("270", image::imageops::rotate270(upright)),
+        ("0", upright.clone()),
+    ] {
+        let pages = drawn(&fixture("page.png"), &format!("1@{turn}"));
+        assert_eq!(pages[0].0, "1.png");
+        assert!(pages[0].1 == expected, "{turn}");
+    }
+    for wrong in ["1@45", "1@", "@90", "0@90", "1@-90", "1@90@90"] {
+        assert!(read(&fixture("page.png"), "pages", wrong).is_err(), "{wrong}");
+    }
+}

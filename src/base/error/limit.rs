@@ -86,6 +86,14 @@ pub enum Resource {
     Documents,
     /// Documents of a session.
     DocumentFiles,
+    /// Time for reading a document and the files inside of it; milliseconds.
+    PartsTime,
+    /// Fuel for reading a document and the files inside of it; units of fuel.
+    PartsFuel,
+    /// Size of all files inside of a document together, unpacked; bytes.
+    PartsSize,
+    /// Files inside of a document, and inside of those.
+    PartsFiles,
     /// Turns of a model in one run.
     ModelTurns,
     /// Calls that a model wants made in one run.
@@ -137,6 +145,10 @@ impl Resource {
             Resource::Document => "document",
             Resource::Documents => "documents",
             Resource::DocumentFiles => "document-files",
+            Resource::PartsTime => "parts-time",
+            Resource::PartsFuel => "parts-fuel",
+            Resource::PartsSize => "parts-size",
+            Resource::PartsFiles => "parts-files",
             Resource::ModelTurns => "model-turns",
             Resource::ModelCalls => "model-calls",
             Resource::ModelTokens => "model-tokens",
@@ -172,6 +184,12 @@ impl Resource {
             Resource::Documents | Resource::DocumentFiles => {
                 "go on in a new session with fewer documents, or give only the parts that are needed"
             }
+            Resource::PartsTime
+            | Resource::PartsFuel
+            | Resource::PartsSize
+            | Resource::PartsFiles => {
+                "unpack it, and give the files that matter one by one; the operator can raise the limit"
+            }
             Resource::CallMemory => {
                 "do less in one call, such as fewer rows at a time; a call cannot raise the limit"
             }
@@ -192,8 +210,10 @@ impl Resource {
     /// Its unit.
     pub fn unit(self) -> &'static str {
         match self {
-            Resource::Time | Resource::SessionTime | Resource::ModelTime => "ms",
-            Resource::Fuel => "units",
+            Resource::Time | Resource::SessionTime | Resource::ModelTime | Resource::PartsTime => {
+                "ms"
+            }
+            Resource::Fuel | Resource::PartsFuel => "units",
             Resource::Memory
             | Resource::Stack
             | Resource::Output
@@ -204,6 +224,7 @@ impl Resource {
             | Resource::Workspace
             | Resource::Document
             | Resource::Documents
+            | Resource::PartsSize
             | Resource::CallMemory
             | Resource::SessionMemory
             | Resource::TenantMemory
@@ -217,7 +238,7 @@ impl Resource {
             Resource::Handles => "handles",
             Resource::ArgumentsDepth | Resource::CallDepth => "levels",
             Resource::ToolCalls | Resource::ModelCalls => "calls",
-            Resource::ArtifactFiles | Resource::WorkspaceFiles => "files",
+            Resource::ArtifactFiles | Resource::WorkspaceFiles | Resource::PartsFiles => "files",
             Resource::ModelTurns => "turns",
             Resource::ModelTokens => "tokens",
             Resource::ModelCost => "millionths of a dollar",

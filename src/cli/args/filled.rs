@@ -63,6 +63,10 @@ impl Global {
         self.max_time = settings.time(Key::MaxTime);
         self.max_fuel = settings.number(Key::MaxFuel);
         self.max_memory = settings.number(Key::MaxMemory);
+        self.parts_time = settings.time(Key::PartsTime);
+        self.parts_fuel = settings.number(Key::PartsFuel);
+        self.parts_size = settings.number(Key::PartsSize);
+        self.parts_files = settings.number(Key::PartsFiles);
         self.fonts = paths(Key::Font);
         self.font_folders = paths(Key::FontFolder);
         if let Some(worker) = settings.text(Key::Worker) {
@@ -125,6 +129,10 @@ impl Global {
         add(Key::MaxTime, self.max_time.map(Value::Time));
         add(Key::MaxFuel, self.max_fuel.map(Value::Number));
         add(Key::MaxMemory, self.max_memory.map(Value::Size));
+        add(Key::PartsTime, self.parts_time.map(Value::Time));
+        add(Key::PartsFuel, self.parts_fuel.map(Value::Number));
+        add(Key::PartsSize, self.parts_size.map(Value::Size));
+        add(Key::PartsFiles, self.parts_files.map(Value::Number));
         add(Key::Clock, self.clock.map(Value::Number));
         given
     }

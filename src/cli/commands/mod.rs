@@ -58,7 +58,9 @@ use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
 use mitt::{CacheDir, Environment, Host, HostBuilder, ProblemSink, PublicKey, WorkerOptions};
 use mitt_base::formulas::Formulas;
-use mitt_base::limits::{BlockingLimits, CallLimits, MIB, MemoryLimits, SessionLimits};
+use mitt_base::limits::{
+    BlockingLimits, CallLimits, MIB, MemoryLimits, PartsLimits, SessionLimits,
+};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 pub(super) use agents::agents;
@@ -112,12 +114,24 @@ fn host_with(
     // Nothing is left to go on when the command has ended.
     let blocking = BlockingLimits::default();
     let blocking = BlockingLimits { load_wait: blocking.compile_time, ..blocking };
+    let limits = SessionLimits { parts: parts(global), ..limits };
     let builder = builder(global, worker(global), blocking)?.session_limits(limits);
     let host = host_within(global, builder.cache_problems(cache_problems), addresses)?;
     if !global.quiet {
         warn(&host.registry());
     }
     Ok(host)
+}
+
+/// What a document and the files inside of it may take, as the options say.
+fn parts(global: &Global) -> PartsLimits {
+    let default = PartsLimits::default();
+    PartsLimits {
+        time: global.parts_time.unwrap_or(default.time),
+        fuel: global.parts_fuel.unwrap_or(default.fuel),
+        bytes: global.parts_size.unwrap_or(default.bytes),
+        files: global.parts_files.unwrap_or(default.files),
+    }
 }
 
 /// As [`host`], for commands that show what there is: a skill that cannot be read is left out and told by the registry.

@@ -5,7 +5,7 @@
 use mitt::CacheDir;
 use mitt_agent::route::GuardrailMode;
 use mitt_agent::{AgentLimits, TeamLimits, ToolMode};
-use mitt_base::limits::{MemoryLimits, SessionLimits};
+use mitt_base::limits::{MemoryLimits, PartsLimits, SessionLimits};
 
 use super::value::Value;
 
@@ -67,6 +67,10 @@ pub(crate) enum Key {
     MaxTime,
     MaxFuel,
     MaxMemory,
+    PartsTime,
+    PartsFuel,
+    PartsSize,
+    PartsFiles,
     RunTurns,
     RunCalls,
     RunTokens,
@@ -137,7 +141,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 52] = [
+    pub(crate) const ALL: [Key; 56] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -173,6 +177,10 @@ impl Key {
         Key::MaxTime,
         Key::MaxFuel,
         Key::MaxMemory,
+        Key::PartsTime,
+        Key::PartsFuel,
+        Key::PartsSize,
+        Key::PartsFiles,
         Key::RunTurns,
         Key::RunCalls,
         Key::RunTokens,
@@ -252,6 +260,10 @@ impl Key {
             | Key::FullJournal
             | Key::Quiet => Some(Value::Switch(false)),
             Key::HostMemory => Some(Value::Size(MemoryLimits::default().host)),
+            Key::PartsTime => Some(Value::Time(PartsLimits::default().time)),
+            Key::PartsFuel => number(PartsLimits::default().fuel),
+            Key::PartsSize => Some(Value::Size(PartsLimits::default().bytes)),
+            Key::PartsFiles => number(PartsLimits::default().files),
             Key::RunTurns => number(run.turns.unwrap_or(SessionLimits::default().model_turns)),
             Key::RunCalls => number(run.calls),
             Key::RunTokens => number(run.tokens),
@@ -328,6 +340,10 @@ impl Key {
             Key::MaxTime => ("limits.max-time", Time, One, Lower),
             Key::MaxFuel => ("limits.max-fuel", Number, One, Lower),
             Key::MaxMemory => ("limits.max-memory", Size, One, Lower),
+            Key::PartsTime => ("limits.parts-time", Time, One, Lower),
+            Key::PartsFuel => ("limits.parts-fuel", Number, One, Lower),
+            Key::PartsSize => ("limits.parts-size", Size, One, Lower),
+            Key::PartsFiles => ("limits.parts-files", Number, One, Lower),
             Key::RunTurns => ("limits.run.turns", Number, One, Lower),
             Key::RunCalls => ("limits.run.calls", Number, One, Lower),
             Key::RunTokens => ("limits.run.tokens", Number, One, Lower),

@@ -5,6 +5,7 @@
 
 mod evidence;
 mod native;
+mod purse;
 mod recognise;
 mod shares;
 mod sniff;
@@ -27,6 +28,7 @@ use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result};
 use mitt_table::{NamedTable, Table};
 
+pub(crate) use purse::{Purse, is_of_purse};
 pub(crate) use sniff::FileType;
 
 /// What was read out of a file.
@@ -59,6 +61,8 @@ pub(crate) struct Readers<'a> {
     pub(crate) rows: &'a Rows,
     /// Who recognises text in pictures, if anybody does.
     pub(crate) ocr: Option<&'a OcrOptions>,
+    /// What is left for the file, those around it and those inside of it.
+    pub(crate) purse: &'a Purse,
 }
 
 impl Readers<'_> {
@@ -446,8 +450,14 @@ async fn ask(
     password: Option<&str>,
 ) -> Result<(ReaderContent, Usage)> {
     let file = ReaderFile { name, extension: file_type.extension(), password };
-    let output = shares::read(&reader.prepared, bytes, file, &readers.with(reader)).await;
-    let content = output.result?.map_err(|failure| failed(failure, password.is_some()))?;
+    readers.purse.check()?;
+    let own = readers.with(reader);
+    let with = ReaderWith { limits: readers.purse.narrowed(own.limits.clone()), ..own.clone() };
+    let output = shares::read(&reader.prepared, bytes, file, &with).await;
+    readers.purse.spend_usage(&output.usage);
+    let told = |error| readers.purse.told(error, &with.limits, &own.limits);
+    let content =
+        output.result.map_err(told)?.map_err(|failure| failed(failure, password.is_some()))?;
     Ok((content, output.usage))
 }
 
@@ -457,9 +467,14 @@ fn needs_ocr(content: &Content, has_ocr: bool) -> Error {
         true => "its pages are pictures of text, and none was recognised",
         false => "its pages are pictures of text, and nothing here recognises it",
     };
-    because(content, message).named(InputProblem::NeedsOcr).hint(
-        "install the program tesseract (packages `tesseract-ocr` and `tesseract-ocr-chi-sim`), or give the text itself",
-    )
+    // Where there is a program, the warnings say what it or the drawing of the pages failed at.
+    let hint = match has_ocr {
+        true => "scan it with 300 dpi in grey, or give the text itself",
+        false => {
+            "install the program tesseract (packages `tesseract-ocr` and `tesseract-ocr-chi-sim`), or give the text itself"
+        }
+    };
+    because(content, message).named(InputProblem::NeedsOcr).hint(hint)
 }
 
 /// An error with what was told while the file was read.

@@ -24,6 +24,15 @@ const MAX_CHARACTERS: usize = 200_000;
 const MAX_LINE: usize = 60;
 const MAX_DOUBTFUL: usize = 5;
 
+/// A page that is less certain, in percent, may be turned.
+const SURE: f64 = 85.0;
+
+/// Of a page that is less certain nothing is known: where nobody can say how it is turned, all is tried.
+const LEGIBLE: f64 = 60.0;
+
+/// A page was turned if it is so much more certain then, in percent.
+const BETTER: f64 = 5.0;
+
 /// What came of the pages.
 struct Read {
     pages: BTreeMap<u32, Recognised>,
@@ -49,8 +58,10 @@ pub(super) async fn pages(
     let Some(drawer) = readers.registry.reader_telling(DRAWN, readers.told).await? else {
         return Ok((scanned.to_vec(), false));
     };
-    let wanted = &scanned[..scanned.len().min(ocr.pages)];
-    let deadline = tokio::time::Instant::now() + ocr.time;
+    let (time, pages) = readers.purse.ocr(ocr);
+    let wanted = &scanned[..scanned.len().min(pages)];
+    let start = tokio::time::Instant::now();
+    let deadline = start + time;
     let mut read = Read {
         pages: BTreeMap::new(),
         failed: Vec::new(),
@@ -59,16 +70,30 @@ pub(super) async fn pages(
     };
     let mut lots: VecDeque<&[u32]> = wanted.chunks(LOT).collect();
     while let Some(lot) = lots.pop_front() {
-        let drawing = draw(readers, &drawer, file, lot, &mut read);
+        let drawing = draw(readers, &drawer, file, (lot, 0), &mut read);
         let pictures = match tokio::time::timeout_at(deadline, drawing).await {
-            Ok(pictures) => pictures?,
+            Ok(Some(pictures)) => pictures?,
+            // Together they are too much, which says nothing of each.
+            Ok(None) => {
+                lot.chunks(1).rev().for_each(|page| lots.push_front(page));
+                continue;
+            }
             Err(_) => {
                 lots.push_front(lot);
                 break;
             }
         };
-        recognise(ocr, deadline, pictures, &mut read).await?;
+        for (page, turns) in recognise(ocr, deadline, pictures, &mut read).await? {
+            let lot = [page];
+            for turn in turns {
+                let drawing = draw(readers, &drawer, file, (&lot[..], turn), &mut read);
+                let Ok(drawn) = tokio::time::timeout_at(deadline, drawing).await else { break };
+                let Some(drawn) = drawn.transpose()? else { continue };
+                turned(ocr, deadline, drawn, (page, turn), &mut read).await?;
+            }
+        }
     }
+    readers.purse.spend_ocr(start.elapsed(), wanted.len());
     // Those that the time did not suffice for, and those beyond the bound.
     read.left.extend(lots.into_iter().flatten());
     read.left.extend(&scanned[wanted.len()..]);
@@ -79,34 +104,39 @@ pub(super) async fn pages(
     Ok((read.left, !read.pages.is_empty()))
 }
 
-/// Have a lot of pages drawn. What cannot be drawn is told.
+/// Have a lot of pages drawn, turned by so many degrees clockwise. What cannot be drawn is told. None if the pages of the lot are to
+/// be drawn one by one, or if a page cannot be turned.
 async fn draw(
     readers: &Readers<'_>,
     drawer: &Reader,
     (bytes, password): (&Arc<[u8]>, Option<&str>),
-    lot: &[u32],
+    (lot, turn): (&[u32], u32),
     read: &mut Read,
-) -> Result<Drawn> {
-    let _copy = readers.memory.charge(bytes.len() as u64).map_err(Error::reached)?;
-    let name = lot.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+) -> Option<Result<Drawn>> {
+    let copy = readers.memory.charge(bytes.len() as u64).map_err(Error::reached);
+    let _copy = match copy {
+        Ok(copy) => copy,
+        Err(error) => return Some(Err(error)),
+    };
+    let name = |page: &u32| if turn == 0 { page.to_string() } else { format!("{page}@{turn}") };
+    let name = lot.iter().map(name).collect::<Vec<_>>().join(",");
     let file = ReaderFile { name: &name, extension: DRAWN, password };
     let output = drawer.prepared.read(bytes.clone(), file, &readers.with(drawer)).await;
     let which = super::pages(lot);
-    match output.result {
-        Ok(Ok(drawn)) => {
+    let failed = match output.result {
+        Ok(Ok(drawn)) if turn == 0 || drawn.warnings.is_empty() => {
             read.failed.extend(drawn.warnings.iter().map(|it| format!("{it}: it was not read")));
-            Ok(Drawn { files: drawn.parts.files, _charge: drawn.parts.charge })
+            return Some(Ok(Drawn { files: drawn.parts.files, _charge: drawn.parts.charge }));
         }
-        Ok(Err(failure)) => {
-            read.failed.push(format!("{which} not read: {}", failure.text));
-            Ok(Drawn::default())
-        }
-        // A lot that is too much alone costs its pages.
-        Err(error) => {
-            read.failed.push(format!("{which} not read: {error}"));
-            Ok(Drawn::default())
-        }
-    }
+        // It was read as it lies.
+        _ if turn != 0 => return None,
+        Ok(Ok(_)) => return None,
+        Ok(Err(failure)) => failure.text,
+        Err(_) if lot.len() > 1 => return None,
+        Err(error) => format!("drawing it for recognition ended: {error}"),
+    };
+    read.failed.push(format!("{which} not read: {failed}"));
+    Some(Ok(Drawn::default()))
 }
 
 /// Pictures of pages, and the charge for them.
@@ -116,14 +146,16 @@ struct Drawn {
     _charge: Charge,
 }
 
-/// Recognise a lot; its pages at once, as far as the engine has places.
+/// Recognise a lot; its pages at once, as far as the engine has places. Gives the pages that may lie on their side or their head, with
+/// the turns that are to be tried.
 async fn recognise(
     ocr: &OcrOptions,
     deadline: tokio::time::Instant,
     drawn: Drawn,
     read: &mut Read,
-) -> Result<()> {
+) -> Result<Vec<(u32, Vec<u32>)>> {
     let Drawn { files, _charge } = drawn;
+    let mut lying = Vec::new();
     let mut tasks = tokio::task::JoinSet::new();
     for (name, png) in files {
         let Some(page) = name.strip_suffix(".png").and_then(|page| page.parse::<u32>().ok()) else {
@@ -131,29 +163,82 @@ async fn recognise(
         };
         let engine = ocr.engine.clone();
         tasks.spawn(async move {
-            let recognising = engine.recognise(Picture::new(png));
-            (page, tokio::time::timeout_at(deadline, recognising).await)
+            let picture = Picture::new(png);
+            let recognising = engine.recognise(picture.clone());
+            let recognised = tokio::time::timeout_at(deadline, recognising).await;
+            let certain = match &recognised {
+                Ok(Ok(recognised)) => recognised.confidence.unwrap_or(0.0),
+                _ => return (page, recognised, Vec::new()),
+            };
+            if certain >= SURE {
+                return (page, recognised, Vec::new());
+            }
+            let turn = tokio::time::timeout_at(deadline, engine.turned(picture)).await;
+            let turns = match turn {
+                Ok(Some(0)) => Vec::new(),
+                Ok(Some(turn)) => vec![turn],
+                Ok(None) if certain < LEGIBLE => vec![180, 90, 270],
+                _ => Vec::new(),
+            };
+            (page, recognised, turns)
         });
     }
     // Dropped, it ends those that run.
     while let Some(done) = tasks.join_next().await {
         match done {
-            Ok((page, Ok(Ok(recognised)))) => {
-                let bytes = (recognised.text.len()
-                    + recognised.doubtful.iter().map(String::len).sum::<usize>())
-                    as u64;
-                read.charge.grow(bytes).map_err(Error::reached)?;
+            Ok((page, Ok(Ok(recognised)), turns)) => {
+                read.charge.grow(bytes(&recognised)).map_err(Error::reached)?;
                 read.pages.insert(page, recognised);
+                if !turns.is_empty() {
+                    lying.push((page, turns));
+                }
             }
-            Ok((page, Ok(Err(error)))) if *error.kind() != ErrorKind::Cancelled => {
+            Ok((page, Ok(Err(error)), _)) if *error.kind() != ErrorKind::Cancelled => {
                 read.failed.push(format!("page {page} was not read: {error}"));
             }
             // Its time is over.
-            Ok((page, _)) => read.left.push(page),
+            Ok((page, ..)) => read.left.push(page),
             Err(error) => read.failed.push(format!("a page was not read: {error}")),
         }
     }
+    Ok(lying)
+}
+
+/// Recognise a page that was turned, and keep what was read of it if it is better than before.
+async fn turned(
+    ocr: &OcrOptions,
+    deadline: tokio::time::Instant,
+    drawn: Drawn,
+    (page, turn): (u32, u32),
+    read: &mut Read,
+) -> Result<()> {
+    let Drawn { files, _charge } = drawn;
+    let Some((_, png)) = files.into_iter().next() else { return Ok(()) };
+    let recognising = ocr.engine.recognise(Picture::new(png));
+    let recognised = tokio::time::timeout_at(deadline, recognising).await;
+    // Otherwise there is what was read of it as it lies.
+    let (Ok(Ok(recognised)), Some(before)) = (recognised, read.pages.get(&page)) else {
+        return Ok(());
+    };
+    if is_better(&recognised, before) {
+        read.charge.grow(bytes(&recognised)).map_err(Error::reached)?;
+        read.pages.insert(page, Recognised { turned: turn, ..recognised });
+    }
     Ok(())
+}
+
+/// Whether more was recognised, and more certainly.
+fn is_better(recognised: &Recognised, before: &Recognised) -> bool {
+    let certain = |it: &Recognised| it.confidence.unwrap_or(0.0);
+    let letters = |it: &Recognised| it.text.chars().filter(|c| c.is_alphanumeric()).count() as f64;
+    certain(recognised) >= certain(before) + BETTER
+        && letters(recognised) * certain(recognised) > letters(before) * certain(before)
+}
+
+/// What it keeps.
+fn bytes(recognised: &Recognised) -> u64 {
+    let doubtful = recognised.doubtful.iter().map(String::len).sum::<usize>();
+    (recognised.text.len() + doubtful) as u64
 }
 
 /// Say what was done, how certain it is, and what is missing.
@@ -179,6 +264,14 @@ async fn tell(ocr: &OcrOptions, read: &Read, content: &mut Content) {
         None => format!("the text of {} was recognised in pictures", named(&numbers, &ranges)),
     };
     content.warnings.push(told);
+    for turn in [90, 180, 270] {
+        let turned = read.pages.iter().filter(|(_, it)| it.turned == turn);
+        let turned: Vec<u32> = turned.map(|(page, _)| *page).collect();
+        if !turned.is_empty() {
+            let told = named(&turned, &self::ranges(&turned));
+            content.warnings.push(format!("{told}: turned by {turn}° clockwise to be read"));
+        }
+    }
     let nothing: Vec<u32> = read
         .pages
         .iter()
@@ -370,6 +463,17 @@ mod tests {
                 "page 5: five"
             ]
         );
+    }
+
+    #[test]
+    fn a_turned_page_counts_if_it_is_better_by_both() {
+        let read = |text: &str, confidence| Recognised { confidence, ..page(text) };
+        let before = read("l1I1 ll|I1 lIl1", Some(43.0));
+        assert!(is_better(&read("words that are legible", Some(93.0)), &before));
+        assert!(is_better(&read("words", Some(93.0)), &read("", None)));
+        // A single word is not the page, and garbage is none either way.
+        assert!(!is_better(&read("on", Some(93.0)), &before));
+        assert!(!is_better(&read("l1I1 ll|I1 lIl1 more of it", Some(45.0)), &before));
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub(super) fn read(tsv: &str) -> Recognised {
     let text = paragraphs.collect::<Vec<_>>().join("\n\n");
     let doubtful = lines.iter().filter(|line| line.confidence < CERTAIN).take(MAX_DOUBTFUL);
     let doubtful = doubtful.map(|line| line.text.clone()).collect();
-    Recognised { text, confidence: Some(confidence), doubtful }
+    Recognised { text, confidence: Some(confidence), doubtful, turned: 0 }
 }
 
 fn word(row: &str) -> Option<Word<'_>> {

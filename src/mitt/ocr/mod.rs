@@ -37,6 +37,12 @@ pub trait Ocr: Debug + Send + Sync {
     /// Any: the page is then told as not read, and the others go on.
     async fn recognise(&self, picture: Picture) -> Result<Recognised>;
 
+    /// By how many degrees clockwise the picture has to be turned so that its text stands upright: 0, 90, 180 or 270. It is asked of
+    /// pictures whose text is not certain. None, the default, where nobody knows: then all are tried where next to nothing was legible.
+    async fn turned(&self, _: Picture) -> Option<u32> {
+        None
+    }
+
     /// What it is, and for which languages, as users are told: `tesseract 5.3.0, chi_sim+eng`.
     async fn name(&self) -> String;
 
@@ -50,7 +56,7 @@ pub trait Ocr: Debug + Send + Sync {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Picture {
-    /// PNG, grey, upright, of at most 20 million pixels.
+    /// PNG, grey, of at most 20 million pixels.
     pub png: Arc<[u8]>,
 }
 
@@ -69,6 +75,8 @@ pub struct Recognised {
     pub confidence: Option<f64>,
     /// Lines that are not certain.
     pub doubtful: Vec<String>,
+    /// By how many degrees clockwise the page was turned before. Said by Mitt, not by who recognises it.
+    pub turned: u32,
 }
 
 /// How a host has text in pictures recognised. See [`HostBuilder::ocr`](crate::HostBuilder::ocr).

@@ -211,8 +211,11 @@ mod system {
 
         const MEMORY: u64 = 2 << 30;
         const FILES: u64 = 64;
+        // Of a processor: its clock ends with this process, and this does not.
+        const SECONDS: u64 = 300;
         for (resource, most) in [
             (Resource::As, MEMORY),
+            (Resource::Cpu, SECONDS),
             (Resource::Fsize, 0),
             (Resource::Core, 0),
             (Resource::Nofile, FILES),

@@ -21,6 +21,13 @@ const WANTED: [&str; 2] = ["chi_sim", "eng"];
 const LAYOUT_OF_PAGE: &str = "3";
 const LAYOUT_OF_BLOCK: &str = "6";
 
+/// The data by which it tells how a page is turned (package `tesseract-ocr-osd`), and the layout that asks for that alone.
+const ORIENTATION: &str = "osd";
+const LAYOUT_OF_ORIENTATION: &str = "0";
+
+/// How certain it has to be of that; 15 is certain, and below 1 it guesses.
+const ORIENTED: f64 = 1.0;
+
 /// A page is read once if it is as certain as this, in percent.
 const SURE: f64 = 85.0;
 
@@ -48,6 +55,8 @@ struct Facts {
     version: String,
     /// Those that are wanted and there.
     languages: Vec<String>,
+    /// Whether it can tell how a page is turned.
+    has_orientation: bool,
 }
 
 impl Tesseract {
@@ -93,7 +102,8 @@ impl Tesseract {
             return Err(Error::new(ErrorKind::Host, "tesseract has no language to read")
                 .hint("install the packages `tesseract-ocr-eng` and `tesseract-ocr-chi-sim`"));
         }
-        Ok(Facts { version: mitt_base::text::shortened(version, 40), languages })
+        let has_orientation = there.contains(&ORIENTATION);
+        Ok(Facts { version: mitt_base::text::shortened(version, 40), languages, has_orientation })
     }
 
     async fn asked(&self, question: &str) -> Result<String> {
@@ -136,9 +146,20 @@ impl Ocr for Tesseract {
         Ok(if score(&block) > score(&page) { block } else { page })
     }
 
+    async fn turned(&self, picture: Picture) -> Option<u32> {
+        if !self.facts().await.ok()?.has_orientation {
+            return None;
+        }
+        let arguments =
+            ["stdin", "stdout", "-l", ORIENTATION, "--psm", LAYOUT_OF_ORIENTATION, "--dpi", "300"];
+        // It fails where there is too little to tell by.
+        let answer = self.run(arguments.map(str::to_owned).to_vec(), picture.png, PAGE_TIME).await;
+        orientation(&String::from_utf8_lossy(&answer.ok()?))
+    }
+
     async fn name(&self) -> String {
         match self.facts().await {
-            Ok(Facts { version, languages }) => {
+            Ok(Facts { version, languages, .. }) => {
                 format!("tesseract {version}, {}", languages.join("+"))
             }
             Err(_) => "tesseract".to_owned(),
@@ -157,6 +178,18 @@ impl Ocr for Tesseract {
     }
 }
 
+/// What it says of the orientation of a page, one fact in each line.
+fn orientation(answer: &str) -> Option<u32> {
+    let fact = |name: &str| {
+        let value =
+            |line: &str| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim().to_owned());
+        answer.lines().find_map(|line| value(line.trim()))
+    };
+    let certain: f64 = fact("Orientation confidence")?.parse().ok()?;
+    let turn: u32 = fact("Rotate")?.parse().ok()?;
+    (certain >= ORIENTED && matches!(turn, 0 | 90 | 180 | 270)).then_some(turn)
+}
+
 #[cfg(unix)]
 fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -172,6 +205,22 @@ fn is_program(file: &Path) -> bool {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn how_a_page_is_turned_is_said_in_lines() {
+        let said = |turn: &str, certain: &str| {
+            orientation(&format!(
+                "Page number: 0\nOrientation in degrees: 90\nRotate: {turn}\nOrientation confidence: {certain}\nScript: Latin\n"
+            ))
+        };
+        assert_eq!(said("270", "23.15"), Some(270));
+        assert_eq!(said("0", "22.22"), Some(0));
+        for (turn, certain) in [("270", "0.3"), ("45", "20"), ("", "20"), ("90", "NaN"), ("90", "")]
+        {
+            assert_eq!(said(turn, certain), None, "{turn} {certain}");
+        }
+        assert_eq!(orientation("Too few characters. Skipping this page"), None);
+    }
 
     /// A program that plays one, with these languages.
     fn player(folder: &Path, languages: &str) -> Tesseract {

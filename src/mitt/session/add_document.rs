@@ -18,7 +18,9 @@ use super::telling::Telling;
 use crate::document::Document;
 use crate::engine::Usage;
 use crate::fetch::{Fetch, FetchedFrom};
-use crate::ingest::{self, Foreign, Looked, Origin, Parts, ReadFile, Readers, Room, Told};
+use crate::ingest::{
+    self, Foreign, Looked, Origin, Parts, Purse, ReadFile, Readers, Room, Told, is_of_purse,
+};
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
@@ -122,7 +124,8 @@ impl Session {
                     .await?,
             ),
         };
-        let adding = Adding { session: self, inside, password, origin };
+        let purse = Arc::new(Purse::new(self.host().session_limits().parts.clone()));
+        let adding = Adding { session: self, inside, password, origin, purse };
         let read = adding.read(name, bytes, 0).await?;
         if let (Some(place), Some(usage)) = (&mut place, &read.usage) {
             place.took(usage.duration);
@@ -182,6 +185,8 @@ struct Adding<'a> {
     inside: Option<&'a CallServices>,
     password: Option<&'a str>,
     origin: Option<&'a FetchedFrom>,
+    /// Of all files that are read.
+    purse: Arc<Purse>,
 }
 
 /// A file that was read and is not kept yet.
@@ -248,24 +253,7 @@ impl<'a> Adding<'a> {
         source = source.filter(|_| document.warnings.len() == before);
         telling.ended();
         let duration = start.elapsed();
-        let Parts { files, charge } = parts;
-        let mut parts = Vec::new();
-        if level == LEVELS && !files.is_empty() {
-            document.warnings.push(format!(
-                "the files in it were not read: it lies {LEVELS} levels deep inside of others"
-            ));
-        }
-        for (part, bytes) in files.into_iter().filter(|_| level < LEVELS) {
-            let part = inner.guarded_name(&part_name(&part))?;
-            let part = format!("{name}/{part}");
-            match self.read(&part, bytes, level + 1).await {
-                Ok(read) => parts.push(read),
-                // What is forbidden inside of a file is forbidden with it.
-                Err(error) if *error.kind() == ErrorKind::Blocked => return Err(error),
-                Err(error) => document.warnings.push(format!("{part} was not read: {error}")),
-            }
-        }
-        drop(charge);
+        let parts = self.read_parts(name, &mut document, parts, level).await?;
         let picture = picture.unwrap_or_else(|error| {
             document.warnings.push(format!("documents cannot show it as a picture: {error}"));
             None
@@ -275,6 +263,52 @@ impl<'a> Adding<'a> {
         let room = inner.documents.room(&document).inspect_err(|error| self.note(name, error))?;
         let name = name.to_owned();
         Ok(ReadDocument { name, document, source, reserved, room, picture, usage, duration, parts })
+    }
+
+    /// Read the files inside of a file, as far as the purse goes. What was not read is told with the warnings of `document`.
+    async fn read_parts(
+        &self,
+        name: &str,
+        document: &mut Document,
+        Parts { files, charge }: Parts,
+        level: usize,
+    ) -> Result<Vec<ReadDocument<'a>>> {
+        // Their bytes, until all are read.
+        let _charge = charge;
+        let mut read = Vec::new();
+        if level == LEVELS && !files.is_empty() {
+            let count = files.len();
+            document.warnings.push(format!(
+                "the files in it ({count}) were not read: it lies {LEVELS} levels deep inside of others"
+            ));
+            return Ok(read);
+        }
+        let before = self.purse.left_out();
+        let mut left_out = LeftOut::default();
+        for (part, bytes) in files {
+            let part = self.session.inner.guarded_name(&part_name(&part))?;
+            let part = format!("{name}/{part}");
+            if let Err(error) = self.purse.take(bytes.len() as u64) {
+                left_out.add(&part, error);
+                continue;
+            }
+            match self.read(&part, bytes, level + 1).await {
+                Ok(part) => read.push(part),
+                // What is forbidden inside of a file is forbidden with it.
+                Err(error) if *error.kind() == ErrorKind::Blocked => return Err(error),
+                Err(error) if is_of_purse(&error) => left_out.add(&part, error),
+                Err(error) => document.warnings.push(format!("{part} was not read: {error}")),
+            }
+        }
+        let deeper = self.purse.left_out() - before;
+        self.purse.leave_out(left_out.count);
+        document.warnings.extend(left_out.told());
+        if level == 0 && deeper > 0 {
+            document.warnings.push(format!(
+                "{deeper} files inside of files in it were not read either: the warnings of those name them"
+            ));
+        }
+        Ok(read)
     }
 
     /// Keep a file that was read, and those inside of it.
@@ -349,6 +383,7 @@ impl<'a> Adding<'a> {
             told,
             rows: &room.rows,
             ocr: host.ocr(),
+            purse: &self.purse,
         };
         let mut read = self.look(name, bytes, None, (file, &room)).await?;
         if let Read::Foreign(foreign, file) = read {
@@ -404,10 +439,13 @@ impl Adding<'_> {
     ) -> Result<Read> {
         let limit = self.session.host().session_limits().document_characters;
         let is_small = bytes.len() as u64 <= INLINE_BYTES;
-        let (name, room) = (name.to_owned(), room.clone());
+        let (name, room, purse) = (name.to_owned(), room.clone(), self.purse.clone());
         // What is charged goes with the work, which goes on when nobody waits for it any more.
         let look = move || {
-            Ok(match ingest::look(&name, bytes, origin, &room)? {
+            let start = Instant::now();
+            let looked = ingest::look(&name, bytes, origin, &room);
+            purse.spend(start.elapsed());
+            Ok(match looked? {
                 Looked::Text(mut document, charge) => {
                     shorten(&mut document, limit);
                     drop((charge, file));
@@ -417,6 +455,40 @@ impl Adding<'_> {
             })
         };
         if is_small { look() } else { self.session.elsewhere(look).await }
+    }
+}
+
+/// Files inside of a file that the purse did not suffice for. There may be thousands: some are named.
+#[derive(Default)]
+struct LeftOut {
+    names: Vec<String>,
+    count: u64,
+    /// The last one, which says what is used up.
+    error: Option<Error>,
+}
+
+impl LeftOut {
+    /// Files that are named.
+    const NAMED: usize = 8;
+
+    fn add(&mut self, name: &str, error: Error) {
+        self.count += 1;
+        if self.names.len() < Self::NAMED {
+            self.names.push(text::shortened(name, 80));
+        }
+        self.error = Some(error);
+    }
+
+    /// One warning for all of them.
+    fn told(self) -> Option<String> {
+        let error = self.error?;
+        let names = self.names.join(", ");
+        let more = match self.count - self.names.len() as u64 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let hint = error.hints().first().map_or(String::new(), |hint| format!("; {hint}"));
+        Some(format!("files in it were left out: {names}{more}: {error}{hint}"))
     }
 }
 

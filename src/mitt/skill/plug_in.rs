@@ -35,9 +35,10 @@ pub(super) fn is_manifest(file: &str) -> bool {
 /// [`ErrorKind::Load`] - it is missing, unreadable or no manifest.
 fn read(path: &Path) -> Result<Wire> {
     let place = path.display();
-    let json = plain_file::read(path, MAX_MANIFEST_BYTES).map_err(|error| {
+    let name = path.file_name().map(Path::new).unwrap_or(path);
+    let json = beneath(folder(path), name, MAX_MANIFEST_BYTES).map_err(|error| {
         Error::new(ErrorKind::Load, format!("cannot read the manifest {place}"))
-            .hint("`component` in `skill.yaml` names a file of the skill's own folder")
+            .hint("`component` in `skill.yaml` names a file of the skill's own folder, no link")
             .caused_by(error)
     })?;
     if json.len() as u64 > MAX_MANIFEST_BYTES {
@@ -48,8 +49,23 @@ fn read(path: &Path) -> Result<Wire> {
         let message = format!("{place}: the manifest of an Extism plug-in expected");
         Error::new(ErrorKind::Load, message)
             .hint("it is a JSON object with the modules under `wasm`: `{\"wasm\": [{\"path\": \"plugin.wasm\"}]}`")
-            .caused_by(error)
+            .caused_by(format!("line {}, column {}", error.line(), error.column()))
     })
+}
+
+/// The folder of a file.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// A plain file below a folder, one byte more than `most` at most. Links are refused: who wrote the manifest is not to have other
+/// files read.
+fn beneath(folder: &Path, file: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let opened = plain_file::open_beneath(folder, file)?;
+    plain_file::content(opened, most)
 }
 
 /// The component of the plug-in whose manifest is at `path`.
@@ -60,7 +76,7 @@ fn read(path: &Path) -> Result<Wire> {
 /// [`ErrorKind::Disabled`] - this build makes no components.
 pub(super) fn component(path: &Path) -> Result<Vec<u8>> {
     let manifest = read(path)?;
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let folder = folder(path);
     let mut modules: Vec<(String, Vec<u8>)> = Vec::new();
     let mut left = MAX_COMPONENT_BYTES;
     let last = manifest.wasm.len().saturating_sub(1);
@@ -122,9 +138,10 @@ fn module(folder: &Path, wasm: Wasm, most: u64) -> Result<Vec<u8>> {
                     "path: a file below the manifest's folder expected, got `{shown}`"
                 )));
             }
-            let file = folder.join(&path);
-            plain_file::read(&file, most).map_err(|error| {
-                load(format!("cannot read the module `{shown}`")).caused_by(error)
+            beneath(folder, &path, most).map_err(|error| {
+                load(format!("cannot read the module `{shown}`"))
+                    .hint("put the file itself below the manifest's folder: links are not followed")
+                    .caused_by(error)
             })?
         }
         Wasm::Url { req, .. } => {

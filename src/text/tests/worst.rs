@@ -143,7 +143,9 @@ fn no_input_takes_more_than_is_charged() {
                 most(|| drop((decode::beginning(&bytes), decode::is_before_the_web(&bytes))));
             assert!(looked <= 2 << 20, "beginning {shown:?}: {looked}");
             let start = decode::beginning(&bytes);
-            let shaped = most(|| drop(delimited::shape(&start)));
+            let shaped = most(|| {
+                delimited::shape(&start);
+            });
             assert!(shaped <= 2 << 20, "shape {shown:?}: {shaped}");
         }
     }

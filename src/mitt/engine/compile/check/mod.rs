@@ -69,6 +69,9 @@ impl<'a> Checked<'a> {
 /// Version and layer of a core module.
 const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
 
+/// Bytes that all of WebAssembly begins with.
+const HEAD_BYTES: usize = 4;
+
 /// Why a check ended.
 pub(super) enum Stopped {
     /// Not valid, or a proposal that is off.
@@ -115,7 +118,11 @@ impl Stopped {
                     .hint(refused.way_out),
                     None => Error::new(ErrorKind::Load, "the bytes are not a valid component"),
                 };
-                let cause = error.to_string();
+                // Of what does not begin as WebAssembly does, the parser quotes the first bytes: it may be any file.
+                let cause = match error.offset() < HEAD_BYTES {
+                    true => "it does not begin as WebAssembly does".to_owned(),
+                    false => error.to_string(),
+                };
                 made.caused_by(mitt_base::text::one_line(mitt_base::text::cut_bytes(&cause, 400)))
             }
             Stopped::Over { bound, value, place } => {

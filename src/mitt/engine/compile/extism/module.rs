@@ -13,6 +13,9 @@ use mitt_base::{Error, ErrorKind, Result, text};
 /// Most imports of a module, and exported functions. Python's PDK has 47 of the former.
 const MAX_NAMES: usize = 1_000;
 
+/// What every module begins with.
+const MAGIC: &[u8] = b"\0asm";
+
 /// A core module.
 pub(super) struct Module<'a> {
     /// What it is called in messages, and by modules that import it.
@@ -45,6 +48,11 @@ impl<'a> Module<'a> {
             Error::new(ErrorKind::Load, format!("`{name}` is not a valid WebAssembly module"))
                 .caused_by(cause)
         };
+        // The parser's own words quote the bytes of what may be any file.
+        if !bytes.starts_with(MAGIC) {
+            let message = format!("`{name}` is not a WebAssembly module");
+            return Err(Error::new(ErrorKind::Load, message));
+        }
         Validator::new_with_features(proposals::features()).validate_all(bytes).map_err(broken)?;
         Module::read(name, bytes).map_err(broken)?.bounded()
     }

@@ -1,0 +1,355 @@
+//! Pages of PDF that are nothing but pictures, as scanners make them: made smaller while they are laid on the page. Drawing them as any
+//! other page takes several copies of all their pixels, which those of 600 dpi do not fit into.
+
+use hayro::hayro_interpret::hayro_syntax::object::Stream;
+use hayro::hayro_interpret::hayro_syntax::page::Page;
+use hayro::hayro_interpret::{
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageData, ImageDrawProps,
+    InterpreterCache, InterpreterSettings, LumaData, Paint, SoftMask, TransformExt as _,
+    font::GlyphRun, interpret_page,
+};
+use hayro::kurbo::{Affine, BezPath, Rect, Shape as _};
+use image::GrayImage;
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::colorspace::ColorSpace;
+use zune_jpeg::zune_core::options::DecoderOptions;
+
+use crate::{MAX_PIXELS, light};
+
+/// The weight of a whole pixel, in each direction.
+const WHOLE: u32 = 256;
+
+/// How much larger than a pixel of the page one of the picture may be: a picture of fewer pixels is drawn as any other.
+const LARGEST: f64 = 1.01;
+
+/// The page with `scale` pixels for a point, if it is nothing but pictures of more pixels than that, side by side.
+pub(crate) fn draw(page: &Page<'_>, scale: f64) -> Option<GrayImage> {
+    let (width, height) = page.render_dimensions();
+    let (width, height) = ((f64::from(width) * scale) as u32, (f64::from(height) * scale) as u32);
+    // Looked at first: nothing is unpacked for a page that has more on it.
+    let mut looked = Scan::new(width, height, false);
+    looked.interpret(page, scale);
+    if looked.is_more || looked.pictures == 0 {
+        return None;
+    }
+    let mut scan = Scan::new(width, height, true);
+    scan.interpret(page, scale);
+    scan.finish()
+}
+
+/// What is laid on a page.
+struct Scan {
+    width: u32,
+    height: u32,
+    /// Whether pictures are unpacked, or only counted.
+    draws: bool,
+    pictures: usize,
+    /// There is something that is no such picture.
+    is_more: bool,
+    /// Lights of all pixels by their weights, and the weights.
+    lights: Vec<u32>,
+    weights: Vec<u32>,
+}
+
+impl Scan {
+    fn new(width: u32, height: u32, draws: bool) -> Scan {
+        let count = if draws { width as usize * height as usize } else { 0 };
+        Scan {
+            width,
+            height,
+            draws,
+            pictures: 0,
+            is_more: false,
+            lights: vec![0; count],
+            weights: vec![0; count],
+        }
+    }
+
+    fn interpret<'a>(&mut self, page: &Page<'a>, scale: f64) {
+        let transform = Affine::scale(scale) * page.initial_transform(true).to_kurbo();
+        let target = Rect::new(0.0, 0.0, f64::from(self.width), f64::from(self.height));
+        let cache = InterpreterCache::new();
+        let settings = InterpreterSettings::default();
+        let mut context = Context::new(transform, target, &cache, page.xref(), settings);
+        interpret_page(page, &mut context, self);
+    }
+
+    /// On white paper; none if pictures lie on each other.
+    fn finish(self) -> Option<GrayImage> {
+        let whole = WHOLE * WHOLE;
+        if self.is_more || self.weights.iter().any(|weight| *weight > whole + whole / 8) {
+            return None;
+        }
+        let on_paper = |(light, weight): (&u32, &u32)| {
+            let paper = 255 * whole.saturating_sub(*weight);
+            ((light + paper) / whole.max(*weight)).min(255) as u8
+        };
+        let pixels = self.lights.iter().zip(&self.weights).map(on_paper).collect();
+        GrayImage::from_raw(self.width, self.height, pixels)
+    }
+
+    /// A picture that lies so; its pixels are asked for if it is one that is laid.
+    fn picture(
+        &mut self,
+        (width, height): (u32, u32),
+        transform: Affine,
+        pixels: impl FnOnce() -> Option<Grey>,
+    ) {
+        let [a, b, c, d, _, _] = transform.as_coeffs();
+        let is_straight =
+            |this: f64, other: f64| this.abs() > 0.0 && other.abs() < this.abs() / 1e4;
+        let lies_straight = is_straight(a, b) && is_straight(d, c);
+        let lies_turned = is_straight(b, a) && is_straight(c, d);
+        let is_large = f64::hypot(a, b) <= LARGEST && f64::hypot(c, d) <= LARGEST;
+        let count = u64::from(width) * u64::from(height);
+        self.pictures += 1;
+        self.is_more |= !(lies_straight || lies_turned) || !is_large || count > MAX_PIXELS;
+        if self.is_more || !self.draws {
+            return;
+        }
+        match pixels() {
+            Some(grey) => self.lay(&grey, transform, lies_turned),
+            None => self.is_more = true,
+        }
+    }
+
+    fn lay(&mut self, grey: &Grey, transform: Affine, is_turned: bool) {
+        let [a, b, c, d, e, f] = transform.as_coeffs();
+        let (x, y) = grey.factors;
+        let (columns, rows) = match is_turned {
+            false => ((a * x, e, self.width), (d * y, f, self.height)),
+            true => ((b * x, f, self.height), (c * y, e, self.width)),
+        };
+        let columns = spans(grey.width, columns);
+        let rows = spans(grey.height, rows);
+        let step = self.width as usize;
+        let (along, across) = if is_turned { (step, 1) } else { (1, step) };
+        let lines = grey.pixels.chunks_exact(grey.width.max(1) as usize);
+        for (line, row) in lines.zip(&rows) {
+            for (at_row, by_row) in row.iter().filter(|(_, weight)| *weight > 0) {
+                let start = *at_row as usize * across;
+                for (light, column) in line.iter().zip(&columns) {
+                    for (at, weight) in column {
+                        let weight = weight * by_row;
+                        let at = start + *at as usize * along;
+                        if let (Some(sum), Some(sum_of_weights)) =
+                            (self.lights.get_mut(at), self.weights.get_mut(at))
+                        {
+                            *sum = sum.saturating_add(u32::from(*light) * weight);
+                            *sum_of_weights = sum_of_weights.saturating_add(weight);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Onto which two pixels of the page each of `count` pixels falls, and by which weight onto each. What falls beside the page has none.
+fn spans(count: u32, (scale, shift, limit): (f64, f64, u32)) -> Vec<[(u32, u32); 2]> {
+    let part = |first: f64, weight: f64| match first >= 0.0 && first < f64::from(limit) {
+        true => (first as u32, (weight.clamp(0.0, 1.0) * f64::from(WHOLE)).round() as u32),
+        false => (0, 0),
+    };
+    let span = |index: u32| {
+        let ends = [index, index + 1].map(|it| scale * f64::from(it) + shift);
+        let (low, high) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
+        let first = low.floor();
+        let cut = (first + 1.0).min(high);
+        [part(first, cut - low), part(first + 1.0, high - cut)]
+    };
+    (0..count).map(span).collect()
+}
+
+impl<'a> Device<'a> for Scan {
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'a>, _: &DrawMode) {
+        self.is_more = true;
+    }
+
+    fn push_clip_path(&mut self, clip: &ClipPath) {
+        self.push_clip_rect(&clip.path.bounding_box());
+    }
+
+    /// A part of the page is cut out only where the rest is empty anyway.
+    fn push_clip_rect(&mut self, rect: &Rect) {
+        let page = Rect::new(0.0, 0.0, f64::from(self.width), f64::from(self.height));
+        let is_all = rect.inflate(2.0, 2.0).intersect(page).area() >= page.area() * 0.999;
+        self.is_more |= !is_all;
+    }
+
+    fn push_transparency_group(
+        &mut self,
+        opacity: f32,
+        mask: Option<SoftMask<'a>>,
+        blend: BlendMode,
+    ) {
+        self.is_more |= opacity < 1.0 || mask.is_some() || blend != BlendMode::Normal;
+    }
+
+    /// The text that a scanner recognised is there and not drawn.
+    fn draw_glyph_run(&mut self, _: &GlyphRun<'_, 'a>, _: DrawProps<'a>, mode: &DrawMode) {
+        self.is_more |= !matches!(mode, DrawMode::Invisible);
+    }
+
+    fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
+        if props.soft_mask.is_some() || props.blend_mode != BlendMode::Normal {
+            self.is_more = true;
+            return;
+        }
+        let size = (image.width(), image.height());
+        match image {
+            Image::Raster(raster) => self.picture(size, props.transform, || {
+                if let Some(grey) = jpeg(raster.stream(), size) {
+                    return Some(grey);
+                }
+                let mut found = None;
+                let take = |data, alpha| found = Grey::of(data, alpha);
+                raster.with_rgba(take, Some(size));
+                found
+            }),
+            Image::Stencil(stencil) => self.picture(size, props.transform, || {
+                let mut found = None;
+                stencil
+                    .with_stencil(|data, paint| found = Grey::of_stencil(data, paint), Some(size));
+                found
+            }),
+        }
+    }
+
+    fn pop_clip(&mut self) {}
+
+    fn pop_transparency_group(&mut self) {}
+}
+
+/// The grey pixels of a picture.
+struct Grey {
+    pixels: Vec<u8>,
+    width: u32,
+    height: u32,
+    /// How much larger each of them is than those of the picture as the document has it.
+    factors: (f64, f64),
+}
+
+impl Grey {
+    fn of(data: ImageData, alpha: Option<LumaData>) -> Option<Grey> {
+        let (width, height, factors) = (data.width(), data.height(), data.scale_factors());
+        let mut pixels = match data {
+            ImageData::Luma(data) => data.data,
+            ImageData::Rgb(data) => {
+                let pixels = data.data.as_chunks::<3>().0.iter();
+                pixels.map(|[red, green, blue]| light(*red, *green, *blue)).collect()
+            }
+        };
+        if let Some(alpha) = alpha {
+            // One of another size is drawn as any other page.
+            if (alpha.width, alpha.height) != (width, height) {
+                return None;
+            }
+            for (pixel, alpha) in pixels.iter_mut().zip(&alpha.data) {
+                *pixel = over(*pixel, *alpha, 255);
+            }
+        }
+        let factors = (f64::from(factors.0), f64::from(factors.1));
+        Some(Grey { pixels, width, height, factors })
+    }
+
+    /// A mask through which a colour is seen, on white paper.
+    fn of_stencil(data: LumaData, paint: &Paint<'_>) -> Option<Grey> {
+        let Paint::Color(color) = paint else { return None };
+        let [red, green, blue, opacity] = color.to_rgba().to_rgba8();
+        if opacity < 255 {
+            return None;
+        }
+        let ink = light(red, green, blue);
+        let LumaData { mut data, width, height, scale_factors, .. } = data;
+        data.iter_mut().for_each(|alpha| *alpha = over(ink, *alpha, 255));
+        let factors = (f64::from(scale_factors.0), f64::from(scale_factors.1));
+        Some(Grey { pixels: data, width, height, factors })
+    }
+}
+
+/// A light of this opacity over another one.
+fn over(light: u8, alpha: u8, below: u8) -> u8 {
+    let [light, alpha, below] = [light, alpha, below].map(u32::from);
+    ((light * alpha + below * (255 - alpha) + 127) / 255) as u8
+}
+
+/// The light of a JPEG, whose colours are kept apart from it: they are not unpacked. None where that is not so simple.
+fn jpeg(stream: &Stream<'_>, size: (u32, u32)) -> Option<Grey> {
+    let dict = stream.dict();
+    let is_plain = ["Decode", "D", "SMask", "Mask", "DecodeParms", "DP", "SMaskInData"]
+        .iter()
+        .all(|key| !dict.contains_key(key.as_bytes()));
+    let data = stream.raw_data();
+    if stream.filters().len() != 1 || !data.starts_with(&[0xff, 0xd8, 0xff]) || !is_plain {
+        return None;
+    }
+    let options = DecoderOptions::default().jpeg_set_out_colorspace(ColorSpace::Luma);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(&*data), options);
+    decoder.decode_headers().ok()?;
+    if !matches!(decoder.input_colorspace()?, ColorSpace::YCbCr | ColorSpace::Luma) {
+        return None;
+    }
+    let (width, height) = decoder.dimensions()?;
+    if (width as u32, height as u32) != size {
+        return None;
+    }
+    let pixels = decoder.decode().ok()?;
+    (pixels.len() == width * height).then_some(Grey {
+        pixels,
+        width: size.0,
+        height: size.1,
+        factors: (1.0, 1.0),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pixels_are_laid_by_the_part_that_they_cover() {
+        // Two to one, and from the other end.
+        assert_eq!(
+            spans(4, (0.5, 0.0, 2)),
+            [[(0, 128), (0 + 1, 0)], [(0, 128), (1, 0)], [(1, 128), (0, 0)], [(1, 128), (0, 0)]]
+        );
+        let turned = spans(4, (-0.5, 2.0, 2));
+        assert_eq!(turned.iter().map(|it| it[0].0).collect::<Vec<_>>(), [1, 1, 0, 0]);
+        // Three to two: the middle one falls onto both.
+        let three = spans(3, (2.0 / 3.0, 0.0, 2));
+        assert_eq!(three[1], [(0, 85), (1, 85)]);
+        // Beside the page nothing.
+        assert!(spans(2, (1.0, 5.0, 2)).iter().all(|it| it.iter().all(|part| part.1 == 0)));
+        assert!(spans(2, (1.0, f64::NAN, 2)).iter().all(|it| it.iter().all(|part| part.1 == 0)));
+    }
+
+    #[test]
+    fn a_picture_is_as_light_as_its_parts() {
+        for is_turned in [false, true] {
+            let mut scan = Scan::new(2, 2, true);
+            let pixels = vec![0, 0, 255, 255, 0, 0, 255, 255, 0, 100, 0, 0, 100, 0, 0, 0];
+            let grey = Grey { pixels, width: 4, height: 4, factors: (1.0, 1.0) };
+            let transform = match is_turned {
+                false => Affine::scale(0.5),
+                true => Affine::new([0.0, 0.5, 0.5, 0.0, 0.0, 0.0]),
+            };
+            scan.lay(&grey, transform, is_turned);
+            let lights = scan.finish().unwrap().into_raw();
+            let expected = if is_turned { [0, 50, 255, 0] } else { [0, 255, 50, 0] };
+            assert_eq!(lights, expected);
+        }
+        // Half of the page is paper.
+        let mut scan = Scan::new(2, 1, true);
+        let grey = Grey { pixels: vec![0; 4], width: 4, height: 1, factors: (1.0, 1.0) };
+        scan.lay(&grey, Affine::scale_non_uniform(0.25, 1.0), false);
+        assert_eq!(scan.finish().unwrap().into_raw(), [0, 255]);
+        // What lies on something else is not mixed with it.
+        let mut scan = Scan::new(1, 1, true);
+        let grey = Grey { pixels: vec![0], width: 1, height: 1, factors: (1.0, 1.0) };
+        scan.lay(&grey, Affine::IDENTITY, false);
+        scan.lay(&grey, Affine::IDENTITY, false);
+        assert!(scan.finish().is_none());
+    }
+}

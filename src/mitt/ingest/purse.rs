@@ -1,0 +1,208 @@
+//! What a document and all files inside of it may take together: each has the limits of its reader, and without a bound on the sum
+//! an archive of archives would take as often as much as it has files.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use crate::engine::Usage;
+use crate::ocr::OcrOptions;
+use mitt_base::limits::{CallLimits, PartsLimits};
+use mitt_base::{Error, Resource, Result, lock};
+
+/// What is left for a document and the files inside of it. All of them draw from the same purse.
+pub(crate) struct Purse {
+    limits: PartsLimits,
+    spent: Mutex<Spent>,
+}
+
+#[derive(Default)]
+struct Spent {
+    time: Duration,
+    fuel: u64,
+    bytes: u64,
+    files: u64,
+    /// Files inside that nobody looked at because of the purse.
+    left_out: u64,
+    /// Of recognising text in pictures.
+    ocr: Duration,
+    pages: usize,
+}
+
+impl Purse {
+    pub(crate) fn new(limits: PartsLimits) -> Purse {
+        Purse { limits, spent: Mutex::default() }
+    }
+
+    /// # Errors
+    ///
+    /// [`Limit`](mitt_base::ErrorKind::Limit) - no time or no fuel is left.
+    pub(crate) fn check(&self) -> Result<()> {
+        let spent = lock(&self.spent);
+        if spent.time >= self.limits.time {
+            return Err(self.late(spent.time));
+        }
+        if spent.fuel >= self.limits.fuel {
+            return Err(Error::limit(Resource::PartsFuel, self.limits.fuel, spent.fuel));
+        }
+        Ok(())
+    }
+
+    /// Take a file out of another one, of so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Limit`](mitt_base::ErrorKind::Limit) - nothing is left to read it with, or it is too large for what is left. Nothing was taken then.
+    pub(crate) fn take(&self, bytes: u64) -> Result<()> {
+        self.check()?;
+        let mut spent = lock(&self.spent);
+        let PartsLimits { bytes: most_bytes, files: most_files, .. } = self.limits;
+        let files = spent.files.saturating_add(1);
+        if files > most_files {
+            return Err(Error::limit(Resource::PartsFiles, most_files, files));
+        }
+        let bytes = spent.bytes.saturating_add(bytes);
+        if bytes > most_bytes {
+            return Err(Error::limit(Resource::PartsSize, most_bytes, bytes));
+        }
+        (spent.files, spent.bytes) = (files, bytes);
+        Ok(())
+    }
+
+    /// So much time went by while a file was read.
+    pub(crate) fn spend(&self, time: Duration) {
+        let mut spent = lock(&self.spent);
+        spent.time = spent.time.saturating_add(time);
+    }
+
+    /// A reader used so much.
+    pub(crate) fn spend_usage(&self, usage: &Usage) {
+        let mut spent = lock(&self.spent);
+        spent.time = spent.time.saturating_add(usage.duration);
+        spent.fuel = spent.fuel.saturating_add(usage.fuel);
+    }
+
+    /// The limits of a reader, lowered to what is left.
+    pub(crate) fn narrowed(&self, limits: CallLimits) -> CallLimits {
+        let spent = lock(&self.spent);
+        let time = limits.time.min(self.limits.time.saturating_sub(spent.time));
+        let fuel = limits.fuel.min(self.limits.fuel.saturating_sub(spent.fuel));
+        CallLimits { time, fuel, ..limits }
+    }
+
+    /// The error of a reader that had the limits `given` where its own are `own`: where it reached one that the purse lowered, the
+    /// purse is empty, and the error says so.
+    pub(crate) fn told(&self, error: Error, given: &CallLimits, own: &CallLimits) -> Error {
+        let mut spent = lock(&self.spent);
+        let told = match error.limit_reached().map(|limit| limit.what) {
+            Some(Resource::Fuel) if given.fuel < own.fuel => {
+                spent.fuel = spent.fuel.max(self.limits.fuel);
+                Error::limit(Resource::PartsFuel, self.limits.fuel, spent.fuel)
+            }
+            Some(Resource::Time) if given.time < own.time => {
+                spent.time = spent.time.max(self.limits.time);
+                self.late(spent.time)
+            }
+            _ => return error,
+        };
+        told.caused_by(error.to_string())
+    }
+
+    /// Count files that were left out because of the purse.
+    pub(crate) fn leave_out(&self, files: u64) {
+        lock(&self.spent).left_out += files;
+    }
+
+    /// How many files were left out so far.
+    pub(crate) fn left_out(&self) -> u64 {
+        lock(&self.spent).left_out
+    }
+
+    /// Time and pages that are left for recognising text in pictures.
+    pub(crate) fn ocr(&self, options: &OcrOptions) -> (Duration, usize) {
+        let spent = lock(&self.spent);
+        (options.time.saturating_sub(spent.ocr), options.pages.saturating_sub(spent.pages))
+    }
+
+    /// The text of so many pages was recognised, or tried to be, in so much time.
+    pub(crate) fn spend_ocr(&self, time: Duration, pages: usize) {
+        let mut spent = lock(&self.spent);
+        spent.ocr = spent.ocr.saturating_add(time);
+        spent.pages = spent.pages.saturating_add(pages);
+    }
+
+    fn late(&self, time: Duration) -> Error {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        Error::limit(Resource::PartsTime, millis(self.limits.time), millis(time))
+    }
+}
+
+/// Whether a file was left out because of a purse.
+pub(crate) fn is_of_purse(error: &Error) -> bool {
+    error.limit_reached().is_some_and(|limit| {
+        matches!(
+            limit.what,
+            Resource::PartsTime | Resource::PartsFuel | Resource::PartsSize | Resource::PartsFiles
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn purse() -> Purse {
+        Purse::new(PartsLimits { time: Duration::from_secs(10), fuel: 1_000, bytes: 100, files: 3 })
+    }
+
+    fn what(result: Result<()>) -> Option<Resource> {
+        let error = result.err()?;
+        assert!(is_of_purse(&error), "{error}");
+        assert!(error.render().contains("one by one"), "{}", error.render());
+        error.limit_reached().map(|limit| limit.what)
+    }
+
+    #[test]
+    fn files_and_bytes_are_taken_until_none_are_left() {
+        let purse = purse();
+        assert_eq!(what(purse.take(60)), None);
+        assert_eq!(what(purse.take(41)), Some(Resource::PartsSize));
+        // What was refused took nothing.
+        assert_eq!(what(purse.take(40)), None);
+        assert_eq!(what(purse.take(0)), None);
+        assert_eq!(what(purse.take(0)), Some(Resource::PartsFiles));
+        assert_eq!(what(purse.take(u64::MAX)), Some(Resource::PartsFiles));
+        assert_eq!(what(purse.check()), None);
+    }
+
+    #[test]
+    fn readers_have_what_the_files_before_left() {
+        let purse = purse();
+        let own = CallLimits { fuel: 700, time: Duration::from_secs(6), ..CallLimits::default() };
+        assert_eq!(purse.narrowed(own.clone()), own);
+        let usage = Usage { fuel: 600, duration: Duration::from_secs(5), ..Usage::default() };
+        purse.spend_usage(&usage);
+        let given = purse.narrowed(own.clone());
+        assert_eq!((given.fuel, given.time), (400, Duration::from_secs(5)));
+        // A limit of its own stays one of its own.
+        let of_memory = Error::limit(Resource::Memory, 1, 2);
+        assert!(!is_of_purse(&purse.told(of_memory, &given, &own)));
+        let of_its_own = Error::limit(Resource::Fuel, 700, 700);
+        assert!(!is_of_purse(&purse.told(of_its_own, &own, &own)));
+        assert_eq!(what(purse.take(1)), None);
+        let told = purse.told(Error::limit(Resource::Fuel, 400, 400), &given, &own);
+        assert_eq!(what(Err(told)), Some(Resource::PartsFuel));
+        assert_eq!(what(purse.take(1)), Some(Resource::PartsFuel));
+        assert_eq!(purse.narrowed(own.clone()).fuel, 0);
+        let told = purse.told(Error::limit(Resource::Time, 5_000, 5_001), &given, &own);
+        assert_eq!(what(Err(told)), Some(Resource::PartsTime));
+    }
+
+    #[test]
+    fn time_of_the_host_counts_too() {
+        let purse = purse();
+        purse.spend(Duration::from_secs(9));
+        assert_eq!(what(purse.take(1)), None);
+        purse.spend(Duration::from_secs(1));
+        assert_eq!(what(purse.take(1)), Some(Resource::PartsTime));
+    }
+}
