@@ -60,6 +60,7 @@ impl Ocr for Player {
                 text: said.to_owned(),
                 confidence: Some(91.4),
                 doubtful: vec![said.to_owned()],
+                ..Recognised::default()
             }),
         }
     }
