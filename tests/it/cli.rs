@@ -317,6 +317,10 @@ fn limits_are_printed() {
       document                            67108864 bytes
       documents                          536870912 bytes
       document-files                          1000 documents
+      parts-time                            120000 ms
+      parts-fuel                      200000000000 units
+      parts-size                         268435456 bytes
+      parts-files                             1000 files
       document-text                       10000000 characters
       table-text                            100000 characters
       result-text                            32000 characters
