@@ -12,6 +12,7 @@ use super::event::{Event, RowStep};
 use super::given_pictures::Charged;
 use super::guarded::Check;
 use super::host::INLINE_BYTES;
+use super::left_out::LeftOut;
 use super::services::CallServices;
 use super::state::Session;
 use super::telling::Telling;
@@ -455,40 +456,6 @@ impl Adding<'_> {
             })
         };
         if is_small { look() } else { self.session.elsewhere(look).await }
-    }
-}
-
-/// Files inside of a file that the purse did not suffice for. There may be thousands: some are named.
-#[derive(Default)]
-struct LeftOut {
-    names: Vec<String>,
-    count: u64,
-    /// The last one, which says what is used up.
-    error: Option<Error>,
-}
-
-impl LeftOut {
-    /// Files that are named.
-    const NAMED: usize = 8;
-
-    fn add(&mut self, name: &str, error: Error) {
-        self.count += 1;
-        if self.names.len() < Self::NAMED {
-            self.names.push(text::shortened(name, 80));
-        }
-        self.error = Some(error);
-    }
-
-    /// One warning for all of them.
-    fn told(self) -> Option<String> {
-        let error = self.error?;
-        let names = self.names.join(", ");
-        let more = match self.count - self.names.len() as u64 {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let hint = error.hints().first().map_or(String::new(), |hint| format!("; {hint}"));
-        Some(format!("files in it were left out: {names}{more}: {error}{hint}"))
     }
 }
 

@@ -27,6 +27,7 @@ mod host;
 mod host_tools;
 mod inner_calls;
 mod journal;
+mod left_out;
 mod model_text;
 mod moved_places;
 mod narrowed;

@@ -1,0 +1,37 @@
+//! Files inside of a document that were not read, for one warning about all of them.
+
+use mitt_base::{Error, text};
+
+/// Files inside of a file that the purse did not suffice for. There may be thousands: some are named.
+#[derive(Default)]
+pub(super) struct LeftOut {
+    names: Vec<String>,
+    pub(super) count: u64,
+    /// The last one, which says what is used up.
+    error: Option<Error>,
+}
+
+impl LeftOut {
+    /// Files that are named.
+    const NAMED: usize = 8;
+
+    pub(super) fn add(&mut self, name: &str, error: Error) {
+        self.count += 1;
+        if self.names.len() < Self::NAMED {
+            self.names.push(text::shortened(name, 80));
+        }
+        self.error = Some(error);
+    }
+
+    /// One warning for all of them.
+    pub(super) fn told(self) -> Option<String> {
+        let error = self.error?;
+        let names = self.names.join(", ");
+        let more = match self.count - self.names.len() as u64 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let hint = error.hints().first().map_or(String::new(), |hint| format!("; {hint}"));
+        Some(format!("files in it were left out: {names}{more}: {error}{hint}"))
+    }
+}
