@@ -11,6 +11,7 @@ mod standard;
 use std::io::{Cursor, Read};
 
 use cfb::CompoundFile;
+use mitt_reader_kit::compound::{self, Regular};
 use mitt_reader_kit::{Content, ENCRYPTED, Error, File, Part, Table, clean, single_line};
 
 mitt_reader_kit::export_reader!(file: crate::read);
@@ -34,7 +35,8 @@ const MAX_PASSWORD: usize = 255;
 /// `unsupported` - there is no password or a wrong one, or it is encrypted in a way that needs more than one. `malformed` - it is
 /// damaged. `quota` - it is larger than a document may be.
 pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
-    let mut compound = CompoundFile::open(Cursor::new(bytes)).map_err(damaged)?;
+    let Regular { bytes, mut warnings } = compound::regular(bytes).map_err(damaged)?;
+    let mut compound = CompoundFile::open(Cursor::new(&*bytes)).map_err(damaged)?;
     let (password, is_given) = match &file.password {
         Some(password) => (password.as_str(), true),
         None => (NOBODYS_PASSWORD, false),
@@ -44,11 +46,10 @@ pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
         return Err(Error::Unsupported(ENCRYPTED.to_owned()));
     }
     let (bytes, is_sealed) = if !compound.exists("/EncryptedPackage") && old::is_old(&compound) {
-        (old::decrypt(bytes, &units)?, true)
+        (old::decrypt(&bytes, &units)?, true)
     } else {
         package(&mut compound, &units)?
     };
-    let mut warnings = Vec::new();
     if !is_sealed {
         warnings.push("the seal over the encrypted document does not fit: it was changed after it was encrypted".to_owned());
     }

@@ -1,5 +1,7 @@
 //! Documents that other programs have encrypted, damaged ones, and those that ask for too much.
 
+#[path = "../../reader-kit/tests/support/irregular.rs"]
+mod irregular;
 #[path = "../../reader-kit/tests/support/corpora.rs"]
 mod others;
 
@@ -89,6 +91,35 @@ fn what_was_changed_is_told() {
     let version = changed("/EncryptionInfo", |bytes| bytes[0] = 9);
     let error = format!("{:?}", read(&version, password).unwrap_err());
     assert!(error.contains("version 9.4"), "{error}");
+}
+
+/// Tools that encrypt documents with SheetJS write such files.
+#[test]
+fn irregular_files_are_encrypted_documents_too() {
+    for (name, password) in [
+        ("agile.docx", Some("密码 Pass-1")),
+        ("locked.doc", Some("密码 Pass-1")),
+        ("locked.xls", Some("密码 Pass-1")),
+        ("nobody.xlsx", None),
+    ] {
+        let regular = fixture(name);
+        let expected = read(&regular, password).unwrap();
+        for (what, bytes) in irregular::irregular(&regular) {
+            if password.is_some() {
+                assert!(is_locked(read(&bytes, None)), "{name}: {what}");
+            }
+            let content =
+                read(&bytes, password).unwrap_or_else(|it| panic!("{name}: {what}: {it:?}"));
+            assert_eq!(content.warnings, expected.warnings, "{name}: {what}");
+            match name {
+                "locked.doc" | "locked.xls" => {
+                    let main = if name == "locked.doc" { "/WordDocument" } else { "/Workbook" };
+                    assert!(stream(&content, main) == stream(&expected, main), "{name}: {what}");
+                }
+                _ => assert!(content.parts == expected.parts, "{name}: {what}"),
+            }
+        }
+    }
 }
 
 #[test]

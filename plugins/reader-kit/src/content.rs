@@ -124,10 +124,10 @@ impl<T: TableSource> Content<T> {
 }
 
 impl<T: TableSource> Content<T> {
-    /// Hand everything over to the host, and behind its tables those that are there already.
+    /// Hands everything to the host. The tables that the host already has come behind those of the content.
     ///
     /// # Errors
-    /// As those of [`TableSource::build`].
+    /// Returns the errors of [`TableSource::build`].
     #[doc(hidden)]
     pub fn with_built(self, built: Vec<NamedTable<tables::Table>>) -> Result<HostContent, Error> {
         let mut content = self.into_host()?;

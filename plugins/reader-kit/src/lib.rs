@@ -18,6 +18,8 @@ pub mod bindings {
     });
 }
 
+#[cfg(feature = "compound")]
+pub mod compound;
 mod content;
 mod markdown;
 pub mod scripts;

@@ -3,9 +3,9 @@
 /// Above or below the line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Script {
-    /// Raised, as an exponent is.
+    /// Raised, like an exponent.
     Above,
-    /// Lowered, as an index is.
+    /// Lowered, like an index.
     Below,
 }
 
@@ -49,16 +49,16 @@ pub fn written(text: &str, script: Script, previous: Option<char>) -> Written {
     }
 }
 
-/// A text that is put together out of pieces, some of them raised or lowered.
+/// A text that is put together from pieces. Some of them are raised or lowered.
 #[derive(Default)]
 pub struct Scripted {
     out: String,
-    /// Raised or lowered text that may go on in the next piece.
+    /// Raised or lowered text that may continue in the next piece.
     pending: Option<(String, Script)>,
 }
 
 impl Scripted {
-    /// Add a piece: on the line, or above or below of it.
+    /// Adds a piece: on the line, above it or below it.
     pub fn push(&mut self, text: &str, script: Option<Script>) {
         match (&mut self.pending, script) {
             _ if text.is_empty() => {}
@@ -74,7 +74,7 @@ impl Scripted {
         }
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn finish(mut self) -> String {
         self.flush();
         self.out
@@ -89,7 +89,7 @@ impl Scripted {
         out.push_str(before);
         match written(core, script, out.chars().last()) {
             Written::Unicode(text) => out.push_str(&text),
-            // What stands behind nothing is no exponent and no index.
+            // Without anything in front of it, it is no exponent and no index.
             Written::Braces(_) if out.trim_end().is_empty() => out.push_str(core),
             Written::Plain => out.push_str(core),
             Written::Braces(mark) => {

@@ -1,6 +1,6 @@
 //! Points in time as Windows keeps them.
 
-/// ISO 8601, in UTC, of the tenths of a microsecond since 1601; none for a time that no mail is of.
+/// ISO 8601, in UTC, of the tenths of a microsecond since 1601, or `None` for a time that no mail is of.
 pub(crate) fn of_windows(ticks: u64) -> Option<String> {
     const SECONDS_TO_1970: u64 = 11_644_473_600;
     const LAST_YEAR: i64 = 9_999;

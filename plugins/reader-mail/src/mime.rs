@@ -131,7 +131,7 @@ fn is_encrypted(message: &Message<'_>) -> bool {
         })
 }
 
-/// Write the text of a mail: bare text, unless the page says more or has tables.
+/// Writes the text of a mail: the plain text, unless the page says more or has tables.
 fn body(message: &Message<'_>, bytes: &[u8], letter: &mut Letter) -> Result<Page, Error> {
     let part = |id: &u32| message.parts.get(*id as usize);
     let texts: Vec<_> = message.text_body.iter().filter_map(part).collect();
@@ -232,7 +232,7 @@ fn bytes_of(part: &MessagePart<'_>, bytes: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// The subject of a mail inside, of which the fields are joined only when it is read itself.
+/// Returns the subject of a mail inside. Its fields are joined only when that mail is read itself.
 fn subject_of(content: &[u8], inner: &Message<'_>) -> Option<String> {
     let content = fields::legible(content);
     let own = MessageParser::default().parse_headers(content.as_ref());

@@ -5,6 +5,7 @@ use std::io::{Cursor, Read, Write};
 use std::path::{Path, PathBuf};
 
 use cfb::CompoundFile;
+use mitt_reader_kit::compound::{self, Regular};
 use mitt_reader_kit::{Error, single_line};
 
 use crate::inside::Inside;
@@ -25,7 +26,8 @@ const NAMES: &str = "__nameid_version1.0";
 type File<'a> = CompoundFile<Cursor<&'a [u8]>>;
 
 pub(crate) fn letter(bytes: &[u8]) -> Result<Letter, Error> {
-    let mut file = CompoundFile::open(Cursor::new(bytes)).map_err(damaged)?;
+    let Regular { bytes, warnings } = compound::regular(bytes).map_err(damaged)?;
+    let mut file = CompoundFile::open(Cursor::new(&*bytes)).map_err(damaged)?;
     let root = PathBuf::from("/");
     let own = properties(&mut file, &root, 32);
     if own.0.is_empty() {
@@ -36,6 +38,7 @@ pub(crate) fn letter(bytes: &[u8]) -> Result<Letter, Error> {
     let (people, attached) = members(&file);
     let recipients: Vec<_> = people.iter().map(|path| properties(&mut file, path, 8)).collect();
     let (mut letter, shown) = own.letter(&recipients)?;
+    letter.warnings.extend(warnings);
     let is_secure = class.starts_with("ipm.note.smime");
     let mut inside = Inside::new(&shown.pictures);
     for path in attached {

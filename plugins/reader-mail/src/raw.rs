@@ -84,7 +84,7 @@ pub(crate) fn with_legible_fields(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Whether the next line is one of fields: they end with an empty line, and begin behind the line between parts.
+/// Returns whether the next line belongs to fields. Fields begin behind a boundary and end with an empty line.
 pub(crate) fn fields_go_on(in_fields: bool, line: &[u8], next: Option<&[u8]>) -> bool {
     if line.iter().all(|byte| matches!(byte, b'\r' | b'\n')) {
         return false;

@@ -1,13 +1,13 @@
-//! Which form of a mail says more: its bare text or its page.
+//! Decides which form of a mail says more: its plain text or its page.
 
 use std::collections::HashSet;
 
-/// Words of one form that are compared.
+/// The most words of one form that are compared.
 const MAX_WORDS: usize = 200_000;
-/// Letters of a text that may say no more than that the other form is to be looked at.
+/// The most letters of a plain text that may be a stub, such as "view this mail in a browser".
 const SHELL: usize = 300;
 
-/// What is to be shown of a mail that has both.
+/// Which forms of a mail are shown if it has both.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Shown {
     Text,
@@ -15,7 +15,7 @@ pub(crate) enum Shown {
     Both,
 }
 
-/// Compare the words of the text with those of the page. Both are Markdown.
+/// Compares the words of the text with those of the page. Both are Markdown.
 pub(crate) fn shown(text: &str, page: &str, has_tables: bool) -> Shown {
     let letters = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).count();
     let (bare, rich) = (letters(text), letters(page));
@@ -25,7 +25,7 @@ pub(crate) fn shown(text: &str, page: &str, has_tables: bool) -> Shown {
     if rich == 0 {
         return Shown::Text;
     }
-    // Where links go is in the text or not, as programs like.
+    // Programs write the targets of links into the text, or leave them out.
     let in_page = lacking(&words(page, false), &words(text, true));
     let in_text = lacking(&words(text, false), &words(page, true));
     if !has_tables && in_page.numbers == 0 && in_page.words * 5 <= in_page.of {
@@ -37,12 +37,12 @@ pub(crate) fn shown(text: &str, page: &str, has_tables: bool) -> Shown {
     }
 }
 
-/// How much of one form the other has not.
+/// How much of one form the other does not have.
 struct Lacking {
     words: usize,
-    /// Those with digits.
+    /// Missing words that have digits.
     numbers: usize,
-    /// All words.
+    /// All words of the form.
     of: usize,
 }
 
@@ -56,14 +56,15 @@ fn lacking(own: &HashSet<String>, other: &HashSet<String>) -> Lacking {
     }
 }
 
-/// The words of a text in small letters, numbers without what groups their digits. Text without blanks is taken in pairs of letters.
+/// Returns the words of a text in small letters, with numbers without the marks between their digits. Text without
+/// spaces is split into pairs of letters.
 fn words(text: &str, with_links: bool) -> HashSet<String> {
     let mut found = HashSet::new();
     for chunk in text.split_whitespace() {
         if found.len() >= MAX_WORDS {
             break;
         }
-        // The target of a link, an address, the mark of a picture.
+        // This is the target of a link, an address, or the mark of a picture.
         let chunk = match chunk.find("](") {
             Some(at) if !with_links => chunk.get(..at).unwrap_or(chunk),
             _ => chunk,

@@ -1,4 +1,5 @@
-//! `winmail.dat`: what Outlook sends to those that it takes for others of its kind (TNEF), in a mail or as a file of its own.
+//! Reads `winmail.dat` (TNEF), the format of Outlook for mails to other users of Outlook. It comes in a mail or as a
+//! file of its own.
 
 use std::collections::HashMap;
 
@@ -41,13 +42,13 @@ struct File {
     properties: Properties,
 }
 
-/// What is in it beside the fields, which the mail around it has.
+/// Returns the content beside the fields, which the mail around it has.
 pub(crate) fn read(bytes: &[u8]) -> Option<Unpacked> {
     let Letter { body, tables, parts, warnings, .. } = letter(bytes)?;
     Some(Unpacked { body, tables, parts, warnings })
 }
 
-/// The whole mail; `None` if it is none.
+/// Returns the whole mail, or `None` if the bytes are no mail.
 pub(crate) fn letter(bytes: &[u8]) -> Option<Letter> {
     let mut rest = bytes.strip_prefix(SIGNATURE)?.get(2..)?;
     let mut own = Properties::default();
@@ -114,12 +115,12 @@ pub(crate) fn letter(bytes: &[u8]) -> Option<Letter> {
     if !is_whole {
         letter
             .warnings
-            .push("winmail.dat is damaged: what is behind the damage was not read".into());
+            .push("winmail.dat is damaged: the part behind the damage was not read".into());
     }
     Some(letter)
 }
 
-/// The sender: the lengths of a name and of an address, and then these.
+/// Returns the sender. The record has the lengths of the name and of the address, then both texts.
 fn sender(content: &[u8], page: Option<&'static encoding_rs::Encoding>) -> Option<String> {
     let name_length = usize::from(u16_at(content, 4)?);
     let length = usize::from(u16_at(content, 6)?);
@@ -135,7 +136,8 @@ fn sender(content: &[u8], page: Option<&'static encoding_rs::Encoding>) -> Optio
     named(name, address)
 }
 
-/// A time as seven numbers: year, month, day, hour, minute, second, day of the week. It has no offset.
+/// Returns a time. The record has seven numbers: year, month, day, hour, minute, second, day of the week. It has no
+/// offset.
 fn date(content: &[u8]) -> Option<String> {
     let part = |index: usize| u16_at(content, 2 * index);
     let (year, month, day) = (part(0)?, part(1)?, part(2)?);
@@ -149,7 +151,7 @@ fn date(content: &[u8]) -> Option<String> {
     is_one.then(|| format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
 }
 
-/// The properties of each recipient.
+/// Returns the properties of each recipient.
 fn rows(bytes: &[u8]) -> Vec<Properties> {
     let mut found = Vec::new();
     let mut at = 4;

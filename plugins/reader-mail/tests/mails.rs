@@ -1,5 +1,8 @@
 //! Mails of independent producers, damaged ones, and those that are made to be too much.
 
+#[path = "../../reader-kit/tests/support/irregular.rs"]
+mod irregular;
+
 use mitt_reader_kit::{Content, ENCRYPTED, Error};
 use reader_mail::read;
 
@@ -218,6 +221,9 @@ fn mails_of_outlook_are_read_with_those_inside() {
     ");
     let inner = read(&content.parts[1].bytes, "msg").unwrap();
     assert_eq!(inner.markdown, "# 里面\n\n内文\n");
+    for (what, irregular) in irregular::irregular(&bytes) {
+        assert_eq!(read(&irregular, "msg").as_ref(), Ok(&content), "{what}");
+    }
 }
 
 #[test]
@@ -277,7 +283,7 @@ fn a_stub_of_text_does_not_hide_the_page() {
     assert_eq!(mail(text, &format!("<b>{text}</b>")).markdown, format!("# x\n\n{text}\n"));
 }
 
-/// A `winmail.dat` of these attributes.
+/// Returns a `winmail.dat` of these attributes.
 fn winmail(attributes: &[(u32, Vec<u8>)]) -> Vec<u8> {
     let mut out = b"\x78\x9F\x3E\x22\x01\0".to_vec();
     for (id, content) in attributes {
@@ -349,7 +355,7 @@ fn a_winmail_of_its_own_is_a_mail() {
         cut.warnings,
         [
             "an object in winmail.dat was left out",
-            "winmail.dat is damaged: what is behind the damage was not read"
+            "winmail.dat is damaged: the part behind the damage was not read"
         ]
     );
     for whole in [new, old] {

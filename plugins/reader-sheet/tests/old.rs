@@ -1,5 +1,7 @@
 //! Old workbooks, record by record: what small programs write and what Excel once wrote.
 
+#[path = "../../reader-kit/tests/support/irregular.rs"]
+mod irregular;
 mod support;
 
 use mitt_reader_kit::{Cell, ENCRYPTED, Error};
@@ -113,6 +115,30 @@ fn packages_behind_a_password_are_said_to_be_encrypted() {
             Err(Error::Unsupported(ENCRYPTED.to_owned())),
             "{extension}"
         );
+    }
+}
+
+/// SheetJS writes such files.
+#[test]
+fn workbooks_in_irregular_compound_files() {
+    let rows: Vec<_> = (1..900).map(|row| number_record(row, 0, 0, f64::from(row) / 8.0)).collect();
+    let records = [vec![label(0, 0, b"value")], rows].concat();
+    for records in [&records[..3], &records] {
+        let sheet = old_sheet(FIVE, WORKSHEET, records);
+        let regular = compound(&old_workbook(FIVE, &[], &[("S", 0, sheet)]));
+        let expected = read(&regular, "xls").unwrap();
+        assert_eq!(only_table(&expected).len(), records.len() - 1);
+        for (what, bytes) in irregular::irregular(&regular) {
+            assert_eq!(read(&bytes, "xls").as_ref(), Ok(&expected), "{what}");
+        }
+    }
+    let mut file = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).unwrap();
+    file.create_stream("/EncryptedPackage").unwrap();
+    for (what, bytes) in irregular::irregular(&file.into_inner().into_inner()) {
+        for extension in ["xls", "xlsx", "xlsb"] {
+            let encrypted = Err(Error::Unsupported(ENCRYPTED.to_owned()));
+            assert_eq!(read(&bytes, extension), encrypted, "{what}");
+        }
     }
 }
 

@@ -16,29 +16,34 @@ use crate::properties::Properties;
 use calamine::{Reader, Xls};
 use globals::Globals;
 use mitt_reader_kit::Error;
+use mitt_reader_kit::compound::{self, Regular};
+use std::borrow::Cow;
 use std::io::{Cursor, Read};
 
 /// The stream of a package behind a password.
 const ENCRYPTED: &str = "/EncryptedPackage";
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Book<'_>, Error> {
-    let (stream, properties) = if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
-        streams(bytes)?
-    } else {
-        (bytes.to_vec(), Properties::default())
-    };
-    let globals = Globals::read(&stream)?;
+    if !bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
+        let (stream, properties) = (bytes.to_vec(), Properties::default());
+        let globals = Globals::read(&stream)?;
+        return Ok(Book { bytes: bytes.into(), stream, properties, globals, formulas: None });
+    }
+    let Regular { bytes, warnings } = compound::regular(bytes).map_err(malformed)?;
+    let (stream, properties) = streams(&bytes)?;
+    let mut globals = Globals::read(&stream)?;
+    globals.warnings.extend(warnings);
     Ok(Book { bytes, stream, properties, globals, formulas: None })
 }
 
 /// A workbook whose sheets can be read.
 pub(crate) struct Book<'a> {
-    bytes: &'a [u8],
+    bytes: Cow<'a, [u8]>,
     stream: Vec<u8>,
     properties: Properties,
     globals: Globals,
     /// What the texts of formulas come from, once they are needed.
-    formulas: Option<Option<Xls<Cursor<&'a [u8]>>>>,
+    formulas: Option<Option<Xls<Cursor<Cow<'a, [u8]>>>>>,
 }
 
 impl Source for Book<'_> {
@@ -63,10 +68,10 @@ impl Source for Book<'_> {
         if uncalculated.is_empty() {
             return Ok(());
         }
-        let bytes = self.bytes;
+        let bytes = &self.bytes;
         let formulas = self
             .formulas
-            .get_or_insert_with(|| Xls::new(Cursor::new(bytes)).ok())
+            .get_or_insert_with(|| Xls::new(Cursor::new(bytes.clone())).ok())
             .as_mut()
             .and_then(|xls| xls.worksheet_formula(&place.name).ok());
         for (row, column) in uncalculated {
@@ -88,7 +93,9 @@ impl Source for Book<'_> {
 
 /// Whether a file is a package behind a password: then it is a compound file.
 pub(crate) fn is_encrypted(bytes: &[u8]) -> bool {
-    cfb::CompoundFile::open(Cursor::new(bytes)).is_ok_and(|file| file.is_stream(ENCRYPTED))
+    compound::regular(bytes)
+        .and_then(|regular| cfb::CompoundFile::open(Cursor::new(regular.bytes)))
+        .is_ok_and(|file| file.is_stream(ENCRYPTED))
 }
 
 /// The workbook in a compound file, and what it says of itself.
