@@ -1,5 +1,5 @@
-//! The tables of PDF files, for `tests/bench/pdf-tables/score.py`: `tables FILE...` prints one line of JSON for each file, with its
-//! tables as rows of text, the header first.
+//! Prints the tables of PDF files for `tests/bench/pdf-tables/score.py`. `tables FILE...` prints one line of JSON for
+//! each file: its tables as rows of text, the header first.
 
 #![allow(clippy::print_stdout, reason = "the output of a program")]
 

@@ -116,7 +116,7 @@ pub(crate) fn squeeze(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
-/// The pieces that make a text, and where each begins in it; none if they do not make all of it.
+/// The pieces that make a text, and where each begins in it, or `None` if they do not make all of it.
 pub(crate) fn find(text: &str, pieces: &[Piece], used: &[bool]) -> Option<Vec<(usize, usize)>> {
     if text.is_empty() {
         return None;

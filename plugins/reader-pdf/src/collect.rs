@@ -77,7 +77,8 @@ impl<'a> Collected<'a> {
         self.reading.pages.push(Page { number: page.number, blocks, comments: Vec::new() });
     }
 
-    /// Mend what the positions of the words tell: tables that hold several numbers in a cell, text around tables.
+    /// Corrects the page by the positions of its words: tables with several numbers in a cell, and tables that were
+    /// read as text.
     fn refine(&mut self, page: &mut unpdf::Page) {
         let (is_crowded, is_parted) = (regrid::is_worth_it(page), between::is_worth_it(page));
         let (is_lifted, has_values) = (order::is_worth_it(page), values::is_worth_it(page));

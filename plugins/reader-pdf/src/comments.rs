@@ -12,7 +12,7 @@ const MAX_COMMENTS: usize = 10_000;
 /// A text that somebody put on a page.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Comment {
-    /// Who wrote a remark; none for a text that is seen on the page.
+    /// Who wrote a remark, or `None` for a text that is seen on the page.
     pub(crate) author: Option<String>,
     pub(crate) text: String,
 }
@@ -26,7 +26,7 @@ pub(crate) struct Comments {
     pub(crate) beyond: usize,
 }
 
-/// The remarks of a document that may be encrypted; none if it cannot be opened.
+/// The remarks of a document that may be encrypted, or `None` if it cannot be opened.
 pub(crate) fn of(bytes: &[u8], password: Option<&str>) -> Comments {
     let document = RawDocument::load_with_password(bytes, password);
     document.map(|document| read(&document, &document.pages())).unwrap_or_default()

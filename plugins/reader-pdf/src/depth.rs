@@ -1,24 +1,24 @@
-//! How deeply the objects of a file are nested, before anything takes them apart: the library calls itself for each level,
-//! and a sandbox has a small stack.
+//! Checks how deeply the objects of a file are nested, before the library reads them: the library calls itself for each
+//! level, and a sandbox has a small stack.
 
 use unpdf::parser::raw::stream;
 use unpdf::parser::raw::tokenizer::{self, PdfObject, dict_get};
 
-/// Deepest nesting of arrays and dictionaries: what programs write has a few levels.
+/// The deepest nesting of arrays and dictionaries. Programs write a few levels.
 const MAX_DEPTH: usize = 256;
 
-/// How often the bytes of a file may be looked at, all in all: strings may hold what looks like objects.
+/// How often each byte of a file may be read, on average. Strings may hold text that looks like objects.
 const MAX_LOOKS: usize = 8;
 
-/// Most bytes of objects in streams that are unpacked for this look.
+/// The most bytes that are unpacked from streams of objects for this check.
 const MAX_UNPACKED: usize = 128 << 20;
 
 /// What is wrong with a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Objects in objects in objects.
+    /// The objects are nested too deeply.
     Deep,
-    /// More objects than bytes.
+    /// The objects overlap, so that reading them takes too long.
     Tangled,
 }
 
@@ -36,14 +36,14 @@ pub(crate) fn check(file: &[u8]) -> Result<(), Fault> {
     let mut look = Look { left: file.len().saturating_mul(MAX_LOOKS) + (1 << 20), unpacked: 0 };
     let is_encrypted = find(file, b"/Encrypt", 0).is_some();
     let mut at = 0;
-    // Where an object or a table begins: everything else is reached from there.
+    // Objects and tables begin here. Everything else is reached from them.
     while let Some(word) = find(file, b"obj", at) {
         at = word + 3;
         if word.checked_sub(3).and_then(|from| file.get(from..word)) == Some(b"end") {
             continue;
         }
         let end = look.value(file, at)?;
-        // What is encrypted cannot be unpacked here.
+        // Encrypted streams cannot be unpacked here.
         if !is_encrypted && file.get(at..end).is_some_and(|head| find(head, b"ObjStm", 0).is_some())
         {
             look.packed(file, at)?;
@@ -72,7 +72,7 @@ struct Look {
 }
 
 impl Look {
-    /// Follows a value; gives where it ends.
+    /// Follows a value and returns where it ends.
     fn value(&mut self, data: &[u8], from: usize) -> Result<usize, Fault> {
         let mut open: usize = 0;
         let mut at = from;
@@ -97,7 +97,7 @@ impl Look {
                     open = open.saturating_sub(1);
                     at + 2
                 }
-                // No object has such bytes outside of strings: the library stops here too.
+                // No object has such bytes outside of strings. The library stops here too.
                 0x80.. | 1..=8 | 14..=31 if open > 0 => return Ok(at),
                 _ => at + 1,
             };
@@ -114,7 +114,7 @@ impl Look {
         Ok(at)
     }
 
-    /// The objects that a stream of them holds.
+    /// Checks the objects in a stream of objects.
     fn packed(&mut self, file: &[u8], at: usize) -> Result<(), Fault> {
         let Ok((PdfObject::Stream(packed), _)) = tokenizer::parse_object(file, at) else {
             return Ok(());
@@ -136,7 +136,7 @@ impl Look {
         let Ok(data) = stream::decompress(&packed) else { return Ok(()) };
         self.unpacked += data.len();
         self.left += data.len().saturating_mul(MAX_LOOKS);
-        // Pairs of an object's number and its place.
+        // The head has pairs: the number of an object and its place.
         let head = data.get(..first.min(data.len())).unwrap_or_default();
         let numbers = head.split(|byte| !byte.is_ascii_digit()).filter(|word| !word.is_empty());
         let places = numbers.skip(1).step_by(2).take(count);
@@ -177,7 +177,7 @@ fn line(data: &[u8], at: usize) -> usize {
     at + length(data, at, |byte| !matches!(byte, b'\n' | b'\r')).max(1)
 }
 
-/// Where a string in round brackets ends.
+/// Returns where a string in round brackets ends.
 fn literal(data: &[u8], at: usize) -> usize {
     let (mut depth, mut at) = (0_usize, at);
     while let Some(byte) = data.get(at) {
@@ -231,7 +231,7 @@ mod tests {
             nested(MAX_DEPTH),
             format!("1 0 obj {} endobj", nested(MAX_DEPTH)),
             many.collect(),
-            // Brackets in a stream are none.
+            // Brackets in a stream have no meaning.
             format!("1 0 obj<</Length 9>>stream\n{}\nendstream endobj", "[".repeat(9_000)),
             "1 0 obj((((((((((((((".to_owned() + &"(".repeat(9_000),
         ] {

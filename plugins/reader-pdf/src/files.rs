@@ -1,4 +1,4 @@
-//! Files inside of a document: those that it lists, those that belong to it or to a page, and those that remarks hold.
+//! Finds the files in a document: those in its list, those that belong to it or to a page, and those of annotations.
 
 use crate::comments::decode;
 use crate::eye::{as_dict, get};
@@ -10,23 +10,23 @@ use unpdf::parser::raw::{RawDocument, stream};
 
 type Id = (u32, u16);
 
-/// Most files of one document, and most bytes of all of them.
+/// The most files of one document, and the most bytes of all its files.
 const MAX_FILES: usize = 1_000;
 const MAX_BYTES: usize = 64 << 20;
 
-/// Most nodes of the tree that lists files.
+/// The most nodes of the tree that lists files.
 const MAX_NODES: usize = 10_000;
 
 /// The files of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Files {
     pub(crate) found: Vec<Held>,
-    /// Files that are too many or too large, and those that cannot be unpacked.
+    /// How many files are too many, too large, or cannot be unpacked.
     beyond: usize,
     damaged: Vec<String>,
 }
 
-/// A file inside.
+/// A file in the document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Held {
     pub(crate) name: String,
@@ -39,7 +39,7 @@ impl Files {
         let mut warnings = Vec::new();
         if self.beyond > 0 {
             warnings.push(format!(
-                "files inside that were left out, because a document may have {MAX_FILES} of {} MiB together: {}",
+                "files in the document were left out, as it may have {MAX_FILES} files of {} MiB together: {}",
                 MAX_BYTES >> 20,
                 self.beyond
             ));
@@ -57,7 +57,7 @@ impl Files {
 
 struct Reader<'a> {
     document: &'a RawDocument,
-    /// One file may be named in several places.
+    /// One file may have several names.
     known: BTreeSet<Id>,
     bytes: usize,
     files: Files,
@@ -90,7 +90,7 @@ pub(crate) fn read(document: &RawDocument, pages: &BTreeMap<u32, Id>) -> Files {
 }
 
 impl<'a> Reader<'a> {
-    /// The tree of names: each leaf has names and files by turns.
+    /// Follows the tree of names. Each leaf has names and files in turn.
     fn tree(&mut self, root: &'a PdfObject) {
         let document = self.document;
         let mut seen: BTreeSet<Id> = BTreeSet::new();
@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The files that belong to a part of the document.
+    /// Adds the files that belong to a part of the document.
     fn of(&mut self, owner: &'a PdfDict) {
         let document = self.document;
         match get(document, owner, b"AF") {
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Bytes as digits, which JSON has no shorter form for.
+/// Writes bytes as hexadecimal digits. JSON has no shorter form for them.
 mod as_text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

@@ -1,4 +1,4 @@
-//! What was filled into a form: ISO 32000-1, 12.7. The library reads fields that are their own widget only.
+//! Reads the values of a filled form (ISO 32000-1, 12.7). The library reads only fields that are their own widget.
 
 use crate::comments::decode;
 use crate::eye::{as_dict, get};
@@ -8,23 +8,23 @@ use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 
 type Id = (u32, u16);
 
-/// Most fields and widgets of a form that are read.
+/// The most fields and widgets of a form.
 const MAX_FIELDS: usize = 100_000;
 
-/// Deepest tree of fields.
+/// The deepest tree of fields.
 const MAX_DEPTH: usize = 64;
 
-/// Most values that the places of one field have, each its own.
+/// The most different values that the widgets of one field have.
 const MAX_VALUES: usize = 64;
 
-/// Flags of a field: a group of which one is on, a button without a value.
+/// Flags of a field: radio buttons, and a button without a value.
 const RADIO: i64 = 1 << 15;
 const PUSH: i64 = 1 << 16;
 
-/// A field and what is in it.
+/// The name of a field and its value.
 pub(crate) type Field = (String, String);
 
-/// What a field has of those above it.
+/// What a field inherits from the fields above it.
 #[derive(Clone, Default)]
 struct Above<'a> {
     name: String,
@@ -41,7 +41,7 @@ struct Form<'a> {
     fields: Vec<Field>,
 }
 
-/// The fields with a value, in the order of the form; then those that only the pages name.
+/// Returns the fields that have a value, in the order of the form. Fields that only pages name come last.
 pub(crate) fn read(document: &RawDocument, pages: &BTreeMap<u32, Id>) -> Vec<Field> {
     let mut form = Form { document, known: BTreeSet::new(), fields: Vec::new() };
     let catalog = document.catalog().ok();
@@ -62,7 +62,7 @@ pub(crate) fn read(document: &RawDocument, pages: &BTreeMap<u32, Id>) -> Vec<Fie
 }
 
 impl<'a> Form<'a> {
-    /// A widget of a page: the field that it belongs to is read if that was not among those of the form.
+    /// Reads the field of a widget on a page, unless the form has this field.
     fn widget(&mut self, note: &'a PdfObject) {
         let document = self.document;
         let is_field = as_dict(document.resolve(note)).is_some_and(|dict| {
@@ -95,7 +95,7 @@ impl<'a> Form<'a> {
         let Some(dict) = as_dict(document.resolve(object)) else { return };
         let own = own(document, dict, above);
         let kids = get(document, dict, b"Kids").and_then(PdfObject::as_array).unwrap_or_default();
-        // Widgets have no name of their own: they are places of the one field.
+        // A widget has no name of its own. It belongs to the field.
         let is_named = |kid: &&PdfObject| {
             as_dict(document.resolve(kid)).is_some_and(|kid| dict_get(kid, b"T").is_some())
         };
@@ -115,12 +115,12 @@ impl<'a> Form<'a> {
         if widgets.is_empty() {
             return;
         }
-        // What stands in a place of the field only is its value all the same.
+        // A value that only a widget has is a value too.
         let placed = widgets.iter().filter_map(|widget| get(document, widget, b"V"));
         let mut all: Vec<_> =
             own.value.into_iter().chain(placed).take(MAX_VALUES).map(Some).collect();
         if all.is_empty() {
-            // A default counts where there is no value.
+            // The default counts if there is no value.
             all.push(None);
         }
         let mut values: Vec<String> = Vec::new();
@@ -154,7 +154,7 @@ fn own<'a>(document: &'a RawDocument, dict: &'a PdfDict, above: &Above<'a>) -> A
     }
 }
 
-/// What is in a field, as text; `None` if nothing is.
+/// Returns the value of a field as text, or `None` if it is empty.
 fn value(document: &RawDocument, field: &Above<'_>, widgets: &[&PdfDict]) -> Option<String> {
     match field.kind? {
         b"Tx" => text(document, field.value.or(field.default)?),
@@ -181,7 +181,7 @@ fn value(document: &RawDocument, field: &Above<'_>, widgets: &[&PdfDict]) -> Opt
     }
 }
 
-/// The text of a string, or of a long one that is a stream.
+/// Returns the text of a string, or of a stream that holds a long one.
 fn text(document: &RawDocument, object: &PdfObject) -> Option<String> {
     match document.resolve(object) {
         PdfObject::Str(bytes) => Some(decode(bytes)),
@@ -195,7 +195,7 @@ fn text(document: &RawDocument, object: &PdfObject) -> Option<String> {
     }
 }
 
-/// What a choice is called, if that is other than what the field keeps: `l (large)`.
+/// Returns the label of a choice with the stored value if both differ: `l (large)`.
 fn label(document: &RawDocument, options: Option<&PdfObject>, chosen: &str) -> Option<String> {
     let options = options?.as_array()?;
     options.iter().find_map(|option| {
@@ -205,7 +205,7 @@ fn label(document: &RawDocument, options: Option<&PdfObject>, chosen: &str) -> O
     })
 }
 
-/// A box that is ticked, or which one of several is.
+/// Returns the value of a check box, or of the button that is on in a group.
 fn button(document: &RawDocument, field: &Above<'_>, widgets: &[&PdfDict]) -> Option<String> {
     let mut states: Vec<&[u8]> = Vec::new();
     for widget in widgets {
@@ -232,7 +232,7 @@ fn button(document: &RawDocument, field: &Above<'_>, widgets: &[&PdfDict]) -> Op
         return Some("[x]".to_owned());
     }
     let state = decode(state);
-    // Where boxes are told apart by number, the form says what each of them is.
+    // If boxes are numbered, the form has their labels.
     let named = state.parse().ok().and_then(|at: usize| field.options?.as_array()?.get(at));
     Some(named.and_then(|named| text(document, named)).unwrap_or(state))
 }

@@ -1,30 +1,30 @@
-//! Rows and columns of a table, from where its words stand.
+//! Finds the rows and columns of a table from the places of its words.
 //!
-//! A column ends where white space goes down through all rows of values. Rules are not asked: what they tell is in the tables of
-//! the library already, and here come those whose rules do not divide the values.
+//! A column ends where white space runs down through all rows with values. Rules are not used: the library already
+//! builds tables from rules, and these tables have rules that do not divide the values.
 
 use crate::words::{Line, Word};
 
-/// Room between two cells of a line, in sizes of the font: more than justified text has between words.
+/// The room between two cells of a line, in sizes of the font. Justified text has less room between words.
 const CELL_GAP: f32 = 0.75;
 
-/// Room between two numbers that are two cells: groups of digits stand closer.
+/// The room between two numbers that are two cells. Groups of digits are closer.
 const NUMBER_GAP: f32 = 0.4;
 
-/// Narrowest white space between columns, in sizes of the font.
+/// The narrowest white space between columns, in sizes of the font.
 const CHANNEL: f32 = 0.2;
 
-/// Share of the rows of values that may run through the white space between two columns.
+/// The share of rows with values that may cross the white space between two columns.
 const CROSSING: f32 = 0.05;
 
-/// A table with its cells where they are seen.
+/// A table with its cells at their places.
 #[derive(Debug, Default)]
 pub(crate) struct Grid {
     pub(crate) columns: usize,
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
-/// A cell that goes over one column or more.
+/// A cell that spans one or more columns.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) column: usize,
@@ -41,7 +41,7 @@ pub(crate) struct Segment<'a> {
     pub(crate) is_value: bool,
 }
 
-/// Whether a text is a number, or stands for one that is missing.
+/// Returns whether a text is a number or stands for a missing number.
 pub(crate) fn is_value(text: &str) -> bool {
     let text = text.trim();
     let mut digits = 0;
@@ -67,12 +67,12 @@ pub(crate) fn is_value(text: &str) -> bool {
         || text == "(X)"
 }
 
-/// Whether a word has digits and is a value, which a dash alone is not.
+/// Returns whether a word is a value with digits. A dash has none.
 fn is_number(text: &str) -> bool {
     text.contains(|character: char| character.is_ascii_digit()) && is_value(text)
 }
 
-/// How many numbers a text has; digits in groups of three are one.
+/// Returns how many numbers a text has. Digits in groups of three are one number.
 pub(crate) fn numbers(text: &str) -> usize {
     let mut count = 0;
     let mut can_go_on = false;
@@ -85,20 +85,20 @@ pub(crate) fn numbers(text: &str) -> usize {
         if is_number(word) && !is_group {
             count += 1;
         } else if !is_value(word) {
-            // A number in a phrase is no value.
+            // A number in a phrase is not a value.
             return 0;
         }
     }
     count
 }
 
-/// Whether a word goes on with a number: three digits, and what stands behind a number.
+/// Returns whether a word continues a number: it has three digits, and perhaps a mark behind them.
 fn is_group(word: &str) -> bool {
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
     digits == 3 && !word.bytes().nth(3).is_some_and(|byte| byte.is_ascii_digit())
 }
 
-/// The parts of a line that stand apart.
+/// Returns the parts of a line that are apart.
 pub(crate) fn segments(line: &Line) -> Vec<Segment<'_>> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -124,17 +124,17 @@ pub(crate) fn segments(line: &Line) -> Vec<Segment<'_>> {
     parts.into_iter().filter_map(segment).collect()
 }
 
-/// Whether a word is only dots that lead from a name to its value.
+/// Returns whether a word is a row of dots that leads from a name to its value.
 fn is_leader(text: &str) -> bool {
     text.len() >= 3 && text.bytes().all(|byte| byte == b'.')
 }
 
-/// Whether a word is only the sign in front of a number.
+/// Returns whether a word is only the sign of a number.
 fn is_signed(text: &str) -> bool {
     matches!(text, "$" | "€" | "£" | "¥" | "+" | "±" | "<" | ">" | "(")
 }
 
-/// The grid of lines; none if they have no two columns.
+/// Returns the grid of lines, or `None` if they do not have two columns.
 pub(crate) fn build(lines: &[Line]) -> Option<Grid> {
     let parts: Vec<Vec<Segment<'_>>> = lines.iter().map(segments).collect();
     let body = body(&parts);
@@ -152,7 +152,7 @@ pub(crate) fn build(lines: &[Line]) -> Option<Grid> {
     Some(Grid { columns: bounds.len() + 1, rows })
 }
 
-/// The lines that tell where columns are: those with values, or else those with several parts.
+/// Returns the lines that show where columns are: those with values, or else those with several parts.
 fn body<'a>(parts: &'a [Vec<Segment<'a>>]) -> Vec<&'a [Segment<'a>]> {
     let several = parts.iter().map(Vec::as_slice).filter(|line| line.len() >= 2);
     let valued: Vec<&[Segment<'_>]> =
@@ -160,7 +160,7 @@ fn body<'a>(parts: &'a [Vec<Segment<'a>>]) -> Vec<&'a [Segment<'a>]> {
     if valued.len() >= 2 { valued } else { several.collect() }
 }
 
-/// Where white space goes down through the lines: the middle of each such channel.
+/// Returns the middle of each channel of white space that runs down through the lines.
 fn channels(body: &[&[Segment<'_>]], size: f32) -> Vec<f32> {
     let allowed = (body.len() as f32 * CROSSING) as i32;
     let mut events: Vec<(f32, i32)> = Vec::new();
@@ -191,7 +191,7 @@ fn channels(body: &[&[Segment<'_>]], size: f32) -> Vec<f32> {
     bounds
 }
 
-/// Take away the bounds between columns that are never filled in one line: values that are set to the left and to the right.
+/// Joins columns that no line fills both. Values that are aligned left and right make such columns.
 fn join_columns(bounds: &mut Vec<f32>, parts: &[Vec<Segment<'_>>]) {
     let mut together = vec![0_usize; bounds.len()];
     for line in parts {
@@ -214,7 +214,7 @@ fn column(x: f32, bounds: &[f32]) -> usize {
     bounds.partition_point(|bound| *bound < x)
 }
 
-/// The cells of a line.
+/// Returns the cells of a line.
 fn cells(parts: &[Segment<'_>], bounds: &[f32], size: f32) -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::new();
     for part in parts {
@@ -224,7 +224,7 @@ fn cells(parts: &[Segment<'_>], bounds: &[f32], size: f32) -> Vec<Cell> {
                 (Some(one), Some(other)) => {
                     let is_bound = column(one.middle(), bounds) < column(other.middle(), bounds);
                     let gap = other.left - one.right;
-                    // A bound within white space that is wider than a space.
+                    // A bound counts if the white space around it is wider than a space.
                     let divides =
                         bounds.iter().any(|bound| *bound > one.right && *bound < other.left);
                     is_bound && divides && gap > size * NUMBER_GAP
@@ -242,11 +242,11 @@ fn cells(parts: &[Segment<'_>], bounds: &[f32], size: f32) -> Vec<Cell> {
     cells
 }
 
-/// Put a cell down, or add it to the one before if this is in the same column.
+/// Adds words as a cell, or to the cell before if both are in the same column.
 fn push(words: &[Word], bounds: &[f32], size: f32, cells: &mut Vec<Cell>) {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return };
     let text = words.iter().map(|word| word.shown.as_str()).collect::<Vec<_>>().join(" ");
-    // A letter that reaches over a bound does not make a merged cell.
+    // A letter that crosses a bound does not make a merged cell.
     let slack = size * 0.5;
     let middle = column((first.left + last.right) / 2.0, bounds);
     let (start, end) = (
@@ -263,7 +263,7 @@ fn push(words: &[Word], bounds: &[f32], size: f32, cells: &mut Vec<Cell>) {
     }
 }
 
-/// The middle one of some values.
+/// Returns the median of values.
 pub(crate) fn middle(mut values: Vec<f32>) -> Option<f32> {
     values.sort_by(f32::total_cmp);
     values.get(values.len() / 2).copied()

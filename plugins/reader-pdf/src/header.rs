@@ -1,13 +1,13 @@
-//! Where a PDF begins in a file that has something before it.
+//! Finds where a PDF begins in a file that has something before it.
 
-/// How far from the start of a file it may begin; other readers look as far.
+/// How far from the start of a file the PDF may begin. Other readers have the same limit.
 const MAX_BEFORE: usize = 1_024;
 
-/// The same for the forms in which old systems keep a file with what belongs to it.
+/// How far the PDF may begin in an AppleSingle or MacBinary file. Their heads may be larger.
 const MAX_WRAPPED: usize = 64 << 10;
 
-/// The document without what stands before it: a byte order mark, head lines of a mail or a server, an AppleSingle or MacBinary head.
-/// All places in a document count from its own beginning.
+/// Returns the document without what stands before it: a byte order mark, the head of a mail or of a server, an
+/// AppleSingle or MacBinary head. All offsets in a document count from its own beginning.
 pub(crate) fn without_rest(file: &[u8]) -> &[u8] {
     const MARK: &[u8] = b"%PDF-";
     if file.starts_with(MARK) {

@@ -1,9 +1,9 @@
-//! Encodings of Chinese, Japanese and Korean text that the library has no tables for, beside those that it has: their codes are
-//! those of a larger one.
+//! Replaces encodings of Chinese, Japanese and Korean text that the library has no tables for. Their codes are a subset
+//! of another encoding that it knows.
 
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 
-/// Each encoding and a larger one, both without their direction.
+/// Each encoding and one that contains it. The names have no direction.
 const LARGER: [(&[u8], &[u8]); 20] = [
     (b"GB-EUC", b"GBK-EUC"),
     (b"GBpc-EUC", b"GBK-EUC"),
@@ -27,7 +27,7 @@ const LARGER: [(&[u8], &[u8]); 20] = [
     (b"Ext-RKSJ", b"90ms-RKSJ"),
 ];
 
-/// The encoding that a font is to be read with; `None` if that is its own.
+/// Returns the encoding to read a font with, or `None` if the font's own is known.
 pub(crate) fn larger(font: &PdfDict) -> Option<Vec<u8>> {
     let name = dict_get(font, b"Encoding").and_then(PdfObject::as_name)?;
     let (base, direction) = name.split_at_checked(name.len().checked_sub(2)?)?;
@@ -38,7 +38,8 @@ pub(crate) fn larger(font: &PdfDict) -> Option<Vec<u8>> {
     Some([larger, direction].concat())
 }
 
-/// The name of the same encoding for lines from left to right; `None` if it is no name for lines from top to bottom.
+/// Returns the name of the same encoding for lines from left to right, or `None` if it is not an encoding for vertical
+/// lines.
 pub(crate) fn across(name: &[u8]) -> Option<Vec<u8>> {
     match name {
         b"V" => Some(b"H".to_vec()),

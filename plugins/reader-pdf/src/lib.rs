@@ -21,6 +21,7 @@ mod inline;
 mod legacy;
 mod lines;
 mod look;
+mod matrix;
 mod metadata;
 mod misread;
 mod order;
@@ -35,6 +36,7 @@ mod scanned;
 mod shades;
 mod share;
 mod slim;
+mod spelling;
 mod tables;
 mod thin;
 mod values;
@@ -87,7 +89,7 @@ pub fn join(shares: &[Vec<u8>]) -> Result<Content, Error> {
     Reading::together(readings.collect::<Result<Vec<_>, _>>()?)?.content()
 }
 
-/// Read the pages of a share; none if there are none.
+/// Read the pages of a share, or `None` if there are none.
 fn reading(
     bytes: &[u8],
     extension: &str,
@@ -104,7 +106,7 @@ fn reading(
     let Look { changed, unseen, is_unwatched, has_outline, comments, fields, files, pages } =
         match look::look(bytes, password, share) {
             Some(look) => look,
-            // What cannot be looked at is not shared.
+            // A document that cannot be looked at is not divided into shares.
             None if share.is_first() => Look { has_outline: true, ..Look::default() },
             None => return Ok(None),
         };

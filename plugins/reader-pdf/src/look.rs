@@ -32,24 +32,24 @@ const MAX_DEPTH: usize = 32;
 /// What the look found.
 #[derive(Default)]
 pub(crate) struct Look {
-    /// The document as it is to be read; none if that is as it is.
+    /// The document as it is to be read, or `None` if that is as it is.
     pub(crate) changed: Option<Vec<u8>>,
-    /// What nobody sees on these pages.
+    /// The text that nobody sees, by page.
     pub(crate) unseen: Vec<(u32, Unseen)>,
-    /// Whether that could not be looked for everywhere.
+    /// Whether some pages were not looked at for such text.
     pub(crate) is_unwatched: bool,
-    /// The remarks of the whole document, for its first share; none if nobody has looked for them.
+    /// The remarks of the whole document, for its first share, or `None` if nobody has looked for them.
     pub(crate) comments: Option<Comments>,
     /// Whether its bookmarks are read.
     pub(crate) has_outline: bool,
-    /// What was filled into its form, and the files inside, for its first share.
+    /// The values of its form and the files in it, for the first share.
     pub(crate) fields: Vec<Field>,
     pub(crate) files: Files,
-    /// The pages that are to be read, from 1; none if that is all of them.
+    /// The pages that are to be read, from 1, or `None` if that is all of them.
     pub(crate) pages: Option<RangeInclusive<u32>>,
 }
 
-/// The document, opened with the password of the reader or of the owner, and the reader's.
+/// Opens the document with the password of the reader or of the owner. Returns it with the password of the reader.
 fn open(bytes: &[u8], password: Option<&str>) -> Option<(RawDocument, Option<String>)> {
     match RawDocument::load_with_password(bytes, password) {
         Ok(document) => Some((document, password.map(str::to_owned))),
@@ -62,7 +62,7 @@ fn open(bytes: &[u8], password: Option<&str>) -> Option<(RawDocument, Option<Str
     }
 }
 
-/// Look at a share of a document; none if it cannot be opened.
+/// Looks at a share of a document. Returns `None` if it cannot be opened.
 pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option<Look> {
     let (document, password) = open(bytes, password)?;
     let mut own = document.pages();
@@ -112,17 +112,16 @@ pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option
     })
 }
 
-/// What the pages are to be painted with.
+/// New operators for pages.
 struct Painted {
     paintings: BTreeMap<u32, Painting>,
-    /// How many strings that saves.
+    /// How many strings the library does not read because of them.
     saved: usize,
     unseen: Vec<(u32, Unseen)>,
     is_unwatched: bool,
 }
 
-/// What each page is to be painted with. Operators in place of a page's own are kept only for a small document, which there is an
-/// eye for.
+/// Decides what each page is painted with. New operators are kept only for a small document, which has an `Eye`.
 fn paint(
     document: &RawDocument,
     pages: &BTreeMap<u32, (u32, u16)>,
@@ -193,7 +192,7 @@ fn paint(
     Painted { paintings, saved, unseen, is_unwatched }
 }
 
-/// The operators of a page; none if a part cannot be unpacked.
+/// The operators of a page, or `None` if a part cannot be unpacked.
 fn content(document: &RawDocument, page: &PdfDict) -> Option<Vec<u8>> {
     let parts = match document.resolve(dict_get(page, b"Contents")?) {
         PdfObject::Array(parts) => parts.iter().collect(),

@@ -1,17 +1,18 @@
-//! Tables before the text that stands below them.
+//! Puts tables before the text that stands below them.
 //!
-//! The library puts a table in front of the first text below it that shares its width. A heading that ends left of a centred table
-//! does not, and so the table came behind it. On a page of one column, what stands wholly below a table comes after it.
+//! The library puts a table in front of the first text below it that shares its width. A heading that ends left of a
+//! centred table shares none, so the table came after it. On a page of one column, text that stands wholly below a
+//! table comes after it.
 
 use crate::regrid::{Index, squeeze};
 use crate::words::Line;
 use unpdf::{Block, InlineContent, Page, Paragraph};
 
-/// Most words at the start of a paragraph that are looked for, and most comparisons of paragraphs with lines.
+/// The most words at the start of a paragraph that are compared, and the most comparisons of paragraphs with lines.
 const MAX_START: usize = 4;
 const MAX_COMPARED: usize = 5_000_000;
 
-/// Whether the page may have a table behind text that belongs below it.
+/// Returns whether the page may have a table behind text that belongs below it.
 pub(crate) fn is_worth_it(page: &Page) -> bool {
     let is_table = |block: &Block| matches!(block, Block::Table(_));
     let first_text = page.elements.iter().position(|block| matches!(block, Block::Paragraph(_)));
@@ -19,14 +20,14 @@ pub(crate) fn is_worth_it(page: &Page) -> bool {
         && first_text.is_some_and(|at| page.elements.iter().skip(at).any(is_table))
 }
 
-/// Move the tables of a page in front of the text that stands below them.
+/// Moves the tables of a page in front of the text that stands below them.
 pub(crate) fn lift(page: &mut Page, lines: &[Line], index: &Index<'_>) {
     if !is_worth_it(page)
         || page.elements.len().saturating_mul(lines.len() + page.elements.len()) > MAX_COMPARED
     {
         return;
     }
-    // How high each paragraph stands, and how low each table ends.
+    // The height of each paragraph and the lower end of each table.
     let mut heights: Vec<Option<f32>> = page
         .elements
         .iter()
@@ -45,7 +46,7 @@ pub(crate) fn lift(page: &mut Page, lines: &[Line], index: &Index<'_>) {
             matches!(page.elements.get(*before), Some(Block::Paragraph(_)))
                 && heights.get(*before).copied().flatten().is_some_and(|top| top < *bottom)
         };
-        // Only what stands right before the table: text further up that is lower on the page belongs to another order.
+        // Only text right before the table moves. Text further up that is lower on the page belongs to another order.
         let is_movable = |before: &usize| {
             is_below(before) || matches!(page.elements.get(*before), Some(Block::Table(_)))
         };
@@ -61,7 +62,7 @@ pub(crate) fn lift(page: &mut Page, lines: &[Line], index: &Index<'_>) {
     }
 }
 
-/// The baseline of a paragraph's first line; none if several lines of the page begin like it.
+/// Returns the baseline of the first line of a paragraph, or `None` if several lines of the page begin like it.
 fn top(paragraph: &Paragraph, lines: &[Line]) -> Option<f32> {
     let text = text_of(paragraph);
     let start: Vec<String> = text.split_whitespace().take(MAX_START).map(squeeze).collect();

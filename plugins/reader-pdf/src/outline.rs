@@ -67,10 +67,10 @@ fn squeeze(text: &str) -> String {
     text.chars().filter(|character| character.is_alphanumeric()).collect()
 }
 
-/// Most bookmarks in a row, with those that they stand below: the library calls itself for each.
+/// The most bookmarks in a row, including those below them. The library calls itself for each.
 const MAX_IN_ROW: usize = 1_000;
 
-/// Whether the library cannot follow the bookmarks of a document.
+/// Returns whether the library cannot follow the bookmarks of a document.
 pub(crate) fn is_too_long(document: &RawDocument) -> bool {
     let first = |dict: &PdfDict| dict_get(dict, b"First").and_then(PdfObject::as_reference);
     let Ok(catalog) = document.catalog() else { return false };

@@ -43,7 +43,7 @@ impl<'a> Positions<'a> {
         crate::leave(self.document.take());
     }
 
-    /// The words of a page; none if it cannot be read.
+    /// The words of a page, or `None` if it cannot be read.
     pub(crate) fn of(&mut self, page: u32) -> Vec<TextSpan> {
         let Some(document) = self.document() else { return Vec::new() };
         let Some(id) = document.pages.get(&page) else { return Vec::new() };

@@ -1,10 +1,10 @@
-//! Radicals of Chinese characters, which fonts put in place of the characters that look the same: ⽂ (U+2F42) for 文. Nobody who searches
-//! for a word types them.
+//! Replaces radicals of Chinese characters. Some fonts put a radical, such as ⽂ (U+2F42), in place of the character
+//! that looks the same, 文. A search for the character would not find it.
 
 use crate::misread::for_each_text;
 use unpdf::Page;
 
-/// Each radical and the character that it is the same as: `Equivalent_Unified_Ideograph` of Unicode.
+/// Each radical and its character: `Equivalent_Unified_Ideograph` of Unicode.
 const PAIRS: [&str; 12] = [
     "⺁厂⺂乛⺃乚⺄乙⺅亻⺆冂⺇𠘨⺈刀⺉刂⺊卜⺋㔾⺌小⺍小⺎兀⺏尣⺐尢⺑𡯂⺒巳⺓幺⺔彑⺕彐⺖忄⺗心⺘扌⺙攵⺛旡⺜日⺝月",
     "⺞歺⺟母⺠民⺡氵⺢氺⺣灬⺤爫⺥爫⺦丬⺧牛⺨犭⺩王⺪𤴔⺫目⺬示⺭礻⺮𥫗⺯糹⺰纟⺱罓⺲罒⺳㓁⺴冗⺵𦉫⺶羊⺷𦍌⺸𦍋⺹耂",
@@ -33,7 +33,7 @@ fn is_radical(character: char) -> bool {
     matches!(character, '\u{2e80}'..='\u{2fdf}')
 }
 
-/// The character that a radical is the same as; others stay.
+/// Returns the character of a radical. Other characters stay.
 pub(crate) fn folded(character: char) -> char {
     if !is_radical(character) {
         return character;
@@ -63,7 +63,7 @@ mod tests {
         ] {
             assert_eq!(radicals.chars().map(folded).collect::<String>(), expected);
         }
-        // All of those of Kangxi have one.
+        // Every Kangxi radical has a character.
         assert!(('\u{2f00}'..='\u{2fd5}').all(|radical| folded(radical) != radical));
         assert!(PAIRS.iter().all(|pairs| pairs.chars().count() % 2 == 0));
     }

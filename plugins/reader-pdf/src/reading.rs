@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Reading {
     pub(crate) title: Option<String>,
     pub(crate) about: Vec<(String, String)>,
-    /// What was filled into a form, and the files inside; of the whole document, in its first share.
+    /// The values of the form and the files in the document, in the first share.
     pub(crate) fields: Vec<Field>,
     pub(crate) files: Files,
     pub(crate) levels: Levels,
@@ -24,11 +24,11 @@ pub(crate) struct Reading {
     /// Pages of which something was lost.
     pub(crate) lost: Vec<(u32, Lost)>,
     pub(crate) failed: Vec<(u32, String)>,
-    /// What nobody sees, by its pages.
+    /// The text that nobody sees, by page.
     pub(crate) unseen: Vec<(u32, Unseen)>,
-    /// Whether the document is too large to look for that.
+    /// Whether the document is too large to look for such text.
     pub(crate) is_unwatched: bool,
-    /// Whether its bookmarks are too many to be read.
+    /// Whether it has too many bookmarks to be read.
     pub(crate) lacks_outline: bool,
     /// Whether Chinese text was there as Latin letters.
     pub(crate) is_misread: bool,
@@ -142,16 +142,15 @@ impl Reading {
         warnings.extend(lost(&self.lost));
         warnings.extend(Unseen::warnings(&self.unseen));
         if self.is_unwatched {
-            let told = "the document is too large to tell text that nobody sees from the rest";
+            let told = "the document is too large to look for text that nobody sees";
             warnings.push(told.to_owned());
         }
         if self.is_misread {
-            let told =
-                "fonts say that letters are Latin which are Chinese: they were read as GB 2312";
+            let told = "the fonts call Chinese letters Latin: they were read as GB 2312";
             warnings.push(told.to_owned());
         }
         if self.lacks_outline {
-            let told = "its bookmarks are too many to tell the levels of headings by them";
+            let told = "the document has too many bookmarks, so the levels of headings do not come from them";
             warnings.push(told.to_owned());
         }
         let beyond = self.comments.beyond;
@@ -183,7 +182,7 @@ fn lost(lost: &[(u32, Lost)]) -> Vec<String> {
     kinds.into_iter().map(sentence).collect()
 }
 
-/// `page 3`, `pages 1, 4, 9`; of many pages the first ones.
+/// Returns the numbers of pages, as `page 3` or `pages 1, 4, 9`. A long list is cut.
 pub(crate) fn named_pages(pages: &[u32]) -> String {
     const MAX_NAMED: usize = 10;
     let first: Vec<String> = pages.iter().take(MAX_NAMED).map(u32::to_string).collect();

@@ -1,27 +1,27 @@
-//! Tables whose cells hold several numbers, laid out again from where their words stand.
+//! Lays out tables again whose cells hold several numbers, by the places of their words.
 
 use crate::grid::{self, Grid};
 use crate::words::{Line, Word};
 use std::collections::BTreeMap;
 use unpdf::{Block, Page, Table, TableCell, TableRow};
 
-/// Most words of a page whose tables are laid out again.
+/// The most words of a page whose tables are laid out again.
 const MAX_WORDS: usize = 20_000;
 
-/// Most cells of a table that is laid out again.
+/// The most cells of a table that is laid out again.
 const MAX_CELLS: usize = 20_000;
 
-/// Whether the page has a table whose cells hold several numbers.
+/// Returns whether the page has a table whose cells hold several numbers.
 pub(crate) fn is_worth_it(page: &Page) -> bool {
     page.elements.iter().any(|block| matches!(block, Block::Table(table) if crowded(table) > 0))
 }
 
-/// Whether a table has more cells than are looked at.
+/// Returns whether a table has more cells than are looked at.
 fn is_large(table: &Table) -> bool {
     table.rows.iter().map(|row| row.cells.len()).sum::<usize>() > MAX_CELLS
 }
 
-/// How many cells hold several numbers.
+/// Returns how many cells hold several numbers.
 fn crowded(table: &Table) -> usize {
     if is_large(table) {
         return 0;
@@ -33,7 +33,7 @@ fn crowded(table: &Table) -> usize {
 /// The words of a page by their text.
 pub(crate) struct Index<'a>(BTreeMap<&'a str, Vec<&'a Word>>);
 
-/// Where a table is on its page.
+/// The place of a table on its page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Area {
     pub(crate) left: f32,
@@ -43,7 +43,7 @@ pub(crate) struct Area {
 }
 
 impl<'a> Index<'a> {
-    /// Index the words of lines; none if there are too many.
+    /// Makes an index of the words of lines. Returns `None` if there are too many.
     pub(crate) fn new(lines: &'a [Line]) -> Option<Index<'a>> {
         let mut index: BTreeMap<&str, Vec<&Word>> = BTreeMap::new();
         if lines.iter().map(|line| line.words.len()).sum::<usize>() > MAX_WORDS {
@@ -55,7 +55,7 @@ impl<'a> Index<'a> {
         Some(Index(index))
     }
 
-    /// Where a table is: words that are nowhere else on the page tell it.
+    /// Returns the place of a table. Words that appear once on the page show it.
     pub(crate) fn area(&self, table: &Table) -> Option<Area> {
         if is_large(table) {
             return None;
@@ -89,12 +89,12 @@ pub(crate) fn texts(table: &Table) -> impl Iterator<Item = String> {
     table.rows.iter().flat_map(|row| &row.cells).map(TableCell::plain_text)
 }
 
-/// A text without white space.
+/// Returns a text without white space.
 pub(crate) fn squeeze(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_whitespace()).collect()
 }
 
-/// Lay the tables of a page out again where that parts numbers.
+/// Lays out the tables of a page again if that separates numbers.
 pub(crate) fn improve(page: &mut Page, lines: &[Line], index: &Index<'_>) {
     for block in &mut page.elements {
         let Block::Table(table) = block else { continue };
@@ -113,10 +113,10 @@ pub(crate) fn improve(page: &mut Page, lines: &[Line], index: &Index<'_>) {
     }
 }
 
-/// Lines above and below the words that are known which may belong to a table.
+/// How many lines above and below the known words may belong to a table.
 const MAX_MORE_LINES: usize = 12;
 
-/// The words of a table as lines; none if other words are between them or some are elsewhere.
+/// Returns the words of a table as lines, or `None` if other words are between them or some words are elsewhere.
 pub(crate) fn within(table: &Table, lines: &[Line], area: Area) -> Option<Vec<Line>> {
     let mut open = Open::default();
     for text in texts(table) {
@@ -134,7 +134,7 @@ pub(crate) fn within(table: &Table, lines: &[Line], area: Area) -> Option<Vec<Li
             own.push((at, Line { words, ..*line }));
         }
     }
-    // Words that are on the page more than once are no proof, but what is missing can only be next to the others.
+    // Words that appear several times on the page prove nothing, but a missing word can only be beside the known ones.
     let (first, last) = (own.first()?.0, own.last()?.0);
     let above = (first.saturating_sub(MAX_MORE_LINES)..first).rev().collect::<Vec<_>>();
     let below = (last + 1..=last + MAX_MORE_LINES).collect::<Vec<_>>();
@@ -160,7 +160,7 @@ fn texts_of(words: &[Word]) -> impl Iterator<Item = &str> {
     words.iter().map(|word| word.text.as_str())
 }
 
-/// Letters that are not found yet.
+/// Letters that were not found yet.
 #[derive(Default)]
 pub(crate) struct Open {
     letters: BTreeMap<char, usize>,
@@ -168,7 +168,7 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    /// Ask for the letters of a text.
+    /// Adds the letters of a text.
     pub(crate) fn add(&mut self, text: &str) {
         for letter in text.chars().filter(|letter| !letter.is_whitespace()) {
             *self.letters.entry(letter).or_default() += 1;
@@ -180,7 +180,7 @@ impl Open {
         self.count == 0
     }
 
-    /// Take the letters of texts away; none if they are not all there.
+    /// Takes away the letters of texts. Returns `None` if some of them are missing.
     pub(crate) fn take<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) -> bool {
         let mut letters: BTreeMap<char, usize> = BTreeMap::new();
         for letter in
@@ -204,7 +204,7 @@ impl Open {
     }
 }
 
-/// A grid as the library gives tables.
+/// Returns a grid as a table of the library.
 pub(crate) fn table_of(grid: &Grid) -> Table {
     let mut table = Table::with_header(1);
     for cells in &grid.rows {

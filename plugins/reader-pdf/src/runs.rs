@@ -37,7 +37,7 @@ enum Item<'a> {
     Shift(f64),
 }
 
-/// The items of an array that `TJ` follows, and where it ends; none if it is any other.
+/// The items of an array that `TJ` follows, and where it ends, or `None` if it is any other.
 fn array(text: &[u8]) -> Option<(Vec<Item<'_>>, usize)> {
     let mut items = Vec::new();
     let mut at = 1;

@@ -1,6 +1,7 @@
 //! Tables whose cells are shaded in place of being ruled: a coloured header, every second row grey. The library sees lines
 //! only, so their borders are found here and drawn into the page before it is read again ([`crate::slim`]).
 
+use crate::matrix::{IDENTITY, Matrix, Point, Rect, apply, multiply};
 use unpdf::parser::backend::{ContentOp, PdfValue};
 
 /// Smallest side of a shaded cell, in points.
@@ -11,15 +12,6 @@ const TOLERANCE: f32 = 1.5;
 
 /// Most shaded rectangles of a page that are looked at: a drawing has more.
 const MAX_SHADES: usize = 5_000;
-
-/// A rectangle on a page, in points from its lower left corner.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Rect {
-    left: f32,
-    bottom: f32,
-    right: f32,
-    top: f32,
-}
 
 /// A row of shaded cells, one beside the other.
 #[derive(Clone, Debug)]
@@ -128,30 +120,28 @@ struct Drawn {
     rules: Vec<Rect>,
 }
 
-type Matrix = [f32; 6];
-
 /// Follow the operators that paint rectangles and lines.
 fn draw(operations: &[ContentOp], height: f32) -> Drawn {
     let mut drawn = Drawn::default();
-    let mut matrix: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
+    let mut matrix = IDENTITY;
     let mut saved: Vec<Matrix> = Vec::new();
     // Corners of every part of the path.
-    let mut path: Vec<Vec<(f32, f32)>> = Vec::new();
+    let mut path: Vec<Vec<Point>> = Vec::new();
     for operation in operations {
         let numbers: Vec<f32> = operation.operands.iter().filter_map(number).collect();
         match (operation.operator.as_str(), numbers.as_slice()) {
             ("q", _) if saved.len() < 256 => saved.push(matrix),
             ("Q", _) => matrix = saved.pop().unwrap_or(matrix),
             ("cm", &[a, b, c, d, e, f]) => matrix = multiply([a, b, c, d, e, f], matrix),
-            ("m", &[x, y]) => path.push(vec![apply(matrix, x, y)]),
+            ("m", &[x, y]) => path.push(vec![apply(matrix, (x, y))]),
             ("l", &[x, y]) => {
                 if let Some(part) = path.last_mut() {
-                    part.push(apply(matrix, x, y));
+                    part.push(apply(matrix, (x, y)));
                 }
             }
             ("re", &[x, y, w, h]) => {
                 let corners = [(x, y), (x + w, y), (x + w, y + h), (x, y + h)];
-                path.push(corners.map(|(x, y)| apply(matrix, x, y)).to_vec());
+                path.push(corners.map(|corner| apply(matrix, corner)).to_vec());
             }
             // A path with curves is no cell.
             ("c" | "v" | "y", _) => path.push(Vec::new()),
@@ -172,16 +162,8 @@ fn draw(operations: &[ContentOp], height: f32) -> Drawn {
 }
 
 impl Drawn {
-    fn add(&mut self, corners: &[(f32, f32)], is_filled: bool, height: f32) {
-        let side = |pick: fn(&(f32, f32)) -> f32, fold: fn(f32, f32) -> f32, start| {
-            corners.iter().map(pick).fold(start, fold)
-        };
-        let rect = Rect {
-            left: side(|corner| corner.0, f32::min, f32::MAX),
-            right: side(|corner| corner.0, f32::max, f32::MIN),
-            bottom: side(|corner| corner.1, f32::min, f32::MAX),
-            top: side(|corner| corner.1, f32::max, f32::MIN),
-        };
+    fn add(&mut self, corners: &[Point], is_filled: bool, height: f32) {
+        let rect = Rect::around(corners);
         let is_upright = corners.iter().all(|corner| {
             let at = |value: f32, edge: f32| (value - edge).abs() < 0.5;
             (at(corner.0, rect.left) || at(corner.0, rect.right))
@@ -210,21 +192,6 @@ fn number(value: &PdfValue) -> Option<f32> {
         PdfValue::Real(value) => Some(*value),
         _ => None,
     }
-}
-
-fn multiply(a: Matrix, b: Matrix) -> Matrix {
-    [
-        a[0] * b[0] + a[1] * b[2],
-        a[0] * b[1] + a[1] * b[3],
-        a[2] * b[0] + a[3] * b[2],
-        a[2] * b[1] + a[3] * b[3],
-        a[4] * b[0] + a[5] * b[2] + b[4],
-        a[4] * b[1] + a[5] * b[3] + b[5],
-    ]
-}
-
-fn apply(m: Matrix, x: f32, y: f32) -> (f32, f32) {
-    (m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5])
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ impl Share {
     /// Everything.
     pub const WHOLE: Share = Share { index: 0, count: 1 };
 
-    /// The share `index`, from 0, of `count`; none if there is no such share.
+    /// The share `index`, from 0, of `count`, or `None` if there is no such share.
     pub fn new(index: u32, count: u32) -> Option<Share> {
         (index < count).then_some(Share { index, count })
     }

@@ -1,11 +1,12 @@
-//! The document as the library is to read it: its pages as they are painted now, with what they need, and nothing else.
+//! Writes the document for the library: its pages with their new operators, what these need, and nothing else.
 //!
-//! What is structure for readers aloud, pictures and files inside are most of the objects of many documents, and the library
-//! takes a document apart more than once. What was encrypted is written as it is without that.
+//! Most objects of many documents are structure for screen readers, pictures, and files inside, and the library parses
+//! a document more than once. An encrypted document is written without encryption.
 
 use crate::eye::Turn;
 use crate::legacy;
 use crate::shades::Grid;
+use crate::spelling;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use unpdf::parser::raw::RawDocument;
@@ -28,10 +29,8 @@ const MAX_NUMBER: u32 = 8_000_000;
 /// Largest document that is written: it is in memory beside the one that it is made of.
 const MAX_BYTES: usize = 96 << 20;
 
-const HEX: [u8; 16] = *b"0123456789abcdef";
-
-/// What the library reads of the catalog and of a page, and of a picture.
-/// Forms are read by [`crate::form`]: the library would follow a ring of fields for ever.
+/// The keys that the library reads of the catalog, of a page, and of a picture. Forms are read by [`crate::form`]: the
+/// library would follow a ring of fields for ever.
 const OF_CATALOG: [&[u8]; 4] = [b"Type", b"Pages", b"Outlines", b"URI"];
 const OF_PAGE: [&[u8]; 6] = [b"Type", b"MediaBox", b"CropBox", b"Rotate", b"Resources", b"Annots"];
 const OF_PICTURE: [&[u8]; 4] = [b"Type", b"Subtype", b"Width", b"Height"];
@@ -52,15 +51,15 @@ pub(crate) struct Painting {
     pub(crate) instead: Option<Vec<u8>>,
     /// Tables whose borders are drawn first.
     pub(crate) grids: Vec<Grid>,
-    /// Fonts that its operators name and the page does not.
+    /// Fonts that its operators name and the page does not have.
     pub(crate) fonts: Vec<(Vec<u8>, PdfObject)>,
-    /// How the page is moved, so that its text is upright.
+    /// How the page is turned, so that its text is upright.
     pub(crate) turn: Option<Turn>,
-    /// Whether what it says is other than what the page's own operators say.
+    /// Whether its text differs from that of the page's own operators.
     pub(crate) is_other: bool,
 }
 
-/// The document with these paintings of its pages; none if it cannot be written. Of all its pages only those that are wanted have
+/// The document with these paintings of its pages, or `None` if it cannot be written. Of all its pages only those that are wanted have
 /// something on them.
 pub(crate) fn slim(
     document: &RawDocument,
@@ -166,7 +165,7 @@ fn own(document: &RawDocument, page: &PdfDict, names: &mut usize) -> PdfDict {
     own
 }
 
-/// Gives a page fonts that it has not.
+/// Adds fonts to a page.
 fn add_fonts(document: &RawDocument, page: &mut PdfDict, fonts: &[(Vec<u8>, PdfObject)]) {
     if fonts.is_empty() {
         return;
@@ -182,7 +181,7 @@ fn add_fonts(document: &RawDocument, page: &mut PdfDict, fonts: &[(Vec<u8>, PdfO
     page.insert(b"Resources".to_vec(), PdfObject::Dict(resources));
 }
 
-/// Resources as they are to be written into a page, where the library finds the font of each string soonest; none if there is
+/// Resources as they are to be written into a page, where the library finds the font of each string soonest, or `None` if there is
 /// no room for so many names, or if what one stands for has no number: by that the library knows it again on other pages.
 fn at_hand(document: &RawDocument, resources: &PdfObject, room: &mut usize) -> Option<PdfDict> {
     let mut all = document.resolve(resources).as_dict()?.clone();
@@ -274,7 +273,7 @@ impl Slim {
                 dict.remove(b"AP".as_slice());
                 self.value(&PdfObject::Dict(dict), 0)?;
             }
-            // A font whose letters are read by another table.
+            // The font gets an encoding that the library knows.
             PdfObject::Dict(dict) if legacy::larger(dict).is_some() => {
                 let mut dict = dict.clone();
                 let larger = legacy::larger(&dict).map(PdfObject::Name);
@@ -301,14 +300,14 @@ impl Slim {
         Some(())
     }
 
-    /// Begin an object; none if there is no room for one.
+    /// Begin an object, or `None` if there is no room for one.
     fn begin(&mut self, id: Id) -> Option<()> {
         self.offsets.insert(id, self.out.len());
         self.out.extend_from_slice(format!("{} {} obj\n", id.0, id.1).as_bytes());
         (self.out.len() <= MAX_BYTES).then_some(())
     }
 
-    /// Write a value, and want what it refers to; none if it is nested too deeply.
+    /// Write a value, and want what it refers to, or `None` if it is nested too deeply.
     fn value(&mut self, object: &PdfObject, depth: usize) -> Option<()> {
         if depth > MAX_DEPTH {
             return None;
@@ -318,22 +317,9 @@ impl Slim {
             PdfObject::Bool(value) => self.out.extend_from_slice(value.to_string().as_bytes()),
             PdfObject::Integer(value) => self.out.extend_from_slice(value.to_string().as_bytes()),
             PdfObject::Real(value) if !value.is_finite() => return None,
-            PdfObject::Real(value) => {
-                let text = value.to_string();
-                self.out.extend_from_slice(text.as_bytes());
-                // What is no whole number must not become one.
-                if !text.contains('.') {
-                    self.out.extend_from_slice(b".0");
-                }
-            }
-            PdfObject::Name(name) => self.name(name),
-            PdfObject::Str(text) => {
-                self.out.push(b'<');
-                for byte in text {
-                    self.out.extend([byte >> 4, byte & 15].map(|digit| HEX[usize::from(digit)]));
-                }
-                self.out.push(b'>');
-            }
+            PdfObject::Real(value) => spelling::real(&mut self.out, value),
+            PdfObject::Name(name) => spelling::name(&mut self.out, name),
+            PdfObject::Str(text) => spelling::string(&mut self.out, text),
             PdfObject::Array(items) => {
                 self.out.push(b'[');
                 for item in items {
@@ -345,7 +331,7 @@ impl Slim {
             PdfObject::Dict(dict) => {
                 self.out.extend_from_slice(b"<<");
                 for (key, value) in dict {
-                    self.name(key);
+                    spelling::name(&mut self.out, key);
                     self.out.push(b' ');
                     self.value(value, depth + 1)?;
                 }
@@ -358,17 +344,6 @@ impl Slim {
             PdfObject::Stream(_) => return None,
         }
         Some(())
-    }
-
-    fn name(&mut self, name: &[u8]) {
-        self.out.push(b'/');
-        for byte in name {
-            if byte.is_ascii_alphanumeric() || b"-_.+*".contains(byte) {
-                self.out.push(*byte);
-            } else {
-                self.out.extend_from_slice(format!("#{byte:02x}").as_bytes());
-            }
-        }
     }
 
     /// Write the table of where the objects are (ISO 32000-1, 7.5.4).

@@ -14,7 +14,7 @@ struct State {
     colour: Option<Range<usize>>,
     /// Whether that was written.
     is_written: bool,
-    /// How letters are painted, as one digit; none if not known.
+    /// How letters are painted, as one digit, or `None` if not known.
     mode: Option<u8>,
 }
 
@@ -28,7 +28,7 @@ struct Thin<'a> {
     path: Option<usize>,
 }
 
-/// Copy the operators of a page that say what text and which lines are on it; none for pages with pictures among their
+/// Copy the operators of a page that say what text and which lines are on it, or `None` for pages with pictures among their
 /// operators.
 pub(crate) fn thin(content: &[u8]) -> Option<Vec<u8>> {
     let state = State { colour: None, is_written: true, mode: Some(b'0') };

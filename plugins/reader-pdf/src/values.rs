@@ -1,7 +1,7 @@
-//! Tables without rules that the library read as text: names with their values beside them.
+//! Finds tables without rules that the library read as text: names with their values beside them.
 //!
-//! Lines below each other whose parts stand apart are such a table where the columns behind the first one are values. The text of
-//! the page loses exactly the words that the table gets.
+//! Lines below each other whose parts are apart are such a table if the columns behind the first one are values. The
+//! text of the page loses exactly the words that the table gets.
 
 use crate::between::{self, Piece};
 use crate::grid::{self, Grid};
@@ -10,24 +10,24 @@ use crate::words::Line;
 use std::ops::Range;
 use unpdf::{Block, InlineContent, Page, Paragraph};
 
-/// Fewest lines with values.
+/// The fewest lines with values.
 const MIN_ROWS: usize = 3;
 
-/// Fewest numbers on a page with such a table, and how many words there may be for each.
+/// The fewest numbers on a page with such a table, and the most words for each number.
 const MIN_NUMBERS: usize = 4;
 const WORDS_PER_NUMBER: usize = 25;
 
-/// Largest distance of two lines of a table, in sizes of the font.
+/// The largest distance of two lines of a table, in sizes of the font.
 const MAX_PITCH: f32 = 3.2;
 
-/// As [`MAX_PITCH`], for the name of a group between its rows: a heading between two tables has more room.
+/// The largest distance for the name of a group between rows. A heading between two tables has more room.
 const MAX_GROUP_PITCH: f32 = 2.0;
 
-/// Most tables of a page that are looked for in its text, and most comparisons of words.
+/// The most tables of a page that are looked for in its text, and the most comparisons of words.
 const MAX_TABLES: usize = 16;
 const MAX_COMPARED: usize = 20_000_000;
 
-/// Whether the text of a page may hold such a table.
+/// Returns whether the text of a page may hold such a table.
 pub(crate) fn is_worth_it(page: &Page) -> bool {
     let (mut words, mut numbers) = (0_usize, 0_usize);
     let mut count = |text: &str| {
@@ -57,7 +57,7 @@ pub(crate) fn is_worth_it(page: &Page) -> bool {
     numbers >= MIN_NUMBERS && numbers * WORDS_PER_NUMBER >= words
 }
 
-/// Put the tables of a page's text in their places.
+/// Puts the tables that were read as text in their places.
 pub(crate) fn find(page: &mut Page, lines: &[Line], pieces: &[Piece], index: &Index<'_>) {
     if pieces.len().saturating_mul(page.elements.len()) > MAX_COMPARED {
         return;
@@ -95,7 +95,7 @@ pub(crate) fn find(page: &mut Page, lines: &[Line], pieces: &[Piece], index: &In
     for (area, grid) in whole.into_iter().take(MAX_TABLES) {
         replace(page, &mut found, pieces, area, &grid);
     }
-    // Then what is beside tables that stay as they are, without the names of groups.
+    // The second pass looks beside tables that stay, without names of groups.
     let taken: Vec<Area> = page
         .elements
         .iter()
@@ -109,16 +109,16 @@ pub(crate) fn find(page: &mut Page, lines: &[Line], pieces: &[Piece], index: &In
     }
 }
 
-/// Where a block of the page is.
+/// The place of a block on the page.
 enum Place {
     Unknown,
-    /// Pieces of text, and where each begins in the paragraph.
+    /// Numbers of pieces of text, each with its start in the paragraph.
     Pieces(Vec<(usize, usize)>),
     Area(Area),
 }
 
-/// Where lines are tables, with their grids. Lines of tables that are there already are left out; `has_groups` tells whether rows
-/// may have names of groups between them.
+/// Returns the ranges of lines that are tables, with their grids. Lines of tables that are already known are left out.
+/// `has_groups` allows names of groups between rows.
 fn regions(lines: &[Line], taken: &[Area], has_groups: bool) -> Vec<(Area, Grid)> {
     let mut regions = Vec::new();
     let is_free =
@@ -142,7 +142,7 @@ fn regions(lines: &[Line], taken: &[Area], has_groups: bool) -> Vec<(Area, Grid)
         let mut end = at + 1;
         let mut rows = 1;
         while are_close(lines, end, MAX_PITCH) {
-            // The name of a group, or the rest of a long name, goes on with rows.
+            // Rows follow the name of a group, or the rest of a long name.
             let is_name = || {
                 has_groups
                     && row(end + 1)
@@ -171,7 +171,7 @@ fn regions(lines: &[Line], taken: &[Area], has_groups: bool) -> Vec<(Area, Grid)
     regions
 }
 
-/// Whether a line has one part, which ends where the values of the line below have not begun.
+/// Returns whether a line has one part, which ends before the values of the line below begin.
 fn is_short(lines: &[Line], at: usize) -> bool {
     let (Some(line), Some(below)) = (lines.get(at), lines.get(at + 1)) else { return false };
     let (parts, below) = (grid::segments(line), grid::segments(below));
@@ -190,17 +190,17 @@ fn are_close(lines: &[Line], at: usize, pitch: f32) -> bool {
     }
 }
 
-/// Whether a line has a name, or a number that stands for one, and values behind it.
+/// Returns whether a line has a name, or a number in place of a name, and values behind it.
 fn is_row(line: &Line) -> bool {
     let parts = grid::segments(line);
     let values = parts.iter().filter(|part| part.is_value).count();
     parts.len() >= 2 && parts.last().is_some_and(|part| part.is_value) && values * 2 >= parts.len()
 }
 
-/// Most lines of a header.
+/// The most lines of a header.
 const MAX_HEAD: usize = 5;
 
-/// Where the lines above rows begin that head them: parts that stand apart.
+/// Returns where the header above rows begins. The parts of its lines are apart.
 fn head(lines: &[Line], rows: usize) -> usize {
     let mut start = rows;
     while let Some(above) = start.checked_sub(1)
@@ -213,7 +213,8 @@ fn head(lines: &[Line], rows: usize) -> usize {
     start
 }
 
-/// Whether a grid behind its header is a table: every column behind the first has values, and the last is no column of pages.
+/// Returns whether a grid behind its header is a table. Every column behind the first has values, and the last is not a
+/// column of page numbers.
 fn is_table(grid: &Grid, head: usize) -> bool {
     let rows = grid.rows.get(head..).unwrap_or_default();
     let is_good = |column: usize| {
@@ -231,7 +232,7 @@ fn is_table(grid: &Grid, head: usize) -> bool {
         .any(|cell| cell.text.contains("....") || cell.text.contains(". . . ."))
         && grid.columns == 2
         && are_pages(rows);
-    // Numbers in front need a header, or several columns: a list of points is no table.
+    // Numbers in front need a header or several columns. A numbered list is not a table.
     let has_names = rows.iter().flatten().any(|cell| {
         cell.column == 0 && cell.text.chars().filter(|letter| letter.is_alphabetic()).count() > 1
     });
@@ -239,7 +240,7 @@ fn is_table(grid: &Grid, head: usize) -> bool {
     is_headed && (1..grid.columns).all(is_good) && !is_contents
 }
 
-/// Whether the last cells are whole numbers that never go down.
+/// Returns whether the last cells are whole numbers that never fall.
 fn are_pages(rows: &[Vec<grid::Cell>]) -> bool {
     let pages: Vec<Option<u32>> =
         rows.iter().map(|row| row.last().and_then(|cell| cell.text.trim().parse().ok())).collect();
@@ -256,7 +257,7 @@ fn area(lines: &[Line]) -> Option<Area> {
     })
 }
 
-/// Put a table in the place of its words, if these are all the words of paragraphs, parts of paragraphs and tables.
+/// Puts a table in the place of its words, if its words are whole paragraphs, parts of paragraphs, and tables.
 fn replace(page: &mut Page, found: &mut Vec<Place>, pieces: &[Piece], area: Area, grid: &Grid) {
     let is_inside = |piece: &Piece| {
         piece.y > area.bottom
@@ -282,7 +283,7 @@ fn replace(page: &mut Page, found: &mut Vec<Place>, pieces: &[Piece], area: Area
         };
         let mut parts = match (&block, &place) {
             (Block::Paragraph(paragraph), Place::Pieces(own)) => parts(paragraph, own, &range),
-            // Lines of one width, which a program has too.
+            // The library takes lines of one width for a program.
             (Block::Code { content }, Place::Pieces(own)) => {
                 parts(&Paragraph::with_text(content), own, &range)
             }
@@ -305,7 +306,8 @@ fn replace(page: &mut Page, found: &mut Vec<Place>, pieces: &[Piece], area: Area
     *found = kept;
 }
 
-/// Which blocks go into a table, and which of their pieces; none if something of it is elsewhere, or if it is one table already.
+/// Returns the blocks of a table, and the pieces of each block that it takes. Returns `None` if some words of the table
+/// are elsewhere, or if it is one table already.
 fn cuts(
     page: &Page,
     found: &[Place],
@@ -354,7 +356,7 @@ fn cuts(
             _ => {}
         }
     }
-    // Values out of their order are not found piece by piece. What is missing must be they, to the letter.
+    // Values in another order are not found piece by piece. The missing text must have exactly their letters.
     for (at, text) in unknown {
         let is_values = text.split_whitespace().all(grid::is_value);
         if !wanted.is_empty() && is_values && wanted.take([text.as_str()]) {
@@ -368,7 +370,7 @@ fn cuts(
 
 type Part = Option<(Block, Vec<(usize, usize)>)>;
 
-/// What is left of a paragraph before and behind the pieces that go.
+/// Returns the text of a paragraph before and behind the pieces that the table takes.
 fn parts(paragraph: &Paragraph, own: &[(usize, usize)], range: &Range<usize>) -> (Part, Part) {
     let offset = |index: usize| own.get(index).map(|(_, offset)| *offset);
     let offsets: Vec<usize> = [range.start, range.end]

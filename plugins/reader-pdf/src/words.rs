@@ -1,26 +1,26 @@
-//! The words of a page with their boxes, in lines.
+//! Finds the words of a page with their boxes, in lines.
 
 use crate::inline;
 use std::collections::BTreeMap;
 use unpdf::TextStyle;
 use unpdf::parser::TextSpan;
 
-/// Room between two pieces of one word, in sizes of the font.
+/// The room between two pieces of one word, in sizes of the font.
 const ABUTS: f32 = 0.12;
 
-/// How far baselines of one line may be apart, in sizes of the font.
+/// How far the baselines of one line may be apart, in sizes of the font.
 const SAME_LINE: f32 = 0.45;
 
-/// A word and where it stands.
+/// A word and its place.
 #[derive(Clone, Debug)]
 pub(crate) struct Word {
-    /// The text as the page has it.
+    /// The text, as the page has it.
     pub(crate) text: String,
-    /// The text with raised letters as such.
+    /// The text, with raised letters marked.
     pub(crate) shown: String,
     pub(crate) left: f32,
     pub(crate) right: f32,
-    /// The baseline.
+    /// The height of the baseline.
     pub(crate) y: f32,
     pub(crate) size: f32,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Line {
     pub(crate) size: f32,
 }
 
-/// The lines of a page from top to bottom. Turned text is left out.
+/// Returns the lines of a page from top to bottom. Turned text is left out.
 pub(crate) fn lines(spans: &[TextSpan]) -> Vec<Line> {
     let widths = widths(spans);
     let mut words = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn lines(spans: &[TextSpan]) -> Vec<Line> {
     for word in words {
         match lines.last_mut() {
             Some(line) if line.y - word.y <= line.size.max(word.size) * SAME_LINE => {
-                // The larger letters tell where the line stands.
+                // The larger letters decide the height of the line.
                 if word.size > line.size {
                     (line.y, line.size) = (word.y, word.size);
                 }
@@ -67,7 +67,7 @@ pub(crate) fn lines(spans: &[TextSpan]) -> Vec<Line> {
     lines
 }
 
-/// Put pieces of words together.
+/// Joins pieces of words.
 fn join(line: &mut Line) {
     let mut joined: Vec<Word> = Vec::with_capacity(line.words.len());
     for mut word in std::mem::take(&mut line.words) {
@@ -92,7 +92,7 @@ fn join(line: &mut Line) {
     line.words = joined;
 }
 
-/// The words of a string. Where each begins follows from the widths that letters usually have.
+/// Splits a string into words. The start of each word is computed from usual widths of letters.
 fn split(span: &TextSpan, scale: f32, words: &mut Vec<Word>) {
     let size = span.font_size.abs().max(1.0);
     let text = span.text.trim();
@@ -110,7 +110,7 @@ fn split(span: &TextSpan, scale: f32, words: &mut Vec<Word>) {
     let blanks = text.chars().filter(|character| character.is_whitespace()).count();
     let letters = estimate(text, size) * scale;
     let room = right - left;
-    // Where all letters have one width, all places are known.
+    // If all letters have one width, every place is known.
     let each = span.is_monospace.then(|| room / text.chars().count().max(1) as f32);
     let (scale, blank) = match (each, blanks) {
         (Some(each), _) => (scale, each),
@@ -150,7 +150,7 @@ fn split(span: &TextSpan, scale: f32, words: &mut Vec<Word>) {
     push(&mut word, start, end);
 }
 
-/// How wide the letters of each font are beside what letters usually are.
+/// Returns the widths of the letters of each font, compared with usual widths.
 fn widths(spans: &[TextSpan]) -> BTreeMap<&str, f32> {
     let mut sums: BTreeMap<&str, (f32, f32)> = BTreeMap::new();
     for span in spans {
@@ -171,7 +171,7 @@ fn estimate(text: &str, size: f32) -> f32 {
     text.chars().filter(|character| !character.is_whitespace()).map(width).sum::<f32>() * size
 }
 
-/// Usual width of a letter in sizes of its font.
+/// Returns the usual width of a letter in sizes of its font.
 fn width(character: char) -> f32 {
     match character {
         '.' | ',' | ':' | ';' | '\'' | '|' | '!' | 'i' | 'l' | 'j' | 'I' => 0.27,

@@ -28,7 +28,7 @@ struct Writer {
     was_item: bool,
 }
 
-/// Write the pages, and behind them what was filled into a form and which files are inside.
+/// Writes the pages, then the values of the form and the list of files.
 pub(crate) fn write(pages: &[Page], fields: &[Field], files: &[Held]) -> Written {
     let mut writer = Writer::default();
     for page in pages {
@@ -132,7 +132,7 @@ impl Writer {
         });
     }
 
-    /// The names of the files inside, as those of a mail.
+    /// Writes the names of the files in the document, as in a mail.
     fn files(&mut self, files: &[Held]) {
         if files.is_empty() {
             return;

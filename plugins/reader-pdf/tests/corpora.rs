@@ -84,7 +84,7 @@ fn documents_are_read_and_their_words_found() {
                 tally.shared += usize::from(is_same_in_shares(&bytes, &content));
                 tally.read += 1;
                 tally.scanned += usize::from(!content.scanned.is_empty());
-                // The measure reads what nobody sees, and does not list files inside.
+                // This measurement includes text that nobody sees, and no list of files.
                 if content.warnings.iter().any(|warning| warning.contains("nobody sees")) {
                     continue;
                 }

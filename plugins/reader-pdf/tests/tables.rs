@@ -1,8 +1,8 @@
-//! Tables of pages whose rules do not tell their cells, and where tables stand among text. The pages are written by hand.
+//! Tests tables whose rules do not divide their cells, and the places of tables in text. The pages are written by hand.
 
 use mitt_reader_kit::{Content, cell_as_str};
 
-/// A document of one page with its operators.
+/// Reads a document of one page with these operators.
 fn read(page: &str) -> Content {
     let objects = [
         "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
@@ -19,7 +19,7 @@ fn read(page: &str) -> Content {
     reader_pdf::read(out.as_bytes(), "pdf", None).unwrap()
 }
 
-/// Width of a text in Helvetica.
+/// Returns the width of a text in Helvetica.
 fn width(text: &str, size: f32) -> f32 {
     let letter = |letter: char| match letter {
         ' ' | '.' | ',' | 'i' | 'l' | 'I' | 't' | 'f' => 0.278,
@@ -44,7 +44,7 @@ fn line(from: (f32, f32), to: (f32, f32)) -> String {
     format!("{} {} m {} {} l S\n", from.0, from.1, to.0, to.1)
 }
 
-/// The tables with their headers.
+/// Returns the tables with their headers.
 fn tables(content: &Content) -> Vec<Vec<Vec<String>>> {
     let rows = |table: &mitt_reader_kit::NamedTable| {
         let body = table
@@ -59,7 +59,7 @@ fn tables(content: &Content) -> Vec<Vec<Vec<String>>> {
 
 const HEADING: &str = "Annual figures of the company and its parts";
 
-/// A text of several lines.
+/// Returns operators for a text of several lines.
 fn prose(mut y: f32) -> String {
     let mut out = String::new();
     for text in [
@@ -74,7 +74,7 @@ fn prose(mut y: f32) -> String {
     out
 }
 
-/// Rows of a name and values that end at the same places, from a height downwards.
+/// Returns operators for rows of a name and values, from a height downwards. The values are aligned right.
 fn rows(y: f32, pitch: f32, size: f32, step: f32, rows: &[Vec<String>]) -> String {
     let mut out = String::new();
     for (index, row) in rows.iter().enumerate() {
@@ -89,7 +89,7 @@ fn rows(y: f32, pitch: f32, size: f32, step: f32, rows: &[Vec<String>]) -> Strin
     out
 }
 
-/// Rows of numbers as reports have them.
+/// Returns rows of numbers, as reports have them.
 fn figures(columns: usize) -> Vec<Vec<String>> {
     let head = (0..columns)
         .map(|column| if column == 0 { "Item".into() } else { (2010 + column).to_string() });
@@ -148,7 +148,7 @@ fn values_stay_with_their_names() {
             + &prose(470.0);
         let content = read(&page);
         assert_eq!(tables(&content), [wanted.clone()], "{count} rows\n{}", content.markdown);
-        // Nothing is lost and nothing is there twice.
+        // Every word appears exactly once.
         for word in wanted.iter().flatten() {
             assert_eq!(
                 content.markdown.matches(word.as_str()).count(),
@@ -215,7 +215,7 @@ fn text_is_no_table() {
     }
 }
 
-/// A table with all rules between two heights, from one side to another.
+/// Returns operators for a table with all rules.
 fn ruled(x: f32, y: f32, step: f32, rows: &[[&str; 3]]) -> String {
     let mut out = String::new();
     let (end, bottom) = (x + step * 3.0, y - 20.0 * rows.len() as f32);

@@ -1,11 +1,11 @@
-//! Pages that are turned, text that is written sideways, and text from top to bottom.
+//! Tests turned pages, text that is written sideways, and text from top to bottom.
 
 mod support;
 
 use mitt_reader_kit::cell_as_str;
 use support::{One, pdf, stream};
 
-/// A sentence and a table, as they are seen on a page of 842 by 595, written in the space that `matrix` makes of it.
+/// Returns operators for a sentence and a table on a page of 842 by 595 points. `matrix` moves them to the page.
 fn landscape(matrix: &str, is_ruled: bool) -> String {
     let mut content = format!("q {matrix} cm\n");
     let rows = [
@@ -44,7 +44,7 @@ fn turned_pages_are_read_as_the_eye_sees_them() {
         ("450", "0 1 -1 0 595 0", rotated(450)),
         ("180", "-1 0 0 -1 842 595", "/Rotate 180/MediaBox[0 0 842 595]".to_owned()),
         ("upright", "1 0 0 1 0 0", "/MediaBox[0 0 842 595]".to_owned()),
-        // The same without a word of it in the page: text and rules are sideways.
+        // The page has no `/Rotate`, and its text and rules are sideways.
         ("sideways", "0 1 -1 0 595 0", String::new()),
         ("sideways to the right", "0 -1 1 0 0 842", String::new()),
         ("box", "0 1 -1 0 695 -50", "/Rotate 90/MediaBox[100 -50 695 792]".to_owned()),
@@ -89,7 +89,7 @@ fn links_of_turned_pages_stay_with_their_words() {
 
 const LINES: [&str; 3] = ["床前明月光疑是地上霜", "举头望明月低头思故乡", "白日依山尽黄河入海流"];
 
-/// A page of columns from the right to the left, with an encoding whose codes are those of UTF-16.
+/// Returns a page of columns from right to left. The codes of its encoding are those of UTF-16.
 fn columns(encoding: &str, show: impl Fn(f32, &str) -> String) -> String {
     let descendant = "<</Type/Font/Subtype/CIDFontType0/BaseFont/STSong-Light/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 4>>/DW 1000>>";
     let content: String =
@@ -191,7 +191,7 @@ fn old_encodings_are_read() {
 fn numbers_of_an_axis_are_no_page_numbers() {
     let number = |x: i32, y: i32, text: &str| format!("BT /F 9 Tf {x} {y} Td ({text}) Tj ET\n");
     let title = "BT /F 12 Tf 72 700 Td (Sales by year, in thousands) Tj ET\n";
-    // Along the foot of a page, and up its side.
+    // The numbers stand along the foot of a page, and up its side.
     let years: String =
         (0..6).map(|at| number(90 + 70 * at, 30, &format!("{}", 2019 + at))).collect();
     let amounts: String =
@@ -209,7 +209,7 @@ fn numbers_of_an_axis_are_no_page_numbers() {
             "{amount}: {words}"
         );
     }
-    // One number is that of the page.
+    // A single number is the number of the page.
     let content = read(format!("{title}{}", number(290, 30, "7")));
     assert!(!content.markdown.contains('7'), "{}", content.markdown);
     assert_eq!(content.warnings, ["page numbers were left out on 1 page"]);

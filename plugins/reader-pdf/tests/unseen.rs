@@ -1,4 +1,4 @@
-//! Text that nobody sees is left out and told, text that is printed twice is there once.
+//! Tests that text which nobody sees is left out with a warning, and that text which is printed twice appears once.
 
 mod support;
 
@@ -6,7 +6,7 @@ use support::{One, line, stream};
 
 const VISIBLE: &str = "BT /F 11 Tf 72 700 Td (The total is 900 USD.) Tj ET\n";
 
-/// What is read of a page with visible text and these operators, and what is told of it.
+/// Reads a page with visible text and these operators. Returns its text and its warnings.
 fn read(content: &str) -> (String, String) {
     let content = format!("{VISIBLE}{content}");
     let state = "/ExtGState<</Gone<</ca 0/CA 0>>/Half<</ca 0.5>>/Mul<</BM/Multiply>>>>";
@@ -83,12 +83,13 @@ fn what_is_seen_stays() {
     for content in [
         format!("q 0 g 60 590 300 30 re f 1 g {shown} Q"),
         format!("q 0 0 0 1 k 60 590 300 30 re f 0 0 0 0 k {shown} Q"),
-        // Over pictures, patterns and what is no rectangle it is not known.
+        // It is not known over pictures, patterns, and shapes that are no rectangles.
         format!("q 300 0 0 30 60 590 cm /Im Do Q q 1 g {shown} Q"),
         format!("q 0.2 g 60 590 m 300 560 360 590 200 700 c f 1 g {shown} Q"),
         format!("q 0.9 g {shown} Q"),
         format!("q 1 1 0 rg {shown} Q"),
-        // Painted before, half transparent, mixed, beside it, on a part of it, or in a corner that is cut off.
+        // The paint comes before the text, is half transparent or blended, lies beside it, covers a part of it, or
+        // leaves a corner free.
         format!("0.9 g 60 590 300 30 re f 0 g {shown}"),
         format!("{shown} q /Half gs 0.9 g 60 590 300 30 re f Q"),
         format!("{shown} q /Mul gs 1 1 0 rg 60 590 300 30 re f Q"),
@@ -142,9 +143,9 @@ fn the_letters_of_a_scan_stay() {
     for content in [
         format!("q 595 0 0 842 0 0 cm /Im Do Q 3 Tr {lines}"),
         format!("3 Tr {lines} q 595 0 0 842 0 0 cm /Im Do Q"),
-        // The letters are painted, and the picture over them.
+        // The letters are painted below the picture.
         format!("{lines} q 595 0 0 842 0 0 cm /Im Do Q"),
-        // A scan in two strips.
+        // The scan has two strips.
         format!("q 595 0 0 421 0 0 cm /Im Do Q q 595 0 0 421 0 421 cm /Im Do Q 3 Tr {lines}"),
     ] {
         let resources = "/XObject<</Im 6 0 R>>";
@@ -162,12 +163,12 @@ fn text_that_is_printed_twice_is_there_once() {
     };
     let text = "Total amount 1,250.00 EUR";
     let at = |x: f32, y: f32| format!("BT /F 11 Tf {x} {y} Td ({text}) Tj ET\n");
-    // Exactly, a little beside, four times, and with a shadow.
+    // The copies lie exactly on the text, a little beside it, four times, and as a shadow.
     once(&(at(72.0, 700.0) + &at(72.0, 700.0)), text);
     once(&(at(72.0, 700.0) + &at(72.3, 700.0)), text);
     once(&[0.0, 0.2, 0.4, 0.6].map(|by| at(72.0 + by, 700.0)).concat(), text);
     once(&format!("0.6 g {} 0 g {}", at(73.5, 698.6), at(72.0, 700.0)), text);
-    // Letter by letter: each with a place of its own, moved by distances, and in one array.
+    // Each letter is printed twice: at a place of its own, after a distance, or in one array.
     let mut letters = String::from("BT /F 11 Tf 1 0 0 1 72 700 Tm\n");
     let mut moved = letters.clone();
     for (index, letter) in "GUID: 1100 aabb".chars().enumerate() {
@@ -182,7 +183,7 @@ fn text_that_is_printed_twice_is_there_once() {
         assert_eq!(squeezed, "GUID:1100aabb");
     }
     once("BT /F 11 Tf 72 700 Td [(R)700(R)(e)540(ent)] TJ ET", "Rent");
-    // Line by line, then all of them again.
+    // Every line is printed, then all of them again.
     let page = line(72, 700, "First line of it.") + &line(72, 600, "Another one below.");
     once(&format!("{page}{}", page.replace("72", "72.2")), "First line of it. Another one below.");
 }

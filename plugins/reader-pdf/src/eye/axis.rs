@@ -1,28 +1,29 @@
-//! Numbers along the edge of a page that belong to a chart: the library takes a bare number there for that of the page.
+//! Finds numbers along the edge of a page that belong to a chart. The library would take them for page numbers and drop
+//! them.
 
 use super::judge::Why;
-use super::matrix::{Point, Rect};
 use super::watch::{Show, Watched};
+use crate::matrix::{Point, Rect};
 
-/// How far from the upper and lower edge, of the page, every bare number is taken for that of the page, and how far one that is
-/// the last.
+/// How near to the upper or lower edge a bare number stands that the library takes for a page number, as a share of the
+/// height: `BAND` for every number, `EDGE` for the outermost one.
 const BAND: f32 = 0.05;
 const EDGE: f32 = 0.15;
 
-/// How much the distances along an axis may differ.
+/// By which share the distances along an axis may differ.
 const UNEVEN: f32 = 0.15;
 
-/// Fewest numbers in a row that are those of an axis.
+/// The fewest numbers in a row that are those of an axis.
 const FEWEST: usize = 3;
 
-/// Most letters of such a number, and most of them on one page.
+/// The most letters of such a number, and the most such numbers on one page.
 const LONGEST: usize = 9;
 const MOST: usize = 2_000;
 
-/// By how much of itself a page grows on each side, so that nothing on it is near an edge.
+/// By which share of its size a page grows on each side, so that no number is near an edge.
 const GROWTH: f32 = 0.25;
 
-/// Whether numbers stand in a row or in a column at the edge of a page.
+/// Returns whether numbers stand in a row or in a column at the edge of a page.
 pub(crate) fn is_on_page(
     watched: &Watched,
     fates: &[Option<Why>],
@@ -35,7 +36,7 @@ pub(crate) fn is_on_page(
     let (lowest, highest) =
         (heights().fold(f32::MAX, f32::min), heights().fold(f32::MIN, f32::max));
     let at = |part: f32| page.bottom + part * (page.top - page.bottom);
-    // Numbers nearer than that are left out, and those farther away if nothing else is as far down or up.
+    // The library drops numbers in the outer band, and in the wider band if nothing else stands further out.
     let is_at_edge = |(_, y): Point| {
         y <= at(BAND)
             || y >= at(1.0 - BAND)
@@ -64,14 +65,14 @@ pub(crate) fn is_on_page(
     })
 }
 
-/// Whether the places nearest to one of them are as far apart as it is from the nearest.
+/// Returns whether the neighbours of one of these places are equally far from each other.
 fn is_even(places: impl Iterator<Item = f32>, from: f32) -> bool {
     let mut distances: Vec<f32> =
         places.map(|place| place - from).filter(|it| it.abs() > 1.0).collect();
     distances.sort_by(|a, b| a.abs().total_cmp(&b.abs()));
     distances.dedup_by(|a, b| (*a - *b).abs() < 1.0);
     let Some(first) = distances.first().copied() else { return false };
-    // The next one on the same side, or the first one on the other.
+    // The other neighbour is the next one on the same side, or the first one on the other side.
     let is_as_far =
         |it: &f32| (it / first - 2.0).abs() < UNEVEN || (it / first + 1.0).abs() < UNEVEN;
     distances.len() + 1 >= FEWEST && distances.iter().skip(1).any(is_as_far)
@@ -82,7 +83,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit())
 }
 
-/// The page with room around it.
+/// Returns the page with room around it.
 pub(crate) fn grown(page: Rect) -> Rect {
     let (x, y) = (GROWTH * (page.right - page.left), GROWTH * (page.top - page.bottom));
     Rect { left: page.left - x, bottom: page.bottom - y, right: page.right + x, top: page.top + y }

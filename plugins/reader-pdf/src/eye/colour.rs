@@ -1,32 +1,32 @@
-//! Colours, as far as it has to be known whether two are the same to the eye.
+//! Follows colours, so that text can be compared with what lies behind it.
 
 use super::resources::{find, get};
 use unpdf::parser::backend::{ContentOp, PdfValue, ResourceScope, get_number_from_value};
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfObject, dict_get};
 
-/// Largest difference of red, green or blue, of 1, that nobody sees.
+/// The largest difference of red, green or blue that nobody sees, on a scale from 0 to 1.
 const UNSEEN: f32 = 0.05;
 
-/// Red, green and blue from 0 to 1; `None` for patterns and spaces that are not followed.
+/// Red, green and blue from 0 to 1, or `None` for patterns and colour spaces that are not followed.
 pub(crate) type Colour = Option<[f32; 3]>;
 
 pub(crate) const WHITE: Colour = Some([1.0; 3]);
 pub(crate) const BLACK: Colour = Some([0.0; 3]);
 
-/// Whether one of these on the other is not seen.
+/// Returns whether one of these colours cannot be seen on the other.
 pub(crate) fn is_same(a: Colour, b: Colour) -> bool {
     let (Some(a), Some(b)) = (a, b) else { return false };
     a.iter().zip(b).all(|(a, b)| (a - b).abs() <= UNSEEN)
 }
 
-/// What the numbers of a colour mean.
+/// What the numbers of a colour stand for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Space {
     Gray,
     Rgb,
     Cmyk,
-    /// Amounts of inks: without any, the paper is seen.
+    /// Amounts of ink. Without ink, the paper is seen.
     Inks,
     Other,
 }
@@ -51,7 +51,7 @@ impl Space {
     }
 }
 
-/// The colour of fillings, or that of strokes.
+/// The colour of fillings or of strokes.
 #[derive(Clone, Copy)]
 pub(crate) struct Paint {
     space: Space,
@@ -65,7 +65,7 @@ impl Default for Paint {
 }
 
 impl Paint {
-    /// Takes in an operator that sets a colour; those of strokes are in capital letters.
+    /// Applies an operator that sets a colour. Operators in capital letters set the colour of strokes.
     pub(crate) fn set(&mut self, document: &RawDocument, scope: ResourceScope, op: &ContentOp) {
         let numbers: Vec<f32> = op.operands.iter().filter_map(get_number_from_value).collect();
         match op.operator.as_str() {
@@ -127,7 +127,7 @@ fn device(name: &[u8]) -> Option<Space> {
     }
 }
 
-/// How much is seen through what is painted.
+/// How transparent the paint is.
 #[derive(Clone, Copy)]
 pub(crate) struct Veil {
     pub(crate) fill: f32,
@@ -143,22 +143,22 @@ impl Default for Veil {
 }
 
 impl Veil {
-    /// Whether a filling replaces what was there.
+    /// Returns whether the paint hides what lies below it.
     pub(crate) fn is_opaque(&self) -> bool {
         self.fill >= 0.99 && self.is_plain()
     }
 
-    /// The same, however much is seen through it.
+    /// Returns whether the paint has neither a blend mode nor a mask. Its opacity does not count.
     pub(crate) fn is_plain(&self) -> bool {
         !self.is_blended && !self.is_masked
     }
 
-    /// What stands in a form that is painted as a whole: it is seen through the form's own veil.
+    /// Returns the opacity of a form that is painted as one group, inside of a group with the opacity `outer`.
     pub(crate) fn within(&self, outer: f32) -> f32 {
         outer * self.fill.min(self.stroke)
     }
 
-    /// Takes in a `gs`.
+    /// Applies a `gs` operator.
     pub(crate) fn set(&mut self, document: &RawDocument, scope: ResourceScope, op: &ContentOp) {
         let Some(PdfValue::Name(name)) = op.operands.first() else { return };
         let state = find(document, scope, b"ExtGState", name);

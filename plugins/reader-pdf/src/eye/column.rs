@@ -1,20 +1,21 @@
-//! Chinese and Japanese text that runs from top to bottom, in columns from the right to the left. Such a page is turned, so that its
-//! columns become lines, and its letters are set upright in them.
+//! Handles Chinese and Japanese text that runs from top to bottom, in columns from right to left. Such a page is
+//! turned, so that its columns become lines, and its letters are written upright in them.
 
 use super::judge::Why;
-use super::matrix::{Matrix, Point, multiply};
 use super::watch::{Show, Watched};
+use crate::matrix::{Matrix, Point, multiply};
 
-/// Fewest letters of a page that is written so.
+/// The fewest letters of a page with vertical text.
 const FEWEST: usize = 8;
 
-/// How wide a piece is at most, of the size of its letters, that has one place in a column.
+/// The largest width of a piece that fills one place in a column, in sizes of its letters.
 const WIDEST: f32 = 1.35;
 
-/// Where the baseline lies in a square letter, from its lower edge.
+/// How high the baseline lies above the lower edge of a square letter, as a share of the letter.
 const BASE: f32 = 0.12;
 
-/// Whether most of what is seen on a page runs from top to bottom. `is_wide` says of a show whether it is in a script that does.
+/// Returns whether most of the visible text of a page runs from top to bottom. `is_wide` returns whether a show is in a
+/// script that is written so.
 pub(crate) fn is_page(
     watched: &Watched,
     fates: &[Option<Why>],
@@ -62,7 +63,7 @@ fn at(watched: &Watched, show: &Show) -> Option<Point> {
     watched.glyphs.get(show.glyphs.start).map(|glyph| glyph.at)
 }
 
-/// How one letter follows another; `None` if it begins something new.
+/// Returns the way from one letter to the next, or `None` if the next one begins something new.
 fn step(watched: &Watched, before: &Show, show: &Show) -> Option<Step> {
     let ((x, y), (left, top)) = (at(watched, show)?, at(watched, before)?);
     let (dx, dy) = ((x - left) / before.size, (top - y) / before.size);
@@ -72,7 +73,7 @@ fn step(watched: &Watched, before: &Show, show: &Show) -> Option<Step> {
     (dy.abs() < 0.4 && (0.2..2.5).contains(&dx)).then_some(Step::Across)
 }
 
-/// Whether a piece stands right below another one, so that no room is between them on the line that the column becomes.
+/// Returns whether a piece stands right below another one, so that both are one word of the line.
 pub(crate) fn goes_on(watched: &Watched, before: &Show, show: &Show) -> bool {
     const MOST_ROOM: f32 = 1.8;
     let (Some((x, y)), Some((left, top))) = (at(watched, show), at(watched, before)) else {
@@ -91,17 +92,17 @@ pub(crate) fn goes_on(watched: &Watched, before: &Show, show: &Show) -> bool {
     is_same && (x - left).abs() < 0.4 * size && (0.7..MOST_ROOM).contains(&step)
 }
 
-/// The matrix with which a show is written so that it is upright when the page is turned; `None` if it lies along its line already, or
-/// lies across it.
+/// Returns the matrix that writes a show upright on the turned page, or `None` if the show already runs along its line
+/// or runs across it.
 pub(crate) fn upright(watched: &Watched, show: &Show) -> Option<Matrix> {
     let (x, y) = at(watched, show)?;
     let size = show.size;
     let length = ((show.end.0 - x).hypot(show.end.1 - y)) / size;
     let origin = match show.is_vertical {
-        // Its place is in the middle above the letter.
+        // The origin of the letter is in the middle above it.
         true => (x - (0.5 - BASE) * size, y),
         false if show.quarter == Some(0) && length <= WIDEST => {
-            // Letters of one column have one middle.
+            // The letters of one column have one middle.
             let middle = x + length.min(1.0) * size / 2.0;
             (middle - (0.5 - BASE) * size, y + (1.0 - BASE) * size)
         }

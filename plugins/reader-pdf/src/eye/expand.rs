@@ -1,4 +1,4 @@
-//! The operators of a page with those of its forms in their place, and which of them belong to layers that are off.
+//! Replaces each form in the operators of a page by its own operators, and marks the operators of layers that are off.
 
 use super::layers::Layers;
 use super::resources::{find, get, numbers};
@@ -10,13 +10,13 @@ use unpdf::parser::raw::{RawDocument, content, stream};
 
 type Id = (u32, u16);
 
-/// Most operators of a page: a form that paints others many times would never end.
+/// The most operators of a page. A form that paints others many times would otherwise not end.
 const MAX_OPERATORS: usize = 1_000_000;
 
-/// Deepest nesting of forms.
+/// The deepest nesting of forms.
 const MAX_DEPTH: usize = 24;
 
-/// Stands before and behind the operators of a form that is painted as a whole.
+/// Marks the start and the end of a form that is painted as one group.
 pub(crate) const GROUP: &str = "group";
 
 /// An operator of a page, or of a form on it.
@@ -29,9 +29,9 @@ pub(crate) struct Operator {
 /// All operators of a page.
 pub(crate) struct Expanded {
     pub(crate) operators: Vec<Operator>,
-    /// Whether it paints forms, so that names are looked up elsewhere too.
+    /// Whether the page paints forms. Their names are looked up in other resources.
     pub(crate) has_forms: bool,
-    /// Whether there were more than are read.
+    /// Whether the page has more operators than are read.
     pub(crate) is_cut: bool,
 }
 
@@ -63,18 +63,18 @@ struct Expander<'a> {
     document: &'a RawDocument,
     layers: &'a Layers,
     page: Id,
-    /// The operators of each form; `None` if they cannot be unpacked.
+    /// The operators of each form, or `None` if they cannot be unpacked.
     known: HashMap<Id, Option<Rc<Vec<ContentOp>>>>,
-    /// The forms that are being painted, from the outermost.
+    /// The forms that are being painted, the outermost first.
     path: Vec<Id>,
-    /// Whether what a name of marked content stands for is off.
+    /// For each name of marked content, whether its layer is off.
     off: BTreeMap<(Option<Id>, Vec<u8>), bool>,
     out: Expanded,
 }
 
 impl<'a> Expander<'a> {
     fn paint(&mut self, operators: &[ContentOp], form: Option<Id>, is_off: bool) {
-        // Whether each open mark is one of a layer that is off.
+        // For each open mark, whether its layer is off.
         let mut marks: Vec<bool> = Vec::new();
         let mut hidden = usize::from(is_off);
         for op in operators {
@@ -149,7 +149,7 @@ impl<'a> Expander<'a> {
             return;
         }
         let Some(operators) = self.operators(id, stream) else {
-            // The library tells of what cannot be unpacked.
+            // The library reports what it cannot unpack.
             return self.push(op.clone(), form, is_off);
         };
         self.out.has_forms = true;
@@ -164,7 +164,7 @@ impl<'a> Expander<'a> {
         self.push(ContentOp::new("Q", Vec::new()), form, false);
     }
 
-    /// Saves the state, moves to where the form is, and cuts off what is outside of it.
+    /// Saves the state, moves to the place of the form, and clips to its bounds.
     fn begin(&mut self, dict: &PdfDict, form: Option<Id>) {
         let reals = |numbers: &[f32]| numbers.iter().copied().map(PdfValue::Real).collect();
         self.push(ContentOp::new("q", Vec::new()), form, false);

@@ -1,28 +1,28 @@
-//! Which text of a page nobody sees, and why.
+//! Decides which text of a page nobody sees, and why.
 //!
-//! Where it cannot be known, text counts as seen: over pictures, patterns, and shapes that are no rectangles.
+//! Text counts as seen where it cannot be known: over pictures, patterns, and shapes that are no rectangles.
 
 use super::colour::{WHITE, is_same};
-use super::matrix::{Point, Rect};
 use super::watch::{Area, Show, Watched};
+use crate::matrix::{Point, Rect};
 use serde::{Deserialize, Serialize};
 
-/// Size of letters in points below which nobody reads them.
+/// The smallest size of letters that somebody can read, in points.
 const MIN_SIZE: f32 = 1.0;
 
-/// Opacity below which nothing is seen.
+/// The lowest opacity that can be seen.
 const MIN_OPACITY: f32 = 0.02;
 
-/// Share of a page that its pictures cover if it is a scan, whose text may stand in letters that are not painted.
+/// The share of a page that pictures cover if the page is a scan. The recognised text of a scan may be invisible.
 const SCAN: f32 = 0.2;
 
-/// Share of a page that one picture covers if it is a scan with its text underneath.
+/// The share of a page that one picture covers if the page is a scan with its text below the picture.
 const WHOLE_SCAN: f32 = 0.5;
 
-/// Places of a string that are looked at.
+/// How many places of a string are compared.
 const SAMPLES: usize = 7;
 
-/// Most comparisons of strings with areas on one page.
+/// The most comparisons of strings with areas on one page.
 const MAX_COMPARED: usize = 20_000_000;
 
 /// Why text is not seen.
@@ -51,7 +51,7 @@ impl Why {
     }
 }
 
-/// Why each show of a page is not seen; `None` for what is seen.
+/// Returns for each show of a page why it is not seen, or `None` if it is seen.
 pub(crate) fn judge(watched: &Watched, page: Rect) -> Vec<Option<Why>> {
     let scan = Scan::of(watched, page);
     let largest = largest(watched);
@@ -62,7 +62,7 @@ pub(crate) fn judge(watched: &Watched, page: Rect) -> Vec<Option<Why>> {
             *fate = Some(Why::Colour);
         }
     }
-    // Letters of a scan lie below its picture; nothing else is seen there then.
+    // The text of a scan lies below its picture. Nothing else on such a page is seen.
     let is_seen =
         |(show, fate): (&Show, &Option<Why>)| fate.is_none() && !scan.covers(show, watched);
     let has_others = watched.shows.iter().zip(&fates).any(is_seen);
@@ -78,10 +78,10 @@ pub(crate) fn judge(watched: &Watched, page: Rect) -> Vec<Option<Why>> {
     fates
 }
 
-/// The pictures of a page, if they may be a scan of it.
+/// The pictures of a page that may be a scan.
 struct Scan {
     pictures: Vec<Rect>,
-    /// Those that are most of the page, with how many areas were painted before.
+    /// Pictures that cover most of the page, each with the number of areas that were painted before it.
     whole: Vec<(usize, Rect)>,
 }
 
@@ -106,7 +106,7 @@ impl Scan {
         samples.iter().filter(is_on).count() * 2 >= samples.len()
     }
 
-    /// Whether a picture of the whole page is painted over it.
+    /// Returns whether a picture of the whole page is painted over a show.
     fn covers(&self, show: &Show, watched: &Watched) -> bool {
         let samples = samples(show, watched);
         self.whole
@@ -120,13 +120,13 @@ fn at_once(show: &Show, watched: &Watched, scan: &Scan) -> Option<Why> {
         return Some(Why::Layer);
     }
     if show.mode == 3 {
-        // On a page of nothing but such letters they are all there is, if anything is drawn at all.
+        // A page with invisible letters only has no other text, if it draws anything.
         let has_seen = watched.shows.iter().any(|show| show.mode != 3 && !show.is_off);
         let is_of_scan = scan.is_on_picture(show, watched) || !has_seen && watched.has_drawings;
         return (!is_of_scan).then_some(Why::Unpainted);
     }
     if show.mode == 7 {
-        // Letters that cut: what is painted through them is seen.
+        // The letters are a clipping path. What is painted through them is seen.
         let later = watched.areas.get(show.areas..).unwrap_or_default().iter().take(10_000);
         let at = samples(show, watched);
         let is_filled = later.into_iter().any(|area| at.iter().any(|at| area.rect.holds(*at)));
@@ -150,7 +150,7 @@ fn at_once(show: &Show, watched: &Watched, scan: &Scan) -> Option<Why> {
     is_outside.then_some(Why::Outside)
 }
 
-/// Places in the middle of the letters, from the first to the last.
+/// Returns places in the middle of the letters, from the first letter to the last.
 fn samples(show: &Show, watched: &Watched) -> Vec<Point> {
     const MIDDLE: f32 = 0.25;
     let glyphs = watched.glyphs.get(show.glyphs.clone()).unwrap_or_default();
@@ -165,7 +165,7 @@ fn samples(show: &Show, watched: &Watched) -> Vec<Point> {
     (0..count).map(|index| at((index as f32 + 0.5) / count as f32)).collect()
 }
 
-/// The areas that are compared, by their places: all, or the largest ones of too many.
+/// Returns the numbers of the areas that are compared: all, or the largest ones if there are too many.
 fn largest(watched: &Watched) -> Vec<usize> {
     let room = MAX_COMPARED / SAMPLES / watched.shows.len().max(1);
     let mut all: Vec<usize> = (0..watched.areas.len()).collect();

@@ -1,4 +1,4 @@
-//! Layers that a document shows or hides: ISO 32000-1, 8.11.
+//! Follows the layers that a document shows or hides (ISO 32000-1, 8.11).
 
 use super::resources::{as_dict, get};
 use std::collections::BTreeMap;
@@ -7,17 +7,17 @@ use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 
 type Id = (u32, u16);
 
-/// Most layers of a document that are known.
+/// The most layers of a document.
 const MAX_LAYERS: usize = 100_000;
 
-/// Deepest nesting of an expression over layers.
+/// The deepest nesting of an expression over layers.
 const MAX_DEPTH: usize = 16;
 
 /// Which layers are on when the document is opened.
 #[derive(Default)]
 pub(crate) struct Layers {
     is_on: BTreeMap<Id, bool>,
-    /// What holds for all others.
+    /// Whether all other layers are off.
     others_off: bool,
 }
 
@@ -44,7 +44,7 @@ impl Layers {
         layers
     }
 
-    /// Whether what belongs to `owner` (a layer, or a rule over layers) is hidden.
+    /// Returns whether `owner`, which is a layer or a rule over layers, is hidden.
     pub(crate) fn is_off(&self, document: &RawDocument, owner: &PdfObject) -> bool {
         !self.is_shown(document, owner)
     }

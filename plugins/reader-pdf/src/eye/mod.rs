@@ -1,7 +1,8 @@
-//! Pages as the eye sees them: text that nobody sees is left out, text that is printed twice is there once, and all is upright.
+//! Reads pages as the eye sees them. Text that nobody sees is left out, text that is printed twice appears once, and
+//! all text is upright.
 //!
-//! The library reads what the operators say, whether it is seen or not. So a page is followed here first, and where it makes
-//! a difference its operators are written anew before the library has them ([`crate::slim`]).
+//! The library reads every operator, whether its text is seen or not. So this room follows a page first. Where it makes
+//! a difference, the page gets new operators before the library reads it ([`crate::slim`]).
 
 mod axis;
 mod colour;
@@ -9,7 +10,6 @@ mod column;
 mod expand;
 mod judge;
 mod layers;
-mod matrix;
 mod print;
 mod resources;
 mod turn;
@@ -22,33 +22,33 @@ pub(crate) use resources::{as_dict, get};
 pub(crate) use turn::Turn;
 pub(crate) use unseen::Unseen;
 
-use matrix::Rect;
+use crate::matrix::Rect;
 use unpdf::parser::backend::{PageId, PdfBackend, PdfValue, RawBackend, ResourceScope};
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::PdfObject;
 
-/// The document, for looking at its pages.
+/// Looks at the pages of a document.
 pub(crate) struct Eye<'a> {
     document: &'a RawDocument,
     backend: RawBackend,
     layers: Layers,
 }
 
-/// A page that was looked at.
+/// What was found on a page.
 #[derive(Default)]
 pub(crate) struct Seen {
-    /// The operators in place of its own.
+    /// New operators for the page.
     pub(crate) content: Option<Vec<u8>>,
-    /// Fonts that these name and the page does not.
+    /// Fonts that these operators name and the page does not have.
     pub(crate) fonts: Vec<(Vec<u8>, PdfObject)>,
     pub(crate) turn: Option<Turn>,
     pub(crate) unseen: Unseen,
-    /// Whether it has fonts that are read by another table.
+    /// Whether the page has fonts with an encoding that the library does not know.
     pub(crate) is_legacy: bool,
 }
 
 impl<'a> Eye<'a> {
-    /// Opens the document once more; `None` if it cannot be opened.
+    /// Opens the document once more. Returns `None` if it cannot be opened.
     pub(crate) fn open(
         document: &'a RawDocument,
         bytes: &[u8],
@@ -115,7 +115,7 @@ impl<'a> Eye<'a> {
         seen
     }
 
-    /// How many letters a show has.
+    /// Returns how many letters a show has.
     fn letters(
         &self,
         page: PageId,

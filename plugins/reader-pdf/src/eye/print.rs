@@ -1,24 +1,23 @@
-//! Operators as bytes again, without what nobody sees, and with the fonts of forms under names of their own.
+//! Writes operators without the text that nobody sees. The fonts of forms get new names.
 
 use super::column;
 use super::expand::{GROUP, Operator};
 use super::resources::{find, get};
 use super::watch::{Glyph, Show, Watched, strings};
 use crate::legacy;
+use crate::spelling;
 use std::collections::HashMap;
 use unpdf::parser::backend::{ContentOp, ObjectId, PageId, PdfValue, ResourceScope};
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::PdfObject;
 
-const HEX: [u8; 16] = *b"0123456789abcdef";
-
-/// Largest page that is written.
+/// The most bytes of a page that are written.
 const MAX_BYTES: usize = 48 << 20;
 
-/// A page as it is seen.
+/// A page with its new operators.
 pub(crate) struct Printed {
     pub(crate) content: Vec<u8>,
-    /// The fonts of its forms, by their new names.
+    /// The fonts of the forms of the page, by their new names.
     pub(crate) fonts: Vec<(Vec<u8>, PdfObject)>,
 }
 
@@ -29,13 +28,14 @@ struct Printer<'a> {
     document: &'a RawDocument,
     page: PageId,
     watched: &'a Watched,
-    /// Whether the text runs from top to bottom, so that each piece is set upright on its own.
+    /// Whether the text runs from top to bottom. Each piece is then written upright on its own.
     is_in_columns: bool,
-    /// What was shown last in a column.
+    /// The show before this one in a column.
     before: Option<&'a Show>,
 }
 
-/// The font for lines from left to right; `None` if it is for such lines, or has an encoding of its own.
+/// Returns a font for lines from left to right, or `None` if the font is for such lines already or has an encoding of
+/// its own.
 fn across(document: &RawDocument, font: &PdfObject) -> Option<PdfObject> {
     let mut font = document.resolve(font).as_dict()?.clone();
     if let Some(larger) = legacy::larger(&font) {
@@ -46,7 +46,7 @@ fn across(document: &RawDocument, font: &PdfObject) -> Option<PdfObject> {
     Some(PdfObject::Dict(font))
 }
 
-/// Writes the operators; `None` if that would be too much.
+/// Writes the operators. Returns `None` if the page would be too large.
 pub(crate) fn print(
     document: &RawDocument,
     page: PageId,
@@ -76,7 +76,7 @@ impl<'a> Printer<'a> {
         let op = &operator.op;
         match op.operator.as_str() {
             GROUP | "BMC" | "BDC" | "EMC" | "MP" | "DP" => {}
-            // What is filled or painted on a layer that is off makes no table either.
+            // Paint on a layer that is off draws no table either.
             "f" | "F" | "f*" | "B" | "B*" | "b" | "b*" | "S" | "s" if operator.is_off => {
                 self.out.extend_from_slice(b"n\n");
             }
@@ -120,7 +120,7 @@ impl<'a> Printer<'a> {
         self.out.push(b'\n');
     }
 
-    /// What is left of a string, with room where something is gone.
+    /// Writes what is left of a string, with gaps in place of the letters that were left out.
     fn rest(&mut self, op: &ContentOp, show: &Show, glyphs: &[Glyph]) {
         match op.operator.as_str() {
             "'" if !self.is_in_columns => self.out.extend_from_slice(b"T*\n"),
@@ -167,7 +167,7 @@ impl<'a> Printer<'a> {
         self.out.extend_from_slice(b"TJ\n");
     }
 
-    /// Where a piece of a column is written: right behind the one above it, or at a place of its own.
+    /// Places a piece of a column: right behind the piece above it, or at a place of its own.
     fn in_column(&mut self, show: &'a Show) {
         let matrix = column::upright(self.watched, show);
         let matrix = matrix.filter(|_| !show.is_vertical || self.has_across(show));
@@ -181,7 +181,8 @@ impl<'a> Printer<'a> {
         self.out.extend_from_slice(b"Tm\n");
     }
 
-    /// A new name for a font of a form, or for one whose letters are set across now; `None` for a font that stays.
+    /// Returns a new name for a font of a form, and for a font whose letters are now written from left to right.
+    /// Returns `None` for a font that stays.
     fn font(&mut self, form: Option<ObjectId>, name: &'a [u8]) -> Option<Vec<u8>> {
         let scope = ResourceScope { page: self.page, form };
         let across = || across(self.document, find(self.document, scope, b"Font", name)?);
@@ -210,31 +211,9 @@ impl<'a> Printer<'a> {
         match value {
             PdfValue::Integer(value) => self.out.extend_from_slice(value.to_string().as_bytes()),
             PdfValue::Real(value) if !value.is_finite() => self.out.push(b'0'),
-            PdfValue::Real(value) => {
-                let text = value.to_string();
-                self.out.extend_from_slice(text.as_bytes());
-                // What is no whole number must not become one.
-                if !text.contains('.') {
-                    self.out.extend_from_slice(b".0");
-                }
-            }
-            PdfValue::Name(name) => {
-                self.out.push(b'/');
-                for byte in name {
-                    if byte.is_ascii_alphanumeric() || b"-_.+*~".contains(byte) {
-                        self.out.push(*byte);
-                    } else {
-                        self.out.extend_from_slice(format!("#{byte:02x}").as_bytes());
-                    }
-                }
-            }
-            PdfValue::Str(text) => {
-                self.out.push(b'<');
-                for byte in text {
-                    self.out.extend([byte >> 4, byte & 15].map(|digit| HEX[usize::from(digit)]));
-                }
-                self.out.push(b'>');
-            }
+            PdfValue::Real(value) => spelling::real(&mut self.out, value),
+            PdfValue::Name(name) => spelling::name(&mut self.out, name),
+            PdfValue::Str(text) => spelling::string(&mut self.out, text),
             PdfValue::Array(items) => {
                 self.out.push(b'[');
                 items.iter().for_each(|item| self.value(item));

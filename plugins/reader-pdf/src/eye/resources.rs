@@ -1,13 +1,13 @@
-//! What the names in operators stand for.
+//! Finds what the names in operators stand for.
 
 use unpdf::parser::backend::ResourceScope;
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 
-/// Deepest tree of pages from which a page inherits; as deep as the library looks.
+/// The deepest tree of pages from which a page inherits. The library has the same limit.
 const MAX_TREE: usize = 64;
 
-/// The value of a key, behind references.
+/// Returns the value of a key, with references followed.
 pub(crate) fn get<'a>(
     document: &'a RawDocument,
     dict: &'a PdfDict,
@@ -16,7 +16,7 @@ pub(crate) fn get<'a>(
     dict_get(dict, key).map(|value| document.resolve(value))
 }
 
-/// A dictionary, or that of a stream.
+/// Returns a dictionary, or the dictionary of a stream.
 pub(crate) fn as_dict(object: &PdfObject) -> Option<&PdfDict> {
     match object {
         PdfObject::Dict(dict) => Some(dict),
@@ -25,7 +25,8 @@ pub(crate) fn as_dict(object: &PdfObject) -> Option<&PdfDict> {
     }
 }
 
-/// What a name stands for, as it is written there: in the form's resources, in the page's, or in those that it inherits.
+/// Returns the value of a name. It is looked up in the resources of the form, of the page, and of the nodes above the
+/// page.
 pub(crate) fn find<'a>(
     document: &'a RawDocument,
     scope: ResourceScope,
@@ -52,7 +53,7 @@ pub(crate) fn find<'a>(
     None
 }
 
-/// Numbers of an array.
+/// Returns the numbers of an array.
 pub(crate) fn numbers(document: &RawDocument, object: &PdfObject) -> Option<Vec<f32>> {
     let items = document.resolve(object).as_array()?;
     items.iter().map(|item| document.resolve(item).as_f32()).collect()

@@ -1,26 +1,27 @@
-//! Pages that are turned so that their text runs from left to right: by what the page says, or because most of its text is
-//! written sideways.
+//! Turns pages so that their text runs from left to right, if the page says so or if most of its text is written
+//! sideways.
 
 use super::judge::Why;
-use super::matrix::{Matrix, Rect, apply};
 use super::watch::Watched;
+use crate::matrix::{Matrix, Rect, apply};
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 
-/// The quarters of a turn after which columns from the right to the left are lines from top to bottom.
+/// The quarter turns that make lines from top to bottom of columns from right to left.
 pub(crate) const COLUMNS: u8 = 3;
 
-/// How a page is moved: from its own places to those that the eye sees.
+/// How a page is turned: the matrix from its own places to those that the eye sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Turn {
     pub(crate) matrix: Matrix,
-    /// Width and height of the turned page.
+    /// The width and the height of the turned page.
     pub(crate) size: (f32, f32),
-    /// Whether it has more room around it than it had.
+    /// Whether the page was made larger.
     pub(crate) is_grown: bool,
 }
 
-/// The quarters of a turn, with the clock, after which most of the text that is seen is upright. `told` is what the page says.
+/// Returns the number of clockwise quarter turns after which most visible text is upright. `told` is the `/Rotate` of
+/// the page.
 pub(crate) fn quarters(watched: &Watched, fates: &[Option<Why>], told: u8) -> u8 {
     let mut letters = [0_usize; 4];
     for (show, fate) in watched.shows.iter().zip(fates) {
@@ -36,7 +37,7 @@ pub(crate) fn quarters(watched: &Watched, fates: &[Option<Why>], told: u8) -> u8
     }
 }
 
-/// How a page with these bounds is moved for so many quarters of a turn.
+/// Returns the turn of a page with these bounds by so many quarters.
 pub(crate) fn turn(page: Rect, quarters: u8) -> Turn {
     let Rect { left, bottom, right, top } = page;
     let (width, height) = (right - left, top - bottom);
@@ -50,13 +51,13 @@ pub(crate) fn turn(page: Rect, quarters: u8) -> Turn {
 }
 
 impl Turn {
-    /// The operator that moves all that is painted behind it.
+    /// Returns the operator that turns everything behind it.
     pub(crate) fn operator(&self) -> Vec<u8> {
         let numbers = self.matrix.map(|number| number.to_string()).join(" ");
         format!("{numbers} cm\n").into_bytes()
     }
 
-    /// The numbers of corners, two by two, moved: the box around them, or each corner.
+    /// Moves the numbers of corners, which come in pairs. Returns the box around the corners, or each corner.
     fn moved(&self, document: &RawDocument, value: &PdfObject, is_box: bool) -> Option<PdfObject> {
         let numbers = super::resources::numbers(document, value)?;
         let (pairs, _) = numbers.as_chunks::<2>();
@@ -73,7 +74,7 @@ impl Turn {
         Some(reals(&points.iter().flat_map(|(x, y)| [*x, *y]).collect::<Vec<_>>()))
     }
 
-    /// Changes what a page says of itself: its bounds, and where its links are.
+    /// Changes the bounds of a page and the places of its links.
     pub(crate) fn apply(&self, document: &RawDocument, page: &mut PdfDict) {
         let (width, height) = self.size;
         let real = |number: f32| PdfObject::Real(f64::from(number));

@@ -6,33 +6,34 @@ use super::watch::{Glyph, Show, Watched, strings};
 use std::collections::HashMap;
 use unpdf::parser::backend::PdfValue;
 
-/// Farthest apart, of the size of the letters, that a string is from its copy.
+/// How far a string may be from its copy, in sizes of its letters.
 const FAR: f32 = 0.3;
 
-/// The same of a single letter, and of that letter's width: the two of `ll` stand farther apart.
+/// How far a single letter may be from its copy, in sizes of the letter and in widths of the letter. The two letters of
+/// `ll` are farther apart.
 const NEAR: f32 = 0.12;
 const NEAR_OF_WIDTH: f32 = 0.4;
 
-/// How far apart, of the size of the letters, the distances of all letters to their copies are.
+/// How much the distances of the letters to their copies may differ, in sizes of the letters.
 const SLACK: f32 = 0.04;
 
-/// Most copies of a first letter that are tried.
+/// How many copies of a first letter are tried.
 const MAX_TRIED: usize = 4;
 
-/// Most glyphs that are kept of one place.
+/// How many glyphs are kept for one place.
 const MAX_HERE: usize = 16;
 
-/// Font, letter, size, and the square of the page: each is as wide as strings may be apart.
+/// A font, a letter, a size, and a square of the page. The square is as wide as copies may be apart.
 type Key = (usize, u64, i32, i32, i32);
 
-/// What was printed so far.
+/// The glyphs that were printed so far.
 struct Printed<'a> {
     glyphs: &'a [Glyph],
-    /// Places of glyphs in `glyphs`.
+    /// Positions in `glyphs`, by place.
     here: HashMap<Key, Vec<usize>>,
 }
 
-/// The glyphs that stand where the same ones stand already, by their places.
+/// Returns the positions of glyphs that repeat an earlier glyph at the same place.
 pub(crate) fn copies(
     watched: &Watched,
     fates: &[Option<Why>],
@@ -64,7 +65,7 @@ pub(crate) fn copies(
 }
 
 impl Printed<'_> {
-    /// Whether the whole string is printed already, a little apart.
+    /// Returns whether the whole string was printed before, a short distance away.
     fn has_string(&self, show: &Show, codes: &[u64]) -> bool {
         let Some((at, code)) = show.glyphs.clone().zip(codes).next() else { return false };
         if codes.len() < 2 || !show.is_measured {
@@ -84,7 +85,7 @@ impl Printed<'_> {
         })
     }
 
-    /// Whether the letter is printed already, next to nothing apart.
+    /// Returns whether the letter was printed before, at nearly the same place.
     fn has_letter(&self, show: &Show, at: usize, code: u64) -> bool {
         let Some(glyph) = self.glyphs.get(at) else { return false };
         let near = (NEAR * show.size).min(NEAR_OF_WIDTH * glyph.length);
@@ -99,7 +100,7 @@ impl Printed<'_> {
         }
     }
 
-    /// How far from a glyph the same ones in its neighbourhood stand.
+    /// Returns the distances from a glyph to the same glyphs around it.
     fn around(&self, show: &Show, glyph: &Glyph, code: u64) -> Vec<(f32, f32)> {
         let mut found = Vec::new();
         for x in -1..=1 {
@@ -125,13 +126,13 @@ fn key(show: &Show, glyph: &Glyph, code: u64, (x, y): (i32, i32)) -> Key {
     )
 }
 
-/// A number for the bytes that show a glyph.
+/// Returns a number for the bytes that show a glyph.
 fn code(glyphs: &[Glyph], at: usize, items: &[PdfValue]) -> u64 {
     let bytes = glyphs.get(at).and_then(|glyph| {
         let Some(PdfValue::Str(bytes)) = items.get(glyph.item as usize) else { return None };
         bytes.get(glyph.bytes.0 as usize..glyph.bytes.1 as usize)
     });
-    // FNV-1a: the same in every run.
+    // This hash (FNV-1a) is the same in every run.
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.unwrap_or_default().iter().fold(0xcbf2_9ce4_8422_2325, step)
 }

@@ -1,4 +1,4 @@
-//! How much of a document nobody sees, and what is told of it.
+//! Counts the text of a document that nobody sees, and writes the warnings about it.
 
 use super::judge::Why;
 use serde::{Deserialize, Serialize};
@@ -7,14 +7,14 @@ use std::collections::BTreeMap;
 /// What was left out of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Unseen {
-    /// For each reason, in how many places, and their characters without spaces.
+    /// For each reason, the number of places and of characters without spaces.
     found: BTreeMap<Why, (usize, usize)>,
-    /// Whether the page draws more than was looked at.
+    /// Whether the page draws more than is followed.
     pub(crate) is_cut: bool,
 }
 
 impl Unseen {
-    /// Counts a piece of text; white space alone is none.
+    /// Counts a piece of text, unless it is white space only.
     pub(crate) fn add(&mut self, why: Why, letters: usize) {
         if letters > 0 {
             let (places, all) = self.found.entry(why).or_default();
@@ -27,7 +27,7 @@ impl Unseen {
         self.found.is_empty() && !self.is_cut
     }
 
-    /// Sentences for what was left out of these pages.
+    /// Returns the warnings about what was left out of these pages.
     pub(crate) fn warnings(pages: &[(u32, Unseen)]) -> Vec<String> {
         let mut all: BTreeMap<Why, (usize, usize)> = BTreeMap::new();
         for (why, (more, letters)) in pages.iter().flat_map(|(_, unseen)| &unseen.found) {
@@ -56,7 +56,7 @@ impl Unseen {
         }
         if pages.iter().any(|(_, unseen)| unseen.is_cut) {
             warnings.push(format!(
-                "more is drawn than is looked at on {}: what is beyond was left out, or may be text that nobody sees",
+                "only a part of what is drawn on {} was looked at: the rest was left out, or may be text that nobody sees",
                 named(|unseen| unseen.is_cut)
             ));
         }

@@ -1,9 +1,10 @@
-//! Follows the operators of a page: where every glyph stands, in which colour, and what is painted before and after it.
+//! Follows the operators of a page. Finds where every glyph stands, its colour, and what is painted before and after
+//! it.
 
 use super::colour::{Colour, Paint, Veil};
 use super::expand::{Expanded, GROUP, Operator};
-use super::matrix::{IDENTITY, Matrix, Path, Point, Rect, apply, multiply};
 use super::resources::{as_dict, find, get};
+use crate::matrix::{IDENTITY, Matrix, Path, Point, Rect, apply, multiply};
 use std::collections::HashMap;
 use unpdf::parser::backend::{
     ContentOp, ObjectId, PageId, PdfBackend, PdfValue, RawBackend, ResourceScope,
@@ -12,20 +13,20 @@ use unpdf::parser::backend::{
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfObject, dict_get};
 
-/// Most glyphs of a page that are followed.
+/// The most glyphs of a page that are followed.
 const MAX_GLYPHS: usize = 1_000_000;
 
-/// Deepest nesting of saved states that is followed.
+/// The deepest nesting of saved states that is followed.
 const MAX_SAVED: usize = 10_000;
 
 /// A glyph, or several that cannot be told apart.
 pub(crate) struct Glyph {
     pub(crate) at: Point,
-    /// How far the next one is, in points.
+    /// The distance to the next glyph in points.
     pub(crate) length: f32,
-    /// The same in units of text space, which an operator for the same distance is written in.
+    /// The same distance in units of text space, in which operators write it.
     pub(crate) shift: f32,
-    /// The item of the operator's strings and numbers, and the bytes of that string.
+    /// The item in the operands of the operator, and the bytes of this item.
     pub(crate) item: u32,
     pub(crate) bytes: (u32, u32),
     pub(crate) is_gone: bool,
@@ -33,41 +34,41 @@ pub(crate) struct Glyph {
 
 /// What one operator shows.
 pub(crate) struct Show {
-    /// The operator, by its place.
+    /// The number of the operator.
     pub(crate) operator: usize,
     pub(crate) glyphs: std::ops::Range<usize>,
-    /// The font, by its place among those of the page.
+    /// The number of the font among those of the page.
     pub(crate) font: usize,
-    /// Height of the letters in points, and the smaller of that and their width.
+    /// The height of the letters in points, and the smaller of their height and width.
     pub(crate) size: f32,
     pub(crate) smallest: f32,
-    /// From the line on which letters stand to the height of small ones.
+    /// The vector from the baseline to the height of small letters.
     pub(crate) up: Point,
     pub(crate) end: Point,
-    /// Quarter turns against the clock in which it is written; `None` for other angles.
+    /// The counterclockwise quarter turns of the text, or `None` for other angles.
     pub(crate) quarter: Option<u8>,
     pub(crate) is_vertical: bool,
     pub(crate) mode: i64,
     pub(crate) fill: Colour,
     pub(crate) stroke: Colour,
-    /// How opaque it is, of 1.
+    /// The opacity, from 0 to 1.
     pub(crate) opacity: f32,
     pub(crate) clip: Rect,
     pub(crate) is_off: bool,
-    /// Whether it is known where it stands.
+    /// Whether its place is known.
     pub(crate) is_placed: bool,
     /// Whether the width of each glyph is known.
     pub(crate) is_measured: bool,
     /// How many areas were painted before it.
     pub(crate) areas: usize,
-    /// The size of a unit of text space, for distances that are written.
+    /// The size of a unit of text space in points. Operators write distances in this unit.
     pub(crate) unit: f32,
-    /// Where it is written: in the space of its operators, and from there on the page.
+    /// The matrix of the text in the space of its operators, and the matrix from there to the page.
     pub(crate) text: Matrix,
     pub(crate) matrix: Matrix,
 }
 
-/// Something that is painted over what was there.
+/// An area that was painted over what was there.
 pub(crate) struct Area {
     pub(crate) rect: Rect,
     pub(crate) colour: Colour,
@@ -75,27 +76,27 @@ pub(crate) struct Area {
     pub(crate) is_picture: bool,
 }
 
-/// A font as the operators name it.
+/// A font, as the operators name it.
 pub(crate) struct Font {
     pub(crate) form: Option<ObjectId>,
     pub(crate) name: Vec<u8>,
-    /// Whether its glyphs are drawn by operators, at a size of their own.
+    /// Whether operators draw its glyphs, in a scale of its own (Type 3).
     is_drawn: bool,
     pub(crate) is_vertical: bool,
-    /// Whether its letters are read by another table.
+    /// Whether its encoding is replaced by one that the library knows.
     pub(crate) is_legacy: bool,
 }
 
-/// What was seen on a page.
+/// What was found on a page.
 #[derive(Default)]
 pub(crate) struct Watched {
     pub(crate) shows: Vec<Show>,
     pub(crate) glyphs: Vec<Glyph>,
     pub(crate) areas: Vec<Area>,
     pub(crate) fonts: Vec<Font>,
-    /// Whether anything else than text is painted.
+    /// Whether the page paints anything else than text.
     pub(crate) has_drawings: bool,
-    /// Whether there were more glyphs than are followed.
+    /// Whether the page has more glyphs than are followed.
     pub(crate) is_cut: bool,
 }
 
@@ -105,7 +106,7 @@ struct State {
     fill: Paint,
     stroke: Paint,
     veil: Veil,
-    /// The veil of the forms that it stands in, and whether these replace what was there.
+    /// The opacity of the groups around the operator, and whether these groups are opaque.
     outer: f32,
     is_outer_plain: bool,
     clip: Rect,
@@ -129,7 +130,7 @@ struct Watcher<'a> {
     text: Matrix,
     line: Matrix,
     is_placed: bool,
-    /// Whether letters of the open text cut off what is painted behind it.
+    /// Whether letters of the open text object clip what is painted after it.
     has_cut: bool,
     path: Path,
     is_clipping: bool,
@@ -267,7 +268,7 @@ impl Watcher<'_> {
         let font = find(self.document, scope, b"Font", name);
         let dict = font.and_then(|font| as_dict(self.document.resolve(font)));
         let kind = dict.and_then(|dict| get(self.document, dict, b"Subtype")?.as_name());
-        // The backend does not know which way a font without a table runs.
+        // The backend does not know the direction of a font without a table.
         let is_down =
             dict.and_then(crate::legacy::larger).is_some_and(|name| name.ends_with(b"-V"));
         let font = Font {
@@ -356,7 +357,7 @@ impl Watcher<'_> {
         if self.out.glyphs.len() > MAX_GLYPHS {
             self.out.is_cut = true;
         }
-        // Widths that are not told make letters stand on each other.
+        // Letters without known widths would stand on each other.
         let has_widths = self
             .out
             .glyphs
@@ -391,7 +392,7 @@ impl Watcher<'_> {
             matrix: self.state.matrix,
         });
         if !is_measured {
-            // The library stays where it is too.
+            // The library does not move on here either.
             self.is_placed = false;
             return;
         }
@@ -414,7 +415,7 @@ impl Watcher<'_> {
         };
         let has = |key: &[u8]| dict_get(&picture.dict, key).is_some();
         let [a, b, c, d, ..] = self.state.matrix;
-        // A picture that stands askew leaves corners free.
+        // A rotated picture leaves corners free.
         let is_straight = b.abs() + c.abs() < 0.01 || a.abs() + d.abs() < 0.01;
         let is_whole = is_straight && !has(b"SMask") && !has(b"Mask") && !has(b"ImageMask");
         self.area(vec![self.unit_square()], None, (is_whole, true), is_off);
@@ -444,7 +445,7 @@ impl Watcher<'_> {
         self.out.areas.extend(areas.map(area));
     }
 
-    /// Operators that make paths, fill them and cut off.
+    /// Follows operators that build, fill and clip with paths.
     fn draw(&mut self, op: &ContentOp, is_off: bool) {
         let numbers: Vec<f32> = op.operands.iter().filter_map(get_number_from_value).collect();
         let matrix = self.state.matrix;
@@ -462,7 +463,7 @@ impl Watcher<'_> {
             }
             ("f" | "F" | "f*" | "B" | "B*" | "b" | "b*", _) => {
                 let rects = self.path.rectangles();
-                // Where two overlap, an odd rule leaves a hole.
+                // With the even-odd rule, a hole appears where two rectangles overlap.
                 let is_whole = rects
                     .as_ref()
                     .is_some_and(|rects| rects.len() == 1 || !op.operator.ends_with('*'));
@@ -492,7 +493,7 @@ impl Watcher<'_> {
     }
 }
 
-/// The strings and distances of an operator that shows text.
+/// Returns the strings and distances of an operator that shows text.
 pub(crate) fn strings(op: &ContentOp) -> &[PdfValue] {
     match op.operator.as_str() {
         "TJ" => match op.operands.first() {
@@ -509,7 +510,7 @@ fn six(op: &ContentOp) -> Option<Matrix> {
     Some([n(0)?, n(1)?, n(2)?, n(3)?, n(4)?, n(5)?])
 }
 
-/// The nearest number of quarter turns, if it is near.
+/// Returns the nearest number of quarter turns, if it is near enough.
 fn quarter((x, y): Point) -> Option<u8> {
     const NEAR: f32 = 0.25;
     let length = x.hypot(y);

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "not every test writes every kind")]
 
-/// A document of these objects, from number 1, which is the catalog.
+/// Returns a document of these objects, from number 1, which is the catalog.
 pub(crate) fn pdf<T: AsRef<[u8]>>(objects: &[T]) -> Vec<u8> {
     let mut out = b"%PDF-1.7\n".to_vec();
     let mut offsets = Vec::new();
@@ -28,8 +28,8 @@ pub(crate) fn stream(dict: &str, data: &str) -> String {
     format!("<<{dict}/Length {}>>stream\n{data}\nendstream", data.len())
 }
 
-/// One page with these operators; `page` stands in its dictionary, `resources` beside its font `F`, `catalog` in the catalog, and `more`
-/// are objects from number 6.
+/// A document of one page with these operators. `page` is added to its dictionary, `resources` to the resources with
+/// the font `F`, and `catalog` to the catalog. `more` are objects from number 6.
 #[derive(Default)]
 pub(crate) struct One<'a> {
     pub(crate) content: &'a str,
@@ -61,7 +61,7 @@ impl One<'_> {
     }
 }
 
-/// A line of text.
+/// Returns operators for a line of text.
 pub(crate) fn line(x: i32, y: i32, text: &str) -> String {
     format!("BT /F 11 Tf {x} {y} Td ({text}) Tj ET\n")
 }

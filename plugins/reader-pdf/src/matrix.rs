@@ -1,15 +1,15 @@
-//! Places on a page: how points are moved, and the rectangles that are painted.
+//! Moves points on a page and keeps the rectangles that are painted.
 
 use unpdf::parser::backend::PageBox;
 
-/// `[a b c d e f]` of ISO 32000-1, 8.3.3.
+/// The matrix `[a b c d e f]` of ISO 32000-1, 8.3.3.
 pub(crate) type Matrix = [f32; 6];
 
 pub(crate) type Point = (f32, f32);
 
 pub(crate) const IDENTITY: Matrix = [1.0, 0.0, 0.0, 1.0, 0.0, 0.0];
 
-/// Applies `a` first, then `b`.
+/// Returns the matrix that applies `a` first, then `b`.
 pub(crate) fn multiply(a: Matrix, b: Matrix) -> Matrix {
     [
         a[0] * b[0] + a[1] * b[2],
@@ -25,7 +25,7 @@ pub(crate) fn apply(m: Matrix, (x, y): Point) -> Point {
     (m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5])
 }
 
-/// A rectangle with its sides along those of the page.
+/// A rectangle whose sides are parallel to those of the page, in points from its lower left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rect {
     pub(crate) left: f32,
@@ -39,7 +39,7 @@ impl Rect {
         Rect { left: page.llx, bottom: page.lly, right: page.urx, top: page.ury }
     }
 
-    /// The smallest one that holds all points.
+    /// Returns the smallest rectangle that holds all points.
     pub(crate) fn around(points: &[Point]) -> Rect {
         let mut rect = Rect {
             left: f32::INFINITY,
@@ -65,7 +65,7 @@ impl Rect {
         }
     }
 
-    /// Nothing of an empty one is negative.
+    /// Returns the area, which is 0 for an empty rectangle.
     pub(crate) fn area(self) -> f32 {
         (self.right - self.left).max(0.0) * (self.top - self.bottom).max(0.0)
     }
@@ -75,14 +75,14 @@ impl Rect {
     }
 }
 
-/// The place of a path: the rectangle around it, and whether the path is that rectangle.
+/// A path: its corners, and whether it has curves.
 #[derive(Clone, Default)]
 pub(crate) struct Path {
     parts: Vec<Vec<Point>>,
     is_curved: bool,
 }
 
-/// Corners of a part of a path that are kept: more make no rectangle.
+/// The most corners of a part of a path. A rectangle has fewer.
 const MAX_CORNERS: usize = 64;
 
 impl Path {
@@ -95,7 +95,7 @@ impl Path {
             Some(part) if part.len() < MAX_CORNERS => part.push(to),
             Some(part) => {
                 self.is_curved = true;
-                // The rectangle around it has to grow all the same.
+                // The rectangle around the part still has to grow.
                 let around = Rect::around(part);
                 *part = vec![(around.left, around.bottom), (around.right, around.top), to];
             }
@@ -118,7 +118,7 @@ impl Path {
         self.is_curved = false;
     }
 
-    /// The rectangles that it is made of; `None` if it is made of anything else.
+    /// Returns the rectangles that the path consists of, or `None` if it has other shapes.
     pub(crate) fn rectangles(&self) -> Option<Vec<Rect>> {
         let rectangle = |part: &Vec<Point>| {
             let rect = Rect::around(part);
@@ -133,7 +133,7 @@ impl Path {
             }
             let is_round = corners.len() == 4
                 && corners.iter().all(is_corner)
-                // A bow tie has the same corners.
+                // A bow tie has the same corners as a rectangle.
                 && corners.windows(2).all(|pair| matches!(pair, [a, b] if on(a.0, b.0) || on(a.1, b.1)));
             is_round.then_some(rect)
         };
