@@ -13,7 +13,7 @@ pub(crate) fn letters(index: usize) -> String {
     letters.iter().rev().collect()
 }
 
-/// The index of a column from its letters in either case; none for more than three letters.
+/// The index of a column from its letters in either case, or `None` for more than three letters.
 pub(crate) fn index(letters: &str) -> Option<usize> {
     if letters.is_empty()
         || letters.len() > 3

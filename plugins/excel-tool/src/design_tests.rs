@@ -1,4 +1,5 @@
 use super::*;
+use crate::bindings::mitt::host::render::SparklineKind;
 
 fn names() -> Vec<String> {
     ["地区", "Q1", "Q2", "Q3", "增长率", "到期日", "a}b"].map(str::to_owned).to_vec()

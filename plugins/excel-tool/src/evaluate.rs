@@ -14,7 +14,7 @@ const MAX_DEPTH: u32 = 32;
 /// How many cells all formulas of a sheet together may read: a running total of 100 000 rows reads five billion.
 pub(crate) const DEFAULT_READS: usize = 2_000_000;
 
-/// The value of a formula, with or without its leading `=`; none if it is more than this module knows.
+/// The value of a formula, with or without its leading `=`, or `None` if it is more than this module knows.
 pub(crate) fn evaluate(
     expression: &str,
     columns: &[Vec<Value>],
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A cell by its column from 0 and its Excel row from 1; none for the header and for anything outside of the data.
+    /// A cell by its column from 0 and its Excel row from 1, or `None` for the header and for anything outside of the data.
     fn cell(&mut self, column: usize, row: usize) -> Option<&'a Value> {
         *self.reads_left = self.reads_left.checked_sub(1)?;
         let columns: &'a [Vec<Value>] = self.columns;

@@ -14,7 +14,7 @@ pub(crate) enum Value {
     Date(Decimal),
     /// Text or a boolean.
     Filled,
-    /// A number that a cell of Excel does not hold: the host writes it as text.
+    /// A number that a cell of Excel does not hold. The host writes it as text.
     TooLong,
     /// A number outside of 28 digits, or a formula whose value is left to Excel.
     Unknown,

@@ -28,7 +28,11 @@ mod evaluate;
 mod facts;
 mod fill;
 mod formula;
-#[allow(dead_code, reason = "the same file as that of the host, which needs more of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the same file as that of the host, which needs more of it"
+)]
 mod held;
 mod number;
 mod number_format;

@@ -37,7 +37,7 @@ pub(crate) fn named(format: &str, facts: &Facts) -> String {
 fn percent(facts: &Facts) -> String {
     match facts.shortest_scale {
         0..=2 => "0%",
-        // Somebody wrote them as per cent of two decimals, such as 12.54 %.
+        // Somebody wrote the values as percent with two decimals, such as 12.54 %.
         4 => "0.00%",
         _ => "0.0%",
     }
@@ -137,9 +137,10 @@ fn is_part(header: &str, min: Decimal, max: Decimal, scale: u32) -> bool {
     is_within && is_named && !header.contains(['%', '％', '‰', '(', '（'])
 }
 
-/// Whether a name is one of a rate (`差异率`, `churn rate`) that is a part of something, and not one that has a unit or is a price.
+/// Returns whether a name is that of a rate (`差异率`, `churn rate`) which is part of a whole. A rate with a unit and a
+/// price are not.
 fn is_rate(header: &str) -> bool {
-    /// Words of rates that are none: prices, and things that happen in a time.
+    /// Words that make a name with `rate` something else: a price, or a number of events in a time.
     const OTHER_WORDS: [&str; 22] = [
         "exchange", "fx", "currency", "heart", "pulse", "frame", "bit", "data", "sample",
         "sampling", "flow", "hourly", "daily", "weekly", "monthly", "pay", "wage", "billing",
@@ -245,7 +246,7 @@ mod tests {
             ("预算占用比例", &["0.85"], Some("0%")),
             ("Churn rate", &["0.051"], Some("0.0%")),
             ("QoQ", &["-0.125"], Some("0.0%")),
-            // Prices, and what has a unit.
+            // These are prices, or they have a unit.
             ("Exchange rate", &["0.92"], Some("#,##0.00")),
             ("Hourly rate", &["1.5"], Some("#,##0.0")),
             ("存货周转率", &["1.25"], Some("#,##0.00")),
