@@ -34,6 +34,7 @@ mod approved;
 mod config;
 mod connection;
 mod expand;
+mod http;
 mod listing;
 mod name;
 mod program;

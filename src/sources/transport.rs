@@ -20,6 +20,7 @@ use tokio::sync::watch;
 
 use super::config::{Server, Transport};
 use super::expand::expanded;
+use super::http::WeighingClient;
 use super::program::Program;
 use super::supervisor::COMMAND;
 
@@ -56,7 +57,7 @@ const CONNECT: Duration = Duration::from_secs(20);
 /// What the protocol runs over.
 pub(crate) enum Pipe {
     Child(Box<Program>),
-    Http(Box<StreamableHttpClientTransport<reqwest::Client>>),
+    Http(Box<StreamableHttpClientTransport<WeighingClient>>),
 }
 
 /// The last that a program wrote to standard error.
@@ -145,6 +146,7 @@ pub(crate) fn pipe(server: &Server) -> Result<(Pipe, LastWords)> {
                 all.insert(HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?, value);
             }
             let client = client(server, address.scheme() == "https")?;
+            let client = WeighingClient::new(client, words.clone());
             let config =
                 StreamableHttpClientTransportConfig::with_uri(address.as_str()).custom_headers(all);
             let transport = StreamableHttpClientTransport::with_client(client, config);
