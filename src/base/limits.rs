@@ -65,14 +65,28 @@ impl Default for CallLimits {
 }
 
 impl CallLimits {
-    /// Limits of a reader plugin: 512 MiB, 60 s, 100 billion fuel for each file.
+    /// Limits of a reader plugin: 512 MiB, 60 s, 100 billion fuel, 65 536 handles for each file.
     pub fn reader() -> CallLimits {
         CallLimits {
             time: Duration::from_secs(60),
             fuel: 100_000_000_000,
             memory_bytes: 512 * MIB,
             transfer_bytes: 256 * MIB,
+            // A reader makes a handle for each table of a file.
+            handles: 65_536,
             ..CallLimits::default()
+        }
+    }
+
+    /// Returns these limits of a reader for a file of so many bytes. An operator may allow files that are larger than the default of
+    /// [`SessionLimits::document_bytes`]; the memory of the reader and what it hands over then grow by four bytes for each byte above.
+    #[must_use]
+    pub fn for_file(&self, bytes: u64) -> CallLimits {
+        let more = bytes.saturating_sub(SessionLimits::default().document_bytes).saturating_mul(4);
+        CallLimits {
+            memory_bytes: self.memory_bytes.saturating_add(more),
+            transfer_bytes: self.transfer_bytes.saturating_add(more),
+            ..self.clone()
         }
     }
 
@@ -157,7 +171,8 @@ pub struct SessionLimits {
     pub workspace_bytes: u64,
     /// Files in the workspace. Default 256.
     pub workspace_files: u64,
-    /// Size of one input file, in bytes. Default 64 MiB.
+    /// Size of one input file, in bytes. Default 64 MiB. A host that allows more needs more memory:
+    /// [`MemoryLimits::for_files`].
     pub document_bytes: u64,
     /// Memory of all documents together, in bytes, as they are kept: texts and cells, which may be a thousand times as large
     /// as the file that they came from. Default 512 MiB.
@@ -323,5 +338,18 @@ impl MemoryLimits {
     #[must_use]
     pub fn of_host(host: u64) -> MemoryLimits {
         MemoryLimits { per_call: host / 16 * 3, per_session: host / 4, per_tenant: host / 2, host }
+    }
+
+    /// Returns these limits, each raised so that a file of so many bytes can be read: by twelve bytes for each byte above the default of
+    /// [`SessionLimits::document_bytes`]. A reader takes three times the size of a file, and its tables may take more.
+    #[must_use]
+    pub fn for_files(&self, bytes: u64) -> MemoryLimits {
+        let more = bytes.saturating_sub(SessionLimits::default().document_bytes).saturating_mul(12);
+        MemoryLimits {
+            per_call: self.per_call.saturating_add(more),
+            per_session: self.per_session.saturating_add(more),
+            per_tenant: self.per_tenant.saturating_add(more),
+            host: self.host.saturating_add(more),
+        }
     }
 }

@@ -178,6 +178,12 @@ pub(super) struct Global {
     /// Most memory of a call, such as `64MiB`; can only lower a skill's own limit
     #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) max_memory: Option<u64>,
+    /// Size of one input file, such as `500MiB` [default: 64MiB]; memory is raised with it, unless `--host-memory` says how much there is
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
+    pub(super) document_size: Option<u64>,
+    /// Memory of all documents of a session together, such as `2GiB` [default: 512MiB, or four times `--document-size`]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
+    pub(super) documents_size: Option<u64>,
     /// Time for reading one document with all files inside of it, such as `2m`; what it does not suffice for is left out and told
     #[arg(long, global = true, value_name = "DURATION", value_parser = duration, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) parts_time: Option<std::time::Duration>,

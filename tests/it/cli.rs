@@ -253,6 +253,26 @@ fn unknown_dialects_and_tools_are_named() {
 }
 
 #[test]
+fn an_operator_sets_how_large_a_file_may_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "2024-12-31,Zürich,1234.50,a remark of some length about the row\n";
+    let rows = (66 << 20) / line.len();
+    let text = format!("day,place,amount,remark\n{}", line.repeat(rows));
+    fs::write(folder.path().join("large.csv"), text).unwrap();
+    let (code, _, stderr) = run_in(folder.path(), &["ingest", "large.csv"]);
+    assert_eq!(code, 6, "{stderr}");
+    assert!(stderr.contains("large.csv: document limit of 67108864 bytes"), "{stderr}");
+    assert!(stderr.contains("raise the limit (`--document-size`)"), "{stderr}");
+    let larger = ["ingest", "large.csv", "--csv", "--document-size", "80MiB"];
+    let (code, stdout, stderr) = run_in(folder.path(), &larger);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(stdout.lines().count(), rows + 1);
+    let lower = ["ingest", "large.csv", "--document-size", "1MiB"];
+    let (code, _, stderr) = run_in(folder.path(), &lower);
+    assert!(code == 6 && stderr.contains("document limit of 1048576 bytes"), "{stderr}");
+}
+
+#[test]
 fn limits_are_printed() {
     let (code, stdout, _) = run(&["limits"]);
     assert_eq!(code, 0);
@@ -299,7 +319,7 @@ fn limits_are_printed() {
       instances                                 64 instances
       memories                                  64 memories
       tables                                    64 tables
-      handles                                 1024 handles
+      handles                                65536 handles
       output                                 65536 bytes
       transfer                           268435456 bytes
     session:

@@ -181,6 +181,9 @@ impl Resource {
             Resource::Workspace | Resource::WorkspaceFiles => {
                 "remove files that are no longer needed"
             }
+            Resource::Document => {
+                "give the part that is needed, or divide the file; the operator can raise the limit (`--document-size`)"
+            }
             Resource::Documents | Resource::DocumentFiles => {
                 "go on in a new session with fewer documents, or give only the parts that are needed"
             }

@@ -63,6 +63,8 @@ impl Global {
         self.max_time = settings.time(Key::MaxTime);
         self.max_fuel = settings.number(Key::MaxFuel);
         self.max_memory = settings.number(Key::MaxMemory);
+        self.document_size = settings.number(Key::DocumentSize);
+        self.documents_size = settings.number(Key::DocumentsSize);
         self.parts_time = settings.time(Key::PartsTime);
         self.parts_fuel = settings.number(Key::PartsFuel);
         self.parts_size = settings.number(Key::PartsSize);
@@ -129,6 +131,8 @@ impl Global {
         add(Key::MaxTime, self.max_time.map(Value::Time));
         add(Key::MaxFuel, self.max_fuel.map(Value::Number));
         add(Key::MaxMemory, self.max_memory.map(Value::Size));
+        add(Key::DocumentSize, self.document_size.map(Value::Size));
+        add(Key::DocumentsSize, self.documents_size.map(Value::Size));
         add(Key::PartsTime, self.parts_time.map(Value::Time));
         add(Key::PartsFuel, self.parts_fuel.map(Value::Number));
         add(Key::PartsSize, self.parts_size.map(Value::Size));

@@ -114,13 +114,28 @@ fn host_with(
     // Nothing is left to go on when the command has ended.
     let blocking = BlockingLimits::default();
     let blocking = BlockingLimits { load_wait: blocking.compile_time, ..blocking };
-    let limits = SessionLimits { parts: parts(global), ..limits };
+    let size = global.document_size.unwrap_or(limits.document_bytes);
+    let documents = limits.documents_bytes.max(size.saturating_mul(4));
+    let limits = SessionLimits {
+        document_bytes: size,
+        documents_bytes: global.documents_size.unwrap_or(documents),
+        parts: parts(global),
+        ..limits
+    };
     let builder = builder(global, worker(global), blocking)?.session_limits(limits);
     let host = host_within(global, builder.cache_problems(cache_problems), addresses)?;
     if !global.quiet {
         warn(&host.registry());
     }
     Ok(host)
+}
+
+/// Budgets of memory as the options say: a share of the host's memory where that is named, otherwise what the largest file needs.
+fn memory(global: &Global) -> MemoryLimits {
+    match global.host_memory {
+        Some(bytes) => MemoryLimits::of_host(bytes),
+        None => MemoryLimits::default().for_files(global.document_size.unwrap_or_default()),
+    }
 }
 
 /// What a document and the files inside of it may take, as the options say.
@@ -211,7 +226,7 @@ fn builder(
         .bundled_skills(!global.no_bundled_skills)
         .call_limits(most)
         .blocking(blocking)
-        .memory(global.host_memory.map_or_else(MemoryLimits::default, MemoryLimits::of_host))
+        .memory(memory(global))
         .full_journals(global.full_journal)
         .environment(environment(global)?);
     if let Some(worker) = worker {

@@ -67,6 +67,8 @@ pub(crate) enum Key {
     MaxTime,
     MaxFuel,
     MaxMemory,
+    DocumentSize,
+    DocumentsSize,
     PartsTime,
     PartsFuel,
     PartsSize,
@@ -141,7 +143,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 56] = [
+    pub(crate) const ALL: [Key; 58] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -177,6 +179,8 @@ impl Key {
         Key::MaxTime,
         Key::MaxFuel,
         Key::MaxMemory,
+        Key::DocumentSize,
+        Key::DocumentsSize,
         Key::PartsTime,
         Key::PartsFuel,
         Key::PartsSize,
@@ -260,6 +264,8 @@ impl Key {
             | Key::FullJournal
             | Key::Quiet => Some(Value::Switch(false)),
             Key::HostMemory => Some(Value::Size(MemoryLimits::default().host)),
+            Key::DocumentSize => Some(Value::Size(SessionLimits::default().document_bytes)),
+            Key::DocumentsSize => Some(Value::Size(SessionLimits::default().documents_bytes)),
             Key::PartsTime => Some(Value::Time(PartsLimits::default().time)),
             Key::PartsFuel => number(PartsLimits::default().fuel),
             Key::PartsSize => Some(Value::Size(PartsLimits::default().bytes)),
@@ -340,6 +346,8 @@ impl Key {
             Key::MaxTime => ("limits.max-time", Time, One, Lower),
             Key::MaxFuel => ("limits.max-fuel", Number, One, Lower),
             Key::MaxMemory => ("limits.max-memory", Size, One, Lower),
+            Key::DocumentSize => ("limits.document-size", Size, One, Lower),
+            Key::DocumentsSize => ("limits.documents-size", Size, One, Lower),
             Key::PartsTime => ("limits.parts-time", Time, One, Lower),
             Key::PartsFuel => ("limits.parts-fuel", Number, One, Lower),
             Key::PartsSize => ("limits.parts-size", Size, One, Lower),

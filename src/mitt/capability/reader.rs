@@ -244,7 +244,13 @@ fn taken(
 ) -> wasmtime::Result<Result<Taken, reader::Failure>> {
     let mut content = match content {
         Ok(content) => content,
-        Err(failure) => return Ok(Err(failure)),
+        Err(failure) => {
+            // The reader gave up for want of memory: who asked is told whose memory it is.
+            return match core.table_limit() {
+                Some(limit) => Err(Error::reached(limit.clone()).into()),
+                None => Ok(Err(failure)),
+            };
+        }
     };
     let mut tables = Vec::with_capacity(content.tables.len());
     for found in std::mem::take(&mut content.tables) {

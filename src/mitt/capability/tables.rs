@@ -62,8 +62,17 @@ impl Asked<'_> {
     fn made(&mut self, made: Result<Table, Problem>) -> Answer<Resource<Table>> {
         match made {
             Ok(table) => self.keep(table).map(Ok),
-            Err(problem) => Ok(Err(refused(&problem))),
+            Err(problem) => Ok(Err(self.refuse(&problem))),
         }
+    }
+
+    /// Returns a problem as the plugin receives it, and notes the limit that was reached: if the plugin gives up for it, the call ends with
+    /// that limit.
+    fn refuse(&mut self, problem: &Problem) -> types::Error {
+        if let Problem::Memory(limit) = problem {
+            self.core.refuse_table(limit.clone());
+        }
+        refused(problem)
     }
 }
 
@@ -194,7 +203,8 @@ impl wit::HostBuilder for Asked<'_> {
         self.work(cells, COPIED)?;
         self.rows.add(chunks.first().map_or(0, |chunk| chunk.values.len()));
         let builder = self.core.table().get_mut(&builder)?;
-        Ok(builder.append(chunks).map_err(|problem| refused(&problem)))
+        let appended = builder.append(chunks);
+        Ok(appended.map_err(|problem| self.refuse(&problem)))
     }
 
     fn append_cells(
@@ -211,7 +221,7 @@ impl wit::HostBuilder for Asked<'_> {
                 return Ok(Err(refused(&problem)));
             }
             if let Err(problem) = builder.push_row(row.iter().map(convert::cell_in)) {
-                return Ok(Err(refused(&problem)));
+                return Ok(Err(self.refuse(&problem)));
             }
         }
         Ok(Ok(()))
@@ -226,7 +236,8 @@ impl wit::HostBuilder for Asked<'_> {
         self.work(table.cell_count(), COPIED)?;
         self.rows.add(table.rows());
         let builder = self.core.table().get_mut(&builder)?;
-        Ok(builder.append_table(&table).map_err(|problem| refused(&problem)))
+        let appended = builder.append_table(&table);
+        Ok(appended.map_err(|problem| self.refuse(&problem)))
     }
 
     fn finish(&mut self, builder: Resource<TableBuilder>) -> Answer<Resource<Table>> {

@@ -13,7 +13,7 @@ use super::output::{CapturedStream, OutputLog};
 use super::recording::{Monotonic, Recording};
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::Account as Budget;
-use mitt_base::{Error, Resource, Result};
+use mitt_base::{Error, Limit, Resource, Result};
 
 /// Data of a store: what the engine needs, and whatever the capabilities of the caller need.
 pub(crate) trait StoreData: Send + 'static {
@@ -33,6 +33,8 @@ pub(crate) struct StoreCore {
     /// Fuel that host functions have used for the guest in this call, and the most that a call may use.
     host_fuel: u64,
     max_fuel: u64,
+    /// Limit of memory for which a table was refused last. The guest may go on without the table.
+    table_limit: Option<Limit>,
 }
 
 impl StoreCore {
@@ -58,6 +60,7 @@ impl StoreCore {
             limiter: Limiter::new(limits),
             output: OutputLog::new(limits.output_bytes),
             host_fuel: 0,
+            table_limit: None,
             max_fuel: limits.fuel,
         }
     }
@@ -82,6 +85,16 @@ impl StoreCore {
         }
     }
 
+    /// Note the limit for which a table was refused.
+    pub(crate) fn refuse_table(&mut self, limit: Limit) {
+        self.table_limit = Some(limit);
+    }
+
+    /// Returns the limit for which a table was refused last.
+    pub(crate) fn table_limit(&self) -> Option<&Limit> {
+        self.table_limit.as_ref()
+    }
+
     /// Fuel that host functions have used in this call.
     pub(super) fn host_fuel(&self) -> u64 {
         self.host_fuel
@@ -90,6 +103,7 @@ impl StoreCore {
     /// Count anew what is counted for each call alone: output, fuel of the host, and the peak of the memory.
     pub(super) fn begin_call(&mut self) {
         self.host_fuel = 0;
+        self.table_limit = None;
         self.output.begin_call();
         self.limiter.begin_call();
     }

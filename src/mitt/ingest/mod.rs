@@ -66,10 +66,10 @@ pub(crate) struct Readers<'a> {
 }
 
 impl Readers<'_> {
-    /// What a call of `reader` runs with.
-    fn with(&self, reader: &Reader) -> ReaderWith {
+    /// What a call of `reader` for a file of so many bytes runs with.
+    fn with(&self, reader: &Reader, bytes: usize) -> ReaderWith {
         ReaderWith {
-            limits: (self.limits)(&reader.limits),
+            limits: (self.limits)(&reader.limits.for_file(bytes as u64)),
             environment: self.environment.clone(),
             memory: self.memory.clone(),
             tables: self.tables.clone(),
@@ -451,7 +451,7 @@ async fn ask(
 ) -> Result<(ReaderContent, Usage)> {
     let file = ReaderFile { name, extension: file_type.extension(), password };
     readers.purse.check()?;
-    let own = readers.with(reader);
+    let own = readers.with(reader, bytes.len());
     let with = ReaderWith { limits: readers.purse.narrowed(own.limits.clone()), ..own.clone() };
     let output = shares::read(&reader.prepared, bytes, file, &with).await;
     readers.purse.spend_usage(&output.usage);

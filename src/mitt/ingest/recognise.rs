@@ -121,7 +121,8 @@ async fn draw(
     let name = |page: &u32| if turn == 0 { page.to_string() } else { format!("{page}@{turn}") };
     let name = lot.iter().map(name).collect::<Vec<_>>().join(",");
     let file = ReaderFile { name: &name, extension: DRAWN, password };
-    let output = drawer.prepared.read(bytes.clone(), file, &readers.with(drawer)).await;
+    let output =
+        drawer.prepared.read(bytes.clone(), file, &readers.with(drawer, bytes.len())).await;
     let which = super::pages(lot);
     let failed = match output.result {
         Ok(Ok(drawn)) if turn == 0 || drawn.warnings.is_empty() => {
