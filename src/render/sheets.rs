@@ -1,12 +1,13 @@
 //! The tables of a document as the sheets of a workbook. Numbers become numbers where a whole column is of them; what may be an
 //! identifier stays text. Knows no file format.
 
+mod column;
 mod number;
 
 use std::collections::BTreeSet;
 
+use self::column::{Column, Values, is_date};
 use self::number::Number;
-use super::cjk::is_cjk;
 use super::doc::{
     Alignment as Side, Block as DocBlock, Doc, Inline, Paper, Table, TextStyle, plain_text,
 };
@@ -23,30 +24,8 @@ use mitt_base::{Error, ErrorKind, Result, text};
 const MAX_NAME: usize = 31;
 /// Blocks without a place that a warning lists.
 const MAX_LISTED: usize = 5;
-/// Widest column, in characters of the default font.
-const MAX_WIDTH: usize = 50;
 /// Longest address that Excel opens.
 const MAX_URL: usize = 2_080;
-
-/// Words in the head of columns whose numbers are names.
-const IDENTIFIERS: [&str; 16] = [
-    "编号",
-    "编码",
-    "代码",
-    "号码",
-    "电话",
-    "手机",
-    "邮编",
-    "账号",
-    "卡号",
-    "身份证",
-    "工号",
-    "学号",
-    "phone",
-    "code",
-    "zip",
-    "account",
-];
 
 /// Words that begin a row of totals.
 const TOTALS: [&str; 8] = ["合计", "总计", "总和", "合計", "總計", "total", "grand total", "sum"];
@@ -202,7 +181,7 @@ impl Writer {
     fn table(&mut self, table: &Table) {
         let name = self.name();
         let columns: Vec<Column> =
-            (0..table.columns.len()).map(|index| Column::of(table, index)).collect();
+            (0..table.columns.len()).map(|index| column(table, index)).collect();
         let last = table.rows.len().saturating_sub(1);
         let rows = table.rows.iter().enumerate().map(|(index, row)| {
             let cells = columns.iter().enumerate().map(|(column, kind)| {
@@ -318,6 +297,14 @@ impl Writer {
     }
 }
 
+/// Returns what the column with this index holds.
+fn column(table: &Table, index: usize) -> Column {
+    let head = table.head.get(index).map(|cell| plain_text(cell)).unwrap_or_default();
+    let cells = table.rows.iter().filter_map(|row| row.get(index));
+    let cells: Vec<String> = cells.map(|cell| lines(cell).trim().to_owned()).collect();
+    Column::of(&head, &cells)
+}
+
 /// At most so many UTF-16 units of a text, at a character, without spaces at the end.
 fn cut(text: &str, most: usize) -> String {
     let mut units = 0;
@@ -358,99 +345,6 @@ fn lines(content: &[Inline]) -> String {
 
 fn clean(text: &str) -> String {
     text.chars().filter(|c| super::xml::is_legal(*c)).collect()
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Values {
-    Texts,
-    Numbers,
-    Dates,
-}
-
-/// What a column holds.
-struct Column {
-    kind: Values,
-    format: Option<String>,
-    width: usize,
-    /// Numbers that a cell does not hold, for which alone it is text.
-    long: usize,
-}
-
-impl Column {
-    fn of(table: &Table, index: usize) -> Column {
-        let head = table.head.get(index).map(|cell| plain_text(cell)).unwrap_or_default();
-        let cells: Vec<String> = table
-            .rows
-            .iter()
-            .filter_map(|row| row.get(index))
-            .map(|cell| lines(cell).trim().to_owned())
-            .collect();
-        let said = || cells.iter().filter(|cell| !cell.is_empty());
-        let longest = said().chain([&head]).flat_map(|cell| cell.lines()).map(width).max();
-        let width = (longest.unwrap_or(0) + 2).clamp(6, MAX_WIDTH);
-        let text = Column { kind: Values::Texts, format: None, width, long: 0 };
-        if said().next().is_some() && said().all(|cell| is_date(cell)) {
-            let format = Some("yyyy-mm-dd".to_owned());
-            return Column { kind: Values::Dates, format, ..text };
-        }
-        let lower = head.to_lowercase();
-        let is_name = IDENTIFIERS.iter().any(|word| lower.contains(word))
-            || lower
-                .split(|c: char| !c.is_alphanumeric())
-                .any(|word| matches!(word, "id" | "no" | "tel" | "sku"));
-        if is_name {
-            return text;
-        }
-        let mut numbers = Vec::new();
-        for cell in said().filter(|cell| {
-            !matches!(cell.as_str(), "-" | "–" | "—" | "——" | "－" | "/" | "n/a" | "N/A")
-        }) {
-            match Number::parse(cell) {
-                Some(number) => numbers.push(number),
-                None => return text,
-            }
-        }
-        let Some(first) = numbers.first() else { return text };
-        // One column, one meaning: 5 % and 5 do not mix, nor do ¥5 and $5.
-        let is_alike =
-            numbers.iter().all(|it| it.is_percent == first.is_percent && it.sign == first.sign);
-        let long = numbers.iter().filter(|number| !number.fits()).count();
-        match is_alike {
-            true if long > 0 => Column { long, ..text },
-            true => {
-                let format = Number::format(&numbers);
-                Column { kind: Values::Numbers, format, ..text }
-            }
-            false => text,
-        }
-    }
-}
-
-/// Characters of the default font that a text is wide.
-fn width(text: &str) -> usize {
-    text.chars().map(|c| if is_cjk(c) { 2 } else { 1 }).sum()
-}
-
-fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let [year, month, day] = parts[..] else { return false };
-    let number = |part: &str, length: usize| -> Option<u32> {
-        let is_plain = part.len() == length && part.bytes().all(|b| b.is_ascii_digit());
-        if is_plain { part.parse().ok() } else { None }
-    };
-    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2))
-    else {
-        return false;
-    };
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return false,
-    };
-    year >= 1900 && (1..=days).contains(&day)
 }
 
 #[cfg(test)]

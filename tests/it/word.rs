@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::io::Read as _;
+use std::time::Duration;
 
 use mitt::render::{DocxOptions, docx, markdown};
-use mitt::{ErrorKind, Event, Session, SessionOptions};
+use mitt::{CacheDir, Environment, ErrorKind, Event, Host, Session, SessionOptions};
 use serde_json::{Value, json};
 
-use crate::support::{command, host, root};
+use crate::support::{cache, command, host, root};
 
 /// A Word template, written by ourselves: a letter with a table.
 fn template(text: &str) -> Vec<u8> {
@@ -218,7 +219,11 @@ fn the_program_takes_templates_and_writes_tables() {
 
 #[tokio::test]
 async fn themes_reach_pdf_and_pages_and_are_refused_elsewhere() {
-    let session = host().session(SessionOptions::default()).unwrap();
+    // Files that were made in different seconds would differ.
+    let environment = Environment { clock: Some(Duration::ZERO), seed: None };
+    let host = Host::builder().cache(Some(CacheDir::new(cache())));
+    let host = host.environment(environment).build().unwrap();
+    let session = host.session(SessionOptions::default()).unwrap();
     let of = async |name: &str, theme: &str| {
         let text = "# 报告\n\n正文。\n\n## 节\n\nMore.\n";
         let arguments = json!({ "markdown": text, "filename": name, "theme": theme });
