@@ -18,7 +18,7 @@ impl Base {
         Base::default()
     }
 
-    /// A base of the web; none for anything else.
+    /// A base of the web, or `None` for anything else.
     pub(crate) fn new(address: &str) -> Option<Base> {
         let address = address.trim();
         let (scheme, rest) = address.split_once("://")?;
@@ -36,7 +36,7 @@ impl Base {
     }
 }
 
-/// The address that a link leads to, fit for Markdown; none for one inside the page, or that runs a script.
+/// The address that a link leads to, fit for Markdown, or `None` for one inside the page, or that runs a script.
 pub(crate) fn resolve(base: Option<&Base>, target: &str) -> Option<String> {
     let target: String = target.trim().chars().filter(|it| !it.is_control()).collect();
     if target.is_empty() || target.starts_with('#') || target.len() > MAX_LENGTH {

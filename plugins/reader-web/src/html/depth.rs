@@ -20,7 +20,7 @@ const MAX_ATTRIBUTES: usize = 200;
 /// memory that a reader has.
 const MAX_NODES: usize = 1_330_000;
 
-/// Elements without content, or those that the next of their kind closes: each one more is no deeper.
+/// Elements without content, and elements that the next of their kind closes. They do not make the page deeper.
 const ENDLESS: [&str; 32] = [
     "area", "base", "body", "br", "col", "colgroup", "dd", "dt", "embed", "head", "hr", "html",
     "img", "input", "li", "link", "meta", "optgroup", "option", "p", "param", "source", "tbody",
@@ -67,7 +67,7 @@ const DRAWN: [&str; 24] = [
 /// A page within the bounds.
 pub(super) struct Bounded<'a> {
     pub(super) html: Cow<'a, str>,
-    /// Byte of the page from which on it was left out, as it has too many elements.
+    /// The byte from which the page was left out, as it has too many elements.
     pub(super) cut: Option<usize>,
     /// Tags with more attributes than are read.
     pub(super) long_tags: usize,
@@ -123,20 +123,20 @@ pub(super) fn bounded(html: &str) -> Bounded<'_> {
     Bounded { html, cut, long_tags }
 }
 
-/// What lies open inside of one element that end tags cannot leave.
+/// The elements that are open inside of one element that end tags cannot leave.
 #[derive(Default)]
 struct Scope {
-    /// The element; `td` stands for every cell.
+    /// The name of that element. `td` stands for every cell.
     name: String,
     open: HashMap<String, usize>,
-    /// Elements that lie open.
+    /// How many elements are open.
     depth: usize,
     formatting: usize,
-    /// Only elements of drawings so far, which may close themselves.
+    /// Whether only elements of drawings are open, which may close themselves.
     is_drawing: bool,
 }
 
-/// What lies open, and how many nodes the parser makes.
+/// The open elements, and the number of nodes that the parser makes.
 #[derive(Default)]
 struct Scan {
     scope: Scope,
@@ -145,9 +145,9 @@ struct Scan {
     depth: usize,
     formatting: usize,
     nodes: usize,
-    /// A block was closed: the parser opens the formatting elements again before the next text.
+    /// Whether a block was closed. The parser then opens the formatting elements again before the next text.
     is_block_closed: bool,
-    /// The page has drawings or formulas, in which a script is an element like others.
+    /// Whether the page has drawings or formulas. A script in them is an ordinary element.
     has_foreign: bool,
 }
 
@@ -156,7 +156,7 @@ impl Scan {
         self.nodes += 1 + self.reopened();
     }
 
-    /// Formatting elements that the parser opens again now.
+    /// Returns how many formatting elements the parser opens again now.
     fn reopened(&mut self) -> usize {
         let is_closed = std::mem::take(&mut self.is_block_closed);
         if is_closed { self.scope.formatting } else { 0 }
@@ -292,18 +292,18 @@ impl Scan {
 
 /// A start or end tag, read as the tokenizer of the HTML standard reads it.
 struct Tag<'a> {
-    /// In small letters; the levels of headings are one name, as each end tag of a heading closes any of them.
+    /// The name in small letters. All levels of headings are one name, as each end tag of a heading closes any of them.
     name: Cow<'a, str>,
     is_end: bool,
     is_self_closing: bool,
-    /// Bytes of the tag.
+    /// The length of the tag in bytes.
     end: usize,
-    /// Where the last attribute ends that is read, if there are more.
+    /// The end of the last attribute that is read, if there are more.
     last_attribute: Option<usize>,
 }
 
 impl<'a> Tag<'a> {
-    /// Reads a tag at the beginning of a text. `None` if the text begins with `<` and no tag.
+    /// Reads a tag at the start of a text. Returns `None` if the text begins with `<` and no tag.
     fn read(text: &'a str) -> Option<Tag<'a>> {
         let is_end = text.starts_with("</");
         let begin = if is_end { 2 } else { 1 };
@@ -367,7 +367,7 @@ fn attribute_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns where a comment ends that begins here, also one that ends at once (`<!-->`).
+/// Returns where a comment ends that begins here. A comment may end at once (`<!-->`).
 fn comment_end(comment: &str) -> usize {
     let mut at = 2;
     while let Some(found) = comment.get(at..).and_then(|it| it.find("--")) {
@@ -381,7 +381,7 @@ fn comment_end(comment: &str) -> usize {
     comment.len()
 }
 
-/// Returns where the text of a script ends that begins here: before its end tag.
+/// Returns the end of the text of a script that begins here, which is before its end tag.
 fn script_end(text: &str) -> usize {
     let mut at = 0;
     while let Some(found) = text.get(at..).and_then(|it| it.find("</")) {
@@ -399,7 +399,7 @@ fn script_end(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// What the parser makes of a page within the bounds: its nodes, and how deep they lie.
+    /// Returns what the parser makes of a page within the bounds: the number of its nodes, and how deep they lie.
     fn parsed(html: &str) -> (usize, usize) {
         let bounded = bounded(html);
         let document = dom_query::Document::from(&*bounded.html);
@@ -446,7 +446,7 @@ mod tests {
         for page in pages {
             let (nodes, depth) = parsed(&page);
             let start: String = page.chars().take(60).collect();
-            // `<html><body>`, and elements that the parser adds on its own.
+            // The parser adds `<html><body>` and some elements on its own.
             assert!(depth <= 4 * MAX_DEPTH, "{start}: {depth} deep");
             assert!(nodes <= 130 * 4_000, "{start}: {nodes} nodes");
         }

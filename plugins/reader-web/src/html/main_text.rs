@@ -3,6 +3,8 @@
 //! Elements and roles that say what they are come first, then names that sites give, then where most sentences are. In doubt all is
 //! kept.
 
+use super::names::Names;
+use super::size::{Size, sizes};
 use super::tree::{Amount, Element, Id, Tree};
 use std::collections::HashSet;
 
@@ -12,12 +14,13 @@ const MIN_CHARACTERS: usize = 200;
 /// Percent of the text of the page: what holds less is not the main text, whatever it says of itself.
 const NAMED: usize = 25;
 
-/// Percent of the text that what was found must hold, in what says to be the main text and in a page where nothing does: with less it
-/// is uncertain that the rest is something else. Tuned, with the names below, on 1 497 pages, and measured on others (`tests/main_text.rs`).
+/// The percentage of the text that the found part must hold: `INSIDE` a part that says it is the main text, `ANYWHERE`
+/// on a page without one. With less, the rest may be main text too. Both were tuned, with the names of
+/// [`super::names`], on 1,497 pages, and measured on others (`tests/main_text.rs`).
 const INSIDE: usize = 70;
 const ANYWHERE: usize = 50;
 
-/// A page of which less than one part in so many is found is looked at again.
+/// A page is searched again if less than one part in this many was found.
 const MISLED: usize = 20;
 
 /// What was found.
@@ -28,9 +31,9 @@ pub(crate) struct Found {
     pub(crate) is_left_out: Vec<bool>,
     /// What is not below the roots.
     pub(crate) left_out: Amount,
-    /// Characters that are kept, without those of links.
+    /// The characters that are kept, without those of links.
     kept: usize,
-    /// The names that the page gives to its parts were not used, as they leave almost nothing.
+    /// Whether the names that the page gives to its parts were ignored, as they leave almost nothing.
     pub(crate) is_widened: bool,
 }
 
@@ -47,26 +50,8 @@ impl Found {
     }
 }
 
-/// Characters without white space below a node, and those of links.
-#[derive(Clone, Copy, Default)]
-struct Size {
-    all: usize,
-    linked: usize,
-}
-
-impl Size {
-    /// Without links.
-    fn plain(self) -> usize {
-        self.all - self.linked.min(self.all)
-    }
-
-    fn density(self) -> f64 {
-        if self.all == 0 { 0.0 } else { self.linked as f64 / self.all as f64 }
-    }
-}
-
-/// Find the text of a page. If that is next to nothing of a page of sentences, the names that the page gives mislead: without them
-/// more is kept.
+/// Finds the text of a page. If the page has sentences and almost none of them are found, its names are misleading. It
+/// is then searched without them.
 pub(crate) fn find(tree: &Tree) -> Found {
     let whole = sizes(tree, &vec![false; tree.len()]);
     let plain = whole.first().map_or(0, |it| it.plain());
@@ -78,7 +63,7 @@ pub(crate) fn find(tree: &Tree) -> Found {
     if wide.kept > 2 * found.kept { Found { is_widened: true, ..wide } } else { found }
 }
 
-/// Find the text of a page, with or without the names that it gives to its parts.
+/// Finds the text of a page, with or without the names that it gives to its parts.
 fn found(tree: &Tree, whole: &[Size], has_names: bool) -> Found {
     let all = whole.first().map_or(0, |it| it.all);
     let mut is_left_out = around(tree, whole, has_names);
@@ -112,39 +97,11 @@ fn found(tree: &Tree, whole: &[Size], has_names: bool) -> Found {
     Found { roots, is_left_out, left_out: Amount { pieces, characters }, kept, is_widened: false }
 }
 
-/// Sizes of all nodes without what is left out.
-fn sizes(tree: &Tree, is_left_out: &[bool]) -> Vec<Size> {
-    let mut sizes = vec![Size::default(); tree.len()];
-    for id in (0..tree.len()).rev() {
-        if is_left_out.get(id) == Some(&true) {
-            continue;
-        }
-        let mut size = match tree.text(id) {
-            Some(text) => {
-                Size { all: text.chars().filter(|it| !it.is_whitespace()).count(), linked: 0 }
-            }
-            None => Size::default(),
-        };
-        for child in tree.children(id) {
-            let child = sizes.get(*child).copied().unwrap_or_default();
-            size.all += child.all;
-            size.linked += child.linked;
-        }
-        if tree.is(id, &["a"]) {
-            size.linked = size.all;
-        }
-        if let Some(place) = sizes.get_mut(id) {
-            *place = size;
-        }
-    }
-    sizes
-}
-
 /// What is around the text: for each node whether it is.
 fn around(tree: &Tree, sizes: &[Size], has_names: bool) -> Vec<bool> {
     let total = sizes.first().map_or(0, |it| it.all);
     let headings = count(tree, "h1");
-    let names = Names { total, is_discussion: is_discussion(tree, sizes) };
+    let names = has_names.then(|| Names::new(tree, sizes));
     let mut is_around = vec![false; tree.len()];
     for id in 1..tree.len() {
         let Some(element) = tree.element(id) else { continue };
@@ -165,7 +122,7 @@ fn around(tree: &Tree, sizes: &[Size], has_names: bool) -> Vec<bool> {
         };
         let is = is
             || role(element) && !has_heading()
-            || has_names && names.say(element, size) && !has_heading();
+            || names.as_ref().is_some_and(|it| it.say(id, element, size)) && !has_heading();
         if let Some(place) = is_around.get_mut(id) {
             *place = is;
         }
@@ -197,211 +154,6 @@ fn role(element: &Element) -> bool {
             "toolbar",
         ],
     )
-}
-
-/// Never text.
-const SURE: [&str; 57] = [
-    "nav",
-    "navbar",
-    "navigation",
-    "navbox",
-    "menu",
-    "breadcrumb",
-    "breadcrumbs",
-    "cookie",
-    "cookies",
-    "cookiebar",
-    "consent",
-    "gdpr",
-    "advert",
-    "advertisement",
-    "ads",
-    "adsense",
-    "adbox",
-    "sponsor",
-    "sponsored",
-    "share",
-    "sharing",
-    "sharebar",
-    "social",
-    "newsletter",
-    "subscribe",
-    "pagination",
-    "pager",
-    "skip",
-    "skiplink",
-    "masthead",
-    "popup",
-    "disqus",
-    "sitemap",
-    "noprint",
-    "editsection",
-    "addthis",
-    "copyright",
-    "cookiebanner",
-    "sharethis",
-    "shariff",
-    "sociallinks",
-    "socialmedia",
-    "sharedaddy",
-    "relatedposts",
-    "relatedarticles",
-    "werbung",
-    "anzeige",
-    "anzeigen",
-    "teilen",
-    "partager",
-    "publicite",
-    "publicidad",
-    "breadcrump",
-    "paywall",
-    "taboola",
-    "voting",
-    "postnav",
-];
-/// Text only if it is most of the page.
-const UNSURE: [&str; 18] = [
-    "footer",
-    "foot",
-    "sidebar",
-    "sidebars",
-    "aside",
-    "related",
-    "recommend",
-    "recommended",
-    "recommendations",
-    "login",
-    "signup",
-    "modal",
-    "catlinks",
-    "teaser",
-    "teasers",
-    "outbrain",
-    "rating",
-    "verwandt",
-];
-/// Text if it has sentences: pages give such names to parts of an article too.
-const MIXED: [&str; 13] = [
-    "banner",
-    "promo",
-    "promotion",
-    "overlay",
-    "toolbar",
-    "widget",
-    "widgets",
-    "tags",
-    "tagcloud",
-    "toc",
-    "search",
-    "topbar",
-    "infobox",
-];
-/// Who wrote a text and when; the metadata of the document has it.
-const BYLINE: [&str; 12] = [
-    "byline",
-    "meta",
-    "postmeta",
-    "entrymeta",
-    "postinfo",
-    "dateline",
-    "timestamp",
-    "published",
-    "posted",
-    "author",
-    "autor",
-    "pubdate",
-];
-
-/// What classes and ids say on a page.
-struct Names {
-    /// Characters of all of it.
-    total: usize,
-    is_discussion: bool,
-}
-
-impl Names {
-    /// Whether the class or the id of an element says that it is no text.
-    fn say(&self, element: &Element, size: Size) -> bool {
-        if element.is(&[
-            "body", "main", "article", "h1", "h2", "h3", "p", "table", "tr", "td", "pre", "code",
-            "a", "b", "i", "em", "strong",
-        ]) {
-            return false;
-        }
-        if self.are_comments(element, size) {
-            return true;
-        }
-        let names = [element.attribute("class"), element.attribute("id")];
-        let mut is_unsure = false;
-        let mut is_result = false;
-        let has_sentences = size.plain() > 300 && size.density() < 0.3;
-        for name in names.into_iter().flatten().flat_map(str::split_ascii_whitespace) {
-            // A maker of pages calls every piece of one so.
-            let is_piece = name.starts_with("elementor");
-            for word in words(name) {
-                let word = word.as_str();
-                if SURE.contains(&word) && size.all * 4 < self.total {
-                    return true;
-                }
-                is_result |= matches!(word, "result" | "results");
-                if BYLINE.contains(&word) && size.all < 150 && size.all * 8 < self.total {
-                    return true;
-                }
-                is_unsure |= UNSURE.contains(&word)
-                    || MIXED.contains(&word) && !has_sentences && !(is_piece && word == "widget");
-            }
-        }
-        is_unsure && !is_result && size.all * 3 < self.total
-    }
-}
-
-impl Names {
-    /// Whether an element holds what readers say to a text that stands elsewhere on the page.
-    fn are_comments(&self, element: &Element, size: Size) -> bool {
-        let names = [element.attribute("class"), element.attribute("id")];
-        let mut names = names.into_iter().flatten().flat_map(words);
-        !self.is_discussion && size.all + 500 < self.total && names.any(|it| is_comment(&it))
-    }
-}
-
-/// Whether a word names what readers say to a text.
-fn is_comment(word: &str) -> bool {
-    const COMMENT: [&str; 5] = ["comment", "kommentar", "coment", "respond", "discussion"];
-    COMMENT.iter().any(|it| word.starts_with(it)) && word != "responder"
-}
-
-/// Whether most of a page is what people say to each other.
-fn is_discussion(tree: &Tree, sizes: &[Size]) -> bool {
-    let size = |id: Id| sizes.get(id).copied().unwrap_or_default();
-    let mut said = 0;
-    tree.walk(0, |id| {
-        let Some(element) = tree.element(id).filter(|it| !it.is(&["body"])) else { return true };
-        let names = [element.attribute("class"), element.attribute("id")];
-        let is_comment = names.into_iter().flatten().flat_map(words).any(|it| is_comment(&it));
-        said += if is_comment { size(id).plain() } else { 0 };
-        !is_comment
-    });
-    // Below an article stand comments too, which may be longer than it is.
-    let rest = size(0).plain().saturating_sub(said);
-    said > rest && rest < 1_000
-}
-
-/// `siteNav main-menu` as `site`, `nav`, `main`, `menu`.
-pub(super) fn words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut was_small = false;
-    for character in name.chars().chain([' ']) {
-        let begins = character.is_uppercase() && was_small;
-        if (begins || !character.is_alphabetic()) && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        if character.is_alphabetic() {
-            word.extend(character.to_lowercase());
-        }
-        was_small = character.is_lowercase();
-    }
-    words
 }
 
 /// The element that says itself that it is the text.
@@ -440,7 +192,7 @@ fn is_below(tree: &Tree, id: Id, upper: Id) -> bool {
     id == upper || upper == 0 || above(tree, id).any(|it| it == upper)
 }
 
-/// The nodes around a node, from the inside, without the root.
+/// Returns the nodes around a node, the innermost first, without the root.
 fn above(tree: &Tree, id: Id) -> impl Iterator<Item = Id> {
     let next = |id: &Id| Some(tree.parent(*id)).filter(|it| *it != 0);
     std::iter::successors(next(&id), next)
@@ -586,7 +338,7 @@ fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
     let size = |id: Id| sizes.get(id).copied().unwrap_or_default();
     let found: usize = roots.iter().map(|id| size(*id).all).sum();
     let plain: usize = roots.iter().map(|id| size(*id).plain()).sum();
-    // Many sentences and few links: what is nothing but links leads away from it.
+    // The page has many sentences and few links. A part with links only leads away from it.
     let is_article = plain > 1_000 && plain * 4 > found * 3;
     for root in roots {
         let mut heading = None;
@@ -649,7 +401,7 @@ fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
     }
 }
 
-/// Whether a short line says that what follows are other pages.
+/// Returns whether a short line announces other pages.
 fn is_said(tree: &Tree, id: Id, said: &[&str]) -> bool {
     if !tree.is(id, &["h2", "h3", "h4", "h5", "h6", "strong", "p", "div", "span"])
         || tree.children(id).len() > 4
@@ -665,7 +417,7 @@ fn is_said(tree: &Tree, id: Id, said: &[&str]) -> bool {
     said.iter().any(|it| text.starts_with(it))
 }
 
-/// The next element beside a node.
+/// Returns the next element beside a node.
 fn next_of(tree: &Tree, id: Id) -> Option<Id> {
     let beside = tree.children(tree.parent(id));
     let at = beside.binary_search(&id).ok()?;

@@ -1,13 +1,15 @@
-//! Web pages: the main text as Markdown, tables apart, and what was left out told.
+//! Web pages: the main text as Markdown, the tables beside it, and warnings about what was left out.
 
 pub(crate) mod address;
 mod depth;
 mod head;
 mod inline;
 pub(crate) mod main_text;
+mod names;
 mod notes;
 mod sheet;
 mod sight;
+mod size;
 mod table;
 pub(crate) mod tree;
 pub(crate) mod write;

@@ -267,10 +267,9 @@ impl Selector {
         Some(Selector { parts, weight })
     }
 
-    /// Whether an element fits. Those around it are tried from the nearest on, each once: what `a > b c` would need a second look for
-    /// is missed.
-    /// Whether an element is meant. Adds to `compared` how many steps that took: one rule may look at all elements around, and at
-    /// thousands of classes of each.
+    /// Returns whether an element matches. Each element around it is tried once, from the nearest on, so a match of `a
+    /// > b c` that needs a second try is missed. Adds the number of steps to `compared`: one rule may look at all
+    /// elements around, and at thousands of classes of each.
     fn fits(&self, tree: &Tree, html: &Element, id: Id, compared: &mut usize) -> bool {
         let mut parts = self.parts.iter();
         let Some((part, reach)) = parts.next() else { return false };
@@ -317,7 +316,7 @@ impl Part {
     }
 }
 
-/// `name`, `name=value`, `name="value"`; none for parts of values.
+/// `name`, `name=value`, `name="value"`, or `None` for parts of values.
 fn attribute_of(text: &str) -> Option<(String, Option<String>)> {
     let Some((name, value)) = text.split_once('=') else {
         return Some((text.trim().to_ascii_lowercase(), None));
@@ -330,7 +329,7 @@ fn attribute_of(text: &str) -> Option<(String, Option<String>)> {
     Some((name.to_ascii_lowercase(), Some(value.to_owned())))
 }
 
-/// What follows a `:` and the state that it names; none if that may not be there.
+/// What follows a `:` and the state that it names, or `None` if that may not be there.
 fn state(text: &str, shows: bool) -> Option<&str> {
     let (name, rest) = word(text)?;
     let rest = match rest.strip_prefix('(') {

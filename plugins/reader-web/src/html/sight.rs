@@ -211,7 +211,7 @@ fn is_folded(tree: &Tree, id: Id, style: &Style<'_>, opened: &HashSet<&str>) -> 
     let Some(element) = tree.element(id) else { return false };
     let names = |element: &Element| {
         let names = [element.attribute("class"), element.attribute("id")];
-        names.into_iter().flatten().flat_map(super::main_text::words).collect::<Vec<_>>()
+        names.into_iter().flatten().flat_map(super::names::words).collect::<Vec<_>>()
     };
     let own = names(element);
     let has = |list: &[&str]| own.iter().any(|it| list.contains(&it.as_str()));

@@ -212,7 +212,7 @@ impl Tree {
         let name = |id: Id| self.element(id)?.attribute("id")?.strip_prefix("S:");
         let parts = (0..self.len()).rev().filter_map(|id| Some((name(id)?.to_owned(), id)));
         let parts: HashMap<String, Id> = parts.collect();
-        // The parts come after the page, so that none is put into itself.
+        // The parts come after the page, so that no part is put into itself.
         let mut part_at: HashMap<Id, Id> = HashMap::new();
         let mut moved: HashSet<Id> = HashSet::new();
         for (name, place) in std::mem::take(&mut self.places) {

@@ -9,7 +9,7 @@ use mitt_reader_kit::{Cell, Content, NamedTable, Table, escape, single_line};
 /// Most entries.
 const MAX_ENTRIES: usize = 20_000;
 
-/// A feed; none for other XML.
+/// A feed, or `None` for other XML.
 pub(super) fn read(tree: &Tree, warnings: &mut Vec<String>) -> Option<Content> {
     let root = tree.get(0)?;
     let (head, entries) = match root.name.as_str() {
