@@ -25,18 +25,18 @@ const MAX_SPAN: usize = 256;
 /// Bytes of a cell in a table. Longer ones are text that a table only puts in its place.
 const MAX_CELL_TEXT: usize = 2_000;
 
-/// A page, written as Markdown.
+/// A page that was written as Markdown.
 #[derive(Default)]
 pub struct Page {
     /// Its text.
     pub markdown: String,
-    /// Its tables of data, which stand in the text too.
+    /// Its tables of data. The text has them too.
     pub tables: Vec<NamedTable>,
-    /// What its head says that it is called.
+    /// The title in its head.
     pub title: Option<String>,
     /// What `cid:` and other pictures refer to.
     pub pictures: HashSet<String>,
-    /// What was left out.
+    /// Warnings about what was left out.
     pub warnings: Vec<String>,
 }
 
@@ -92,7 +92,8 @@ pub fn read(html: &str) -> Page {
     page
 }
 
-/// The bytes of the page in a web archive (MHT), and the encoding that its fields name; `None` if it holds no page.
+/// Returns the bytes of the page in a web archive (MHT) and the encoding that its fields name, or `None` if it holds no
+/// page.
 pub fn of_archive(bytes: &[u8]) -> Option<(Vec<u8>, Option<String>)> {
     let message = MessageParser::default().parse(bytes)?;
     let page = message.parts.iter().find(|part| part.is_text_html())?;

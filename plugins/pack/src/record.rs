@@ -10,9 +10,10 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// The hash of everything that a plugin is made from.
+/// Returns the hash of everything that a plugin is made from.
 ///
-/// Definition, which the host's test `components_belong_to_their_sources` repeats: for each file, in ascending byte order of
+/// Definition, which the host's test `components_belong_to_their_sources` repeats: for each file, in ascending byte
+/// order of
 /// its path relative to the project with `/` as separator, hash the path, one zero byte, the length of the content in
 /// decimal digits, one zero byte, the content. The files are
 ///

@@ -16,10 +16,10 @@ const ROWS_AT_A_TIME: usize = 16_384;
 /// Cells that are handed over at a time, empty ones too, if a row has not more.
 const CELLS_AT_A_TIME: usize = 1 << 20;
 
-/// Digits of the decimals of a column, in all.
+/// The most digits of the decimals of a column.
 const MAX_WIDE_DIGITS: u32 = 38;
 
-/// Digits that each float has a shortest decimal with.
+/// The most digits of the shortest decimal of a float.
 const MAX_FLOAT_DIGITS: u32 = 17;
 
 /// A table whose rows have only those values that there are.
@@ -39,10 +39,10 @@ struct Kinds {
     dates: bool,
     times: bool,
     date_times: bool,
-    /// Most digits before and behind the points of numbers.
+    /// The most digits before the points of numbers, and the most behind them.
     whole: u32,
     scale: u32,
-    /// A number has more digits than a float holds.
+    /// Whether a number has more digits than a float holds.
     is_beyond_floats: bool,
 }
 
@@ -87,12 +87,12 @@ impl Kinds {
         }
     }
 
-    /// Count the digits of a decimal.
+    /// Counts the digits of a decimal.
     fn size(&mut self, (units, scale): (i128, u8)) {
         let digits = units.unsigned_abs().checked_ilog10().map_or(1, |log| log + 1);
         self.scale = self.scale.max(scale.into());
         self.whole = self.whole.max(digits.saturating_sub(scale.into()));
-        // Those of 18 digits need not be the shortest of their floats.
+        // A number of 18 digits may not be the shortest decimal of its float.
         self.is_beyond_floats |= digits > MAX_FLOAT_DIGITS;
     }
 
@@ -100,7 +100,7 @@ impl Kinds {
         let Kinds { booleans, numbers, lexemes, texts, dates, times, date_times, .. } = self;
         let is_numeric = !(booleans || texts || dates || times || date_times);
         match (booleans, numbers, texts, times, dates, date_times) {
-            // No decimals of one column are as far apart as floats may be.
+            // The exponents of floats may be further apart than those of decimals in one column.
             _ if lexemes && is_numeric && self.are_floats() => Target::Floats,
             _ if lexemes => Target::Mixed,
             (true, false, false, false, false, false) => Target::Booleans,

@@ -1,11 +1,11 @@
-//! Number formats: which of them make a date out of a number, or an identifier.
+//! Reads number formats: which of them show a number as a date or as an identifier.
 
 use crate::item::Item;
 use crate::padding::Padding;
 use crate::value::{Value, date_time, number, plain};
 use calamine::{ExcelDateTime, ExcelDateTimeType};
 
-/// Most formats of a workbook that show identifiers.
+/// The most formats of a workbook that show identifiers.
 const MAX_PADDINGS: usize = 256;
 
 /// What a number format shows.
@@ -16,7 +16,7 @@ pub(crate) enum Shown {
     DateTime,
     /// Hours, minutes or seconds that go on counting, as of `[h]:mm`.
     Duration,
-    /// An identifier, as this format of [`Paddings`] has it.
+    /// An identifier. The number is that of its format in [`Paddings`].
     Code(u16),
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum Shown {
 pub(crate) struct Paddings(Vec<Padding>);
 
 impl Paddings {
-    /// What a format shows.
+    /// Returns what a format shows.
     pub(crate) fn shown(&mut self, format: &str) -> Shown {
         match Shown::of(format) {
             Shown::Number => self.add(Padding::of(format)),
@@ -33,11 +33,11 @@ impl Paddings {
         }
     }
 
-    /// What a format shows that is `padding`, if it is one.
+    /// Returns what a format with this `padding` shows.
     pub(crate) fn add(&mut self, padding: Option<Padding>) -> Shown {
         let Some(padding) = padding else { return Shown::Number };
         let known = self.0.iter().position(|other| *other == padding);
-        // Each workbook has a handful. One that has more is made to look them up.
+        // A workbook has a handful of them. A workbook with more is made to slow down the search.
         let at = match known {
             None if self.0.len() >= MAX_PADDINGS => return Shown::Number,
             None => {
@@ -103,7 +103,7 @@ impl Shown {
         plain(date_time(ExcelDateTime::new(serial, kind, is_1904)))
     }
 
-    /// A number as an identifier, if this format shows one and it is whole.
+    /// Returns a number as an identifier, if the format shows one and the number is whole.
     pub(crate) fn padded(self, value: Value) -> Value {
         match (self, &value.item) {
             (Self::Code(padding), &Item::Number { scale: 0, units }) => {

@@ -130,7 +130,7 @@ impl Axis {
         Self(numbers)
     }
 
-    /// What is missing between the first and the last, such as `empty rows 2-9, 12 and 40-99`; none if nothing is.
+    /// What is missing between the first and the last, such as `empty rows 2-9, 12 and 40-99`, or `None` if nothing is.
     fn left_out(&self, what: &str, name: impl Fn(u32) -> String) -> Option<String> {
         let gaps: Vec<(u32, u32)> = self
             .0

@@ -1,13 +1,13 @@
-//! Rows and columns of a worksheet that nobody sees: hidden by hand, or by a filter.
+//! Collects the rows and columns of a worksheet that nobody sees, as somebody or a filter hid them.
 
 use crate::place::column_name;
 use crate::rows::Row;
 use std::fmt::Write as _;
 
-/// Most ranges that are remembered: more than a sheet can have of rows that are neither beside each other nor all.
+/// The most ranges that are kept. A sheet cannot have more rows that are neither beside each other nor all of them.
 const MAX_RANGES: usize = 1 << 20;
 
-/// Most rows or columns that a warning lists, ranges of them counting once.
+/// The most rows or columns in a warning. A range counts once.
 const MAX_LISTED: usize = 5;
 
 /// What is hidden on a worksheet.
@@ -15,7 +15,7 @@ const MAX_LISTED: usize = 5;
 pub(crate) struct Hidden {
     rows: Ranges,
     columns: Ranges,
-    /// Where a filter is active, as people write it; may be empty.
+    /// The cells of each active filter, as people write them. A text may be empty.
     filters: Vec<String>,
 }
 
@@ -28,16 +28,16 @@ impl Hidden {
         self.columns.push(first, last);
     }
 
-    /// A filter over these cells, such as `A1:C10`, leaves rows out.
+    /// Notes a filter over these cells, such as `A1:C10`, that hides rows.
     pub(crate) fn filter(&mut self, cells: &str) {
-        /// One of the sheet itself, and some of its tables.
+        /// The most filters that are named: the one of the sheet, and those of some tables.
         const MAX_FILTERS: usize = 16;
         if self.filters.len() < MAX_FILTERS && !self.filters.iter().any(|known| known == cells) {
             self.filters.push(cells.chars().take(40).collect());
         }
     }
 
-    /// What is to be said of those rows and columns that hold something.
+    /// Returns the warnings about hidden rows and columns that hold something.
     pub(crate) fn notes(self, rows: &[(u32, Row)]) -> Vec<String> {
         let mut notes = Vec::new();
         let hidden_rows = self.rows.of(rows.iter().map(|(row, _)| *row));
@@ -85,7 +85,7 @@ impl Hidden {
     }
 }
 
-/// Ranges of numbers, both ends included.
+/// Ranges of numbers, which include both ends.
 #[derive(Default)]
 struct Ranges(Vec<(u32, u32)>);
 
@@ -105,12 +105,13 @@ impl Ranges {
         }
     }
 
-    /// Those of ascending numbers that the ranges have: first, last, and how many there are from one to the other.
+    /// Returns the ranges that hold some of these ascending numbers: the first and the last number of each range, and
+    /// how many are in it.
     fn of(mut self, numbers: impl Iterator<Item = u32>) -> Vec<(u32, u32, usize)> {
         self.0.sort_unstable();
         let mut ranges = self.0.into_iter().peekable();
         let mut found: Vec<(u32, u32, usize)> = Vec::new();
-        // The furthest end of the ranges that began before.
+        // The furthest end of the ranges so far.
         let mut end = None::<u32>;
         for number in numbers {
             while let Some((_, last)) = ranges.next_if(|(first, _)| *first <= number) {
@@ -134,7 +135,7 @@ fn count(ranges: &[(u32, u32, usize)]) -> usize {
     ranges.iter().map(|(_, _, count)| count).sum()
 }
 
-/// `3 rows (4-5, 9)`; `None` without any.
+/// Returns a list such as `3 rows (4-5, 9)`, or `None` if there are no ranges.
 fn list(ranges: &[(u32, u32, usize)], what: &str, name: impl Fn(u32) -> String) -> Option<String> {
     let count = count(ranges);
     let mut text = format!("{count} {what}{} (", if count == 1 { "" } else { "s" });

@@ -20,10 +20,10 @@ pub(crate) const MAX_TEXT_BYTES: usize = 128 << 20;
 /// Most different texts that are remembered, so that equal ones are kept once.
 const MAX_REMEMBERED: usize = 1 << 16;
 
-/// No worksheet has more columns.
+/// The most columns of a worksheet.
 const MAX_COLUMNS: u32 = 1 << 14;
 
-/// Most columns that a warning names.
+/// The most columns in a warning.
 const MAX_NAMED: usize = 8;
 
 /// A worksheet: its rows that hold something, and what lies on them.
@@ -77,11 +77,11 @@ pub(crate) struct Intake<'a> {
     uncalculated: Places,
     zeros: Places,
     problems: Vec<String>,
-    /// What nobody sees of the sheet.
+    /// The rows and columns of the sheet that nobody sees.
     pub(crate) hidden: Hidden,
-    /// Whether there are identifiers among the numbers.
+    /// Whether some numbers are identifiers.
     has_codes: bool,
-    /// How many whole numbers of each column may have been rounded.
+    /// For each column, how many whole numbers may have been rounded.
     rounded: BTreeMap<u32, usize>,
 }
 
@@ -223,7 +223,7 @@ impl<'a> Intake<'a> {
         self.problems.push(problem.into());
     }
 
-    /// The sheet, and what is to be said about it. `paddings` are the formats of its identifiers.
+    /// Returns the sheet and the warnings about it. `paddings` are the formats of its identifiers.
     pub(crate) fn finish(
         mut self,
         paddings: Option<&Paddings>,
@@ -263,7 +263,8 @@ impl<'a> Intake<'a> {
         Ok((self.sheet, notes))
     }
 
-    /// Write identifiers as the workbook shows them: all of a column, if its format changes one of them. Otherwise they stay numbers.
+    /// Writes identifiers as the workbook shows them, in the whole column, if the format changes one of them. Otherwise
+    /// they stay numbers.
     fn write_codes(
         &mut self,
         rows: &mut [(u32, Row)],
@@ -295,7 +296,7 @@ impl<'a> Intake<'a> {
     }
 }
 
-/// What is to be said of whole numbers that the file has with fewer digits than they may have had.
+/// Returns the warning about whole numbers that may have lost digits in the file.
 fn rounded_note(rounded: &BTreeMap<u32, usize>) -> Option<String> {
     let count: usize = rounded.values().sum();
     let mut columns: Vec<String> =

@@ -6,7 +6,7 @@ use mitt_reader_kit::tables::calendar::{date_text, date_time_text, time_text};
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// Digits of a number that is kept in 64 bits.
+/// The most digits of a number that is kept in 64 bits.
 pub(crate) const MAX_DIGITS: u32 = 18;
 
 /// A value. Texts are shared: a clone costs nothing.
@@ -15,12 +15,13 @@ pub(crate) enum Item {
     #[default]
     Null,
     Boolean(bool),
-    /// A decimal of at most 18 digits, at most 18 of them behind the point: without its point, which stands before the last `scale` digits.
+    /// A decimal of at most 18 digits, with at most 18 of them behind the point. The digits are kept without the point,
+    /// which stands before the last `scale` digits.
     Number {
         scale: u8,
         units: Long,
     },
-    /// A whole number under a format that shows an identifier: the one with this number. There is none any more once a sheet is finished.
+    /// A whole number under a format that shows an identifier. A finished sheet has no such items.
     Code {
         padding: u16,
         units: Long,
@@ -76,7 +77,7 @@ impl Item {
         Item::decimal(&crate::value::lexeme(value))
     }
 
-    /// A number in JSON's notation, with these digits.
+    /// Returns a number in JSON's notation with these digits.
     pub(crate) fn decimal(text: &str) -> Item {
         let fits = |decimal: &Decimal| {
             decimal.scale <= MAX_DIGITS as u8
@@ -164,7 +165,7 @@ mod tests {
 
     #[test]
     fn an_item_takes_twelve_bytes_in_webassembly() {
-        // A pointer and a length there are four bytes each.
+        // A pointer and a length have four bytes each on such machines.
         assert_eq!(size_of::<Item>(), if usize::BITS == 64 { 24 } else { 12 });
     }
 

@@ -1,8 +1,9 @@
-//! Reads workbooks: every sheet becomes a table with typed cells and a section of the text.
+//! Reads workbooks. Every sheet becomes a table with typed cells and a section of the text.
 //!
-//! Nothing is calculated: a formula counts as the value that was last stored, and one without a value stands as its own
-//! text. Number formats tell dates and identifiers from numbers: what shows `12.5%` is `0.125`, and what shows `02494` under the format
-//! `00000` is that text. Comments and text boxes follow the cells; of charts only the titles are read, of pictures and macros nothing.
+//! Nothing is calculated: a formula counts as the value that was last stored, and a formula without a value appears as
+//! its own text. Number formats show which numbers are dates or identifiers: `12.5%` is `0.125`, and `02494` under the
+//! format `00000` is that text. Comments and text boxes follow the cells. Only the titles of charts are read. Pictures
+//! and macros are not read.
 
 mod biff;
 mod bytes;

@@ -52,7 +52,7 @@ pub(crate) trait Source {
         0
     }
 
-    /// The formats of the workbook that show identifiers.
+    /// Returns the formats of the workbook that show identifiers.
     fn paddings(&self) -> Option<&Paddings> {
         None
     }

@@ -1,9 +1,9 @@
-//! Number formats that show identifiers: whole numbers with zeros before them, such as `00000` or `000-00-0000`.
+//! Reads number formats that show identifiers: whole numbers with zeros before them, such as `00000` or `000-00-0000`.
 
-/// Zeros that a format has at least: `0` shows each number as it is.
+/// The fewest zeros of such a format. `0` shows each number as it is.
 const MIN_ZEROS: usize = 2;
 
-/// A number format, at least one section of which shows whole numbers with zeros before them.
+/// A number format that shows whole numbers with zeros before them in at least one section.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Padding {
     sections: Vec<Section>,
@@ -12,7 +12,7 @@ pub(crate) struct Padding {
 #[derive(Clone, Debug, PartialEq)]
 struct Section {
     condition: Option<(Comparison, f64)>,
-    /// `None` where the section shows something else than zeros and what stands between them.
+    /// `None` if the section shows something else than zeros and text between them.
     parts: Option<Vec<Part>>,
 }
 
@@ -33,7 +33,7 @@ enum Part {
 }
 
 impl Padding {
-    /// What a number format shows. `None` if no section of it shows identifiers.
+    /// Returns what a number format shows, or `None` if no section of it shows identifiers.
     pub(crate) fn of(format: &str) -> Option<Self> {
         let mut sections = Vec::new();
         for text in split(format) {
@@ -45,9 +45,10 @@ impl Padding {
         shows_zeros.then_some(Self { sections })
     }
 
-    /// A format of so many zeros, with `literals` before those digits that are counted from the right.
+    /// Returns a format of so many zeros. Each of the `literals` stands before a digit, which is counted from the
+    /// right.
     pub(crate) fn of_zeros(zeros: usize, literals: &[(usize, &str)]) -> Option<Self> {
-        /// More digits than any number has.
+        /// The most zeros of a format. No number has more digits.
         const MAX_ZEROS: usize = 40;
         if !(MIN_ZEROS..=MAX_ZEROS).contains(&zeros) {
             return None;
@@ -64,7 +65,7 @@ impl Padding {
             .then_some(Self { sections: vec![Section { condition: None, parts: Some(parts) }] })
     }
 
-    /// What the workbook shows for a whole number. `None` where the format shows it as a number.
+    /// Returns the text that the workbook shows for a whole number, or `None` if the format shows it as a number.
     pub(crate) fn text(&self, number: i64) -> Option<String> {
         let (section, has_sign) = self.section(number)?;
         let parts = section.parts.as_ref()?;
@@ -79,7 +80,7 @@ impl Padding {
             match part {
                 Part::Literal(character) => text.push(*character),
                 Part::Digit => {
-                    // What has no place of its own stands before the first.
+                    // Digits without a place of their own stand before the first place.
                     text.extend(digits.by_ref().take(1 + std::mem::take(&mut surplus)));
                 }
             }
@@ -87,7 +88,7 @@ impl Padding {
         Some(text)
     }
 
-    /// The section for a number, and whether it leaves the sign to the program.
+    /// Returns the section for a number, and whether the program adds the sign.
     fn section(&self, number: i64) -> Option<(&Section, bool)> {
         let sections = &self.sections;
         if sections.iter().any(|section| section.condition.is_some()) {
@@ -109,7 +110,7 @@ impl Section {
         section
     }
 
-    /// The parts of an identifier. `None` for any other format.
+    /// Returns the parts of an identifier, or `None` for any other format.
     fn read(&mut self, text: &str) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         let mut is_other = false;
@@ -118,7 +119,7 @@ impl Section {
             match character {
                 '0' => parts.push(Part::Digit),
                 '\\' | '!' => parts.extend(characters.next().map(Part::Literal)),
-                // A gap, and what fills the cell.
+                // This is a gap, or a character that fills the cell.
                 '_' | '*' => _ = characters.next(),
                 '"' => {
                     let quoted = characters.by_ref().take_while(|next| *next != '"');
@@ -139,7 +140,8 @@ impl Section {
         (!is_other && is_identifier(&parts)).then_some(parts)
     }
 
-    /// Look at what brackets hold: a condition, a colour, a language. Returns whether the section may be an identifier.
+    /// Reads the content of brackets: a condition, a colour, or a language. Returns whether the section may be an
+    /// identifier.
     fn takes_bracket(&mut self, inside: &str) -> bool {
         const COMPARISONS: [(&str, Comparison); 6] = [
             ("<=", Comparison::LessOrEqual),
@@ -159,7 +161,7 @@ impl Section {
             // A currency stands before the language.
             return language.starts_with('-');
         }
-        // A colour has at least three letters, all different from those that count time.
+        // The name of a colour has at least three letters, and some of them do not count time.
         inside.len() >= 3 && !inside.chars().all(|letter| "hmsHMS".contains(letter))
     }
 
@@ -176,7 +178,7 @@ impl Section {
     }
 }
 
-/// Whether these are the parts of an identifier, and not of an amount with its unit.
+/// Returns whether these are the parts of an identifier. An amount with its unit is none.
 fn is_identifier(parts: &[Part]) -> bool {
     let n_zeros = parts.iter().filter(|part| **part == Part::Digit).count();
     let last = parts.iter().rposition(|part| *part == Part::Digit).unwrap_or_default();
@@ -191,7 +193,7 @@ fn is_identifier(parts: &[Part]) -> bool {
     n_zeros >= MIN_ZEROS && !parts[last..].iter().any(is_unit) && !parts.iter().any(is_currency)
 }
 
-/// The sections of a format.
+/// Returns the sections of a format.
 fn split(format: &str) -> Vec<&str> {
     let mut sections = Vec::new();
     let mut start = 0;

@@ -21,7 +21,7 @@ pub(crate) fn cell_name(row: u32, column: u32) -> String {
     format!("{}{}", column_name(column), row + 1)
 }
 
-/// The cell of a reference such as `$B$4` or the first one of `B4:C5`; none for anything else.
+/// The cell of a reference such as `$B$4` or the first one of `B4:C5`, or `None` for anything else.
 pub(crate) fn parse_cell(reference: &str) -> Option<(u32, u32)> {
     let first = reference.split(':').next().unwrap_or_default().replace('$', "");
     let letters = first.find(|character: char| !character.is_ascii_alphabetic())?;

@@ -13,11 +13,11 @@ pub(crate) struct Value {
     pub(crate) item: Item,
     /// The value was one of Excel's errors, such as `#DIV/0!`.
     pub(crate) is_error: bool,
-    /// It is a whole number of so many digits that its float may stand for others too.
+    /// Whether it is a whole number with so many digits that its float may stand for other numbers too.
     pub(crate) is_rounded: bool,
 }
 
-/// The least whole number that Excel cuts, and the least that nobody takes for an identifier.
+/// The range of whole numbers that Excel cuts and that may be identifiers.
 const LONG: std::ops::Range<f64> = 1e15..1e20;
 
 /// The item for a value that is stored in the workbook itself.
@@ -39,7 +39,7 @@ pub(crate) fn plain(item: Item) -> Value {
     Value { item, is_error: false, is_rounded: false }
 }
 
-/// One of Excel's errors.
+/// Returns one of Excel's errors.
 pub(crate) fn error_text(text: &str) -> Value {
     Value { is_error: true, ..plain(text_item(text)) }
 }
@@ -52,7 +52,7 @@ pub(crate) fn text_item(text: &str) -> Item {
     }
 }
 
-/// Text whose parts are raised or lowered, from where in UTF-16 each of them begins.
+/// Returns text with raised and lowered parts marked. Each part has its start in units of UTF-16.
 pub(crate) fn in_scripts(
     text: &str,
     runs: impl Iterator<Item = (usize, Option<Script>)>,
@@ -81,7 +81,7 @@ fn integer(value: i64) -> Item {
     }
 }
 
-/// A number that the file has as a float.
+/// Returns the value of a number that the file has as a float.
 pub(crate) fn number(value: f64) -> Value {
     if !value.is_finite() {
         return plain(Item::text_of(&value.to_string()));
@@ -90,10 +90,10 @@ pub(crate) fn number(value: f64) -> Value {
     Value { is_rounded, ..plain(Item::number(value)) }
 }
 
-/// A number that the file has as text. `None` for what is no number.
+/// Returns the value of a number that the file has as text, or `None` if it is not a number.
 ///
-/// Programs write floats with up to 17 digits, `0.1` as `0.10000000000000001`: such a text is the shortest decimal of its float. Any other
-/// digits are as they stand there, for no float has them.
+/// Programs write floats with up to 17 digits: `0.1` becomes `0.10000000000000001`. Such a text gets the shortest
+/// decimal of its float. All other digits stay as they are, as they do not come from a float.
 pub(crate) fn from_digits(text: &str) -> Option<Value> {
     let text = text.trim_ascii();
     let float: f64 = text.parse().ok()?;
@@ -110,23 +110,23 @@ pub(crate) fn from_digits(text: &str) -> Option<Value> {
     Some(plain(Item::decimal(&digits.text())))
 }
 
-/// Each decimal of so many digits is the shortest of its float.
+/// Each decimal with so many digits is the shortest one of its float.
 const MAX_SHORT_DIGITS: usize = 15;
 
-/// Longest text of a number, from `decimal` of the contract.
+/// The longest text of a number, from `decimal` of the contract.
 const MAX_LENGTH: usize = 64;
 
 /// The digits of a number.
 struct Digits<'a> {
     text: &'a str,
-    /// Without zeros at both ends.
+    /// The digits without zeros at both ends.
     significant: String,
     is_whole: bool,
     has_exponent: bool,
 }
 
 impl<'a> Digits<'a> {
-    /// `None` for what is no number in JSON's notation, or too long a one.
+    /// Returns the digits, or `None` if the text is not a number in JSON's notation or is too long.
     fn of(text: &'a str) -> Option<Self> {
         let text = text.strip_prefix('+').unwrap_or(text);
         let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
@@ -146,14 +146,14 @@ impl<'a> Digits<'a> {
         })
     }
 
-    /// Whether somebody gets these digits who writes the float with as many.
+    /// Returns whether a program that writes the float with this many digits writes these digits.
     fn are_of(&self, float: f64) -> bool {
         let written = format!("{:.*e}", self.significant.len().saturating_sub(1), float.abs());
         let mantissa = written.split('e').next().unwrap_or_default();
         mantissa.bytes().filter(|byte| *byte != b'.').eq(self.significant.bytes())
     }
 
-    /// The number in JSON's notation, which knows no zeros before others and none behind a fraction.
+    /// Returns the number in JSON's notation, which allows no zeros before others and none at the end of a fraction.
     fn text(&self) -> String {
         match self.text.split_once('.').filter(|_| self.is_whole && !self.has_exponent) {
             Some((whole, _)) => without_leading_zeros(whole),
@@ -299,7 +299,7 @@ mod tests {
             (".5", "0.5"),
             ("+5", "5"),
             ("000", "0"),
-            // Floats with more digits than they need.
+            // These floats have more digits than they need.
             ("0.10000000000000001", "0.1"),
             ("0.30000000000000004", "0.30000000000000004"),
             ("1.1000000000000001", "1.1"),

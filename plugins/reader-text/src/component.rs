@@ -1,4 +1,4 @@
-//! The component: what the host calls, in terms of this crate. The bytes are handed on as they came, so that none is copied.
+//! The component: what the host calls, in terms of this crate. The bytes are passed on without a copy.
 
 use mitt_reader_kit::tables::wit::tables;
 use mitt_reader_kit::{Failure, File, Guest, HostContent};

@@ -1,7 +1,7 @@
-//! Reads text: delimited values, Markdown, and words in any encoding.
+//! Reads text: delimited values, Markdown, and plain text in any encoding.
 //!
-//! The parser is the crate `mitt-text`. Here it runs in the sandbox, and its tables are built in the host, part by part. The text of a file
-//! of values is left to the host, which shows the beginning of the table.
+//! The parser is the crate `mitt-text`. It runs in the sandbox, and the host builds its tables part by part. For a file
+//! of values, the host shows the beginning of the table itself.
 
 mod sink;
 
@@ -12,11 +12,11 @@ use sink::{Sink, failed};
 #[cfg(target_family = "wasm")]
 mod component;
 
-/// Read a text. `extension` is `csv`, `md` or `txt`.
+/// Reads a text. `extension` is `csv`, `md` or `txt`.
 ///
 /// # Errors
 ///
-/// `quota` - there is too much of something; `unsupported` - another extension.
+/// `quota` - there is too much of something. `unsupported` - the extension is another one.
 pub fn read<T: mitt_reader_kit::tables::Source>(
     bytes: Vec<u8>,
     extension: &str,
@@ -49,7 +49,7 @@ pub fn read<T: mitt_reader_kit::tables::Source>(
     Ok((content, sink.made))
 }
 
-/// The tables of a content whose tables were built already.
+/// The table type of a content whose tables were already built. It has no values.
 pub enum NoTable {}
 
 impl TableSource for NoTable {

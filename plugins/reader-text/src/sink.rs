@@ -1,9 +1,9 @@
-//! The parser's chunks as those of the host's columns, which have the same layout.
+//! Passes the parser's chunks to the columns of the host, which have the same layout.
 
 use mitt_reader_kit::tables::{Bits, Build, Chunk, Source, Texts, Values};
 use mitt_reader_kit::{Cell, Error, NamedTable, column_names};
 
-/// Makes tables of what the parser finds.
+/// Builds tables from what the parser finds.
 pub(crate) struct Sink<T: Source> {
     builder: Option<T::Builder>,
     pub(crate) made: Vec<NamedTable<T>>,
@@ -19,7 +19,7 @@ impl<T: Source> mitt_text::Sink for Sink<T> {
     type Error = Error;
 
     fn begin(&mut self, header: &[String]) -> Result<(), Error> {
-        // The one before, if it is read again, is given back first.
+        // If the table is read again, the builder before it is returned first.
         self.builder = None;
         self.builder = Some(T::Builder::new(&column_names(header)));
         Ok(())
@@ -71,7 +71,7 @@ fn cell(cell: mitt_text::Cell) -> Cell {
     }
 }
 
-/// A problem of the parser as the host is told it.
+/// Returns a problem of the parser as an error of the host.
 pub(crate) fn failed(problem: mitt_text::Problem<Error>) -> Error {
     match problem {
         mitt_text::Problem::Sink(error) => error,

@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What follows a backslash; none for what is text.
+    /// What follows a backslash, or `None` for what is text.
     fn control(&mut self) -> Option<Event<'a>> {
         let first = *self.rest.first()?;
         if !first.is_ascii_alphabetic() {

@@ -35,7 +35,7 @@ pub(crate) fn of_number(number: i32) -> Option<&'static Encoding> {
     })
 }
 
-/// The encoding of a set of characters; none for that of the document.
+/// The encoding of a set of characters, or `None` for that of the document.
 pub(crate) fn of_charset(charset: u8) -> Option<&'static Encoding> {
     of_number(match charset {
         77 => 10000,

@@ -23,7 +23,7 @@ pub(super) type Counted = [Option<u32>; LEVELS];
 /// How one level counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Level {
-    /// As the file names it; none for bullets, and for what has no number.
+    /// As the file names it, or `None` for bullets, and for what has no number.
     format: Option<String>,
     /// `bb` comes behind `aa`, not `ab`.
     repeats_letters: bool,

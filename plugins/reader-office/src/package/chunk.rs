@@ -46,7 +46,7 @@ pub(super) fn read(bytes: &[u8], name: &str, depth: usize, notes: &mut Notes) ->
     Some(Chunk::Lines(lines))
 }
 
-/// Whether a part is a web page saved with what belongs to it (MHT): fields stand at its beginning.
+/// Returns whether a part is a web page that was saved with its pictures (MHT). Such a part begins with fields.
 fn is_archive(start: &[u8]) -> bool {
     let fields = String::from_utf8_lossy(start.get(..2048).unwrap_or(start)).to_ascii_lowercase();
     let mut names = fields
@@ -59,13 +59,13 @@ fn is_archive(start: &[u8]) -> bool {
     begins && names.any(|name| matches!(name, "mime-version" | "content-type"))
 }
 
-/// A web page as a document of its own: Markdown with its tables.
+/// Returns a web page as a document of its own: Markdown with its tables.
 fn web_page(html: &str) -> Chunk {
     let page = mitt_html::read(html);
     let mut warnings = page.warnings;
     if !page.pictures.is_empty() {
         warnings.push(format!(
-            "pictures of an inserted web page that were left out: {}",
+            "pictures of an inserted web page were left out: {}",
             page.pictures.len()
         ));
     }
@@ -82,7 +82,8 @@ fn refuse(name: &str, reason: &str, notes: &mut Notes) -> Option<Chunk> {
     None
 }
 
-/// The text of bytes: by their mark, as UTF-8, in the encoding that is said around them, or in the one that they name.
+/// Decodes bytes: by their mark, as UTF-8, in the encoding `said` of the fields around them, or in the encoding that
+/// they name.
 fn decode(bytes: &[u8], said: Option<&str>) -> String {
     let said = said.and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
     if encoding_rs::Encoding::for_bom(bytes).is_some() || std::str::from_utf8(bytes).is_ok() {

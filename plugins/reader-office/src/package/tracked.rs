@@ -1,13 +1,14 @@
-//! Tracked deletions beyond the text of runs, which the library leaves out itself: rows, cells, and ends of paragraphs.
+//! Applies tracked deletions that the library leaves alone: rows, cells, and ends of paragraphs. The library applies
+//! those of text itself.
 //!
-//! What is deleted is taken out, as if the change had been accepted.
+//! Deleted content is removed, as if somebody had accepted the change.
 
 use super::splice::Splice;
 use crate::xml::{self, Node};
 use quick_xml::events::{BytesStart, Event};
 use std::ops::Range;
 
-/// Elements between a cell and its row, or a row and its table.
+/// The most elements between a cell and its row, or a row and its table.
 const MAX_BETWEEN: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,14 +20,14 @@ enum Kind {
     Other,
 }
 
-/// A paragraph that began others whose ends before it are deleted.
+/// The first of several paragraphs that were joined, as the ends between them are deleted.
 #[derive(Clone)]
 struct Head {
     /// Where its properties stand, or would stand.
     properties: Range<usize>,
 }
 
-/// A paragraph whose end is deleted, and behind which no other has begun yet.
+/// A paragraph whose end is deleted, while the next one has not begun.
 struct Open {
     head: Head,
     /// The properties of the last paragraph that was joined.
@@ -38,11 +39,11 @@ struct Element {
     kind: Kind,
     start: usize,
     is_deleted: bool,
-    /// Rows of a table, cells of a row: all, and those that stay.
+    /// The rows of a table or the cells of a row: all of them, and those that stay.
     parts: usize,
     kept: usize,
     properties: Range<usize>,
-    /// The first of the paragraphs that this one goes on with.
+    /// The first paragraph of those that this one continues.
     head: Option<Head>,
     open: Option<Open>,
 }
@@ -53,12 +54,12 @@ struct Changes<'a> {
     edits: Vec<(Range<usize>, &'a str)>,
 }
 
-/// Whether a text may have such deletions.
+/// Returns whether a text may have such deletions.
 pub(super) fn is_tracked(text: &str) -> bool {
     [":del", "<del", "cellDel", "moveFrom"].iter().any(|needle| text.contains(needle))
 }
 
-/// The text without what is deleted; `None` if nothing is, or it is not XML.
+/// Returns the text without deleted content, or `None` if nothing is deleted or the text is not XML.
 pub(super) fn accept(text: &str) -> Option<String> {
     let mut reader = xml::reader(text);
     let mut changes = Changes { text, elements: Vec::new(), edits: Vec::new() };
@@ -89,7 +90,7 @@ pub(super) fn accept(text: &str) -> Option<String> {
 }
 
 impl<'a> Changes<'a> {
-    /// Whether an element is the properties of the one that is open.
+    /// Returns whether an element is the properties of the open paragraph.
     fn holds_properties(&self, start: &BytesStart<'_>) -> bool {
         let kind = self.elements.last().map(|element| element.kind);
         matches!(
@@ -153,7 +154,7 @@ impl<'a> Changes<'a> {
         let name = empty.local_name();
         let name = name.as_ref();
         if name == "p" {
-            // It has nothing but its end, and no properties.
+            // The paragraph is empty and has no properties.
             self.edits.push((range, ""));
             self.edits.push((open.head.properties, ""));
         } else if is_mark(name) {
@@ -183,7 +184,7 @@ impl<'a> Changes<'a> {
             }
             Kind::Other => {}
             _ => {
-                // A row without cells is none, and neither is a table without rows.
+                // A row needs a cell, and a table needs a row.
                 let is_gone = element.is_deleted || element.parts > 0 && element.kept == 0;
                 if is_gone {
                     self.edits.push((element.start..range.end, ""));
@@ -204,7 +205,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Give joined paragraphs the properties of the last of them, whose end stays.
+    /// Gives joined paragraphs the properties of the last of them, as its end stays.
     fn settle(&mut self, open: Open) {
         if open.properties != open.head.properties {
             let properties = self.text.get(open.properties).unwrap_or_default();
@@ -216,7 +217,7 @@ impl<'a> Changes<'a> {
         if self.edits.is_empty() {
             return None;
         }
-        // What is inside of something that is taken out is taken out with it.
+        // An edit inside of removed content is dropped.
         self.edits.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
         let mut out = Splice::new(self.text);
         let mut behind = 0;
@@ -230,7 +231,7 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// Whether an element between paragraphs only marks a place.
+/// Returns whether an element between paragraphs only marks a place.
 fn is_mark(name: &str) -> bool {
     name.ends_with("RangeStart")
         || name.ends_with("RangeEnd")
@@ -261,7 +262,7 @@ mod tests {
             ),
             "<w:b><w:p q='1'><w:pPr><k/></w:pPr>a<w:bookmarkStart/>bc</w:p></w:b>",
         );
-        // Nothing to go on in.
+        // No paragraph follows that could continue these.
         for text in [
             format!("<b><p>{MARK}a</p><tbl><tr><tc/></tr></tbl></b>"),
             format!("<b><c><p>{MARK}a</p></c><p>b</p></b>"),
@@ -271,7 +272,7 @@ mod tests {
             assert_eq!(accept(&text), None, "{text}");
         }
         check(&format!("<b><p>{MARK}a</p><p/><p>c</p></b>"), "<b><p>a</p><p>c</p></b>");
-        // The end of a paragraph in a box is not that of the paragraph around it.
+        // The end of a paragraph in a text box does not belong to the paragraph around the box.
         check(
             &format!("<b><p><r><box><p>{MARK}a</p><p>b</p></box></r></p><p>c</p></b>"),
             "<b><p><r><box><p>ab</p></box></r></p><p>c</p></b>",
@@ -288,7 +289,7 @@ mod tests {
         check(&table(&row("<tc><tcPr><cellDel/></tcPr><p>0</p></tc>")), &table(&row("")));
         check(&table("<tr><tc><tcPr><cellDel/></tcPr></tc></tr>"), "<b><p>x</p></b>");
         check(&table(&row("<trPr><ins/></trPr>")), &table(&row("<trPr><ins/></trPr>")));
-        // Edits inside of a row that is out, and a table inside of a cell that stays.
+        // Edits lie inside of a removed row, and a table lies inside of a cell that stays.
         let inner = format!("<tr><trPr><del/></trPr><tc><p>{MARK}a</p><p>b</p></tc></tr>");
         check(&table(&(inner + &row(""))), &table(&row("")));
         check(

@@ -75,7 +75,7 @@ const NOTHING: [&str; 44] = [
     "userprops",
 ];
 
-/// The destination that a word at the beginning of a group is; none for other words.
+/// The destination that a word at the beginning of a group is, or `None` for other words.
 pub(crate) fn of_word(word: &str, is_optional: bool, outer: Destination) -> Option<Destination> {
     const INFO: [&str; 7] =
         ["title", "author", "subject", "keywords", "company", "creatim", "revtim"];

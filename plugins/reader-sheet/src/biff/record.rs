@@ -54,7 +54,7 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// The version of a workbook, from the record that begins it; none for another record.
+/// The version of a workbook, from the record that begins it, or `None` for another record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Version {
     Two,
@@ -76,7 +76,7 @@ pub(super) enum Part {
     Other,
 }
 
-/// What a BOF record says; none for another record.
+/// What a BOF record says, or `None` for another record.
 pub(super) fn beginning(record: &Record<'_>) -> Option<(Version, Part)> {
     let stated = u16_at(record.data, 0)?;
     let part = match u16_at(record.data, 2)? {

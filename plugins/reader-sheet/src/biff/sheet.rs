@@ -13,7 +13,7 @@ use calamine::{CellErrorType, Data, Dimensions};
 const UNCALCED: u16 = 0x005E;
 const COLUMNS: u16 = 0x007D;
 const FILTERED: u16 = 0x009B;
-/// Since Excel 3.
+/// The record of a row, since Excel 3.
 const ROW: u16 = 0x0208;
 
 /// Read the cells of a worksheet, and hand back those of its formulas that have no value.
@@ -114,7 +114,7 @@ impl Reader<'_, '_, '_> {
                 }
                 Ok(Some(()))
             }
-            // The list of a filter's cells is a name of the workbook.
+            // The cells of a filter are stored as a name of the workbook.
             FILTERED => {
                 self.intake.hidden.filter("");
                 Ok(Some(()))
@@ -160,7 +160,7 @@ impl Reader<'_, '_, '_> {
         Some(bytes(data.get(2..)?, u16_at(data, 0)?.into(), self.globals.code_page))
     }
 
-    /// Text with fonts of its own behind itself.
+    /// Returns text that is followed by its own fonts.
     fn rich_text(&self, data: &[u8]) -> Option<String> {
         let text = self.long_text(data)?;
         let is_wide = self.globals.version == Version::Eight;

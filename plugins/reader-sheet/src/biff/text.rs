@@ -18,7 +18,7 @@ pub(super) enum CodePage {
 }
 
 impl CodePage {
-    /// The code page of a number; none for a number that nobody knows.
+    /// The code page of a number, or `None` for a number that nobody knows.
     pub(super) fn of(number: u16) -> Option<Self> {
         Some(match number {
             1200 => Self::Latin,
@@ -106,7 +106,7 @@ impl<'a> Segments<'a> {
         Some(text)
     }
 
-    /// A string as the table of shared strings has it: with its formatting behind, which only tells what is raised and lowered.
+    /// Returns a string of the shared table. Its formatting only shows what is raised and lowered.
     pub(super) fn shared_string(&mut self, scripts: &Fonts) -> Option<String> {
         if self.is_empty() {
             return None;
@@ -136,7 +136,7 @@ impl<'a> Segments<'a> {
         Some(scripts.write(&text, &runs))
     }
 
-    /// The next four bytes, which may be in two records.
+    /// Returns the next four bytes, which may lie in two records.
     fn bytes(&mut self) -> Option<[u8; 4]> {
         let mut bytes = [0; 4];
         for byte in &mut bytes {
@@ -155,7 +155,7 @@ impl<'a> Segments<'a> {
 pub(super) struct Fonts(Vec<Option<Script>>);
 
 impl Fonts {
-    /// Take in the record of a font.
+    /// Adds the record of a font.
     pub(super) fn push(&mut self, data: &[u8]) {
         self.0.push(u16_at(data, 8).and_then(script));
     }
@@ -165,12 +165,13 @@ impl Fonts {
     }
 
     fn get(&self, index: u16) -> Option<Script> {
-        // No workbook has a font of the number 4.
+        // No workbook has a font with the number 4.
         let index = usize::from(index);
         self.0.get(if index > 4 { index - 1 } else { index }).copied().flatten()
     }
 
-    /// The text with what its runs raise and lower: each is a character's number and a font's, of two bytes.
+    /// Returns the text with raised and lowered parts marked. Each run has the number of a character and of a font, two
+    /// bytes each.
     fn write(&self, text: &str, runs: &[[u8; 4]]) -> String {
         let run = |run: &[u8; 4]| {
             let [at, font] = [[run[0], run[1]], [run[2], run[3]]].map(u16::from_le_bytes);
@@ -179,7 +180,7 @@ impl Fonts {
         in_scripts(text, runs.iter().map(run))
     }
 
-    /// The text of a cell that has its runs behind itself.
+    /// Returns the text of a cell whose runs follow the text.
     pub(super) fn write_cell(&self, text: String, runs: &[u8], is_wide: bool) -> String {
         if !self.has_any() {
             return text;
@@ -256,7 +257,7 @@ mod tests {
         for escapement in [0, 0, 0, 0, 1, 2] {
             fonts.push(&font(escapement));
         }
-        // `1062`: from 2 on the font 5, which is the fifth, and from 3 on the font 6.
+        // The text is `1062`. The font 5, which is the fifth, begins at 2, and the font 6 begins at 3.
         let first = b"\x04\0\x08\x02\x001062\x02\0\x05";
         let rest: [&[u8]; 1] = [b"\0\x03\0\x06\0"];
         let text = Segments::new(first, &rest).shared_string(&fonts).unwrap();

@@ -99,7 +99,7 @@ impl Table {
     }
 }
 
-/// The styles that a document has beside its content.
+/// Reads the styles that a document has beside its content.
 pub(super) fn styles(part: &[u8]) -> Styles {
     let mut styles = Styles::default();
     events(part, |event| match event {
@@ -111,7 +111,7 @@ pub(super) fn styles(part: &[u8]) -> Styles {
     styles
 }
 
-/// Read the tables of a document's content, and the formats of its identifiers.
+/// Reads the tables of a document's content and the formats of its identifiers.
 pub(super) fn read(part: impl Read, styles: Styles) -> Result<(Vec<Table>, Paddings), Error> {
     let mut reader = Reader::from_reader(BufReader::new(part));
     let config = reader.config_mut();
@@ -145,10 +145,10 @@ struct Parser {
     tables: Vec<Table>,
     styles: Styles,
     table: Option<Table>,
-    /// What numbers show in the columns, up to and including the one of a number; and in the row.
+    /// What numbers show in ranges of columns, each up to and including a column, and in the row.
     column_shown: Vec<(u32, Shown)>,
     row_shown: Option<Shown>,
-    /// Which parts of text are raised or lowered, one inside of the other.
+    /// Whether the open parts of text are raised or lowered, the outermost first.
     spans: Vec<Option<Script>>,
     /// The cells of the filter that is being read.
     filtered: Option<String>,
@@ -283,7 +283,7 @@ impl Parser {
         }
     }
 
-    /// Columns of the table: whether they are hidden, and what their cells show that do not say it.
+    /// Reads columns of the table: whether they are hidden, and the style of cells that have none.
     fn column(&mut self, element: &BytesStart<'_>) {
         let Some(table) = &mut self.table else { return };
         let columns = count(element, "table:number-columns-repeated");
@@ -300,7 +300,7 @@ impl Parser {
         self.column = last.saturating_add(1);
     }
 
-    /// A filter is active on cells such as `'Sheet 1'.A1:'Sheet 1'.C9`.
+    /// Notes the active filter. Its cells look like `'Sheet 1'.A1:'Sheet 1'.C9`.
     fn filter(&mut self) {
         let Some(address) = self.filtered.take() else { return };
         let cell = |cell: &str| {
@@ -321,7 +321,7 @@ impl Parser {
         }
     }
 
-    /// What a number shows in the next cell, which has perhaps a style of its own.
+    /// Returns what a number in the next cell shows. The cell may have a style of its own.
     fn shown(&self, style: Option<&str>) -> Shown {
         if let Some(style) = style {
             return self.styles.shown(style);

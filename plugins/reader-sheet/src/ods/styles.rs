@@ -1,4 +1,4 @@
-//! What styles say of cells: identifiers, raised text, what is hidden.
+//! Reads what styles say about cells: identifiers, raised text, and what is hidden.
 
 use super::content::attribute;
 use crate::format::{Paddings, Shown};
@@ -7,19 +7,19 @@ use mitt_reader_kit::scripts::Script;
 use quick_xml::events::BytesStart;
 use std::collections::{HashMap, HashSet};
 
-/// Styles that stand on each other, at most.
+/// The most styles that inherit from each other.
 const MAX_PARENTS: usize = 16;
 
 /// The styles of a document, by their names.
 #[derive(Default)]
 pub(super) struct Styles {
     pub(super) paddings: Paddings,
-    /// Those of hidden tables.
+    /// The names of styles that hide a table.
     hidden: HashSet<String>,
     raised: HashMap<String, Script>,
     cells: HashMap<String, CellStyle>,
     numbers: HashMap<String, Shown>,
-    /// The style that is being read.
+    /// The name of the style that is being read.
     style: String,
     number: Option<NumberStyle>,
 }
@@ -34,11 +34,11 @@ struct CellStyle {
 struct NumberStyle {
     name: String,
     zeros: Option<usize>,
-    /// Text, and how many digits follow it.
+    /// Texts, each with the number of digits behind it.
     literals: Vec<(usize, String)>,
-    /// Where the text that comes stands.
+    /// The place of the next text.
     at: Option<usize>,
-    /// It shows something else than zeros and what stands between them.
+    /// Whether the format shows something else than zeros and text between them.
     is_other: bool,
 }
 
@@ -107,7 +107,7 @@ impl Styles {
         self.raised.get(style).copied()
     }
 
-    /// What a number in a cell of this style shows.
+    /// Returns what a number in a cell of this style shows.
     pub(super) fn shown(&self, style: &str) -> Shown {
         let mut style = style;
         for _ in 0..MAX_PARENTS {
@@ -136,9 +136,9 @@ impl NumberStyle {
             }
             "number:text" => self.at = Some(if self.zeros.is_some() { 0 } else { usize::MAX }),
             "number:embedded-text" => self.at = whole("number:position"),
-            // Colours, and what fills the cell.
+            // Colours and fillers do not change the number.
             "style:text-properties" | "number:fill-character" => {}
-            // Conditions, fractions, exponents.
+            // These are conditions, fractions and exponents.
             _ => self.is_other = true,
         }
     }
@@ -151,7 +151,7 @@ impl NumberStyle {
     }
 }
 
-/// `super 58%`, `-33% 58%`: where text stands, and how large it is.
+/// Returns the script of a position such as `super 58%` or `-33% 58%`: how high the text stands, and its size.
 fn script(position: &str) -> Option<Script> {
     let place = position.split_whitespace().next()?;
     let percent = place.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());

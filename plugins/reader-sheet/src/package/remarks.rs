@@ -44,7 +44,7 @@ pub(crate) fn read_asides(
         match package.read(&relationship.target) {
             Some(part) if is_binary => crate::xlsb::filters(&part, intake),
             Some(part) => filters(&part, intake),
-            // Its cells are those of the sheet.
+            // The filter of the sheet covers the cells of the sheet.
             None => {}
         }
     }
@@ -146,7 +146,7 @@ fn comments(xml: &[u8]) -> Vec<Remark> {
         .collect()
 }
 
-/// The filters of a part of a table that look at a column.
+/// Reads the filters of a table's part that apply to a column.
 fn filters(xml: &[u8], intake: &mut Intake<'_>) {
     let mut cells = None;
     let mut is_column = false;
@@ -154,7 +154,7 @@ fn filters(xml: &[u8], intake: &mut Intake<'_>) {
         Event::Start(element) => match element.local_name().as_ref() {
             "autoFilter" => cells = attribute(element, "ref"),
             "filterColumn" => is_column = true,
-            // A column of which only the button is hidden has nothing inside.
+            // A column with a hidden button only has nothing inside.
             _ if is_column => {
                 if let Some(cells) = &cells {
                     intake.hidden.filter(cells);

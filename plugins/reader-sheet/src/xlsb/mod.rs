@@ -100,7 +100,7 @@ struct Styles {
     /// By the index of the cell format.
     shown: Vec<Shown>,
     paddings: Paddings,
-    /// By the index of the font.
+    /// The scripts of fonts, by their index.
     scripts: Vec<Option<Script>>,
 }
 
@@ -198,7 +198,7 @@ impl Styles {
     }
 }
 
-/// Whether a font is raised or lowered; both binary formats have the same numbers.
+/// Returns whether a font is raised or lowered. Both binary formats have the same numbers.
 pub(crate) fn script(escapement: u16) -> Option<Script> {
     match escapement {
         1 => Some(Script::Above),
@@ -207,7 +207,8 @@ pub(crate) fn script(escapement: u16) -> Option<Script> {
     }
 }
 
-/// Text whose parts may have fonts of their own: flags, characters, and where each font begins.
+/// Returns text whose parts may have fonts of their own. The record has flags, the characters, and the start of each
+/// font.
 fn rich_text(data: &[u8], scripts: &[Option<Script>]) -> Option<String> {
     let (flags, data) = data.split_first()?;
     let (text, rest) = wide_text(data)?;

@@ -13,7 +13,7 @@ use std::io::Read;
 
 const ROW: u16 = 0x0000;
 const BLANK: u16 = 0x0001;
-/// How far the records of short cells are from those of others.
+/// The difference between the records of short cells and those of other cells.
 const SHORT: u16 = 0x000B;
 const COLUMNS: u16 = 0x003C;
 const BEGIN_FILTER: u16 = 0x00A1;
@@ -53,7 +53,7 @@ pub(super) fn read(
                 None => return Err(Failure::Sheet("it has too many rows".to_owned())),
             },
             0x0001..=0x0012 | 0x003E => {
-                // A short cell stands right behind the one before it, and does not say its column.
+                // A short cell follows the cell before it and does not name its column.
                 let (id, data) = match id {
                     0x000C..=0x0012 => {
                         column = Some(column.map_or(0, |column: u32| column.saturating_add(1)));
@@ -90,7 +90,8 @@ pub(super) fn read(
     Ok(())
 }
 
-/// The value of a cell, whose data begin with its format; none for one that is damaged. Formulas have the value first.
+/// Returns the value of a cell, or `None` if it is damaged. Its data begin with the format. Formulas have the value
+/// first.
 fn value(id: u16, data: &[u8], common: &Common) -> Option<Value> {
     let number = |number: f64| {
         let format = u32_at(data, 0).map_or(0, |format| format & 0x00FF_FFFF) as usize;
@@ -121,7 +122,7 @@ impl Filter {
                     format!("{}:{}", cell_name(start.0, start.1), cell_name(end.0, end.1))
                 });
             }
-            // Its criteria follow. A column of which only the button is hidden has none.
+            // Its criteria follow. A column with a hidden button only has no criteria.
             END_FILTER => self.0 = None,
             CRITERIA | CUSTOM_CRITERIA | TOP_TEN | COLOUR | DYNAMIC | ICON => {
                 if let Some(cells) = &self.0 {
@@ -133,7 +134,7 @@ impl Filter {
     }
 }
 
-/// Read the filters of a part of a table.
+/// Reads the filters of a table's part.
 pub(crate) fn filters(part: &[u8], intake: &mut Intake<'_>) {
     let mut filter = Filter::default();
     let mut records = Records::new(part);

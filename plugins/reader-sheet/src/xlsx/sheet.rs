@@ -43,7 +43,7 @@ pub(super) fn read(
             Ok(Some(Token::Start(tag))) if tag.name == b"autoFilter" && !tag.is_empty => {
                 filter = tag.attribute(b"ref").map(|cells| unescaped(cells).into_owned());
             }
-            // A filter without a column that it looks at shows everything.
+            // A filter without a column shows everything.
             Ok(Some(Token::Start(tag))) if tag.name == b"filterColumn" && !tag.is_empty => {
                 if let Some(cells) = &filter {
                     intake.hidden.filter(cells);
@@ -220,7 +220,7 @@ impl Cells<'_, '_, '_> {
         self.intake.cell(row, column, value)
     }
 
-    /// The value of the cell; none for one that is damaged.
+    /// The value of the cell, or `None` for one that is damaged.
     fn value(&self) -> Option<Value> {
         let Cell { kind, value, is_inline, .. } = &self.cell;
         if value.is_empty() {

@@ -76,7 +76,7 @@ pub(super) fn read_text(
     let mut is_hint = false;
     let begin = out.len();
     let mut script = None;
-    // What is raised or lowered, by the bytes of `out`.
+    // Raised and lowered parts, as ranges of bytes in `out`.
     let mut raised: Vec<(Range<usize>, Script)> = Vec::new();
     loop {
         match scanner.next()?.ok_or_else(|| cut_off(name))? {
@@ -113,7 +113,7 @@ pub(super) fn read_text(
     }
 }
 
-/// Write what is raised or lowered in `out`, from `begin` on, so that it is seen.
+/// Marks raised and lowered parts of `out` from `begin` on.
 fn write_raised(out: &mut Vec<u8>, begin: usize, raised: &[(Range<usize>, Script)]) {
     let mut text = Scripted::default();
     let mut at = begin;
