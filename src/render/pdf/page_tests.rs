@@ -72,12 +72,17 @@ fn each_theme_puts_things_where_they_belong() {
     assert!(letter.starts_with("张三李四2025年12月31日王五年度报告引言"), "{letter}");
     assert!(!letter.contains("第 1 页"), "{letter}");
     let slides = pieces(CHINESE, &themed("slides"));
-    // The title, what comes before the first heading, a page for each heading of the two highest levels.
+    // The title, what comes before the first heading below the title, a page for each heading of the two highest levels.
     let starts: Vec<String> =
-        (0..4).map(|page| text_of(&slides, page).chars().take(3).collect()).collect();
-    assert_eq!(starts, ["年度报", "引言。", "一、概", "二、结"]);
+        (0..4).map(|page| text_of(&slides, page).chars().take(6).collect()).collect();
+    assert_eq!(starts, ["年度报告张三", "年度报告引言", "一、概况重点", "二、结论文字"]);
     assert!(slides.iter().all(|piece| piece.page < 4));
     assert!(text_of(&slides, 2).contains("细节"));
+    // A slide that goes on has the title of the one before.
+    let longer = pieces("# T\n\n## A\n\na\n\n\\newpage\n\nb\n\n## C\n\nc\n", &themed("slides"));
+    let slides: Vec<String> = (1..4).map(|page| text_of(&longer, page)).collect();
+    assert!(slides[0].starts_with("Aa") && slides[1].starts_with("A (continued)b"), "{slides:?}");
+    assert!(slides[2].starts_with("Cc"), "{slides:?}");
     // A break is a page, and never an empty one.
     let source = "# T\n\n## A\n\na\n\n\\newpage\n\nb\n\n\\newpage\n\n## C\n";
     assert_eq!(render(source, &themed("slides")).unwrap().pages, 4);
