@@ -84,6 +84,8 @@ impl WeighingClient {
         if let Some(token) = token {
             request = request.bearer_auth(token);
         }
+        let mut headers: Vec<_> = headers.into_iter().collect();
+        headers.sort_by(|(a, _), (b, _)| a.as_str().cmp(b.as_str()));
         for (name, value) in headers {
             let is_ours = ["accept", "mcp-session-id", "last-event-id"].contains(&name.as_str());
             if is_ours && !name.as_str().eq_ignore_ascii_case(HEADER_MCP_PROTOCOL_VERSION) {

@@ -47,6 +47,7 @@ mod system {
     /// Longest time for ending what the program started. Whatever takes longer cannot be killed.
     const ENDING: Duration = Duration::from_secs(5);
 
+    #[expect(clippy::disallowed_methods, reason = "Mitt reads what a supervisor writes")]
     pub(super) fn run(program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
         let parent = getppid();
         // Without it, what the program leaves behind gets away, which is no reason not to start it.
