@@ -97,7 +97,7 @@ const TEXTS: [(&str, &str, &[&str]); 17] = [
     ),
 ];
 
-/// None if the page lacks a character.
+/// Returns `None` if the page lacks a character.
 fn written(page: &Page, text: &str) -> Option<Vec<u8>> {
     let table = page.table();
     // Line ends of mainframes stand at two places.

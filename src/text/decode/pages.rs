@@ -62,7 +62,7 @@ impl Page {
         matches!(self.characters, Characters::All(_))
     }
 
-    /// What `iconv` calls it; None if that of Linux does not have it.
+    /// What `iconv` calls it; `None` if that of Linux does not have it.
     pub(super) fn converter(&self) -> Option<String> {
         let name = match self.label {
             "720" | "mac-greek" | "mac-turkish" | "mac-iceland" | "mac-croatian"
