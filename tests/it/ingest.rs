@@ -195,21 +195,23 @@ async fn old_encodings_are_not_taken_for_each_other() {
     let folder = corpora.join("encodings");
     let Ok(encodings) = std::fs::read_dir(&folder) else { return };
     let session = session();
-    let old = ["Johab", "ISO-2022-KR", "ISO-2022-CN", "EBCDIC", "DOS code page"];
+    let old = ["Johab", "ISO-2022-KR", "ISO-2022-CN", "EBCDIC", "DOS code page", "EUC-TW"];
     for encoding in encodings.map(Result::unwrap).filter(|entry| entry.path().is_dir()) {
         let encoding = encoding.file_name().into_string().unwrap();
         for file in std::fs::read_dir(folder.join(&encoding)).unwrap().map(Result::unwrap) {
             let bytes = std::fs::read(file.path()).unwrap();
             let Ok(document) = session.add_document_bytes("a.txt", bytes).await else { continue };
-            let found =
-                old.iter().find(|name| document.warnings.iter().any(|told| told.contains(*name)));
+            // Another encoding may be named behind it, as nearly as likely.
+            let is_read_as = |name: &&&str| {
+                let start = format!("the text was read as {name}");
+                document.warnings.iter().any(|told| told.starts_with(&start))
+            };
+            let found = old.iter().find(is_read_as);
             let expected = match encoding.as_str() {
                 "Johab" => Some("Johab"),
                 "iso-2022-kr" => Some("ISO-2022-KR"),
-                // These name it themselves.
-                "IBM855" if file.path().extension().is_some_and(|it| it == "xml") => {
-                    Some("DOS code page")
-                }
+                "EUC-TW" => Some("EUC-TW"),
+                "IBM855" => Some("DOS code page"),
                 _ => None,
             };
             assert_eq!(found.copied(), expected, "{}", file.path().display());

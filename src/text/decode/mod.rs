@@ -2,12 +2,20 @@
 //!
 //! Which encoding it is is found out of a sample, so that the time for it has a bound. Decoding takes each byte once.
 
-mod legacy;
+mod coding;
+mod east;
+mod guess;
+mod letters;
+mod pages;
+mod seven;
+mod tables;
 mod wide;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use coding::Coding;
 use encoding_rs::{Encoding, GB18030, GBK, UTF_8};
-use legacy::Legacy;
+use guess::Guess;
+use seven::Seven;
 
 use crate::clean;
 
@@ -19,6 +27,9 @@ pub struct Decoded {
     pub warnings: Vec<String>,
 }
 
+/// Bytes in which a page says which encoding it is in, as its reader looks for it.
+const DECLARED_BYTES: usize = 4 << 10;
+
 /// Bytes at the beginning that tell kinds of text apart.
 const BEGINNING_BYTES: usize = 8 << 10;
 
@@ -28,11 +39,44 @@ const SAMPLE_BYTES: usize = 128 << 10;
 /// Bytes before that.
 const BEFORE_BYTES: usize = 512;
 
-/// How the bytes of a text become characters.
-enum Coding {
-    Known(&'static Encoding),
-    /// One that [`encoding_rs`] does not have, and what is said of it.
-    Old(Legacy, &'static str),
+/// How the encoding was found.
+struct Found {
+    coding: Coding,
+    /// Whether it was guessed, which goes wrong more often than what browsers find.
+    is_guess: bool,
+    rival: Option<Coding>,
+}
+
+impl Found {
+    fn sure(coding: Coding) -> Found {
+        Found { coding, is_guess: false, rival: None }
+    }
+
+    fn guessed(Guess { coding, rival }: Guess) -> Found {
+        let is_guess = !matches!(coding, Coding::Known(_));
+        Found { coding, is_guess, rival }
+    }
+
+    /// What is said of it; none for UTF-8.
+    fn warning(&self) -> Option<String> {
+        if matches!(self.coding, Coding::Known(encoding) if encoding == UTF_8) {
+            return None;
+        }
+        let mut text = format!("the text was read as {}", self.coding.name());
+        if self.is_guess {
+            text.push_str(", which is a guess");
+        }
+        if let Some(rival) = &self.rival {
+            text.push_str(&format!(
+                "; {} would be nearly as likely: if letters are wrong, save the file as UTF-8",
+                rival.name(),
+            ));
+            if let Some(name) = rival.converter() {
+                text.push_str(&format!(" (`iconv -f {name} -t UTF-8`)"));
+            }
+        }
+        Some(text)
+    }
 }
 
 /// Decode and clean: line ends are `\n`, control characters other than tab are gone, the text is composed (NFC).
@@ -50,22 +94,15 @@ pub fn decode_only(bytes: Vec<u8>) -> Decoded {
     if let Some(decoded) = utf32(&bytes) {
         return decoded;
     }
-    let mut warnings = Vec::new();
-    let (text, has_errors) = match coding_of(&bytes) {
-        Coding::Known(encoding) => {
-            if encoding != UTF_8 {
-                warnings.push(format!("the text was read as {}", encoding.name()));
-            }
-            match String::from_utf8(bytes) {
-                Ok(text) if encoding == UTF_8 => (text, false),
-                Ok(text) => decoded(encoding, text.as_bytes()),
-                Err(error) => decoded(encoding, error.as_bytes()),
-            }
-        }
-        Coding::Old(legacy, doubt) => {
-            warnings.push(format!("the text was read as {}{doubt}", legacy.name()));
-            legacy.decode(&bytes)
-        }
+    let found = coding_of(&bytes);
+    let mut warnings: Vec<String> = found.warning().into_iter().collect();
+    let (text, has_errors) = match found.coding {
+        Coding::Known(encoding) => match String::from_utf8(bytes) {
+            Ok(text) if encoding == UTF_8 => (text, false),
+            Ok(text) => found.coding.decode(text.as_bytes()),
+            Err(error) => found.coding.decode(error.as_bytes()),
+        },
+        coding => coding.decode(&bytes),
     };
     if has_errors {
         warnings.push(LOSSY.into());
@@ -73,14 +110,9 @@ pub fn decode_only(bytes: Vec<u8>) -> Decoded {
     Decoded { text, warnings }
 }
 
-fn decoded(encoding: &'static Encoding, bytes: &[u8]) -> (String, bool) {
-    let (text, _, has_errors) = encoding.decode(bytes);
-    (text.into_owned(), has_errors)
-}
-
-/// Whether a text is in an encoding that decoders of the web do not know.
+/// Whether a text is in an encoding that decoders of the web do not know, or would not find.
 pub fn is_before_the_web(bytes: &[u8]) -> bool {
-    matches!(coding_of(bytes), Coding::Old(..))
+    !matches!(coding_of(bytes).coding, Coding::Known(_))
 }
 
 /// The beginning of a text as it stands, control characters included. Takes no more time for a long text than for a short one.
@@ -89,39 +121,46 @@ pub fn beginning(bytes: &[u8]) -> String {
     if let Some(decoded) = utf32(&bytes[..end & !3]) {
         return decoded.text;
     }
-    match coding_of(&bytes[..bytes.len().min(SAMPLE_BYTES)]) {
-        Coding::Known(encoding) => encoding.decode(&bytes[..end]).0.into_owned(),
-        Coding::Old(legacy, _) => legacy.decode(&bytes[..end]).0,
-    }
+    coding_of(&bytes[..bytes.len().min(SAMPLE_BYTES)]).coding.decode(&bytes[..end]).0
 }
 
 /// The most bytes that are there at a time while a text is decoded and cleaned, beside its bytes.
 pub fn working_bytes(bytes: &[u8]) -> u64 {
     let length = bytes.len() as u64;
+    let is_plain =
+        || matches!(coding_of(bytes).coding, Coding::Known(encoding) if encoding == UTF_8);
     match std::str::from_utf8(bytes) {
         // Cleaning copies the text, and composing it copies it again.
-        Ok(_) => 3 * length + (4 << 10),
-        // A byte of another encoding becomes three at most. The guess has a state of its own.
-        Err(_) => 9 * length + (512 << 10),
+        Ok(_) if is_plain() => 3 * length + (4 << 10),
+        // A byte of another encoding becomes three at most. The guess has a state of its own, and counts pairs of bytes.
+        _ => 9 * length + (1 << 20),
     }
 }
 
 const LOSSY: &str = "some bytes are no characters and were replaced by `\u{FFFD}`";
 
-fn coding_of(bytes: &[u8]) -> Coding {
+fn coding_of(bytes: &[u8]) -> Found {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
-        return Coding::Known(encoding);
+        return Found::sure(Coding::Known(encoding));
     }
     if let Some(encoding) = wide::without_mark(bytes) {
-        return Coding::Known(encoding);
+        return Found::sure(Coding::Known(encoding));
     }
-    if let Some(legacy) = legacy::seven_bits(bytes) {
-        return Coding::Old(legacy, legacy.doubt());
+    if let Some(seven) = Seven::of(bytes) {
+        return Found::sure(Coding::Seven(seven));
     }
     // ISO-2022-JP has only ASCII bytes, so it would pass for UTF-8; its escapes stand in no other text.
     let is_escaped = memchr::memmem::find(bytes, b"\x1b$").is_some();
     if !is_escaped && is_utf8(bytes) {
-        return Coding::Known(UTF_8);
+        // So does Hebrew of a mainframe, which has no blank then.
+        let sample = &bytes[..bytes.len().min(BEGINNING_BYTES)];
+        if sample.is_ascii()
+            && memchr::memchr2(b' ', b'\n', sample).is_none()
+            && let Some(guess) = guess::mainframe(bytes)
+        {
+            return Found::guessed(guess);
+        }
+        return Found::sure(Coding::Known(UTF_8));
     }
     let sample = sample(bytes);
     // What the text says of itself is right if it decodes; short texts cannot be told apart otherwise.
@@ -131,22 +170,19 @@ fn coding_of(bytes: &[u8]) -> Coding {
     if let Some(encoding) = known
         && !has_errors(encoding, sample, sample.len() < bytes.len())
     {
-        return Coding::Known(wider(encoding));
+        return Found::sure(Coding::Known(wider(encoding)));
     }
-    if let Some(legacy) = Legacy::declared(&label) {
-        return Coding::Old(legacy, "");
+    if let Some(coding) = Coding::declared(&label) {
+        return Found::sure(coding);
     }
-    if let Some(legacy) = legacy::mainframe(bytes) {
-        return Coding::Old(legacy, legacy.doubt());
+    if let Some(guess) = guess::mainframe(bytes) {
+        return Found::guessed(guess);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(sample, true);
     // No hint of a country: `cn` would turn all Japanese and traditional Chinese into GBK.
-    let guess = detector.guess(None, Utf8Detection::Allow);
-    match legacy::korean(sample).or_else(|| legacy::dos(sample, guess)) {
-        Some(legacy) => Coding::Old(legacy, legacy.doubt()),
-        None => Coding::Known(wider(guess)),
-    }
+    let detected = detector.guess(None, Utf8Detection::Allow);
+    Found::guessed(guess::other(sample, wider(detected)))
 }
 
 /// The part of a text that its encoding is guessed from: it begins with ASCII, or with the text.
@@ -179,7 +215,7 @@ fn wider(encoding: &'static Encoding) -> &'static Encoding {
 
 /// The encoding that XML and HTML name in their first lines, in lower case.
 fn declared(bytes: &[u8]) -> Option<Vec<u8>> {
-    let start = bytes[..bytes.len().min(1024)].to_ascii_lowercase();
+    let start = bytes[..bytes.len().min(DECLARED_BYTES)].to_ascii_lowercase();
     let label = if start.starts_with(b"<?xml") {
         let end = memchr::memchr(b'>', &start)?;
         after(&start[..end], b"encoding")?
@@ -231,6 +267,9 @@ fn utf32(bytes: &[u8]) -> Option<Decoded> {
     }
     Some(Decoded { text, warnings })
 }
+
+#[cfg(test)]
+mod guess_tests;
 
 #[cfg(test)]
 mod tests {
@@ -299,5 +338,10 @@ mod tests {
             );
         }
         assert!(old("windows-1251", b"\xec\xe0\xf0").is_none());
+        // A page that says so late, and is too short to be told by its letters.
+        let page =
+            format!("<html><style>{}</style><meta charset=windows-1254>\u{fe}", " ".repeat(2000));
+        let page: Vec<u8> = page.chars().map(|it| it as u8).collect();
+        assert!(text_of(&page).ends_with('ş') && !is_before_the_web(&page));
     }
 }

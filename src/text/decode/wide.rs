@@ -2,6 +2,8 @@
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
+use super::tables::{SIMPLIFIED, TRADITIONAL};
+
 /// Bytes that are looked at.
 const SAMPLE_BYTES: usize = 4096;
 
@@ -26,7 +28,8 @@ pub(super) fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     if has_zero && is_sure {
         return Some(encoding);
     }
-    // Chinese of no blank, line end or Latin letter. Japanese in Shift_JIS has such pairs too, but none of the first half.
+    // Chinese of no blank, line end or Latin letter. Japanese in Shift_JIS has such pairs too, but none of the first half; letters of
+    // ASCII have such pairs, but few of those that Chinese is made of.
     let is_in = |range: std::ops::RangeInclusive<u16>| {
         units.iter().filter(|unit| range.contains(unit)).count() as i64
     };
@@ -36,8 +39,26 @@ pub(super) fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
         && is_in(0x4E00..=0x9FFF) * 10 >= count * 7
         && is_in(0x4E00..=0x7FFF) * 10 >= count * 3
         && other * 2 <= sense
-        && sense * 10 >= most * 9;
-    (!has_zero && is_chinese).then_some(encoding)
+        && sense * 10 >= most * 9
+        && common(&units) * 5 >= units.len();
+    let kana = is_in(0x3041..=0x30FE);
+    let is_japanese = bytes.len().is_multiple_of(2)
+        && std::str::from_utf8(bytes).is_err()
+        && count >= 8
+        && kana * 10 >= count * 3
+        && (kana + is_in(0x4E00..=0x9FFF) + is_in(0x3000..=0x3002)) * 10 >= count * 8
+        && other * 2 <= sense;
+    (!has_zero && (is_chinese || is_japanese)).then_some(encoding)
+}
+
+/// How many of the units are characters that Chinese is made of.
+fn common(units: &[u16]) -> usize {
+    let lists = [SIMPLIFIED, TRADITIONAL].map(|list| list.chars().collect::<Vec<_>>());
+    let is_common = |unit: &&u16| {
+        let character = char::from_u32(u32::from(**unit)).unwrap_or_default();
+        lists.iter().any(|list| list.binary_search(&character).is_ok())
+    };
+    units.iter().filter(is_common).count()
 }
 
 fn units(sample: &[u8], order: fn([u8; 2]) -> u16) -> Vec<u16> {

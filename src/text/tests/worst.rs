@@ -151,6 +151,60 @@ fn no_input_takes_more_than_is_charged() {
     }
 }
 
+/// Bytes that cost the decoder much: nothing but rare pairs, escapes, characters that become longer, and what looks like each encoding.
+fn hostile_bytes() -> Vec<Vec<u8>> {
+    const SIZE: usize = 600_000;
+    let mut state = 1_u32;
+    let noise = |low: u8| {
+        let next = move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8 | low
+        };
+        std::iter::repeat_with(next).take(SIZE).collect::<Vec<u8>>()
+    };
+    let mut all = vec![noise(0), noise(0x80), noise(0xC0), noise(0xA1)];
+    for piece in [
+        &b"\x1b$)C\x0e0!0!\x0f"[..],
+        b"\x1b$)A\x0e0!0!\x0f\n",
+        b"\x1b$B0!\x1b(B",
+        b"~{0!0!~}",
+        b"~{VPND~}\n",
+        b"+BB8EQAQ4BDIENQRC-",
+        b"+2D3cSg- ",
+        b"@\xc1\x40\x81\x82",
+        b"ABC@DEF@\x25",
+        b"\xff",
+        b"\x80",
+        b"\xcd\xba\xc9 ",
+        b"\x8e\xa2\xa1\xa1",
+        b"\x88\x61\xd0\x65 ",
+        b"\x81\x30\x81\x30",
+        b"e\xcc",
+        b"\xac\x00",
+        b"\0\x4e",
+        b"\x4e\0\0\0",
+        b"\xe1\xe2\xe3a\n",
+    ] {
+        all.push(piece.repeat(SIZE / piece.len()));
+        all.push([b"a,b\n1,2\n", &piece.repeat(SIZE / piece.len())[..]].concat());
+    }
+    all
+}
+
+#[test]
+fn no_encoding_takes_more_than_is_charged() {
+    let _turn = TURN.lock().unwrap_or_else(|held| held.into_inner());
+    for bytes in hostile_bytes() {
+        let shown = &bytes[..16];
+        let charged = decode::working_bytes(&bytes) + bytes.len() as u64;
+        let copy = bytes.clone();
+        let taken = most(|| drop(decode::decode(copy)));
+        assert!(taken <= charged, "decoding {shown:x?}: {taken} of {charged}");
+        let looked = most(|| drop((decode::beginning(&bytes), decode::is_before_the_web(&bytes))));
+        assert!(looked <= 2 << 20, "beginning {shown:x?}: {looked}");
+    }
+}
+
 #[test]
 fn wide_rows_are_refused_by_their_line() {
     let _turn = TURN.lock().unwrap_or_else(|held| held.into_inner());
