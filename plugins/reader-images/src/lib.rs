@@ -1,8 +1,9 @@
-//! Makes clean pictures of what is to be recognised: a program outside of the sandbox is given these, and nothing that somebody sent.
+//! Makes clean pictures for recognition. The program that recognises text runs outside of the sandbox: it gets these
+//! pictures only, and never the bytes of a document.
 //!
-//! Two things are asked. A picture is read as a document whose pages are all pictures of text. And for the extension `pages`, with
-//! numbers of pages from 1 as the name (`1,2,5`), those pages of a picture or a PDF come back as files inside, grey, upright and
-//! of a bounded size: `5.png`. `5@90` is page 5 turned by 90 degrees clockwise.
+//! The reader answers two requests. It reads a picture as a document whose pages are all pictures of text. For the
+//! extension `pages`, with page numbers from 1 as the name (`1,2,5`), it returns these pages of a picture or a PDF as
+//! files inside (`5.png`): grey, upright and of a bounded size. `5@90` is page 5, turned by 90 degrees clockwise.
 
 mod pdf;
 mod pictures;
@@ -69,7 +70,7 @@ fn picture(bytes: &[u8]) -> Result<Content<Table>, Error> {
     Ok(Content { metadata, scanned, warnings: pages.warnings(), ..Content::default() })
 }
 
-/// Numbers of pages, and by how many degrees clockwise each is turned.
+/// Returns the numbers of pages, and by how many degrees clockwise each page is turned.
 fn wanted(name: &str) -> Result<Vec<(u32, u32)>, Error> {
     let wrong = || Error::InvalidArgument(format!("numbers of pages expected, got `{name}`"));
     let page = |page: &str| {
@@ -100,12 +101,20 @@ fn check_size((width, height): (u32, u32)) -> Result<(), Error> {
     if width == 0 || height == 0 {
         return Err(damaged("it has no pixels"));
     }
-    if u64::from(width) * u64::from(height) > MAX_PIXELS {
-        return Err(Error::Quota(format!(
-            "the picture has {width} × {height} pixels, and at most {MAX_PIXELS} are read: make it smaller"
-        )));
+    if is_too_large((width, height)) {
+        return Err(too_large((width, height)));
     }
     Ok(())
+}
+
+fn is_too_large((width, height): (u32, u32)) -> bool {
+    u64::from(width) * u64::from(height) > MAX_PIXELS
+}
+
+fn too_large((width, height): (u32, u32)) -> Error {
+    Error::Quota(format!(
+        "the picture has {width} × {height} pixels, and at most {MAX_PIXELS} are read: make it smaller"
+    ))
 }
 
 /// How much smaller a picture has to become; 1 if it may stay.
@@ -115,7 +124,7 @@ fn shrinking(width: f64, height: f64) -> f64 {
     by_area.min(by_side).min(1.0)
 }
 
-/// How light a colour is, as the eye weighs it.
+/// Returns how light a colour looks to the eye.
 fn light(red: u8, green: u8, blue: u8) -> u8 {
     let [red, green, blue] = [red, green, blue].map(u32::from);
     ((299 * red + 587 * green + 114 * blue + 500) / 1000) as u8

@@ -50,7 +50,7 @@ fn one(page: &hayro::hayro_syntax::page::Page<'_>) -> Result<GrayImage, Error> {
         return Err(Error::Malformed("the page has no size".to_owned()));
     }
     let scale = scale * shrinking(width, height);
-    if let Some(picture) = scan::draw(page, scale) {
+    if let Some(picture) = scan::draw(page, scale)? {
         return Ok(picture);
     }
     let scale = scale as f32;

@@ -1,5 +1,6 @@
-//! Pages of PDF that are nothing but pictures, as scanners make them: made smaller while they are laid on the page. Drawing them as any
-//! other page takes several copies of all their pixels, which those of 600 dpi do not fit into.
+//! Draws pages of PDF that consist of pictures only, as scanners make them. The pictures are made smaller while they
+//! are laid on the page. Drawing them like any other page takes several copies of all their pixels, and the memory does
+//! not hold that many of 600 dpi.
 
 use hayro::hayro_interpret::hayro_syntax::object::Stream;
 use hayro::hayro_interpret::hayro_syntax::page::Page;
@@ -15,39 +16,51 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use crate::{MAX_PIXELS, light};
+use crate::{is_too_large, light, too_large};
+use mitt_reader_kit::Error;
 
-/// The weight of a whole pixel, in each direction.
+/// The weight of a whole pixel in one direction.
 const WHOLE: u32 = 256;
 
-/// How much larger than a pixel of the page one of the picture may be: a picture of fewer pixels is drawn as any other.
+/// The largest size of a pixel of a picture, in pixels of the page. A picture with larger pixels is drawn like any
+/// other page.
 const LARGEST: f64 = 1.01;
 
-/// The page with `scale` pixels for a point, if it is nothing but pictures of more pixels than that, side by side.
-pub(crate) fn draw(page: &Page<'_>, scale: f64) -> Option<GrayImage> {
+/// Draws the page with `scale` pixels to a point. Returns `None` unless the page consists of pictures only, which lie
+/// side by side and have more pixels than the page.
+///
+/// # Errors
+///
+/// `quota` - a picture on the page has too many pixels.
+pub(crate) fn draw(page: &Page<'_>, scale: f64) -> Result<Option<GrayImage>, Error> {
     let (width, height) = page.render_dimensions();
     let (width, height) = ((f64::from(width) * scale) as u32, (f64::from(height) * scale) as u32);
-    // Looked at first: nothing is unpacked for a page that has more on it.
+    // The first pass only counts, so no picture is unpacked for a page that has more on it.
     let mut looked = Scan::new(width, height, false);
     looked.interpret(page, scale);
+    if let Some(size) = looked.too_large {
+        return Err(too_large(size));
+    }
     if looked.is_more || looked.pictures == 0 {
-        return None;
+        return Ok(None);
     }
     let mut scan = Scan::new(width, height, true);
     scan.interpret(page, scale);
-    scan.finish()
+    Ok(scan.finish())
 }
 
-/// What is laid on a page.
+/// The picture of a page, while it is put together.
 struct Scan {
     width: u32,
     height: u32,
     /// Whether pictures are unpacked, or only counted.
     draws: bool,
     pictures: usize,
-    /// There is something that is no such picture.
+    /// Whether the page has something that is not drawn here.
     is_more: bool,
-    /// Lights of all pixels by their weights, and the weights.
+    /// The size of a picture that has more pixels than are unpacked.
+    too_large: Option<(u32, u32)>,
+    /// For each pixel of the page, the sum of lights multiplied by their weights, and the sum of the weights.
     lights: Vec<u32>,
     weights: Vec<u32>,
 }
@@ -61,6 +74,7 @@ impl Scan {
             draws,
             pictures: 0,
             is_more: false,
+            too_large: None,
             lights: vec![0; count],
             weights: vec![0; count],
         }
@@ -75,7 +89,7 @@ impl Scan {
         interpret_page(page, &mut context, self);
     }
 
-    /// On white paper; none if pictures lie on each other.
+    /// Returns the picture on white paper, or `None` if pictures lie on each other.
     fn finish(self) -> Option<GrayImage> {
         let whole = WHOLE * WHOLE;
         if self.is_more || self.weights.iter().any(|weight| *weight > whole + whole / 8) {
@@ -89,22 +103,16 @@ impl Scan {
         GrayImage::from_raw(self.width, self.height, pixels)
     }
 
-    /// A picture that lies so; its pixels are asked for if it is one that is laid.
-    fn picture(
-        &mut self,
-        (width, height): (u32, u32),
-        transform: Affine,
-        pixels: impl FnOnce() -> Option<Grey>,
-    ) {
+    /// Lays a picture on the page. Its pixels are unpacked only if it can be laid.
+    fn picture(&mut self, transform: Affine, pixels: impl FnOnce() -> Option<Grey>) {
         let [a, b, c, d, _, _] = transform.as_coeffs();
         let is_straight =
             |this: f64, other: f64| this.abs() > 0.0 && other.abs() < this.abs() / 1e4;
         let lies_straight = is_straight(a, b) && is_straight(d, c);
         let lies_turned = is_straight(b, a) && is_straight(c, d);
         let is_large = f64::hypot(a, b) <= LARGEST && f64::hypot(c, d) <= LARGEST;
-        let count = u64::from(width) * u64::from(height);
         self.pictures += 1;
-        self.is_more |= !(lies_straight || lies_turned) || !is_large || count > MAX_PIXELS;
+        self.is_more |= !(lies_straight || lies_turned) || !is_large;
         if self.is_more || !self.draws {
             return;
         }
@@ -146,7 +154,8 @@ impl Scan {
     }
 }
 
-/// Onto which two pixels of the page each of `count` pixels falls, and by which weight onto each. What falls beside the page has none.
+/// Returns for each of `count` pixels the two pixels of the page that it falls onto, each with its weight. A pixel
+/// beside the page has no weight.
 fn spans(count: u32, (scale, shift, limit): (f64, f64, u32)) -> Vec<[(u32, u32); 2]> {
     let part = |first: f64, weight: f64| match first >= 0.0 && first < f64::from(limit) {
         true => (first as u32, (weight.clamp(0.0, 1.0) * f64::from(WHOLE)).round() as u32),
@@ -171,7 +180,7 @@ impl<'a> Device<'a> for Scan {
         self.push_clip_rect(&clip.path.bounding_box());
     }
 
-    /// A part of the page is cut out only where the rest is empty anyway.
+    /// Allows a clip only if it keeps the whole page.
     fn push_clip_rect(&mut self, rect: &Rect) {
         let page = Rect::new(0.0, 0.0, f64::from(self.width), f64::from(self.height));
         let is_all = rect.inflate(2.0, 2.0).intersect(page).area() >= page.area() * 0.999;
@@ -187,19 +196,25 @@ impl<'a> Device<'a> for Scan {
         self.is_more |= opacity < 1.0 || mask.is_some() || blend != BlendMode::Normal;
     }
 
-    /// The text that a scanner recognised is there and not drawn.
+    /// Allows invisible text: scanners add the text that they recognised.
     fn draw_glyph_run(&mut self, _: &GlyphRun<'_, 'a>, _: DrawProps<'a>, mode: &DrawMode) {
         self.is_more |= !matches!(mode, DrawMode::Invisible);
     }
 
     fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
+        let size = (image.width(), image.height());
+        // Drawing the page in any way would unpack all of it.
+        if is_too_large(size) {
+            self.too_large = Some(size);
+            self.is_more = true;
+            return;
+        }
         if props.soft_mask.is_some() || props.blend_mode != BlendMode::Normal {
             self.is_more = true;
             return;
         }
-        let size = (image.width(), image.height());
         match image {
-            Image::Raster(raster) => self.picture(size, props.transform, || {
+            Image::Raster(raster) => self.picture(props.transform, || {
                 if let Some(grey) = jpeg(raster.stream(), size) {
                     return Some(grey);
                 }
@@ -208,7 +223,7 @@ impl<'a> Device<'a> for Scan {
                 raster.with_rgba(take, Some(size));
                 found
             }),
-            Image::Stencil(stencil) => self.picture(size, props.transform, || {
+            Image::Stencil(stencil) => self.picture(props.transform, || {
                 let mut found = None;
                 stencil
                     .with_stencil(|data, paint| found = Grey::of_stencil(data, paint), Some(size));
@@ -227,7 +242,7 @@ struct Grey {
     pixels: Vec<u8>,
     width: u32,
     height: u32,
-    /// How much larger each of them is than those of the picture as the document has it.
+    /// The size of each of these pixels, in pixels of the picture in the document.
     factors: (f64, f64),
 }
 
@@ -242,7 +257,7 @@ impl Grey {
             }
         };
         if let Some(alpha) = alpha {
-            // One of another size is drawn as any other page.
+            // A mask of another size is not laid here.
             if (alpha.width, alpha.height) != (width, height) {
                 return None;
             }
@@ -254,7 +269,7 @@ impl Grey {
         Some(Grey { pixels, width, height, factors })
     }
 
-    /// A mask through which a colour is seen, on white paper.
+    /// Returns a mask that is painted with a colour on white paper.
     fn of_stencil(data: LumaData, paint: &Paint<'_>) -> Option<Grey> {
         let Paint::Color(color) = paint else { return None };
         let [red, green, blue, opacity] = color.to_rgba().to_rgba8();
@@ -269,13 +284,14 @@ impl Grey {
     }
 }
 
-/// A light of this opacity over another one.
+/// Returns a light of this opacity over another light.
 fn over(light: u8, alpha: u8, below: u8) -> u8 {
     let [light, alpha, below] = [light, alpha, below].map(u32::from);
     ((light * alpha + below * (255 - alpha) + 127) / 255) as u8
 }
 
-/// The light of a JPEG, whose colours are kept apart from it: they are not unpacked. None where that is not so simple.
+/// Unpacks only the light of a JPEG, which keeps its colours apart. Returns `None` if the picture has more to it, such
+/// as a mask.
 fn jpeg(stream: &Stream<'_>, size: (u32, u32)) -> Option<Grey> {
     let dict = stream.dict();
     let is_plain = ["Decode", "D", "SMask", "Mask", "DecodeParms", "DP", "SMaskInData"]
@@ -310,17 +326,17 @@ mod tests {
 
     #[test]
     fn pixels_are_laid_by_the_part_that_they_cover() {
-        // Two to one, and from the other end.
+        // Two pixels fall onto one, from left to right and then from right to left.
         assert_eq!(
             spans(4, (0.5, 0.0, 2)),
             [[(0, 128), (0 + 1, 0)], [(0, 128), (1, 0)], [(1, 128), (0, 0)], [(1, 128), (0, 0)]]
         );
         let turned = spans(4, (-0.5, 2.0, 2));
         assert_eq!(turned.iter().map(|it| it[0].0).collect::<Vec<_>>(), [1, 1, 0, 0]);
-        // Three to two: the middle one falls onto both.
+        // Three pixels fall onto two: the middle one falls onto both.
         let three = spans(3, (2.0 / 3.0, 0.0, 2));
         assert_eq!(three[1], [(0, 85), (1, 85)]);
-        // Beside the page nothing.
+        // Pixels beside the page have no weight.
         assert!(spans(2, (1.0, 5.0, 2)).iter().all(|it| it.iter().all(|part| part.1 == 0)));
         assert!(spans(2, (1.0, f64::NAN, 2)).iter().all(|it| it.iter().all(|part| part.1 == 0)));
     }
@@ -340,12 +356,12 @@ mod tests {
             let expected = if is_turned { [0, 50, 255, 0] } else { [0, 255, 50, 0] };
             assert_eq!(lights, expected);
         }
-        // Half of the page is paper.
+        // Half of the page stays paper.
         let mut scan = Scan::new(2, 1, true);
         let grey = Grey { pixels: vec![0; 4], width: 4, height: 1, factors: (1.0, 1.0) };
         scan.lay(&grey, Affine::scale_non_uniform(0.25, 1.0), false);
         assert_eq!(scan.finish().unwrap().into_raw(), [0, 255]);
-        // What lies on something else is not mixed with it.
+        // Pictures that lie on each other are not mixed.
         let mut scan = Scan::new(1, 1, true);
         let grey = Grey { pixels: vec![0], width: 1, height: 1, factors: (1.0, 1.0) };
         scan.lay(&grey, Affine::IDENTITY, false);

@@ -145,10 +145,22 @@ fn what_is_damaged_says_so() {
     assert!(matches!(read(b"%PDF-1.7", "pages", "1"), Err(Error::Malformed(_))));
 }
 
-/// A PDF of one page of 2 by 3 inches with a picture of 1 200 by 1 800 pixels on it: 600 dpi.
+/// Returns a PDF of one page of 2 by 3 inches with a picture of 1,200 by 1,800 pixels: 600 dpi.
 fn scan(picture: &[u8], how: &str, page: &str, marks: &str) -> Vec<u8> {
+    page_of(picture, (1200, 1800), how, page, marks)
+}
+
+/// Returns a PDF of one page of 2 by 3 inches with a picture on it.
+fn page_of(
+    picture: &[u8],
+    (width, height): (u32, u32),
+    how: &str,
+    page: &str,
+    marks: &str,
+) -> Vec<u8> {
     let marks = format!("q 144 0 0 216 0 0 cm /I Do Q {marks}");
-    let head = format!("<< /Type /XObject /Subtype /Image /Width 1200 /Height 1800 {how} /Length");
+    let head =
+        format!("<< /Type /XObject /Subtype /Image /Width {width} /Height {height} {how} /Length");
     let objects: [Vec<u8>; 5] = [
         b"<< /Type /Catalog /Pages 2 0 R >>".to_vec(),
         b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_vec(),
@@ -172,10 +184,10 @@ fn scan(picture: &[u8], how: &str, page: &str, marks: &str) -> Vec<u8> {
     pdf
 }
 
-/// Scans are drawn by the way that takes little memory; it gives what the other one gives.
+/// Scans are drawn with little memory. The result is the same as that of other pages.
 #[test]
 fn scans_of_600_dpi_are_drawn_as_any_other_page() {
-    // Letters, so to speak, in the upper left quarter alone.
+    // The upper left quarter has a pattern in place of letters.
     let is_dark = |x: u32, y: u32| x < 600 && y < 900 && (x / 7 + y / 11) % 3 != 0;
     let light = |x: u32, y: u32| if is_dark(x, y) { 20 } else { 250 };
     let grey = GrayImage::from_fn(1200, 1800, |x, y| image::Luma([light(x, y)]));
@@ -218,12 +230,44 @@ fn scans_of_600_dpi_are_drawn_as_any_other_page() {
                     false => assert!(ink < 0.001, "{kind} {page}: {ink}"),
                 }
             }
-            // A line of no width has it drawn the other way.
+            // A line of no width makes it an ordinary page.
             let other = &drawn(&scan(&picture, how, page, "0 0 m 0 0.01 l S"), "1")[0].1;
-            let pixels = small.as_raw().iter().zip(other.as_raw());
-            let off = pixels.map(|(one, other)| u64::from(one.abs_diff(*other))).sum::<u64>();
-            let off = off as f64 / small.as_raw().len() as f64;
-            assert!(off < 12.0, "{kind} {page}: {off} off on average");
+            // It may lose a row or a column to rounding.
+            let (width, height) = other.dimensions();
+            assert!(
+                width + 1 >= size.0 && height + 1 >= size.1,
+                "{kind} {page}: {width} × {height}"
+            );
+            let points =
+                (0..width.min(size.0)).flat_map(|x| (0..height.min(size.1)).map(move |y| (x, y)));
+            let difference =
+                |(x, y)| small.get_pixel(x, y).0[0].abs_diff(other.get_pixel(x, y).0[0]);
+            let off = points.map(|point| u64::from(difference(point))).sum::<u64>();
+            let off = off as f64 / f64::from(width * height);
+            assert!(off < 6.0, "{kind} {page}: {off} off on average");
+        }
+    }
+}
+
+/// The picture is refused whatever else is on the page, and wherever it is.
+#[test]
+fn a_page_with_too_many_pixels_says_so() {
+    let how = "/ColorSpace /DeviceGray /BitsPerComponent 1";
+    for (size, marks) in [
+        ((10_000, 6_001), ""),
+        ((60_000, 60_000), "0 0 m 144 216 l S"),
+        ((1, 60_000_001), "q 9 9 -9 9 50 50 cm /I Do Q"),
+    ] {
+        for how in [how, "/ImageMask true /BitsPerComponent 1"] {
+            let content = read(&page_of(b"xxx", size, how, "", marks), "pages", "1").unwrap();
+            assert!(content.parts.is_empty());
+            let (width, height) = size;
+            assert_eq!(
+                content.warnings,
+                [format!(
+                    "page 1: the picture has {width} × {height} pixels, and at most 60000000 are read: make it smaller"
+                )]
+            );
         }
     }
 }
