@@ -142,6 +142,25 @@ fn workbooks_in_irregular_compound_files() {
     }
 }
 
+/// Workbooks of SheetJS 0.18.5: `XLSX.write` with the types `biff5` and `biff8`.
+#[test]
+fn workbooks_of_sheetjs() {
+    for name in ["sheetjs5.xls", "sheetjs8.xls"] {
+        let path = format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"));
+        let content = read(&std::fs::read(path).unwrap(), "xls").unwrap();
+        assert_eq!(
+            only_table(&content),
+            [
+                [text("row0"), number("0")],
+                [text("row1"), number("1.5")],
+                [text("row2"), number("3")]
+            ],
+            "{name}"
+        );
+        assert!(content.warnings.is_empty(), "{name}: {:?}", content.warnings);
+    }
+}
+
 #[test]
 fn streams_without_a_compound_file() {
     // As a widespread snippet writes it: a sheet of no version and nothing around it.
