@@ -24,6 +24,7 @@ fn lines() -> impl Iterator<Item = (&'static str, Vec<&'static str>, String)> {
 
 /// Run with `--nocapture` to see the rates.
 #[test]
+#[expect(clippy::print_stdout, reason = "prints the rates")]
 fn numbers_are_found_beside_others_and_figures_are_left_alone() {
     let guard = guard(ALL);
     let mut rates: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
