@@ -326,6 +326,52 @@ fn text_of(it: &str) -> CellRef<'_> {
 }
 
 #[test]
+fn bits_of_chunks_are_joined_whatever_their_lengths() {
+    let cells: Vec<Option<bool>> =
+        (0..200_usize).map(|at| (at % 7 != 3).then_some(at % 3 == 0)).collect();
+    let chunk = |part: &[Option<bool>]| {
+        // What stands behind the last bit, and in the slots of nulls, says nothing.
+        let mut values = vec![0xFF_u8; part.len().div_ceil(8)];
+        let mut valid = values.clone();
+        for (at, cell) in part.iter().enumerate() {
+            let clear = |bytes: &mut [u8]| bytes[at / 8] &= !(1 << (at % 8));
+            match cell {
+                Some(true) => {}
+                Some(false) => clear(&mut values),
+                None => clear(&mut valid),
+            }
+        }
+        let validity = Validity::from_bytes(valid, part.len()).unwrap();
+        Chunk { values: Values::Booleans(values, part.len()), validity }
+    };
+    let expected: Vec<String> =
+        cells.iter().map(|it| it.map_or(String::new(), |it| it.to_string())).collect();
+    for lengths in [[64, 8, 128], [3, 100, 97], [8, 3, 189], [16, 1, 183], [1, 7, 192]] {
+        let mut builder = builder(&["a"]);
+        let mut rest = &cells[..];
+        for length in lengths {
+            let (part, more) = rest.split_at(length);
+            builder.append(vec![chunk(part)]).unwrap();
+            rest = more;
+        }
+        builder.push_row([CellRef::Boolean(true)]).unwrap();
+        let table = builder.finish().unwrap();
+        let column = table.column(0).unwrap();
+        let shown: Vec<String> = (0..201)
+            .map(|at| match table.cells(at, 1).next().unwrap()[0].borrow() {
+                CellRef::Null => String::new(),
+                CellRef::Boolean(value) => value.to_string(),
+                other => format!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(shown[..200], expected, "{lengths:?}");
+        assert_eq!(shown[200], "true");
+        let nulls = cells.iter().filter(|it| it.is_none()).count();
+        assert_eq!((column.nulls(), rest.len()), (nulls, 0));
+    }
+}
+
+#[test]
 fn dictionaries_of_chunks_become_one() {
     let chunk = |texts: &[&str], keys: Vec<u32>| {
         let mut all = Texts::default();

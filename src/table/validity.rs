@@ -80,6 +80,16 @@ impl Validity {
         if other.nulls == 0 {
             return self.push_all(true, other.length);
         }
+        if self.nulls == 0 {
+            self.spell_out();
+        }
+        if self.length.is_multiple_of(8) {
+            // Its bits begin with a byte, as these do, and those behind its last one are 0.
+            self.bytes.extend_from_slice(&other.bytes);
+            self.length += other.length;
+            self.nulls += other.nulls;
+            return;
+        }
         for index in 0..other.length {
             self.push(other.is_valid(index));
         }

@@ -3,7 +3,8 @@
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::budget;
-use crate::columns::{Building, Seen, judge};
+use crate::columns::{Building, Seen, judge, recent_bytes};
+use crate::field::{Rows, Span};
 use crate::table::{Sink, Texts};
 
 /// Most cells of all tables of one file. The parser's tree takes as much again.
@@ -33,7 +34,9 @@ pub fn working_bytes(text: &str) -> u64 {
     /// Nodes of 48 bytes, which double when there is no room, and cells that rows leave out.
     const NODES: u64 = 2_500_000 * 96 + 131_072 * 200;
     // A byte of Markdown makes two nodes at most; cells are kept once more.
-    (300 * text.len() as u64).min(NODES + 24 * MAX_CELLS as u64 + 3 * text.len() as u64) + (1 << 16)
+    (300 * text.len() as u64).min(NODES + 24 * MAX_CELLS as u64 + 3 * text.len() as u64)
+        + recent_bytes(usize::MAX) as u64
+        + (1 << 16)
 }
 
 /// Read the tables of a Markdown text. A table is named by the nearest heading above it.
@@ -173,8 +176,12 @@ impl<S: Sink> Structure<'_, S> {
         self.warnings.extend(told.take(MAX_WARNINGS.saturating_sub(self.warnings.len())));
         self.sink.begin(&head)?;
         let mut building = Building::new(&judged.plans);
-        for row in 0..cells.len() / width {
-            building.push((row * width..(row + 1) * width).map(cell));
+        let text = std::str::from_utf8(&cells.bytes).unwrap_or_default();
+        let mut spans = Vec::with_capacity(width);
+        for row in cells.offsets.windows(width + 1).step_by(width) {
+            spans.clear();
+            spans.extend(row.windows(2).map(|it| Span::of_text(it[0] as usize, it[1] as usize)));
+            building.append(Rows { text, unquoted: "", spans: &spans, width });
             if building.rows() >= ROWS_AT_A_TIME {
                 self.sink.append(building.take())?;
             }

@@ -1,5 +1,7 @@
 //! What a cell says if it is a number, and how sure that is.
 
+use crate::field::Field;
+
 /// Longest number that is read; longer ones stay text.
 const MAX_LENGTH: usize = 64;
 
@@ -82,27 +84,87 @@ pub(crate) fn is_plain(text: &[u8]) -> bool {
 }
 
 /// A whole number of at most 18 digits, which is most of them.
-#[inline]
-pub(crate) fn short_whole(text: &[u8]) -> Option<i64> {
-    let digits = text.strip_prefix(b"-").unwrap_or(text);
-    if digits.is_empty() || digits.len() > 18 || (digits[0] == b'0' && digits.len() > 1) {
-        return None;
-    }
-    let mut value = 0_i64;
-    for byte in digits {
-        let digit = byte.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
+#[inline(always)]
+pub(crate) fn short_whole(text: Field<'_>) -> Option<i64> {
+    let (digits, is_negative) = unsigned(text);
+    let value = match digits.len() {
+        1..=8 if digits.byte(0) != b'0' || digits.len() == 1 => {
+            last_digits(digits.word_before(digits.len()), digits.len())
         }
-        value = value * 10 + i64::from(digit);
-    }
-    Some(if digits.len() < text.len() { -value } else { value })
+        9..=18 => digits_of(digits),
+        _ => None,
+    };
+    value.map(|value| if is_negative { -value } else { value })
 }
 
 /// A plain number of at most 18 digits at a scale. `None` if it is none, or needs more.
-#[inline]
-pub(crate) fn short_decimal(text: &[u8], scale: u8) -> Option<i64> {
-    let digits = text.strip_prefix(b"-").unwrap_or(text);
+#[inline(always)]
+pub(crate) fn short_decimal(text: Field<'_>, scale: u8) -> Option<i64> {
+    let (digits, is_negative) = unsigned(text);
+    let (length, behind) = (digits.len(), usize::from(scale));
+    // As nearly all of a column are: the point where the scale says, and at most eight digits around it.
+    let value = match length.checked_sub(behind + 1) {
+        Some(whole @ 1..=7)
+            if behind > 0
+                && whole + behind <= 8
+                && digits.byte(whole) == b'.'
+                && (digits.byte(0) != b'0' || whole == 1) =>
+        {
+            let fraction = 8 * (8 - behind as u32);
+            let word = digits.word_before(length) >> fraction << fraction;
+            last_digits(word | digits.word_before(whole) >> (64 - fraction), whole + behind)
+        }
+        _ => None,
+    };
+    let value = value.or_else(|| any_decimal(digits.bytes(), scale));
+    value.map(|value| if is_negative { -value } else { value })
+}
+
+#[inline(always)]
+fn unsigned(text: Field<'_>) -> (Field<'_>, bool) {
+    match !text.is_empty() && text.byte(0) == b'-' {
+        true => (text.behind_first(), true),
+        false => (text, false),
+    }
+}
+
+/// The last bytes of a word as digits, one to eight. What stands before them is as good as zeros.
+#[inline(always)]
+fn last_digits(word: u64, count: usize) -> Option<i64> {
+    let unused = 8 * (8 - count as u32);
+    eight_digits(word >> unused << unused | ZEROS.unbounded_shr(64 - unused)).map(i64::from)
+}
+
+const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
+
+/// Eight digits as a number, the first of which is the lowest byte. All of them are looked at together.
+#[inline(always)]
+pub(crate) fn eight_digits(word: u64) -> Option<u32> {
+    // A digit has none of the upper four bits, and is below ten.
+    let values = word ^ ZEROS;
+    let is_more = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
+    if is_more != 0 {
+        return None;
+    }
+    // Pairs of digits, then of these, then of those.
+    let pairs = (values.wrapping_mul(10) + (values >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    let all = fours.wrapping_mul(10_000).wrapping_add(fours >> 32);
+    // Below 10^8: the upper half is what was shifted.
+    Some(all as u32)
+}
+
+/// Digits of which the first is no zero.
+fn digits_of(digits: Field<'_>) -> Option<i64> {
+    let bytes = digits.bytes().iter();
+    let value = bytes.clone().try_fold(0_i64, |value, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        (digit <= 9).then(|| value * 10 + i64::from(digit))
+    });
+    value.filter(|_| digits.byte(0) != b'0')
+}
+
+fn any_decimal(digits: &[u8], scale: u8) -> Option<i64> {
     if digits.is_empty()
         || digits.len() > 19
         || (digits[0] == b'0' && digits.get(1).is_some_and(u8::is_ascii_digit))
@@ -115,12 +177,9 @@ pub(crate) fn short_decimal(text: &[u8], scale: u8) -> Option<i64> {
         if digit <= 9 {
             // Zeros at the end of a fraction say nothing.
             if point && behind == scale {
-                return digits[at..]
-                    .iter()
-                    .all(|byte| *byte == b'0')
-                    .then_some(if digits.len() < text.len() { -value } else { value });
+                return digits[at..].iter().all(|byte| *byte == b'0').then_some(value);
             }
-            value = value.checked_mul(10)? + i64::from(digit);
+            value = value.checked_mul(10)?.checked_add(i64::from(digit))?;
             behind += u8::from(point);
         } else if *byte == b'.' && !point && at > 0 && at + 1 < digits.len() {
             point = true;
@@ -131,7 +190,7 @@ pub(crate) fn short_decimal(text: &[u8], scale: u8) -> Option<i64> {
     for _ in behind..scale {
         value = value.checked_mul(10)?;
     }
-    (value < 10_i64.pow(18)).then_some(if digits.len() < text.len() { -value } else { value })
+    (value < 10_i64.pow(18)).then_some(value)
 }
 
 /// A number in JSON's notation, with or without an exponent. `None` if it needs more than 38 digits.
@@ -253,16 +312,63 @@ mod tests {
 
     #[test]
     fn decimals_are_exact() {
-        assert_eq!(short_decimal(b"-12.50", 1), Some(-125));
-        assert_eq!(short_decimal(b"12", 3), Some(12_000));
-        assert_eq!(short_decimal(b"0.05", 1), None);
-        assert_eq!(short_decimal(b"007", 0), None);
-        assert_eq!(short_decimal(b"1000000000000000000", 0), None);
+        assert_eq!(short_decimal("-12.50".into(), 1), Some(-125));
+        assert_eq!(short_decimal("12".into(), 3), Some(12_000));
+        assert_eq!(short_decimal("0.05".into(), 1), None);
+        assert_eq!(short_decimal("007".into(), 0), None);
+        assert_eq!(short_decimal("1000000000000000000".into(), 0), None);
         assert_eq!(decimal(b"1.50E+3"), Some(Decimal { units: 1500, scale: 0 }));
         assert_eq!(decimal(b"1E400"), None);
         assert_eq!(exponent(b"1.5E10"), Some(Exponent::Sure));
         assert_eq!(exponent(b"7E2"), Some(Exponent::MaybeCode));
         assert_eq!(exponent(b"SE2"), None);
         assert!(!is_finite(b"1E400") && is_finite(b"1E300"));
+    }
+
+    #[test]
+    fn short_numbers_are_what_their_digits_say() {
+        let mut texts: Vec<String> = [
+            "", "-", "--1", ".", "1.", ".1", "1.1.1", "0", "-0", "00", "01", "-01.5", "0.5", "1e3",
+            "1 2", "/9", "9:", "１",
+        ]
+        .map(String::from)
+        .to_vec();
+        for length in 0..21 {
+            let digits = &"123456789012345678901"[..length];
+            texts.extend([
+                digits.to_owned(),
+                format!("-{digits}"),
+                format!("{digits}x"),
+                format!("x{digits}"),
+            ]);
+            texts.extend((0..6).map(|zeros| format!("{digits}.50{}", "0".repeat(zeros))));
+            texts.extend((0..12).map(|count| format!("-{digits}.{}", &"987654321098"[..count])));
+        }
+        for text in &texts {
+            // The same wherever it stands, and whatever stands around it.
+            for (before, behind) in
+                [("", ""), ("1", "2"), ("abcdefgh,", ",12345678"), ("12345678", "\n")]
+            {
+                let source = format!("{before}{text}{behind}");
+                let field = Field::new(&source, before.len(), before.len() + text.len());
+                let digits = text.strip_prefix('-').unwrap_or(text);
+                let is_whole = (1..=18).contains(&digits.len())
+                    && digits.bytes().all(|it| it.is_ascii_digit())
+                    && (digits.len() == 1 || !digits.starts_with('0'));
+                let whole = is_whole.then(|| text.parse::<i64>().unwrap());
+                assert_eq!(short_whole(field), whole, "{source:?}");
+                for scale in 0..10 {
+                    let value = any_decimal(digits.as_bytes(), scale);
+                    let value = value.map(|it| if text.starts_with('-') { -it } else { it });
+                    assert_eq!(short_decimal(field, scale), value, "{source:?} {scale}");
+                    let exact =
+                        is_plain(text.as_bytes()).then(|| decimal(text.as_bytes())).flatten();
+                    let exact = exact.and_then(|it| it.at(scale));
+                    if let (Some(value), Some(exact)) = (value, exact) {
+                        assert_eq!(i128::from(value), exact, "{source:?} {scale}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Parts of tables on their way out, in the layout of Apache Arrow: buffers are handed over as they are.
 
+use crate::field::{Field, short_at};
+
 /// One value by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
@@ -33,6 +35,27 @@ impl Texts {
     pub(crate) fn push(&mut self, text: &[u8]) {
         self.bytes.extend_from_slice(text);
         self.offsets.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
+    }
+
+    /// Append a field. A short one is copied with what stands behind it, which goes again: so many bytes are copied at once.
+    #[inline(always)]
+    pub(crate) fn push_field(&mut self, field: Field<'_>) {
+        match field.chunk() {
+            Some(chunk) if field.len() <= chunk.len() => {
+                let end = self.bytes.len() + field.len();
+                self.bytes.extend_from_slice(chunk);
+                self.bytes.truncate(end);
+                self.offsets.push(u32::try_from(end).unwrap_or(u32::MAX));
+            }
+            _ => self.push(field.bytes()),
+        }
+    }
+
+    /// Whether the text at `index` has so many bytes, at most sixteen, and these are `short`.
+    #[inline(always)]
+    pub(crate) fn is_short(&self, index: usize, length: usize, short: u128) -> bool {
+        let (start, end) = (self.offsets[index] as usize, self.offsets[index + 1] as usize);
+        end - start == length && short_at(&self.bytes, start, length) == short
     }
 
     /// The bytes of the text at `index`, which must exist.

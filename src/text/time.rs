@@ -1,13 +1,35 @@
 //! Dates and times in ISO 8601, and nothing else.
 
+use crate::field::Field;
+use crate::number;
+
 /// Microseconds of a day.
 const DAY: i64 = 86_400_000_000;
 
 /// `2024-12-31` as days since 1970-01-01. Exactly this form, and only days that exist.
-pub(crate) fn date(text: &[u8]) -> Option<i32> {
-    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text else { return None };
-    let year = number(&[y1, y2, y3, y4])?;
-    let (month, day) = (number(&[m1, m2])?, number(&[d1, d2])?);
+#[inline(always)]
+pub(crate) fn date(text: Field<'_>) -> Option<i32> {
+    if text.len() == 10 { days(text.word_before(8), text.word_before(10)) } else { None }
+}
+
+/// As [`date`], of bytes.
+pub(crate) fn date_of(text: &[u8]) -> Option<i32> {
+    let text: &[u8; 10] = text.try_into().ok()?;
+    days(u64::from_le_bytes(*text.first_chunk()?), u64::from_le_bytes(*text.last_chunk()?))
+}
+
+/// Days of a date of which these are the first and the last eight bytes.
+#[inline(always)]
+fn days(start: u64, end: u64) -> Option<i32> {
+    const MARKS: u64 = u64::from_le_bytes([0, 0, 0, 0, 0xFF, 0, 0, 0xFF]);
+    const DASHES: u64 = u64::from_le_bytes([0, 0, 0, 0, b'-', 0, 0, b'-']);
+    if start & MARKS != DASHES {
+        return None;
+    }
+    let year = start & 0xFFFF_FFFF;
+    let digits = year | (start >> 40 & 0xFFFF) << 32 | end >> 48 << 48;
+    let number = i32::try_from(number::eight_digits(digits)?).ok()?;
+    let (year, month, day) = (number / 10_000, number / 100 % 100, number % 100);
     let most = match month {
         4 | 6 | 9 | 11 => 30,
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
@@ -52,7 +74,7 @@ pub(crate) fn time(text: &[u8]) -> Option<i64> {
 /// `2024-12-31T08:30:00` as microseconds since 1970-01-01T00:00:00. No time zone.
 pub(crate) fn date_time(text: &[u8]) -> Option<i64> {
     let (days, clock) = text.split_at_checked(10)?;
-    Some(i64::from(date(days)?) * DAY + time(clock.strip_prefix(b"T")?)?)
+    Some(i64::from(date_of(days)?) * DAY + time(clock.strip_prefix(b"T")?)?)
 }
 
 fn number(digits: &[u8]) -> Option<i32> {

@@ -24,10 +24,16 @@ pub fn read<T: mitt_reader_kit::tables::Source>(
     let mut sink = Sink::<T>::default();
     let (content, told) = match extension {
         "csv" => {
-            let decoded = decode::decode_only(bytes);
-            let found = delimited::read(&decoded.text, &mut sink).map_err(failed)?;
+            let (found, warnings) = match mitt_text::utf8(&bytes) {
+                Some(text) => (delimited::read(text, &mut sink), Vec::new()),
+                None => {
+                    let decoded = decode::decode_only(bytes);
+                    (delimited::read(&decoded.text, &mut sink), decoded.warnings)
+                }
+            };
+            let found = found.map_err(failed)?;
             let markdown = found.captions.iter().map(|it| format!("{it}\n\n")).collect();
-            let content = Content { markdown, warnings: decoded.warnings, ..Content::default() };
+            let content = Content { markdown, warnings, ..Content::default() };
             (content, found.warnings)
         }
         "md" => {

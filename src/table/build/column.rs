@@ -11,7 +11,7 @@ use crate::column::{Column, Values};
 use crate::date::{parse_date, parse_date_time, parse_time};
 use crate::number::{Decimal, power};
 use crate::text::Texts;
-use crate::validity::{Validity, bit, push_bit};
+use crate::validity::{Validity, bit, clear_rest, push_bit};
 
 /// A column that is being made.
 pub struct ColumnBuilder {
@@ -259,6 +259,10 @@ impl ColumnBuilder {
         if self.values.is_empty() {
             self.values = values;
             self.validity = validity;
+            if let Values::Booleans(bits, length) = &mut self.values {
+                // More bits are written into the last byte.
+                clear_rest(bits, *length);
+            }
             return Ok(());
         }
         if self.extended(&values) || texts::extended(&mut self.values, &mut self.index, &values)? {
@@ -294,6 +298,14 @@ impl ColumnBuilder {
             }
             (Values::Floats(values), Values::Floats(more)) => values.extend_from_slice(more),
             (Values::Dates(values), Values::Dates(more)) => values.extend_from_slice(more),
+            // Bits begin with a byte in both.
+            (Values::Booleans(bits, length), Values::Booleans(more, count))
+                if length.is_multiple_of(8) =>
+            {
+                bits.extend_from_slice(more);
+                *length += count;
+                clear_rest(bits, *length);
+            }
             _ => return false,
         }
         true

@@ -1,13 +1,13 @@
 //! Cells are written as the columns were planned.
 
-use std::hash::BuildHasher as _;
+use std::borrow::Cow;
 
-use hashbrown::{DefaultHashBuilder, HashTable};
-
+use super::index::Index;
 use super::seen::{BOOLEANS, Class, is_number};
 use super::{Kind, Plan, Style};
 use crate::clean;
-use crate::number;
+use crate::field::{Field, Rows};
+use crate::number::{self, Decimal};
 use crate::table::{Cell, Chunk, Texts, Values};
 use crate::time;
 
@@ -27,27 +27,20 @@ struct Column {
     validity: Vec<u8>,
     has_nulls: bool,
     index: Index,
-    number: Vec<u8>,
-}
-
-/// Finds texts of a dictionary again.
-#[derive(Default)]
-struct Index {
-    table: HashTable<u32>,
-    /// Seeded for each column, so that nobody can choose texts that collide.
-    hasher: DefaultHashBuilder,
     /// Whether texts did not repeat, and are not looked for any more.
-    is_over: bool,
+    is_spelled: bool,
+    number: Vec<u8>,
 }
 
 impl Building {
     pub(crate) fn new(plans: &[Plan]) -> Building {
         let column = |plan: &Plan| Column {
             plan: *plan,
-            values: begun(plan.kind, false),
+            values: begun(plan.kind, false, 0),
             validity: Vec::new(),
             has_nulls: false,
-            index: Index::default(),
+            index: Index::new(plans.len()),
+            is_spelled: false,
             number: Vec::new(),
         };
         Building { columns: plans.iter().map(column).collect(), rows: 0, texts: 0 }
@@ -63,24 +56,27 @@ impl Building {
         self.texts
     }
 
-    /// Write a row: `cells` are those up to the last that is not blank, without blanks around them. False if one does not fit its
-    /// plan; the row is not whole then.
-    pub(crate) fn push<'a>(&mut self, mut cells: impl Iterator<Item = &'a str>) -> bool {
-        for column in &mut self.columns {
-            match cells.next() {
-                Some(cell) if !cell.is_empty() => {
-                    if !column.push(cell, self.rows) {
-                        return false;
-                    }
-                    self.texts += cell.len();
-                }
-                _ => column.push_null(self.rows),
-            }
+    /// Write rows of fields without blanks around them. False if one does not fit its plan; the rows are not whole then.
+    pub(crate) fn append(&mut self, rows: Rows<'_>) -> bool {
+        // Most rows need no look at where each of their fields is.
+        match rows.unquoted.is_empty() {
+            true => self.append_columns(rows, Rows::column::<true>),
+            false => self.append_columns(rows, Rows::column::<false>),
         }
-        if cells.any(|cell| !cell.is_empty()) {
-            return false;
+    }
+
+    #[inline(always)]
+    fn append_columns<'a, F: Iterator<Item = Field<'a>> + Clone>(
+        &mut self,
+        rows: Rows<'a>,
+        fields: impl Fn(Rows<'a>, usize) -> F,
+    ) -> bool {
+        for (at, column) in self.columns.iter_mut().enumerate() {
+            let written = column.append(fields(rows, at), rows.len(), self.rows);
+            let Some(bytes) = written else { return false };
+            self.texts += bytes;
         }
-        self.rows += 1;
+        self.rows += rows.len();
         true
     }
 
@@ -92,19 +88,19 @@ impl Building {
     }
 }
 
-/// Values of a kind, none yet.
-fn begun(kind: Kind, spelled: bool) -> Values {
+/// Values of a kind, none yet, with room for so many.
+fn begun(kind: Kind, spelled: bool, room: usize) -> Values {
     match kind {
         Kind::Empty => Values::Empty(0),
-        Kind::Integer => Values::Integers(Vec::new()),
-        Kind::Decimal(scale) => Values::Decimals(scale, Vec::new()),
-        Kind::Wide(scale) => Values::WideDecimals(scale, Vec::new()),
-        Kind::Date => Values::Dates(Vec::new()),
-        Kind::Time => Values::Times(Vec::new()),
-        Kind::DateTime => Values::DateTimes(Vec::new()),
+        Kind::Integer => Values::Integers(Vec::with_capacity(room)),
+        Kind::Decimal(scale) => Values::Decimals(scale, Vec::with_capacity(room)),
+        Kind::Wide(scale) => Values::WideDecimals(scale, Vec::with_capacity(room)),
+        Kind::Date => Values::Dates(Vec::with_capacity(room)),
+        Kind::Time => Values::Times(Vec::with_capacity(room)),
+        Kind::DateTime => Values::DateTimes(Vec::with_capacity(room)),
         Kind::Boolean(_) => Values::Booleans(Vec::new(), 0),
         Kind::Text if spelled => Values::Texts(Texts::default()),
-        Kind::Text => Values::Dictionary(Vec::new(), Texts::default()),
+        Kind::Text => Values::Dictionary(Vec::with_capacity(room), Texts::default()),
         Kind::Mixed => Values::Mixed(Vec::new()),
     }
 }
@@ -130,10 +126,10 @@ impl Column {
                 }
             }
             self.values = Values::Texts(spelled);
-            self.index.is_over = true;
+            self.is_spelled = true;
         }
-        self.index.table.clear();
-        let next = begun(self.plan.kind, self.index.is_over);
+        self.index.clear();
+        let next = begun(self.plan.kind, self.is_spelled, rows);
         let values = std::mem::replace(&mut self.values, next);
         let validity = std::mem::take(&mut self.validity);
         let has_nulls = std::mem::take(&mut self.has_nulls);
@@ -147,176 +143,210 @@ impl Column {
         Chunk { values, validity: (is_typed && has_nulls).then_some(validity) }
     }
 
-    fn push_null(&mut self, row: usize) {
+    /// Write so many fields behind those of so many rows, and say how many bytes they have. `None` if one does not fit.
+    #[inline(always)]
+    fn append<'a>(
+        &mut self,
+        fields: impl Iterator<Item = Field<'a>> + Clone,
+        count: usize,
+        rows: usize,
+    ) -> Option<usize> {
+        let Column { plan, values, index, number, .. } = self;
+        let plan = *plan;
+        let written = match values {
+            Values::Integers(values) => {
+                fill(values, fields.clone(), count, |field| match number::short_whole(field) {
+                    Some(value) => Some(value),
+                    None => i64::try_from(decimal(field.as_str(), plan, number)?.at(0)?).ok(),
+                })
+            }
+            Values::Decimals(scale, units) => fill(units, fields.clone(), count, |field| {
+                match short_decimal(field, plan, *scale) {
+                    Some(value) => Some(value),
+                    None => {
+                        let units = decimal(field.as_str(), plan, number)?.at(*scale)?;
+                        let units = i64::try_from(units).ok();
+                        units.filter(|units| units.unsigned_abs() < 10_u64.pow(18))
+                    }
+                }
+            }),
+            Values::Dates(days) => {
+                fill(days, fields.clone(), count, |field| match time::date(field) {
+                    Some(day) => Some(day),
+                    None => time::date(clean::text(field.as_str()).trim().into()),
+                })
+            }
+            Values::Texts(texts) => each(fields.clone(), |field| {
+                let Some(field) = field else {
+                    texts.push(b"");
+                    return Some(());
+                };
+                if is_number_among_texts(field, plan) {
+                    return None;
+                }
+                match clean::field(field) {
+                    Cow::Borrowed(_) => texts.push_field(field),
+                    Cow::Owned(cleaned) => texts.push(cleaned.as_bytes()),
+                }
+                Some(())
+            }),
+            Values::Dictionary(keys, texts) => fill(keys, fields.clone(), count, |field| {
+                (!is_number_among_texts(field, plan)).then(|| index.key(field, texts))
+            }),
+            Values::Booleans(bits, length) => each(fields.clone(), |field| {
+                let is_true = match field {
+                    Some(field) => is_true(field, plan)?,
+                    None => false,
+                };
+                push_bit(bits, *length, is_true);
+                *length += 1;
+                Some(())
+            }),
+            values => each(fields.clone(), |field| write(values, field, plan, number)),
+        };
+        let (bytes, nulls) = written?;
+        if nulls || self.has_nulls {
+            self.mark(fields, rows);
+        }
+        Some(bytes)
+    }
+
+    /// Note which fields behind those of so many rows are null.
+    fn mark<'a>(&mut self, fields: impl Iterator<Item = Field<'a>>, rows: usize) {
         if !self.has_nulls {
             self.has_nulls = true;
-            self.validity = vec![0xFF; row / 8];
-            if !row.is_multiple_of(8) {
-                self.validity.push((1 << (row % 8)) - 1);
+            self.validity = vec![0xFF; rows / 8];
+            if !rows.is_multiple_of(8) {
+                self.validity.push((1 << (rows % 8)) - 1);
             }
         }
-        push_bit(&mut self.validity, row, false);
-        match &mut self.values {
+        for (at, field) in fields.enumerate() {
+            push_bit(&mut self.validity, rows + at, !field.is_empty());
+        }
+    }
+}
+
+/// Append the value of each of so many fields. Gives their bytes, and whether one was blank: then its value is the default.
+#[inline(always)]
+fn fill<'a, T: Copy + Default>(
+    values: &mut Vec<T>,
+    fields: impl Iterator<Item = Field<'a>>,
+    count: usize,
+    mut value: impl FnMut(Field<'a>) -> Option<T>,
+) -> Option<(usize, bool)> {
+    let (mut bytes, mut has_nulls) = (0, false);
+    let before = values.len();
+    values.resize(before + count, T::default());
+    for (slot, field) in values[before..].iter_mut().zip(fields) {
+        if field.is_empty() {
+            has_nulls = true;
+            continue;
+        }
+        bytes += field.len();
+        *slot = value(field)?;
+    }
+    Some((bytes, has_nulls))
+}
+
+/// Write each field, blank ones as `None`. Gives their bytes, and whether one was blank.
+#[inline(always)]
+fn each<'a>(
+    fields: impl Iterator<Item = Field<'a>>,
+    mut write: impl FnMut(Option<Field<'a>>) -> Option<()>,
+) -> Option<(usize, bool)> {
+    let (mut bytes, mut has_nulls) = (0, false);
+    for field in fields {
+        has_nulls |= field.is_empty();
+        bytes += field.len();
+        // In one place, so that it becomes a part of the loop.
+        write((!field.is_empty()).then_some(field))?;
+    }
+    Some((bytes, has_nulls))
+}
+
+#[inline(always)]
+fn short_decimal(field: Field<'_>, plan: Plan, scale: u8) -> Option<i64> {
+    if plan.style == Style::Comma { None } else { number::short_decimal(field, scale) }
+}
+
+/// A number that is longer or written in another way than most are.
+#[cold]
+fn decimal(field: &str, plan: Plan, number: &mut Vec<u8>) -> Option<Decimal> {
+    let cleaned = clean::text(field);
+    let text = cleaned.trim().as_bytes();
+    match Class::of(if text.is_empty() { b"x" } else { text }) {
+        Class::Number(form) if is_number(form, plan.style) => match plan.style {
+            Style::Comma => {
+                number::from_comma(text, number);
+                number::decimal(number)
+            }
+            _ => number::decimal(text),
+        },
+        Class::Exponent(_) if plan.exponents => number::decimal(text),
+        _ => None,
+    }
+}
+
+/// Whether a field is a number, which would make a column of texts one of several types.
+#[inline(always)]
+fn is_number_among_texts(field: Field<'_>, plan: Plan) -> bool {
+    let may_be = plan.style != Style::Text
+        && matches!(field.byte(0), b'0'..=b'9' | b'-')
+        && field.byte(field.len() - 1).is_ascii_digit();
+    may_be && matches!(Class::of(field.bytes()), Class::Number(form) if is_number(form, plan.style))
+}
+
+/// What a boolean says. `None` if the field is none of the column's spelling.
+#[inline(always)]
+fn is_true(field: Field<'_>, plan: Plan) -> Option<bool> {
+    let Kind::Boolean(spelling) = plan.kind else { return None };
+    let [no, yes] = BOOLEANS[spelling];
+    let bytes = field.bytes();
+    if bytes == yes || bytes == no {
+        return Some(bytes == yes);
+    }
+    let cleaned = clean::text(field.as_str());
+    let bytes = cleaned.trim().as_bytes();
+    (bytes == yes || bytes == no).then_some(bytes == yes)
+}
+
+/// Write a field into values of the other kinds. `None` if it does not fit.
+fn write(
+    values: &mut Values,
+    field: Option<Field<'_>>,
+    plan: Plan,
+    number: &mut Vec<u8>,
+) -> Option<()> {
+    let Some(field) = field else {
+        match values {
             Values::Empty(count) => *count += 1,
-            Values::Booleans(bits, count) => {
-                push_bit(bits, *count, false);
-                *count += 1;
-            }
-            Values::Integers(values)
-            | Values::Decimals(_, values)
-            | Values::Times(values)
-            | Values::DateTimes(values) => values.push(0),
             Values::WideDecimals(_, values) => values.push(0),
-            Values::Dates(values) => values.push(0),
-            Values::Texts(texts) => texts.push(b""),
-            Values::Dictionary(keys, _) => keys.push(0),
+            Values::Times(values) | Values::DateTimes(values) => values.push(0),
             Values::Mixed(cells) => cells.push(Cell::Null),
+            _ => {}
         }
+        return Some(());
+    };
+    if let Values::WideDecimals(scale, units) = values {
+        units.push(decimal(field.as_str(), plan, number)?.at(*scale)?);
+        return Some(());
     }
-
-    /// Write a cell that is not blank. False if it does not fit.
-    #[inline]
-    fn push(&mut self, cell: &str, row: usize) -> bool {
-        if !self.write(cell) {
-            return false;
-        }
-        if self.has_nulls {
-            push_bit(&mut self.validity, row, true);
-        }
-        true
+    let cleaned = clean::field(field);
+    let text = cleaned.trim();
+    if text.is_empty() {
+        // Only what nobody sees was in it.
+        let Values::Mixed(cells) = values else { return None };
+        cells.push(Cell::Text(String::new()));
+        return Some(());
     }
-
-    #[inline]
-    fn write(&mut self, cell: &str) -> bool {
-        let bytes = cell.as_bytes();
-        match &mut self.values {
-            Values::Integers(values) => {
-                if let Some(value) = number::short_whole(bytes) {
-                    values.push(value);
-                    return true;
-                }
-                self.write_number(cell)
-            }
-            Values::Decimals(scale, units) if self.plan.style != Style::Comma => {
-                if let Some(value) = number::short_decimal(bytes, *scale) {
-                    units.push(value);
-                    return true;
-                }
-                self.write_number(cell)
-            }
-            Values::Decimals(..) | Values::WideDecimals(..) => self.write_number(cell),
-            Values::Texts(_) | Values::Dictionary(..) => self.write_text(cell),
-            _ => self.write_other(cell),
-        }
+    let bytes = text.as_bytes();
+    match values {
+        Values::Times(values) => values.push(time::time(bytes)?),
+        Values::DateTimes(values) => values.push(time::date_time(bytes)?),
+        Values::Mixed(cells) => cells.push(mixed(text, plan, number)),
+        _ => return None,
     }
-
-    /// A number that is longer or written in another way than most are.
-    #[cold]
-    fn write_number(&mut self, cell: &str) -> bool {
-        let cleaned = clean::text(cell);
-        let text = cleaned.trim().as_bytes();
-        let decimal = match Class::of(if text.is_empty() { b"x" } else { text }) {
-            Class::Number(form) if is_number(form, self.plan.style) => {
-                match self.plan.style {
-                    Style::Comma => number::from_comma(text, &mut self.number),
-                    _ => {
-                        self.number.clear();
-                        self.number.extend_from_slice(text);
-                    }
-                }
-                number::decimal(&self.number)
-            }
-            Class::Exponent(_) if self.plan.exponents => number::decimal(text),
-            _ => None,
-        };
-        let Some(decimal) = decimal else { return false };
-        match &mut self.values {
-            Values::Integers(values) => {
-                let value = decimal.at(0).and_then(|units| i64::try_from(units).ok());
-                value.map(|value| values.push(value)).is_some()
-            }
-            Values::Decimals(scale, values) => {
-                let units = decimal.at(*scale).and_then(|units| i64::try_from(units).ok());
-                let units = units.filter(|units| units.unsigned_abs() < 10_u64.pow(18));
-                units.map(|units| values.push(units)).is_some()
-            }
-            Values::WideDecimals(scale, values) => {
-                decimal.at(*scale).map(|units| values.push(units)).is_some()
-            }
-            _ => false,
-        }
-    }
-
-    fn write_text(&mut self, cell: &str) -> bool {
-        // A number among texts would make the column one of several types.
-        let may_be_number = self.plan.style != Style::Text
-            && matches!(cell.as_bytes()[0], b'0'..=b'9' | b'-')
-            && cell.as_bytes()[cell.len() - 1].is_ascii_digit();
-        if may_be_number
-            && let Class::Number(form) = Class::of(cell.as_bytes())
-            && is_number(form, self.plan.style)
-        {
-            return false;
-        }
-        let cleaned = clean::text(cell);
-        let text = cleaned.as_bytes();
-        match &mut self.values {
-            Values::Texts(texts) => texts.push(text),
-            Values::Dictionary(keys, texts) => {
-                let hash = self.index.hasher.hash_one(text);
-                let known = self.index.table.find(hash, |key| texts.get(*key as usize) == text);
-                let key = match known {
-                    Some(key) => *key,
-                    None => {
-                        let key = u32::try_from(texts.len()).unwrap_or(u32::MAX);
-                        texts.push(text);
-                        let hasher = &self.index.hasher;
-                        let again = |key: &u32| hasher.hash_one(texts.get(*key as usize));
-                        self.index.table.insert_unique(hash, key, again);
-                        key
-                    }
-                };
-                keys.push(key);
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    fn write_other(&mut self, cell: &str) -> bool {
-        let cleaned = clean::text(cell);
-        let text = cleaned.trim();
-        if text.is_empty() {
-            // Only what nobody sees was in it.
-            return match &mut self.values {
-                Values::Mixed(cells) => {
-                    cells.push(Cell::Text(String::new()));
-                    true
-                }
-                _ => false,
-            };
-        }
-        let bytes = text.as_bytes();
-        match (&mut self.values, self.plan.kind) {
-            (Values::Dates(values), _) => time::date(bytes).map(|it| values.push(it)).is_some(),
-            (Values::Times(values), _) => time::time(bytes).map(|it| values.push(it)).is_some(),
-            (Values::DateTimes(values), _) => {
-                time::date_time(bytes).map(|it| values.push(it)).is_some()
-            }
-            (Values::Booleans(bits, count), Kind::Boolean(spelling)) => {
-                let value = BOOLEANS[spelling].iter().position(|known| *known == bytes);
-                let Some(value) = value else { return false };
-                push_bit(bits, *count, value == 1);
-                *count += 1;
-                true
-            }
-            (Values::Mixed(cells), _) => {
-                cells.push(mixed(text, self.plan, &mut self.number));
-                true
-            }
-            _ => false,
-        }
-    }
+    Some(())
 }
 
 /// A cell of a column of several types.

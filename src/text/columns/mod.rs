@@ -4,10 +4,12 @@
 //! together: see [`judge`].
 
 mod build;
+mod index;
 mod judge;
 mod seen;
 
 pub(crate) use build::Building;
+pub(crate) use index::recent_bytes;
 pub(crate) use judge::judge;
 pub(crate) use seen::Seen;
 

@@ -58,7 +58,7 @@ impl Class {
             _ => {}
         }
         if text.get(4) == Some(&b'-') {
-            if time::date(text).is_some() {
+            if time::date_of(text).is_some() {
                 return Class::Date;
             }
             if time::date_time(text).is_some() {
@@ -113,7 +113,7 @@ impl Seen {
     /// Look at a cell that is not blank, without blanks around it.
     pub(crate) fn see(&mut self, text: &str, line: usize) {
         let bytes = text.as_bytes();
-        if let Some(value) = number::short_whole(bytes) {
+        if let Some(value) = number::short_whole(text.into()) {
             self.counts[Form::Whole as usize] += 1;
             let digits = bytes.len() - usize::from(value < 0 || bytes[0] == b'-');
             self.point.take(digits, 0);

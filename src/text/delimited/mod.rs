@@ -1,18 +1,20 @@
 //! CSV and its relatives: the dialect is found, the first row is the header, columns get types.
 //!
 //! The text is read twice at most: once with the types that its beginning has, and if a cell does not fit these, again with the types
-//! of all cells. No record is kept.
+//! of all cells. Of some records together the places of their fields are kept, and then used column by column.
 
 mod dialect;
+mod ends;
 mod scan;
 #[cfg(test)]
 mod tests;
 
 use crate::clean;
-use crate::columns::{Building, Plan, Seen, judge};
+use crate::columns::{Building, Plan, Seen, judge, recent_bytes};
+use crate::field::Span;
 use crate::table::{Problem, Sink};
 use dialect::MAX_TITLES;
-use scan::{Dialect, Met, Scanner, TooWide};
+use scan::{Batch, Dialect, Met, Remarks, Scanner, TooWide};
 
 /// Rows whose types are tried on the whole text.
 const SAMPLE_ROWS: usize = 4_096;
@@ -29,7 +31,7 @@ const TEXTS_AT_A_TIME: usize = 4 << 20;
 /// Most cells of one file. Empty cells take next to none of the memory, but are charged as if they were there.
 pub const MAX_CELLS: usize = 200_000_000;
 
-/// Most bytes that are there at a time while a text is read, beside the text and what the sink keeps: the places of one record, what is
+/// Most bytes that are there at a time while a text is read, beside the text and what the sink keeps: the places of some records, what is
 /// known of each column, a chunk that is handed over, and one value without its quotes.
 pub fn working_bytes(text: &str) -> u64 {
     /// What is known of a column, and its part of a chunk before there is a cell in it.
@@ -38,7 +40,9 @@ pub fn working_bytes(text: &str) -> u64 {
     let columns = 1 + text.bytes().filter(|byte| is_delimiter(byte)).count().min(scan::MAX_COLUMNS);
     // A cell takes 64 bytes at most besides its text, of which a chunk has 4 MiB and a row.
     let chunk = text.len().saturating_mul(64).min((CELLS_AT_A_TIME + scan::MAX_COLUMNS) * 64);
-    (columns * COLUMN + chunk + 4 * text.len() + (16 << 10)) as u64
+    // Places of fields, of some records together; the buffer grows to twice as many at most, and is copied for that.
+    let places = 3 * size_of::<Span>() * text.len().min(scan::CELLS_AT_ONCE + scan::MAX_COLUMNS);
+    (columns * COLUMN + recent_bytes(columns) + chunk + places + 4 * text.len() + (16 << 10)) as u64
 }
 
 /// What stands around the rows, and what is told of them.
@@ -81,11 +85,11 @@ pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Found, Problem<S::Error
         }
         built = build(text, &head, &judged.plans, sink)?;
     }
-    let Some(tally) = built else {
+    let Some(remarks) = built else {
         return Err(Problem::TooMuch("a column changed its type while it was read".into()));
     };
     sink.end(head.captions.first().cloned().unwrap_or_default())?;
-    let mut warnings = told(&tally, &head, dialect);
+    let mut warnings = told(&remarks, &head, dialect);
     warnings.extend(judged.warnings);
     Ok(Found { captions: head.captions, warnings })
 }
@@ -135,7 +139,7 @@ impl Head {
         let mut scanner = Scanner::new(text, dialect, start);
         let mut captions = Vec::new();
         while scanner.next()? {
-            let mut fields = scanner.fields().map(heading);
+            let mut fields = scanner.fields().map(|field| heading(field.as_str()));
             if captions.len() < titles {
                 captions.extend(fields.next());
                 continue;
@@ -177,7 +181,7 @@ impl<'a> Pass<'a> {
             let line = self.scanner.line();
             for (field, seen) in self.scanner.fields().zip(&mut self.seen) {
                 if !field.is_empty() {
-                    seen.see(field, line);
+                    seen.see(field.as_str(), line);
                 }
             }
             cells += self.seen.len();
@@ -195,42 +199,39 @@ fn rows_of<'a>(text: &'a str, head: &Head) -> Scanner<'a> {
     scanner
 }
 
-/// What was met while rows were written.
-struct Tally {
-    remarks: scan::Remarks,
-    /// Rows with fewer or more fields than the header.
-    ragged: Met,
-}
-
-/// Write all rows as they were planned. `None` if one does not fit.
+/// Write all rows as they were planned, and say what was met. `None` if one does not fit.
 fn build<S: Sink>(
     text: &str,
     head: &Head,
     plans: &[Plan],
     sink: &mut S,
-) -> Result<Option<Tally>, Problem<S::Error>> {
+) -> Result<Option<Remarks>, Problem<S::Error>> {
     let mut header = head.header.clone();
     header.resize(plans.len(), String::new());
     sink.begin(&header)?;
     let mut scanner = rows_of(text, head);
     let mut building = Building::new(plans);
-    let most = (CELLS_AT_A_TIME / plans.len().max(1)).clamp(1, ROWS_AT_A_TIME);
-    let (mut ragged, mut rows) = (Met::default(), 0_usize);
-    while scanner.next().map_err(too_wide)? {
-        if scanner.count() != head.count {
-            ragged.at(scanner.line());
+    let width = plans.len().max(1);
+    let most = (CELLS_AT_A_TIME / width).clamp(1, ROWS_AT_A_TIME);
+    // One very long record must not widen a million short ones.
+    let mut left = MAX_CELLS / width;
+    loop {
+        let room = (most - building.rows()).min(left);
+        let Batch { rows, fits } = scanner.rows(room.max(1), width).map_err(too_wide)?;
+        let count = rows.len();
+        if count == 0 {
+            break;
         }
-        if !building.push(scanner.fields()) {
+        if !fits || !building.append(rows) {
             return Ok(None);
         }
-        rows += 1;
-        // One very long record must not widen a million short ones.
-        if rows.saturating_mul(plans.len()) > MAX_CELLS {
+        if left == 0 {
             let line = scanner.line();
             return Err(Problem::TooMuch(format!(
                 "at most {MAX_CELLS} cells are read; line {line} is beyond them"
             )));
         }
+        left -= count;
         if building.rows() >= most || building.texts() >= TEXTS_AT_A_TIME {
             sink.append(building.take())?;
         }
@@ -238,10 +239,10 @@ fn build<S: Sink>(
     if building.rows() > 0 {
         sink.append(building.take())?;
     }
-    Ok(Some(Tally { remarks: scanner.remarks, ragged }))
+    Ok(Some(scanner.remarks))
 }
 
-fn told(tally: &Tally, head: &Head, dialect: Dialect) -> Vec<String> {
+fn told(remarks: &Remarks, head: &Head, dialect: Dialect) -> Vec<String> {
     let mut told = Vec::new();
     let mut tell = |met: Met, what: &str| {
         if met.count > 0 {
@@ -249,18 +250,18 @@ fn told(tally: &Tally, head: &Head, dialect: Dialect) -> Vec<String> {
         }
     };
     tell(
-        tally.ragged,
+        remarks.ragged,
         "rows with another number of values than the header, filled with empty ones",
     );
     tell(
-        tally.remarks.open,
+        remarks.open,
         "quotes that are never closed, read as signs of the text so that no row is lost",
     );
     tell(
-        tally.remarks.behind,
+        remarks.behind,
         "quoted values with a quote inside or text behind the closing quote, all of which was kept",
     );
-    tell(tally.remarks.long, "quoted values of a hundred lines and more; a quote may be missing");
+    tell(remarks.long, "quoted values of a hundred lines and more; a quote may be missing");
     if dialect.backslash {
         told.push("quotes inside of values have a backslash in front, which was taken away".into());
     }

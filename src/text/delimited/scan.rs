@@ -3,10 +3,17 @@
 //! Quotes are read as people and programs write them, and no quote swallows rows: one that is not closed in its own line counts only if
 //! what closes it stands where a field ends. Whatever is read against the rule is noted with its line.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memchr3};
+
+use super::ends::Ends;
+use crate::field::{Field, Rows, Span};
 
 /// Most columns, as many as a worksheet has. Fields beyond are counted, and must be blank.
 pub(crate) const MAX_COLUMNS: usize = 16_384;
+
+/// Fields and bytes after which no further record is taken apart before these are used: what is looked at twice stays near.
+pub(crate) const CELLS_AT_ONCE: usize = 4_096;
+const BYTES_AT_ONCE: usize = 32 << 10;
 
 /// Lines of one value from which on it is told.
 const LONG_VALUE: usize = 100;
@@ -18,15 +25,6 @@ pub(crate) struct Dialect {
     pub(crate) delimiter: Option<u8>,
     /// Whether a quote inside of a value has a backslash in front.
     pub(crate) backslash: bool,
-}
-
-/// Where a field is.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    start: usize,
-    end: usize,
-    /// Whether it is in `unquoted` instead of the text.
-    is_unquoted: bool,
 }
 
 /// How often something was met, and the line of the first time.
@@ -54,6 +52,16 @@ pub(crate) struct Remarks {
     pub(crate) behind: Met,
     /// Values of very many lines.
     pub(crate) long: Met,
+    /// Rows with fewer or more fields than the header.
+    pub(crate) ragged: Met,
+}
+
+/// Records that were taken apart together.
+pub(crate) struct Batch<'a> {
+    /// Their fields, as many as were asked for.
+    pub(crate) rows: Rows<'a>,
+    /// Whether none of them has a value behind these.
+    pub(crate) fits: bool,
 }
 
 /// A record has too many values.
@@ -70,12 +78,21 @@ pub(crate) struct Scanner<'a> {
     at: usize,
     line: usize,
     started: usize,
+    /// Those of some records, blank ones included, up to the last column that there may be.
     fields: Vec<Span>,
-    unquoted: Vec<u8>,
+    /// Where those of the last record begin.
+    first: usize,
+    /// Its fields up to the last that is not blank.
+    used: usize,
+    unquoted: String,
     count: usize,
+    /// Fields of the record that are too many, and blank so far.
+    beyond: usize,
     /// Fields of most records, if that is known: it tells where a quote was left open.
     pub(crate) width: Option<usize>,
     pub(crate) remarks: Remarks,
+    /// Where fields end, from `at` on.
+    next_ends: Ends,
     ends: [bool; 256],
 }
 
@@ -96,10 +113,14 @@ impl<'a> Scanner<'a> {
             line,
             started: line,
             fields: Vec::new(),
-            unquoted: Vec::new(),
+            first: 0,
+            used: 0,
+            unquoted: String::new(),
             count: 0,
+            beyond: 0,
             width: None,
             remarks: Remarks::default(),
+            next_ends: Ends::new(text.as_bytes(), dialect.delimiter, at),
             ends,
         }
     }
@@ -120,102 +141,154 @@ impl<'a> Scanner<'a> {
     }
 
     /// The fields up to the last that is not blank, without blanks around them.
-    pub(crate) fn fields(&self) -> impl Iterator<Item = &str> + Clone {
-        self.fields.iter().map(|span| self.field(*span))
+    pub(crate) fn fields(&self) -> impl Iterator<Item = Field<'_>> + Clone {
+        self.fields[self.first..][..self.used].iter().map(|span| self.field(*span))
     }
 
     /// How many fields that are.
     pub(crate) fn used(&self) -> usize {
-        self.fields.len()
+        self.used
     }
 
-    #[inline]
-    fn field(&self, span: Span) -> &str {
-        match span.is_unquoted {
-            false => &self.text[span.start..span.end],
-            // Whole characters were copied.
-            true => std::str::from_utf8(&self.unquoted[span.start..span.end]).unwrap_or_default(),
-        }
+    fn field(&self, span: Span) -> Field<'_> {
+        let source = if span.is_unquoted() { &self.unquoted } else { self.text };
+        Field::new(source, span.start(), span.end())
     }
 
     /// Go on to the next record that is not blank. False at the end.
     pub(crate) fn next(&mut self) -> Result<bool, TooWide> {
+        self.fields.clear();
+        self.unquoted.clear();
+        self.more()
+    }
+
+    /// Go on by so many records at most, or as many as are looked at together. What was met of them is noted in `remarks`.
+    ///
+    /// # Errors
+    ///
+    /// A record is too wide.
+    pub(crate) fn rows(&mut self, most: usize, width: usize) -> Result<Batch<'_>, TooWide> {
+        self.fields.clear();
+        self.unquoted.clear();
+        let (mut fits, begun) = (true, self.at);
+        let mut rows = 0;
+        while rows < most
+            && self.fields.len() < CELLS_AT_ONCE
+            && self.at - begun < BYTES_AT_ONCE
+            && self.more()?
+        {
+            if self.width.is_some_and(|width| width != self.count) {
+                self.remarks.ragged.at(self.started);
+            }
+            fits &= self.used <= width;
+            self.fields.resize(self.first + width, Span::default());
+            rows += 1;
+        }
+        let rows = Rows { text: self.text, unquoted: &self.unquoted, spans: &self.fields, width };
+        Ok(Batch { rows, fits })
+    }
+
+    /// The next record that is not blank, behind the fields that are there. False at the end.
+    fn more(&mut self) -> Result<bool, TooWide> {
+        self.first = self.fields.len();
         while self.at < self.bytes.len() {
             self.record()?;
-            if !self.fields.is_empty() {
+            if self.used > 0 {
                 return Ok(true);
             }
+            self.fields.truncate(self.first);
         }
         Ok(false)
     }
 
     fn record(&mut self) -> Result<(), TooWide> {
-        self.fields.clear();
-        self.unquoted.clear();
-        self.count = 0;
+        self.beyond = 0;
         self.started = self.line;
         loop {
-            let span = match self.bytes.get(self.at) {
-                Some(b'"') => self.quoted(),
-                _ => self.plain(),
-            };
-            self.keep(span)?;
-            match self.bytes.get(self.at) {
-                None => return Ok(()),
-                Some(b'\n') => self.at += 1,
-                Some(b'\r') => {
-                    self.at += 1 + usize::from(self.bytes.get(self.at + 1) == Some(&b'\n'));
-                }
-                Some(_) => {
-                    self.at += 1;
-                    continue;
-                }
+            if self.bytes.get(self.at) == Some(&b'"') {
+                let span = self.quoted();
+                // The end itself is found below.
+                self.next_ends.skip_to(self.bytes, self.at + 1);
+                self.keep(self.trimmed(span))?;
+            } else {
+                self.plain()?;
             }
-            self.line += 1;
+            let end = self.at;
+            self.at += 1;
+            match self.bytes.get(end) {
+                None => self.at = end,
+                Some(b'\n') => self.line += 1,
+                Some(b'\r') => {
+                    self.line += 1;
+                    if self.bytes.get(self.at) == Some(&b'\n') {
+                        self.at += 1;
+                        self.next_ends.skip_to(self.bytes, self.at);
+                    }
+                }
+                Some(_) => continue,
+            }
+            self.count = self.so_far();
+            let fields = &self.fields[self.first..];
+            self.used = fields.iter().rposition(|it| !it.is_empty()).map_or(0, |at| at + 1);
             return Ok(());
         }
     }
 
-    /// Count a field, and keep it if it is not blank.
-    #[inline]
+    /// Fields of the record, as far as it was taken apart.
+    fn so_far(&self) -> usize {
+        self.fields.len() - self.first + self.beyond
+    }
+
+    /// Fields without quotes, up to the end of the line or to one with a quote. Stops at the end of the last one.
+    #[inline(always)]
+    fn plain(&mut self) -> Result<(), TooWide> {
+        let (bytes, mut ends) = (self.bytes, self.next_ends);
+        let delimiter = self.dialect.delimiter;
+        let mut at = self.at;
+        loop {
+            let end = ends.next(bytes);
+            let mut span = Span::of_text(at, end);
+            if at < end && !(begins_with_sign(bytes[at]) && ends_with_sign(bytes, end)) {
+                span = self.trimmed_of_blanks(span);
+            }
+            self.keep(span)?;
+            let is_last = match bytes.get(end) {
+                Some(byte) if Some(*byte) == delimiter => bytes.get(end + 1) == Some(&b'"'),
+                _ => true,
+            };
+            if is_last {
+                (self.at, self.next_ends) = (end, ends);
+                return Ok(());
+            }
+            at = end + 1;
+        }
+    }
+
+    /// Keep a field, or count it if it is blank and there are too many.
+    #[inline(always)]
     fn keep(&mut self, span: Span) -> Result<(), TooWide> {
-        let at = self.count;
-        self.count += 1;
-        let Some(span) = self.trimmed(span) else { return Ok(()) };
-        if at >= MAX_COLUMNS {
-            return Err(TooWide { line: self.started });
+        if self.fields.len() - self.first < MAX_COLUMNS {
+            self.fields.push(span);
+            return Ok(());
         }
-        // Blank ones in between are kept as soon as something follows.
-        while self.fields.len() < at {
-            self.fields.push(Span { start: 0, end: 0, is_unquoted: false });
-        }
-        self.fields.push(span);
-        Ok(())
+        self.beyond += 1;
+        self.count = self.so_far();
+        if span.is_empty() { Ok(()) } else { Err(TooWide { line: self.started }) }
     }
 
-    /// The field without blanks around it; `None` if it is blank.
-    #[inline]
-    fn trimmed(&self, span: Span) -> Option<Span> {
-        if span.start == span.end {
-            return None;
-        }
-        let source = if span.is_unquoted { &self.unquoted[..] } else { self.bytes };
-        let is_sign = |byte: u8| (b'!'..=b'~').contains(&byte);
-        if is_sign(source[span.start]) && is_sign(source[span.end - 1]) {
-            return Some(span);
-        }
-        let field = self.field(span);
+    /// The field without blanks around it.
+    fn trimmed(&self, span: Span) -> Span {
+        let source = if span.is_unquoted() { self.unquoted.as_bytes() } else { self.bytes };
+        let is_trimmed = span.is_empty()
+            || (begins_with_sign(source[span.start()]) && ends_with_sign(source, span.end()));
+        if is_trimmed { span } else { self.trimmed_of_blanks(span) }
+    }
+
+    fn trimmed_of_blanks(&self, span: Span) -> Span {
+        let field = self.field(span).as_str();
         let trimmed = field.trim_start();
-        let start = span.start + (field.len() - trimmed.len());
-        let trimmed = trimmed.trim_end();
-        (!trimmed.is_empty()).then_some(Span { start, end: start + trimmed.len(), ..span })
-    }
-
-    #[inline]
-    fn plain(&mut self) -> Span {
-        let start = self.at;
-        self.at = self.end_of_field(start);
-        Span { start, end: self.at, is_unquoted: false }
+        let start = span.start() + (field.len() - trimmed.len());
+        span.part(start, start + trimmed.trim_end().len())
     }
 
     /// Where the delimiter or the end of the line is, from `at` on.
@@ -233,6 +306,15 @@ impl<'a> Scanner<'a> {
     fn quoted(&mut self) -> Span {
         let open = self.at;
         let mut from = open + 1;
+        if !self.dialect.backslash
+            && let Some(found) = memchr3(b'"', b'\n', b'\r', &self.bytes[from..])
+            && self.bytes[from + found] == b'"'
+            && self.bytes.get(from + found + 1).is_none_or(|byte| self.ends[usize::from(*byte)])
+        {
+            // As nearly all of them are.
+            self.at = from + found + 1;
+            return Span::of_text(from, from + found);
+        }
         // Whether the value is not simply what stands between the quotes.
         let mut is_changed = false;
         loop {
@@ -323,7 +405,7 @@ impl<'a> Scanner<'a> {
         };
         let parts = |from: usize| {
             let line = &self.bytes[from..self.end_of_line(from)];
-            self.count + 1 + line.iter().filter(|byte| **byte == delimiter).count()
+            self.so_far() + 1 + line.iter().filter(|byte| **byte == delimiter).count()
         };
         parts(quote + 1) == width || parts(open) != width
     }
@@ -332,7 +414,7 @@ impl<'a> Scanner<'a> {
     fn literal(&mut self, open: usize) -> Span {
         self.remarks.open.at(self.line);
         self.at = self.end_of_field(open + 1);
-        Span { start: open, end: self.at, is_unquoted: false }
+        Span::of_text(open, self.at)
     }
 
     /// What stands between two quotes, and what stands behind them.
@@ -344,25 +426,54 @@ impl<'a> Scanner<'a> {
         behind: (usize, usize),
     ) -> Span {
         if !is_changed {
-            return Span { start: open + 1, end: quote, is_unquoted: false };
+            return Span::of_text(open + 1, quote);
         }
         let start = self.unquoted.len();
-        let mut rest = open + 1..quote;
-        while let Some(byte) = rest.next() {
-            let byte = self.bytes[byte];
-            let next = (!rest.is_empty()).then(|| self.bytes[rest.start]);
-            match (byte, next) {
-                (b'"', Some(b'"')) => drop(rest.next()),
-                (b'\\', Some(next @ (b'"' | b'\\'))) if self.dialect.backslash => {
-                    rest.next();
-                    self.unquoted.push(next);
-                    continue;
-                }
-                _ => {}
+        // Whole characters are copied: signs that are left out are ASCII, and so is what they are found by.
+        let (mut from, mut at) = (open + 1, open + 1);
+        while at < quote {
+            let next = self.bytes.get(at + 1).copied().filter(|_| at + 1 < quote);
+            let is_left_out = match (self.bytes[at], next) {
+                (b'"', Some(b'"')) => true,
+                (b'\\', Some(b'"' | b'\\')) => self.dialect.backslash,
+                _ => false,
+            };
+            if is_left_out {
+                // One of the two stays.
+                self.unquoted.push_str(&self.text[from..at]);
+                from = at + 1;
+                at += 1;
             }
-            self.unquoted.push(byte);
+            at += 1;
         }
-        self.unquoted.extend_from_slice(&self.bytes[behind.0..behind.1]);
-        Span { start, end: self.unquoted.len(), is_unquoted: true }
+        self.unquoted.push_str(&self.text[from..quote]);
+        self.unquoted.push_str(&self.text[behind.0..behind.1]);
+        Span::of_unquoted(start, self.unquoted.len())
+    }
+}
+
+/// Whether the first byte of a character says that it is no blank. Blanks beyond ASCII begin with one of four bytes.
+#[inline(always)]
+fn begins_with_sign(byte: u8) -> bool {
+    const SIGNS: [bool; 256] = {
+        let mut signs = [false; 256];
+        let mut at = 0x21;
+        while at < 256 {
+            signs[at] = !matches!(at, 0x7F | 0xC2 | 0xE1..=0xE3);
+            at += 1;
+        }
+        signs
+    };
+    SIGNS[usize::from(byte)]
+}
+
+/// Whether the bytes before a place say that no blank ends there.
+#[inline(always)]
+fn ends_with_sign(bytes: &[u8], end: usize) -> bool {
+    match &bytes[..end] {
+        [.., last] if last.is_ascii() => begins_with_sign(*last),
+        // A blank has two bytes, or three.
+        [.., third, second, _] => begins_with_sign(*third) && *second != 0xC2,
+        _ => false,
     }
 }

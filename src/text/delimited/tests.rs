@@ -288,3 +288,40 @@ fn blanks_and_controls_are_cleaned() {
     assert_eq!(header("\u{FEFF}a,b\n1,2\n"), ["a", "b"]);
     assert_eq!(rows("a,b\r1,2\r3,4\r").len(), 2);
 }
+
+#[test]
+fn records_that_are_taken_apart_together_are_those_by_themselves() {
+    // Rows of every kind, in texts that are long enough for many batches and chunks.
+    let kinds = [
+        "1,2024-01-31,北京,12.50,true,plain",
+        "-22,2023-12-01,\"Müller, A\",0.25,false,\"says \"\"hi\"\"\"",
+        "333,,\u{3000}上海 ,,true,",
+        "4444,2020-02-29,e\u{301}t\u{301}\u{e9},1234.00,false,a text of more than sixteen bytes",
+        "55555,1999-09-09,\"li\nne\",7,true,\"\"",
+        "6,2024-01-31",
+    ];
+    let mut state = 7_u64;
+    let rows: Vec<&str> = (0..40_000)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            kinds[(state >> 33) as usize % kinds.len()]
+        })
+        .collect();
+    let text = format!("n,day,city,price,ok,note\n{}\n", rows.join("\n"));
+    let (kept, found) = read(&text);
+    let expected: Vec<Vec<String>> = kinds
+        .iter()
+        .map(|kind| {
+            // All kinds, so that columns have the same types, and this one last.
+            let all = format!("n,day,city,price,ok,note\n{}\n{kind}\n", kinds.join("\n"));
+            read(&all).0.rows.pop().unwrap()
+        })
+        .collect();
+    assert_eq!(kept.rows.len(), rows.len());
+    for (row, kind) in kept.rows.iter().zip(&rows) {
+        let at = kinds.iter().position(|it| it == kind).unwrap();
+        assert_eq!(*row, expected[at]);
+    }
+    let short = rows.iter().filter(|row| **row == kinds[5]).count();
+    assert!(found.warnings[0].contains(&format!(": {short}, the first")), "{:?}", found.warnings);
+}

@@ -1,0 +1,192 @@
+//! Fields of a text: where they are. Their bytes are looked at eight or sixteen at a time, without a copy.
+
+/// Where a field is: the place of its first byte, with a mark in its uppermost bit, and that behind its last byte.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Span {
+    start: usize,
+    end: usize,
+}
+
+impl Span {
+    /// No text is so long that its places need this bit.
+    const UNQUOTED: usize = 1 << (usize::BITS - 1);
+
+    /// A part of the text itself.
+    #[inline]
+    pub(crate) fn of_text(start: usize, end: usize) -> Span {
+        Span { start, end }
+    }
+
+    /// A part of what was copied because its quotes were taken away.
+    #[inline]
+    pub(crate) fn of_unquoted(start: usize, end: usize) -> Span {
+        Span { start: start | Span::UNQUOTED, end }
+    }
+
+    #[inline]
+    pub(crate) fn is_unquoted(self) -> bool {
+        self.start & Span::UNQUOTED != 0
+    }
+
+    #[inline]
+    pub(crate) fn start(self) -> usize {
+        self.start & !Span::UNQUOTED
+    }
+
+    #[inline]
+    pub(crate) fn end(self) -> usize {
+        self.end
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(self) -> bool {
+        self.start() == self.end
+    }
+
+    /// A part of the same, at these places.
+    #[inline]
+    pub(crate) fn part(self, start: usize, end: usize) -> Span {
+        Span { start: start | (self.start & Span::UNQUOTED), end }
+    }
+}
+
+/// Rows of one width, one after the other.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) unquoted: &'a str,
+    /// A multiple of the width.
+    pub(crate) spans: &'a [Span],
+    pub(crate) width: usize,
+}
+
+impl<'a> Rows<'a> {
+    pub(crate) fn len(&self) -> usize {
+        self.spans.len() / self.width.max(1)
+    }
+
+    /// The fields of a column. `PLAIN` if all of them are parts of the text.
+    #[inline(always)]
+    pub(crate) fn column<const PLAIN: bool>(
+        self,
+        at: usize,
+    ) -> impl Iterator<Item = Field<'a>> + Clone {
+        let spans = self.spans.get(at..).unwrap_or_default();
+        spans.iter().step_by(self.width.max(1)).map(move |span| {
+            let source = if !PLAIN && span.is_unquoted() { self.unquoted } else { self.text };
+            Field { source, start: if PLAIN { span.start } else { span.start() }, end: span.end }
+        })
+    }
+}
+
+/// A part of a text that has whole characters.
+#[derive(Clone, Copy)]
+pub(crate) struct Field<'a> {
+    source: &'a str,
+    start: usize,
+    end: usize,
+}
+
+impl<'a> From<&'a str> for Field<'a> {
+    fn from(text: &'a str) -> Field<'a> {
+        Field { source: text, start: 0, end: text.len() }
+    }
+}
+
+impl<'a> Field<'a> {
+    /// The part of `source` between two places, which stand between characters.
+    #[inline]
+    pub(crate) fn new(source: &'a str, start: usize, end: usize) -> Field<'a> {
+        Field { source, start, end }
+    }
+
+    #[inline]
+    pub(crate) fn as_str(&self) -> &'a str {
+        &self.source[self.start..self.end]
+    }
+
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        &self.source.as_bytes()[self.start..self.end]
+    }
+
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.end - self.start
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// The field without its first byte, which is ASCII.
+    #[inline(always)]
+    pub(crate) fn behind_first(&self) -> Field<'a> {
+        Field { start: self.start + 1, ..*self }
+    }
+
+    /// The byte at a place, which must be inside.
+    #[inline(always)]
+    pub(crate) fn byte(&self, at: usize) -> u8 {
+        self.source.as_bytes()[self.start + at]
+    }
+
+    /// The eight bytes before a place of the field, with what stands before the field in its source. The last byte is the uppermost.
+    #[inline(always)]
+    pub(crate) fn word_before(&self, at: usize) -> u64 {
+        let bytes = self.source.as_bytes();
+        let end = self.start + at;
+        match end.checked_sub(8).and_then(|from| bytes[from..].first_chunk()) {
+            Some(word) => u64::from_le_bytes(*word),
+            None => {
+                let mut word = [0; 8];
+                word[8 - end..].copy_from_slice(&bytes[..end]);
+                u64::from_le_bytes(word)
+            }
+        }
+    }
+
+    /// Sixteen bytes from the beginning of the field on, with what stands behind the field in its source. `None` where that is less.
+    #[inline(always)]
+    pub(crate) fn chunk(&self) -> Option<&'a [u8; 16]> {
+        self.source.as_bytes()[self.start..].first_chunk()
+    }
+
+    /// The bytes of a field of at most sixteen, with zeros behind.
+    #[inline(always)]
+    pub(crate) fn short(&self) -> Option<u128> {
+        let ones = FIRST.get(self.len())?;
+        Some(match self.chunk() {
+            Some(chunk) => u128::from_le_bytes(*chunk) & ones,
+            None => short(self.bytes()),
+        })
+    }
+}
+
+/// For each number of bytes up to sixteen, ones in these.
+pub(crate) const FIRST: [u128; 17] = {
+    let mut all = [0; 17];
+    let mut count = 1;
+    while count < 17 {
+        all[count] = all[count - 1] << 8 | 0xFF;
+        count += 1;
+    }
+    all
+};
+
+/// At most sixteen bytes, with zeros behind.
+pub(crate) fn short(bytes: &[u8]) -> u128 {
+    let mut chunk = [0; 16];
+    chunk[..bytes.len()].copy_from_slice(bytes);
+    u128::from_le_bytes(chunk)
+}
+
+/// At most sixteen bytes of a buffer from a place on, with zeros behind.
+#[inline(always)]
+pub(crate) fn short_at(buffer: &[u8], start: usize, length: usize) -> u128 {
+    match buffer[start..].first_chunk() {
+        Some(chunk) => u128::from_le_bytes(*chunk) & FIRST[length],
+        None => short(&buffer[start..start + length]),
+    }
+}
