@@ -84,7 +84,7 @@ fn fit(sample: &str, delimiter: u8) -> Option<Fit> {
         if scanner.count() == 1 && titles + 1 == records {
             titles += 1;
         } else if titles + 1 == records {
-            has_gap = titles > 0 && scanner.line() > next_line;
+            has_gap = titles > 0 && scanner.first_line() > next_line;
         }
         next_line = scanner.place().1;
         *widths.entry(scanner.count()).or_default() += 1;

@@ -178,7 +178,7 @@ impl<'a> Pass<'a> {
             if used > self.seen.len() {
                 self.seen.resize(used, Seen::default());
             }
-            let line = self.scanner.line();
+            let line = self.scanner.first_line();
             for (field, seen) in self.scanner.fields().zip(&mut self.seen) {
                 if !field.is_empty() {
                     seen.see(field.as_str(), line);
@@ -226,7 +226,7 @@ fn build<S: Sink>(
             return Ok(None);
         }
         if left == 0 {
-            let line = scanner.line();
+            let line = scanner.first_line();
             return Err(Problem::TooMuch(format!(
                 "at most {MAX_CELLS} cells are read; line {line} is beyond them"
             )));

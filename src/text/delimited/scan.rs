@@ -131,7 +131,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// The line that the record begins in.
-    pub(crate) fn line(&self) -> usize {
+    pub(crate) fn first_line(&self) -> usize {
         self.started
     }
 

@@ -204,10 +204,7 @@ fn points_and_commas_are_judged_together() {
         assert!(rows(&text)[1].contains("|12500|"), "{text}");
     }
     let konto = "D;E;B;M;K\n01.02.2026;L;-1.355,90;1.250;0,75\n02.02.2026;G;12.500,00;12.500;1,10\n13.02.2026;A;3,50;3.000;0,99\n";
-    assert_eq!(
-        rows(konto)[0],
-        "'01.02.2026'|'L'|-13559e-1|1250|75e-2".replace("-13559e-1", "-13559e-1")
-    );
+    assert_eq!(rows(konto)[0], "'01.02.2026'|'L'|-13559e-1|1250|75e-2");
     assert_eq!(rows("A;Q;P\nA;1.250;0,05\nB;1.000.000;0,04\n")[1], "'B'|1000000|4e-2");
     // A point before decimals somewhere says so for all.
     let us = "Item;Weight;Price\nA;1.250;0.05\nB;12.500;1.10\nC;3.5;0.99\n";
