@@ -2,6 +2,7 @@
 
 #[path = "../../reader-kit/tests/support/irregular.rs"]
 mod irregular;
+#[allow(dead_code, reason = "the files are named here, so the folder is enough")]
 #[path = "../../reader-kit/tests/support/corpora.rs"]
 mod others;
 

@@ -329,7 +329,7 @@ mod tests {
         // Two pixels fall onto one, from left to right and then from right to left.
         assert_eq!(
             spans(4, (0.5, 0.0, 2)),
-            [[(0, 128), (0 + 1, 0)], [(0, 128), (1, 0)], [(1, 128), (0, 0)], [(1, 128), (0, 0)]]
+            [[(0, 128), (1, 0)], [(0, 128), (1, 0)], [(1, 128), (0, 0)], [(1, 128), (0, 0)]]
         );
         let turned = spans(4, (-0.5, 2.0, 2));
         assert_eq!(turned.iter().map(|it| it[0].0).collect::<Vec<_>>(), [1, 1, 0, 0]);

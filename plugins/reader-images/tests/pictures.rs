@@ -188,7 +188,7 @@ fn page_of(
 #[test]
 fn scans_of_600_dpi_are_drawn_as_any_other_page() {
     // The upper left quarter has a pattern in place of letters.
-    let is_dark = |x: u32, y: u32| x < 600 && y < 900 && (x / 7 + y / 11) % 3 != 0;
+    let is_dark = |x: u32, y: u32| x < 600 && y < 900 && !(x / 7 + y / 11).is_multiple_of(3);
     let light = |x: u32, y: u32| if is_dark(x, y) { 20 } else { 250 };
     let grey = GrayImage::from_fn(1200, 1800, |x, y| image::Luma([light(x, y)]));
     let jpeg = |picture: image::DynamicImage| {

@@ -3,7 +3,7 @@ use std::io::Read as _;
 
 /// A long stream, short streams, and a storage with both.
 fn contents() -> Vec<(&'static str, Vec<u8>)> {
-    let bytes = |count: usize, step: usize| (0..count).map(|at| (at * step >> 3) as u8).collect();
+    let bytes = |count: usize, step: usize| (0..count).map(|at| ((at * step) >> 3) as u8).collect();
     vec![
         ("/Long", bytes(40_000, 7)),
         ("/Short", bytes(1_000, 5)),

@@ -200,7 +200,7 @@ fn bytes_of(data: &str, is_base64: bool) -> Vec<u8> {
         if padded.len() % 4 == 1 {
             padded.pop();
         }
-        while padded.len() % 4 != 0 {
+        while !padded.len().is_multiple_of(4) {
             padded.push('=');
         }
         return base64_decode(padded.as_bytes()).unwrap_or_default();

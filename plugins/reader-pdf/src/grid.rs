@@ -95,7 +95,7 @@ pub(crate) fn numbers(text: &str) -> usize {
 /// Returns whether a word continues a number: it has three digits, and perhaps a mark behind them.
 fn is_group(word: &str) -> bool {
     let digits = word.bytes().take_while(u8::is_ascii_digit).count();
-    digits == 3 && !word.bytes().nth(3).is_some_and(|byte| byte.is_ascii_digit())
+    digits == 3 && !word.as_bytes().get(3).is_some_and(u8::is_ascii_digit)
 }
 
 /// Returns the parts of a line that are apart.
@@ -179,13 +179,13 @@ fn channels(body: &[&[Segment<'_>]], size: f32) -> Vec<f32> {
         if before > allowed && depth <= allowed {
             free = Some(at);
             was_filled = true;
-        } else if before <= allowed && depth > allowed {
-            if let Some(from) = free.take()
-                && was_filled
-                && at - from >= size * CHANNEL
-            {
-                bounds.push((from + at) / 2.0);
-            }
+        } else if before <= allowed
+            && depth > allowed
+            && let Some(from) = free.take()
+            && was_filled
+            && at - from >= size * CHANNEL
+        {
+            bounds.push((from + at) / 2.0);
         }
     }
     bounds

@@ -127,7 +127,6 @@ impl Reading {
             parts: self.files.into_parts(),
             scanned: self.scanned,
             warnings,
-            ..Content::default()
         })
     }
 

@@ -145,7 +145,7 @@ pub(crate) fn within(table: &Table, lines: &[Line], area: Area) -> Option<Vec<Li
                 let line = lines.get(at)?;
                 let words: Vec<Word> = line.words.iter().filter(is_beside).cloned().collect();
                 (!open.is_empty() && open.take(texts_of(&words)))
-                    .then(|| (at, Line { words, ..*line }))
+                    .then_some((at, Line { words, ..*line }))
             })
             .collect::<Vec<_>>()
     }) {

@@ -147,7 +147,12 @@ fn values_stay_with_their_names() {
             + &rows(640.0, pitch, 10.0, 150.0, &wanted)
             + &prose(470.0);
         let content = read(&page);
-        assert_eq!(tables(&content), [wanted.clone()], "{count} rows\n{}", content.markdown);
+        assert_eq!(
+            tables(&content),
+            std::slice::from_ref(&wanted),
+            "{count} rows\n{}",
+            content.markdown
+        );
         // Every word appears exactly once.
         for word in wanted.iter().flatten() {
             assert_eq!(

@@ -8,8 +8,8 @@ fn number(bytes: &[u8], at: usize) -> usize {
 pub(crate) fn irregular(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let sector = 1 << u16::from_le_bytes(bytes[0x1E..0x20].try_into().unwrap());
     let sectors = bytes.len().div_ceil(sector) - 1;
-    let listed = (0x4C..0x200).step_by(4).filter(|at| number(bytes, *at) < sectors);
-    let last = listed.last().unwrap();
+    let mut listed = (0x4C..0x200).step_by(4).filter(|at| number(bytes, *at) < sectors);
+    let last = listed.next_back().unwrap();
     let start = (number(bytes, last) + 1) * sector;
     // The entries of the last sector of the FAT for sectors that the file does not have.
     let before = (last - 0x4C) / 4 * (sector / 4);

@@ -159,7 +159,7 @@ fn samples(show: &Show, watched: &Watched) -> Vec<Point> {
     if !show.is_measured || show.is_vertical {
         return vec![(first.at.0 + dx, first.at.1 + dy)];
     }
-    let count = glyphs.len().min(SAMPLES).max(2);
+    let count = glyphs.len().clamp(2, SAMPLES);
     let along = (show.end.0 - first.at.0, show.end.1 - first.at.1);
     let at = |part: f32| (first.at.0 + along.0 * part + dx, first.at.1 + along.1 * part + dy);
     (0..count).map(|index| at((index as f32 + 0.5) / count as f32)).collect()

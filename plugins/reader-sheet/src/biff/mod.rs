@@ -36,6 +36,9 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Book<'_>, Error> {
     Ok(Book { bytes, stream, properties, globals, formulas: None })
 }
 
+/// The library that reads the texts of formulas.
+type Formulas<'a> = Xls<Cursor<Cow<'a, [u8]>>>;
+
 /// A workbook whose sheets can be read.
 pub(crate) struct Book<'a> {
     bytes: Cow<'a, [u8]>,
@@ -43,7 +46,7 @@ pub(crate) struct Book<'a> {
     properties: Properties,
     globals: Globals,
     /// What the texts of formulas come from, once they are needed.
-    formulas: Option<Option<Xls<Cursor<Cow<'a, [u8]>>>>>,
+    formulas: Option<Option<Formulas<'a>>>,
 }
 
 impl Source for Book<'_> {

@@ -367,14 +367,15 @@ fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
                 leave_out(id);
                 return false;
             }
-            if tree.is(id, &["h2", "h3", "h4", "h5", "strong"]) && upper != *root && id != *root {
-                if is_said(tree, id, &SAID)
-                    && size(upper).density() > 0.4
-                    && size(upper).all * 3 < found
-                {
-                    leave_out(upper);
-                    return true;
-                }
+            if tree.is(id, &["h2", "h3", "h4", "h5", "strong"])
+                && upper != *root
+                && id != *root
+                && is_said(tree, id, &SAID)
+                && size(upper).density() > 0.4
+                && size(upper).all * 3 < found
+            {
+                leave_out(upper);
+                return true;
             }
             if is_said(tree, id, &SAID)
                 && let Some(next) = next_of(tree, id)

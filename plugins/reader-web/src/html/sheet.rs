@@ -267,8 +267,8 @@ impl Selector {
         Some(Selector { parts, weight })
     }
 
-    /// Returns whether an element matches. Each element around it is tried once, from the nearest on, so a match of `a
-    /// > b c` that needs a second try is missed. Adds the number of steps to `compared`: one rule may look at all
+    /// Returns whether an element matches. Each element around it is tried once, from the nearest on. A match that needs
+    /// a second try, as in `a > b c`, is missed. Adds the number of steps to `compared`: one rule may look at all
     /// elements around, and at thousands of classes of each.
     fn fits(&self, tree: &Tree, html: &Element, id: Id, compared: &mut usize) -> bool {
         let mut parts = self.parts.iter();
