@@ -15,7 +15,7 @@ use reqwest::{Response, StatusCode};
 use rmcp::model::{
     ClientJsonRpcMessage, ClientRequest, ErrorData, JsonRpcMessage, ServerJsonRpcMessage,
 };
-use rmcp::transport::common::http_header::{HEADER_MCP_PROTOCOL_VERSION, HEADER_SESSION_ID};
+use rmcp::transport::common::http_header::HEADER_SESSION_ID;
 use rmcp::transport::streamable_http_client::{
     AuthRequiredError, HttpStatusError, StreamableHttpClient, StreamableHttpError,
     StreamableHttpPostResponse,
@@ -87,8 +87,7 @@ impl WeighingClient {
         let mut headers: Vec<_> = headers.into_iter().collect();
         headers.sort_by(|(a, _), (b, _)| a.as_str().cmp(b.as_str()));
         for (name, value) in headers {
-            let is_ours = ["accept", "mcp-session-id", "last-event-id"].contains(&name.as_str());
-            if is_ours && !name.as_str().eq_ignore_ascii_case(HEADER_MCP_PROTOCOL_VERSION) {
+            if ["accept", "mcp-session-id", "last-event-id"].contains(&name.as_str()) {
                 return Err(HttpError::ReservedHeaderConflict(name.to_string()));
             }
             request = request.header(name, value);
