@@ -61,7 +61,7 @@ pub(crate) struct Readers<'a> {
     pub(crate) rows: &'a Rows,
     /// Who recognises text in pictures, if anybody does.
     pub(crate) ocr: Option<&'a OcrOptions>,
-    /// What is left for the file, those around it and those inside of it.
+    /// Budget that the file shares with the files around it and inside of it.
     pub(crate) purse: &'a Purse,
 }
 

@@ -23,7 +23,7 @@ struct Spent {
     files: u64,
     /// Files inside that nobody looked at because of the purse.
     left_out: u64,
-    /// Of recognising text in pictures.
+    /// Time spent on recognising text in pictures.
     ocr: Duration,
     pages: usize,
 }

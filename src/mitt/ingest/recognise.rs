@@ -27,7 +27,7 @@ const MAX_DOUBTFUL: usize = 5;
 /// A page that is less certain, in percent, may be turned.
 const SURE: f64 = 85.0;
 
-/// Of a page that is less certain nothing is known: where nobody can say how it is turned, all is tried.
+/// A page whose text is less certain, in percent, is illegible: all turns are tried if its orientation is unknown.
 const LEGIBLE: f64 = 60.0;
 
 /// A page was turned if it is so much more certain then, in percent.
@@ -104,8 +104,8 @@ pub(super) async fn pages(
     Ok((read.left, !read.pages.is_empty()))
 }
 
-/// Have a lot of pages drawn, turned by so many degrees clockwise. What cannot be drawn is told. None if the pages of the lot are to
-/// be drawn one by one, or if a page cannot be turned.
+/// Draws a lot of pages, turned by so many degrees clockwise, and notes the pages that cannot be drawn. Returns `None` if the pages of
+/// the lot are to be drawn one by one, or if a page cannot be turned.
 async fn draw(
     readers: &Readers<'_>,
     drawer: &Reader,
