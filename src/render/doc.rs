@@ -295,6 +295,7 @@ pub fn plain_text(content: &[Inline]) -> String {
 }
 
 /// Whether a paragraph belongs to what stands below it: it ends in a colon, is bold as a whole, or begins as captions do.
+#[cfg(any(feature = "pdf", feature = "pptx"))]
 pub(crate) fn leads_in(content: &[Inline]) -> bool {
     const MAX_CHARACTERS: usize = 80;
     const BEGINNINGS: [&str; 8] = ["表", "图", "Table", "Figure", "Fig.", "Tab.", "Chart", "附表"];

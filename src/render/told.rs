@@ -41,6 +41,10 @@ pub(crate) enum Kind {
     /// A formula that is shown as its source, for what is not understood in it.
     Math,
     /// A formula that stands on one line, as files of this kind have no others.
+    #[cfg_attr(
+        not(any(feature = "pdf-compact", feature = "pptx")),
+        allow(dead_code, reason = "formulas have fraction lines")
+    )]
     MathLine,
     /// Something of the looks of a formula that is not drawn.
     MathLook,

@@ -12,6 +12,7 @@ use super::Cancel;
 mod design;
 mod headers;
 
+#[cfg(feature = "xlsx")]
 pub(crate) use self::headers::MAX_HEADER_UNITS;
 
 pub use self::design::{

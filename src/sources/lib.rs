@@ -22,9 +22,9 @@
 //!
 //! # Limits
 //!
-//! Each has its constant: [`MAX_SERVERS`], [`MAX_TOOLS`], [`MAX_DESCRIPTION`]. A message of a program has at most 16 MiB, and is weighed before a
-//! tree is made of it, as those of clients are; messages over HTTP are not weighed. What a server asks of
-//! its client (a model, files, questions to the user) is refused: Mitt offers none of it.
+//! Each limit has its constant: [`MAX_SERVERS`], [`MAX_TOOLS`], [`MAX_DESCRIPTION`]. A message has at most 16 MiB, from a program as over HTTP.
+//! Its memory as a tree of values is computed before the tree is built, as for messages of clients. Mitt refuses what a server requests
+//! of its client (a model, files, questions to the user).
 //!
 //! Knows MCP as a client. Serves nothing, and decides nothing about calls: approvals of single calls are the session's.
 
