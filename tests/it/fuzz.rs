@@ -157,7 +157,7 @@ struct Target {
 
 const MIB: u64 = 1024 * 1024;
 
-const TARGETS: [Target; 4] = [
+const TARGETS: [Target; 5] = [
     Target {
         name: "markdown",
         property: properties::markdown,
@@ -179,6 +179,13 @@ const TARGETS: [Target; 4] = [
         // A reader may have 512 MiB for itself.
         memory: 768 * MIB,
         regression: properties::ooxml,
+    },
+    Target {
+        name: "document",
+        property: properties::document,
+        rounds: 60,
+        memory: 768 * MIB,
+        regression: properties::document,
     },
     Target {
         name: "component",
@@ -292,6 +299,11 @@ fn mcp() {
 #[test]
 fn ooxml() {
     in_a_child("ooxml");
+}
+
+#[test]
+fn document() {
+    in_a_child("document");
 }
 
 #[test]

@@ -40,6 +40,7 @@ mod mcp;
 mod model_network;
 mod models;
 mod narrow;
+mod numbers;
 mod ocr;
 mod overwriting;
 mod packages;

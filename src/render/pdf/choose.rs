@@ -40,6 +40,10 @@ impl FontChoice {
     /// Of two that have the same characters the one without serifs is chosen, as the bundled ones have none, then the first. The
     /// bold of a family comes with it.
     pub fn chosen(&self, max_bytes: u64) -> Vec<usize> {
+        // The bundled fonts are 16 MB once they are unpacked.
+        if self.files.iter().all(|file| file.faces.is_empty()) {
+            return Vec::new();
+        }
         let Ok(bundled) = FontSet::default().faces() else { return Vec::new() };
         let mut covered = bundled.covered.clone();
         let is_new = |covered: &[u64], point: u32| {

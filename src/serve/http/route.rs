@@ -193,13 +193,13 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
             Err(answer) => return *answer,
         }
         let request = Request::from_parts(parts, Full::new(body.bytes.clone()));
-        client.service.handle(request).await
+        client.service(request.method(), request.headers()).handle(request).await
     } else if parts.method == Method::DELETE && !client.has_session(&parts.headers).await {
         text(StatusCode::NOT_FOUND, "no such session\n")
     } else {
         let is_end = parts.method == Method::DELETE;
-        let answer =
-            client.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await;
+        let request = Request::from_parts(parts, Full::new(Bytes::new()));
+        let answer = client.service(request.method(), request.headers()).handle(request).await;
         match is_end && answer.status() == StatusCode::ACCEPTED {
             // It has ended; Python's clients take "accepted" for a failure.
             true => text(StatusCode::NO_CONTENT, ""),

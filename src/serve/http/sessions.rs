@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures_core::Stream;
+use futures_util::StreamExt as _;
+use hyper::HeaderMap;
+use hyper::http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
@@ -22,6 +25,16 @@ use rmcp::transport::streamable_http_server::session::{
 
 /// The header in which a client names its session.
 pub(super) const SESSION_ID: &str = "mcp-session-id";
+
+/// The first revision of MCP that begins streams with an event that has an id and no data, so that a client can resume them.
+const FIRST_PRIMED: &str = "2025-11-25";
+
+/// Returns whether streams for a request may begin with an event without data. Clients of older revisions parse the data of each
+/// event as JSON and fail at an empty one. A client names its revision in each request but `initialize`.
+pub(super) fn is_primed(headers: &HeaderMap) -> bool {
+    let revision = headers.get("mcp-protocol-version").and_then(|value| value.to_str().ok());
+    revision.is_some_and(|revision| revision >= FIRST_PRIMED)
+}
 
 type LocalTransport = <LocalSessionManager as SessionManager>::Transport;
 
@@ -104,7 +117,16 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
-        self.local.create_stream(id, message).await
+        let is_primed = match &message {
+            JsonRpcMessage::Request(request) => {
+                let parts = request.request.extensions().get::<Parts>();
+                parts.is_some_and(|parts| is_primed(&parts.headers))
+            }
+            _ => false,
+        };
+        let events = self.local.create_stream(id, message).await?;
+        let is_kept = move |event: &ServerSseMessage| is_primed || event.message.is_some();
+        Ok(events.filter(move |event| std::future::ready(is_kept(event))))
     }
 
     async fn accept_message(

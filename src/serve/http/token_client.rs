@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::time::Duration;
 
 use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
@@ -15,10 +16,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::body::Account;
 use super::limits::HttpLimits;
-use super::sessions::{Count, SESSION_ID, Sessions};
+use super::sessions::{Count, SESSION_ID, Sessions, is_primed};
 use crate::mcp::raw::{Arguments, Base};
 use crate::mcp::{Client, Connection, Server};
 use mitt_base::lock;
+
+/// After what time a client resumes a stream that broke off: the default of rmcp.
+const SSE_RETRY: Duration = Duration::from_secs(3);
 
 /// A request of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +57,9 @@ pub(super) struct Used {
 /// Everything of one client. Nothing in it is reachable by another.
 pub(super) struct TokenClient {
     pub(super) who: Client,
-    pub(super) service: StreamableHttpService<Connection, Sessions>,
+    service: StreamableHttpService<Connection, Sessions>,
+    /// The same for clients that take an event without data at the beginning of a stream.
+    primed: StreamableHttpService<Connection, Sessions>,
     pub(super) sessions: Arc<Sessions>,
     /// Requests at once.
     requests: Arc<Semaphore>,
@@ -80,12 +86,15 @@ impl TokenClient {
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_json_response(true)
+            .with_sse_retry(None)
             .with_cancellation_token(stop.clone())
             .with_max_request_body_bytes(usize::try_from(limits.body_bytes).unwrap_or(usize::MAX));
         let factory = {
             let (server, who) = (server.clone(), who.clone());
             move || Ok(server.connection(who.clone()).finding(arguments, base))
         };
+        let primed = config.clone().with_sse_retry(Some(SSE_RETRY));
+        let primed = StreamableHttpService::new(factory.clone(), sessions.clone(), primed);
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
         let requests = Arc::new(Semaphore::new(limits.requests_per_client));
         let streams = Arc::new(Semaphore::new(limits.streams_per_client));
@@ -94,6 +103,7 @@ impl TokenClient {
         TokenClient {
             who,
             service,
+            primed,
             sessions,
             requests,
             streams,
@@ -102,6 +112,16 @@ impl TokenClient {
             running,
             stop,
         }
+    }
+
+    /// Returns the service that answers a request. The stream of a session (`GET`) may begin with an event without data. For the answers
+    /// to calls [`Sessions`] decides the same, and the answer to `initialize` never begins so.
+    pub(super) fn service(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+    ) -> &StreamableHttpService<Connection, Sessions> {
+        if *method == Method::GET && is_primed(headers) { &self.primed } else { &self.service }
     }
 
     /// Whether `connection` may be one of its own. It is no longer that of another client then.

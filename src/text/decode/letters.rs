@@ -30,6 +30,8 @@ pub(super) struct Pairs {
     pub(super) whole: u64,
     /// What all pairs count.
     pub(super) total: u64,
+    /// Each byte of the pairs once. A short text has few, and only these are looked up in each page and language.
+    used: Vec<u8>,
 }
 
 impl Pairs {
@@ -50,6 +52,15 @@ impl Pairs {
         )
     }
 
+    /// The faces of the bytes that are used, by byte. The others have that of NUL.
+    fn faces(&self, page: &[char; 256]) -> [Face; 256] {
+        let mut faces = [Face::of('\0'); 256];
+        for byte in &self.used {
+            faces[usize::from(*byte)] = Face::of(page[usize::from(*byte)]);
+        }
+        faces
+    }
+
     fn split(text: &[u8], is_of_word: fn(u8) -> bool, is_plain: fn(u8) -> bool) -> Pairs {
         let mut speaking = Counts::new();
         let mut plain = Counts::new();
@@ -66,11 +77,18 @@ impl Pairs {
         let (whole, others) = (speaking.total(), plain.total());
         // All other words together weigh no more than twice those that matter.
         let weight = (2 * whole * u64::from(WHOLE) / others.max(1)).clamp(1, 4) as u32;
+        let (speaking, plain) = (speaking.weighed(WHOLE), plain.weighed(weight));
+        let mut is_used = [false; 256];
+        for (one, other, _) in speaking.iter().chain(&plain) {
+            is_used[usize::from(*one)] = true;
+            is_used[usize::from(*other)] = true;
+        }
         Pairs {
-            speaking: speaking.weighed(WHOLE),
-            plain: plain.weighed(weight),
+            speaking,
+            plain,
             whole,
             total: whole + others * u64::from(weight) / u64::from(WHOLE),
+            used: (0..=u8::MAX).filter(|byte| is_used[usize::from(*byte)]).collect(),
         }
     }
 }
@@ -121,24 +139,28 @@ impl Judge<'_> {
     pub(super) fn new<'a>(pairs: &'a Pairs, plain: &[char; 256]) -> Judge<'a> {
         let letters = |language: &Language| language.letters.chars().collect();
         let alphabets: Vec<Vec<char>> = LANGUAGES.iter().map(letters).collect();
-        let faces = plain.map(Face::of);
-        let plain = |number: usize| spoken(&pairs.plain, &faces, &alphabets[number], number);
+        let faces = pairs.faces(plain);
+        let spoken = |part: &[_], number: usize| {
+            spoken(part, &pairs.used, &faces, &alphabets[number], number)
+        };
+        let plain = |number: usize| spoken(&pairs.plain, number);
         let plain: Vec<u64> = (0..LANGUAGES.len()).map(plain).collect();
         let is_ascii = |pair: &&(u8, u8, u32)| pair.0.is_ascii() && pair.1.is_ascii();
         let mixed: Vec<_> = pairs.speaking.iter().filter(is_ascii).copied().collect();
-        let mixed = shared_cost(&mixed, &faces) + spoken(&mixed, &faces, &alphabets[0], 0);
+        let mixed = shared_cost(&mixed, &faces) + spoken(&mixed, 0);
         let english = plain[0];
         Judge { pairs, alphabets, plain, english, mixed }
     }
 
     /// What a text costs in the language of a page that suits it best.
     pub(super) fn cost(&self, page: &Page) -> u64 {
-        let faces = page.table().map(Face::of);
+        let faces = self.pairs.faces(&page.table());
         let best = (0..LANGUAGES.len())
             .filter(|number| page.languages >> number & 1 == 1)
             .map(|number| {
                 let alphabet = &self.alphabets[number];
-                let speaking = spoken(&self.pairs.speaking, &faces, alphabet, number);
+                let Pairs { speaking, used, .. } = self.pairs;
+                let speaking = spoken(speaking, used, &faces, alphabet, number);
                 speaking + self.plain[number].min(self.english + OTHER_LANGUAGE * BIT)
             })
             .min();
@@ -156,7 +178,14 @@ impl Judge<'_> {
     }
 }
 
-fn spoken(pairs: &[(u8, u8, u32)], faces: &[Face; 256], letters: &[char], number: usize) -> u64 {
+/// What `pairs` cost in the language `number`, whose letters are `letters`. `used` has each byte of the pairs.
+fn spoken(
+    pairs: &[(u8, u8, u32)],
+    used: &[u8],
+    faces: &[Face; 256],
+    letters: &[char],
+    number: usize,
+) -> u64 {
     let start = LANGUAGES[number].start as usize;
     let side = letters.len() + 3;
     let script = match letters.last() {
@@ -164,9 +193,9 @@ fn spoken(pairs: &[(u8, u8, u32)], faces: &[Face; 256], letters: &[char], number
         _ => Script::Latin,
     };
     let mut places = [(NO_LETTER, 0_u8); 256];
-    for (place, face) in places.iter_mut().zip(faces) {
-        if let Some(lower) = face.lower {
-            *place = match letters.binary_search(&lower) {
+    for byte in used {
+        if let Some(lower) = faces[usize::from(*byte)].lower {
+            places[usize::from(*byte)] = match letters.binary_search(&lower) {
                 Ok(index) => (index + 3, 0),
                 // One of 26.
                 Err(_) if lower.is_ascii() => (ASCII_LETTER, 37),
@@ -252,6 +281,7 @@ enum Kind {
 }
 
 /// A character as the costs see it.
+#[derive(Clone, Copy)]
 struct Face {
     character: char,
     kind: Kind,

@@ -2,6 +2,7 @@
 //! panics when a property is broken.
 
 mod component;
+mod document;
 mod markdown;
 mod mcp;
 mod ooxml;
@@ -14,6 +15,7 @@ use shape::Shape;
 use std::sync::{Arc, LazyLock};
 
 pub use component::{component, component_bytes};
+pub use document::document;
 pub use markdown::{markdown, markdown_text};
 pub use mcp::mcp;
 pub use ooxml::ooxml;

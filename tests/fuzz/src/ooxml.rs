@@ -39,7 +39,7 @@ pub fn ooxml(data: &[u8]) {
 }
 
 /// Read a file as a session does.
-fn read(name: &str, bytes: Vec<u8>) {
+pub(super) fn read(name: &str, bytes: Vec<u8>) {
     static HOST: LazyLock<Host> =
         LazyLock::new(|| Host::builder().cache(CacheDir::of_user()).build().unwrap());
     let session = HOST.session(SessionOptions::default()).unwrap();

@@ -1,5 +1,8 @@
 //! Both revisions, and what is served beside them.
 
+use std::time::Duration;
+
+use http_body_util::BodyExt as _;
 use hyper::Method;
 use serde_json::json;
 
@@ -17,6 +20,43 @@ async fn the_revision_with_sessions() {
     assert!(names.iter().any(|tool| tool["name"] == "conformance__simple_text"), "{tools}");
     let answer = client.call("conformance__simple_text", json!({})).await;
     assert!(said(&answer).contains("This is a simple text response for testing."), "{answer}");
+}
+
+/// The TypeScript SDK before 1.24 parses the data of each event as JSON, also the empty data of an event that only has an id.
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_begin_with_an_empty_event_for_new_clients_only() {
+    let server = start(options()).await;
+    for (revision, is_primed) in [("2025-06-18", false), (OLD, true)] {
+        let mut client = server.client().await;
+        let mut hello = initialize();
+        hello["params"]["protocolVersion"] = json!(revision);
+        let reply = client.post(&hello).await;
+        assert_eq!(reply.json()["result"]["protocolVersion"], revision);
+        assert!(!begins_empty(&reply.text), "{reply:?}");
+        client.headers.insert("mcp-session-id".into(), reply.headers["mcp-session-id"].clone());
+        client.headers.insert("mcp-protocol-version".into(), revision.into());
+        client.post(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).await;
+        for message in [
+            request("tools/list", json!({})),
+            request("tools/call", json!({ "name": "conformance__simple_text", "arguments": {} })),
+        ] {
+            let reply = client.post(&message).await;
+            assert_eq!(begins_empty(&reply.text), is_primed, "{revision}: {reply:?}");
+            assert!(reply.json()["result"].is_object(), "{revision}: {reply:?}");
+        }
+        let mut other = client.again().await;
+        let mut reply = other.send(Method::GET, "/mcp", &[], "").await;
+        // A stream without an event for old clients stays silent.
+        let first = tokio::time::timeout(Duration::from_millis(300), reply.frame()).await;
+        let first = first.ok().flatten().map(|frame| frame.unwrap().into_data().unwrap());
+        let text = first.map(|data| String::from_utf8_lossy(&data).into_owned());
+        assert_eq!(text.is_some_and(|text| begins_empty(&text)), is_primed, "{revision}");
+    }
+}
+
+/// Whether an event of a stream has empty data.
+fn begins_empty(stream: &str) -> bool {
+    stream.lines().any(|line| line.trim_end() == "data:")
 }
 
 #[tokio::test(flavor = "multi_thread")]

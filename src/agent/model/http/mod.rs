@@ -259,30 +259,66 @@ impl ChatModel for HttpModel {
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
         self.check(&request)?;
         let mut tries = Tries::new(self, request);
-        let note = match tries.next().await.map_err(|error| self.cleaned(error))? {
-            Next::Started(started) => return Ok(self.answer(&request, *started)),
-            Next::Again(note) => note,
+        let note = match self.begun(&mut tries, &request).await? {
+            Begun::Answer(events) => return Ok(events),
+            Begun::Again(note) => note,
         };
-        // Told before the wait and not behind it.
-        let told = stream::iter([Ok(self.note(&note))]);
+        // The note comes before the wait and not behind it.
+        let notes = stream::iter([Ok(self.note(&note))]);
         let rest = stream::unfold(Some(tries), move |tries| async move {
             let mut tries = tries?;
-            let next = tries.next().await.map_err(|error| self.cleaned(error));
-            Some(match next {
-                Ok(Next::Started(started)) => (self.answer(&request, *started), None),
-                Ok(Next::Again(note)) => {
+            Some(match self.begun(&mut tries, &request).await {
+                Ok(Begun::Answer(events)) => (events, None),
+                Ok(Begun::Again(note)) => {
                     (stream::iter([Ok(self.note(&note))]).boxed(), Some(tries))
                 }
                 Err(error) => (stream::iter([Err(error)]).boxed(), None),
             })
         });
-        Ok(told.chain(rest.flatten()).boxed())
+        Ok(notes.chain(rest.flatten()).boxed())
     }
+}
+
+/// What came of a try.
+enum Begun<'a> {
+    /// An answer whose first text, thought or call is there.
+    Answer(ChatStream<'a>),
+    /// The request is sent again. This says why.
+    Again(String),
 }
 
 impl HttpModel {
     fn note(&self, note: &str) -> ChatEvent {
         ChatEvent::Note(self.redacted(note))
+    }
+
+    /// Sends the request once. An answer that breaks off before its first text, thought or call is sent for again as one that never came:
+    /// nobody has seen anything of it.
+    async fn begun<'a>(
+        &'a self,
+        tries: &mut Tries<'a>,
+        request: &ChatRequest<'a>,
+    ) -> Result<Begun<'a>> {
+        let started = match tries.next().await.map_err(|error| self.cleaned(error))? {
+            Next::Started(started) => *started,
+            Next::Again(note) => return Ok(Begun::Again(note)),
+        };
+        let mut events = self.answer(request, started);
+        let mut before = Vec::new();
+        loop {
+            match events.next().await {
+                Some(Ok(event @ (ChatEvent::Usage(_) | ChatEvent::Note(_)))) => {
+                    before.push(Ok(event))
+                }
+                Some(Err(error)) if error.may_pass() => {
+                    return tries.broke_off(error).map(Begun::Again);
+                }
+                event => {
+                    let first = stream::iter(before.into_iter().chain(event));
+                    return Ok(Begun::Answer(first.chain(events).boxed()));
+                }
+            }
+        }
     }
 
     /// What an answer says that has begun.

@@ -156,6 +156,16 @@ impl<'a> Tries<'a> {
             }
             Again::Later(after) => after,
         };
+        self.later(error, after).map(|why| Some(Next::Again(why)))
+    }
+
+    /// Prepares a further try after an answer that broke off before it said anything. Returns why, for people.
+    pub(super) fn broke_off(&mut self, error: Error) -> Result<String> {
+        self.later(error, None)
+    }
+
+    /// Prepares a further try after a wait. Returns why, for people, or the error after the last try.
+    fn later(&mut self, error: Error, after: Option<Duration>) -> Result<String> {
         self.tried += 1;
         if self.tried == retry::TRIES {
             return Err(error.detail(format!("tried {} times", self.tried)));
@@ -172,7 +182,7 @@ impl<'a> Tries<'a> {
         }
         self.wait = wait;
         let next = self.tried + 1;
-        note(format!("{error}; try {next} of {} after {}", retry::TRIES, shown(wait)))
+        Ok(format!("{error}; try {next} of {} after {}", retry::TRIES, shown(wait)))
     }
 }
 

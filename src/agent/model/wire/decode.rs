@@ -16,6 +16,8 @@ use super::super::preset::Wire;
 use super::{Progress, Reader};
 use mitt_base::{Error, Result};
 
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// Bytes in, whole lines out, each with a line feed. `EventStream` scans all it holds with every piece that it gets: given
 /// whole lines it never holds more than one, and an event is bounded before it is in memory.
 struct Lines<S> {
@@ -30,6 +32,8 @@ struct Lines<S> {
     ends: Ends,
     event_bytes: u64,
     limit: u64,
+    /// Whether no line was read yet: a byte order mark may stand before the first.
+    is_at_start: bool,
     is_over: bool,
 }
 
@@ -51,6 +55,7 @@ impl<S> Lines<S> {
             ends,
             event_bytes: 0,
             limit,
+            is_at_start: true,
             is_over: false,
         }
     }
@@ -82,12 +87,19 @@ impl<S> Lines<S> {
         let line = std::mem::take(&mut self.pending);
         (self.start, self.scanned) = (0, 0);
         let text = std::str::from_utf8(&line).ok()?;
+        let text = text.trim_start_matches(BYTE_ORDER_MARK);
         let data = text.strip_prefix("data:").unwrap_or(text).trim();
         (data == "[DONE]" || is_json(data)).then_some(line)
     }
 
-    fn checked(&mut self, line: Vec<u8>) -> Result<String> {
+    /// The line as text, without a byte order mark: `EventStream` panics at one.
+    fn checked(&mut self, mut line: Vec<u8>) -> Result<String> {
         self.bounded(line.len())?;
+        if std::mem::take(&mut self.is_at_start) {
+            while line.starts_with(BYTE_ORDER_MARK.as_bytes()) {
+                line.drain(..BYTE_ORDER_MARK.len());
+            }
+        }
         let is_end = line.is_empty() || self.ends == Ends::Line;
         self.event_bytes = if is_end { 0 } else { self.event_bytes + line.len() as u64 };
         let mut line = String::from_utf8(line)

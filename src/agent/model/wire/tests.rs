@@ -2,6 +2,7 @@
 
 mod bodies;
 mod chat;
+mod damaged;
 mod limits;
 mod messages;
 mod ollama;

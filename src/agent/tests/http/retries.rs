@@ -151,6 +151,40 @@ fn a_connection_that_breaks_before_the_first_byte_is_tried_again() {
     });
 }
 
+/// Role chunks, beginnings of messages and pings are nothing that anybody saw.
+#[test]
+fn an_answer_that_breaks_off_before_its_first_text_is_tried_again() {
+    run(async {
+        let chat = r#"data: {"choices":[{"delta":{"role":"assistant","content":""}}]}"#;
+        let responses = r#"data: {"type":"response.created","response":{"status":"in_progress","output":[]}}"#;
+        let messages = r#"data: {"type":"message_start","message":{"id":"m","usage":{"input_tokens":10,"output_tokens":1}}}"#;
+        let ollama = r#"{"message":{"role":"assistant","content":""},"done":false}"#;
+        for (name, begin) in [
+            ("URL#m", ""),
+            ("URL#m", ": ping\n\n"),
+            ("URL#m", chat),
+            ("responses+URL#m", responses),
+            ("anthropic+URL#m", messages),
+            ("ollama+URL#m", ollama),
+        ] {
+            for head in [events(), events_of(5_000)] {
+                let cut = vec![Step::Send(head + begin + "\n\n")];
+                let server = Server::start(vec![cut]).await;
+                let name = name.replace("URL", &server.url);
+                let model = client(&name).backoff(Duration::ZERO).build().unwrap();
+                let (events, error) = ask(&model).await;
+                let error = error.unwrap_or_else(|| panic!("{name}: {begin}"));
+                assert_eq!(error.details(), ["tried 4 times"], "{name}: {begin}: {error}");
+                assert_eq!((notes(&events).len(), server.requests().len()), (3, 4), "{name}");
+            }
+        }
+        let cut = vec![Step::Send(events() + chat + "\n\n")];
+        let server = Server::start(vec![cut, good()]).await;
+        let model = client(&format!("{}#m", server.url)).backoff(Duration::ZERO).build().unwrap();
+        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @"");
+    });
+}
+
 /// The head of an answer that breaks its word on its length.
 fn events_of(length: usize) -> String {
     server::head(

@@ -33,6 +33,21 @@ fn bytes_that_are_no_text_are_refused() {
 }
 
 #[test]
+fn a_byte_order_mark_before_a_stream_is_left_out() {
+    let chat = sse(&[r#"{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}"#]);
+    for (wire, stream) in [
+        (Wire::Chat, chat),
+        (
+            Wire::Chat,
+            r#"data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}"#.into(),
+        ),
+        (Wire::Ollama, "{\"message\":{\"content\":\"a\"},\"done\":true}".into()),
+    ] {
+        assert_eq!(read(wire, &format!("\u{feff}{stream}")), "text \"a\"", "{wire:?}");
+    }
+}
+
+#[test]
 fn what_is_complete_does_not_wait_for_the_connection_to_end() {
     let done =
         sse(&[r#"{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}"#, "[DONE]"]);
