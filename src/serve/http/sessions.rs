@@ -13,7 +13,7 @@ use hyper::http::request::Parts;
 use rmcp::RoleServer;
 use rmcp::model::{
     CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
-    JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+    GetExtensions as _, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_server::session::local::{

@@ -135,7 +135,7 @@ async fn health_readiness_and_metrics() {
         if client.get("/readyz").await.status == 200 {
             break;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert_eq!(client.get("/readyz").await.text, "ready\n");
     let reply = client.send(Method::POST, "/metrics", &[], "").await;
@@ -177,7 +177,7 @@ async fn an_id_is_not_used_twice_at_once_in_a_session() {
         tokio::spawn(
             async move { client.call("conformance__sleep", json!({ "ms": 1_500 })).await },
         );
-    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
     let reply = other.post(&request("ping", json!({}))).await;
     assert_eq!((reply.status, &reply.json()["id"]), (400, &json!(1)), "{reply:?}");
     assert_eq!(reply.json()["error"]["code"], -32600);

@@ -311,11 +311,14 @@ impl HttpModel {
                     before.push(Ok(event))
                 }
                 Some(Err(error)) if error.may_pass() => {
-                    return tries.broke_off(error).map(Begun::Again);
+                    let again = tries.broke_off(error).map_err(|error| self.cleaned(error));
+                    return again.map(Begun::Again);
                 }
                 event => {
                     let first = stream::iter(before.into_iter().chain(event));
-                    return Ok(Begun::Answer(first.chain(events).boxed()));
+                    let cleaned =
+                        |event: Result<ChatEvent>| event.map_err(|error| self.cleaned(error));
+                    return Ok(Begun::Answer(first.chain(events).map(cleaned).boxed()));
                 }
             }
         }
@@ -340,11 +343,10 @@ impl HttpModel {
             let limit = self.options.max_event_bytes;
             decode::answer(wire, reader, Box::pin(bytes), limit).boxed()
         };
-        let events = match &started.spelled {
+        match &started.spelled {
             Some(how) => spelled::parsed(events, Parser::new(request, how)).boxed(),
             None => events,
-        };
-        events.map(|event| event.map_err(|error| self.cleaned(error))).boxed()
+        }
     }
 
     /// How calls are spelled in the text of a request and its answer; not at all where the service has tools.

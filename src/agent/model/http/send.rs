@@ -161,6 +161,9 @@ impl<'a> Tries<'a> {
 
     /// Prepares a further try after an answer that broke off before it said anything. Returns why, for people.
     pub(super) fn broke_off(&mut self, error: Error) -> Result<String> {
+        if Instant::now() >= self.bounds.deadline {
+            return Err(error);
+        }
         self.later(error, None)
     }
 

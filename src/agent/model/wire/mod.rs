@@ -206,10 +206,15 @@ fn output_in_words(schema: &Value) -> String {
     format!("Answer with one JSON value and nothing else. It follows this JSON Schema: {schema}")
 }
 
+/// Most tokens that an answer counts. Larger numbers are wrong, and sums of them would overflow.
+const MAX_TOKENS: u64 = 1 << 40;
+
 /// A number of tokens; services give null, or nothing.
 fn count(value: Option<&Value>) -> u64 {
     // Some write whole numbers as floats.
-    value.and_then(|value| value.as_u64().or_else(|| value.as_f64().map(|n| n as u64))).unwrap_or(0)
+    let number =
+        value.and_then(|value| value.as_u64().or_else(|| value.as_f64().map(|n| n as u64)));
+    number.unwrap_or(0).min(MAX_TOKENS)
 }
 
 /// JSON of a service, or why it is none.
