@@ -6,7 +6,7 @@ use crate::positions::Positions;
 use crate::reading::{Lost, Reading, too_much_text};
 use crate::tables::{self, Found};
 use crate::{
-    between, furniture, inline, lines, metadata, misread, order, outline, radicals, regrid,
+    apart, between, furniture, inline, lines, metadata, misread, order, outline, radicals, regrid,
     scanned, values, words,
 };
 use mitt_reader_kit::{Error, MAX_CELLS, MAX_TEXT_BYTES, clean};
@@ -82,17 +82,19 @@ impl<'a> Collected<'a> {
     fn refine(&mut self, page: &mut unpdf::Page) {
         let (is_crowded, is_parted) = (regrid::is_worth_it(page), between::is_worth_it(page));
         let (is_lifted, has_values) = (order::is_worth_it(page), values::is_worth_it(page));
-        if !(is_crowded || is_parted || is_lifted || has_values) {
+        let has_others = apart::is_worth_it(page);
+        if !(is_crowded || is_parted || is_lifted || has_values || has_others) {
             return;
         }
         let spans = self.positions.of(page.number);
-        if is_crowded || is_lifted || has_values {
+        if is_crowded || is_lifted || has_values || has_others {
             let lines = words::lines(&spans);
             if let Some(index) = regrid::Index::new(&lines) {
                 regrid::improve(page, &lines, &index);
                 if has_values {
                     values::find(page, &lines, &between::pieces(&spans), &index);
                 }
+                apart::part(page, &lines, &index);
                 order::lift(page, &lines, &index);
             }
         }

@@ -4,6 +4,7 @@
 //! is, how lines are joined and what is written as Markdown is decided here. Pictures are not read: a page that is one is
 //! named, so that the host can have it recognised.
 
+mod apart;
 mod between;
 mod block;
 mod collect;

@@ -257,3 +257,25 @@ fn centred_tables_stand_before_the_headings_below_them() {
         assert!(order.is_sorted(), "{order:?} at {x}\n{markdown}");
     }
 }
+
+#[test]
+fn lines_far_above_a_table_are_no_rows_of_it() {
+    let rows = left(60.0, 700.0, 12.0, "Rent")
+        + &left(300.0, 700.0, 12.0, "1,100")
+        + &left(60.0, 680.0, 12.0, "Heating")
+        + &left(300.0, 680.0, 12.0, "220");
+    let heading = left(60.0, 780.0, 12.0, "Heading of section 11");
+    let sentence = left(60.0, 750.0, 12.0, "Stroke and fill 2200");
+    let content = read(&(heading + &sentence + &rows));
+    let found = tables(&content);
+    assert_eq!(found, [[["Rent", "1,100"], ["Heating", "220"]]], "{}", content.markdown);
+    assert!(content.markdown.contains("Heading of section 11"), "{}", content.markdown);
+    assert!(content.markdown.contains("Stroke and fill 2200"), "{}", content.markdown);
+    // The name of a group is as near as the other rows.
+    let near = read(&(left(60.0, 720.0, 12.0, "Costs") + &rows));
+    assert!(
+        tables(&near).iter().flatten().flatten().any(|cell| cell == "Rent"),
+        "{}",
+        near.markdown
+    );
+}
