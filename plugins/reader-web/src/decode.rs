@@ -6,6 +6,9 @@ use encoding_rs::{Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE
 /// Bytes in which a page says which encoding it is in.
 const DECLARED_WITHIN: usize = 4 << 10;
 
+/// Bytes in which it is looked for UTF-8 with a few wrong bytes.
+const SAMPLE_BYTES: usize = 1 << 20;
+
 /// The text of a file, and what was done to get it.
 pub(crate) struct Decoded {
     pub(crate) text: String,
@@ -39,6 +42,10 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     {
         return Decoded { text: text.into_owned(), warnings: Vec::new() };
     }
+    let sample = bytes.get(..bytes.len().min(SAMPLE_BYTES)).unwrap_or_default();
+    if is_damaged_utf8(sample, declared == Some(UTF_8)) {
+        return with(UTF_8, bytes, None);
+    }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(bytes, true);
     let guessed = superset(detector.guess(None, Utf8Detection::Allow));
@@ -59,9 +66,25 @@ fn with(encoding: &'static Encoding, bytes: &[u8], told: Option<String>) -> Deco
     let mut warnings: Vec<String> = told.into_iter().collect();
     if is_damaged {
         let count = text.chars().filter(|it| *it == char::REPLACEMENT_CHARACTER).count();
-        warnings.push(format!("{count} characters are damaged: they are no {}", encoding.name()));
+        let name = encoding.name();
+        warnings.push(match count {
+            1 => format!("1 character is damaged: it is no {name}"),
+            _ => format!("{count} characters are damaged: they are no {name}"),
+        });
     }
     Decoded { text: text.into_owned(), warnings }
+}
+
+/// Returns whether bytes are UTF-8 with a few wrong bytes, such as a character that a program cut in two. The function of this name in
+/// `mitt-text` has the reasons for the numbers.
+fn is_damaged_utf8(bytes: &[u8], is_declared: bool) -> bool {
+    let (mut characters, mut wrong) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        characters += chunk.valid().chars().filter(|letter| !letter.is_ascii()).count();
+        wrong += usize::from(!chunk.invalid().is_empty());
+    }
+    let least = if is_declared { wrong + 1 } else { 8 * wrong };
+    characters >= least.max(1)
 }
 
 /// Text of four bytes a character, with its mark or with three zeros of its first letter.
@@ -136,5 +159,16 @@ mod tests {
         let decoded = decode(&EUC_KR.encode(korean).0);
         assert_eq!(decoded.text, korean);
         assert_eq!(decoded.warnings, ["it does not say its encoding: it was read as EUC-KR"]);
+    }
+
+    #[test]
+    fn one_damaged_character_leaves_the_others() {
+        let text = "<meta charset=utf-8><p>papierosów, Łukasz, źródła";
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.truncate(bytes.len() - "ródła".len() - 1);
+        bytes.extend_from_slice(b"...</p>");
+        let decoded = decode(&bytes);
+        assert!(decoded.text.contains("papierosów, Łukasz, \u{fffd}..."), "{}", decoded.text);
+        assert_eq!(decoded.warnings, ["1 character is damaged: it is no UTF-8"]);
     }
 }

@@ -50,12 +50,13 @@ fn pieces_of_pages_of_others_are_there_or_not() {
         let truth: serde_json::Value =
             serde_json::from_slice(&std::fs::read(path.with_extension("json")).unwrap()).unwrap();
         let markdown = read(path).markdown;
-        let text = format!(" {} ", words(&plain(&markdown)).join(" "));
+        let text = words(&plain(&markdown)).join(" ");
         let found = |pieces: &serde_json::Value| {
             let pieces =
                 pieces.as_array().unwrap().iter().map(|it| it.as_str().unwrap().to_owned());
             pieces.partition::<Vec<String>, _>(|it| {
-                text.contains(&format!(" {} ", words(&plain(it)).join(" ")))
+                // Some pieces begin or end within a word.
+                text.contains(&words(&plain(it)).join(" "))
             })
         };
         let (with, lost) = found(&truth["with"]);

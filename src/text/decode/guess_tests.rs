@@ -321,3 +321,33 @@ fn texts_of_others_are_read_right() {
     assert!(count > 300, "{count}");
     assert!(wrong.len() <= 1, "{} of {count} are wrong: {wrong:#?}", wrong.len());
 }
+
+/// Web pages and exports often have one character that a program cut in two.
+#[test]
+fn a_few_wrong_bytes_leave_utf8_what_it_is() {
+    let polish = "Stanisław Łukasz zażądał 653 tys. paczek papierosów, choć nie wiedział, że źródła są już wyschnięte. ".repeat(4);
+    let damaged = |text: &str, at: usize| {
+        let mut bytes = text.as_bytes().to_vec();
+        // The second byte of a letter is gone.
+        let place = text.char_indices().filter(|(_, letter)| !letter.is_ascii()).nth(at).unwrap().0;
+        bytes.remove(place + 1);
+        bytes
+    };
+    for text in [polish.clone(), format!("<meta charset=utf-8><p>{polish}"), "机密文件".repeat(20)]
+    {
+        let Decoded { text: read, warnings } = decode(damaged(&text, 9));
+        assert_eq!(read.matches('\u{FFFD}').count(), 1, "{read}");
+        assert_eq!(warnings, [LOSSY], "{read}");
+    }
+    // One of two is enough only if the text says so.
+    let short = "Łukasz i Ewa są tu".to_owned();
+    let said = format!("<meta charset=\"utf-8\">{short} ść");
+    assert!(decode(damaged(&said, 1)).text.contains("Łukasz"));
+    // Bytes of other encodings are no damaged UTF-8.
+    for (label, text) in
+        [("windows-1250", &polish), ("gbk", &"机密文件的内容不能给别人看".repeat(9))]
+    {
+        let bytes = Encoding::for_label(label.as_bytes()).unwrap().encode(text).0;
+        assert!(!is_damaged_utf8(&bytes, true), "{label}");
+    }
+}

@@ -172,6 +172,9 @@ fn coding_of(bytes: &[u8]) -> Found {
     {
         return Found::sure(Coding::Known(wider(encoding)));
     }
+    if is_damaged_utf8(sample, known == Some(UTF_8)) {
+        return Found::sure(Coding::Known(UTF_8));
+    }
     if let Some(coding) = Coding::declared(&label) {
         return Found::sure(coding);
     }
@@ -206,6 +209,20 @@ fn is_utf8(bytes: &[u8]) -> bool {
         Ok(_) => true,
         Err(error) => error.error_len().is_none() && error.valid_up_to() > BEGINNING_BYTES,
     }
+}
+
+/// Returns whether bytes are UTF-8 with a few wrong bytes, such as a character that a program cut in two.
+///
+/// In other encodings hardly any byte beyond ASCII is part of a character of UTF-8. So eight characters for each wrong place are enough,
+/// or more characters than wrong places if the text says that it is UTF-8. A character may be cut at the end.
+pub fn is_damaged_utf8(bytes: &[u8], is_declared: bool) -> bool {
+    let (mut characters, mut wrong) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        characters += chunk.valid().chars().filter(|letter| !letter.is_ascii()).count();
+        wrong += usize::from(!chunk.invalid().is_empty());
+    }
+    let least = if is_declared { wrong + 1 } else { 8 * wrong };
+    characters >= least.max(1)
 }
 
 /// GBK is a part of GB18030, and files that are called the one often are the other.
