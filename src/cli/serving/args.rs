@@ -31,6 +31,9 @@ pub(crate) struct Serving {
     /// break on them, such as LangChain), `always` or `never`
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = resource_links)]
     pub(crate) resource_links: ResourceLinks,
+    /// After how long a call becomes a task that the client asks after, for clients that know tasks (MCP 2026-07-28)
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    pub(crate) task_after: Duration,
     /// Do not look for changes in the folders of skills
     #[arg(long)]
     pub(crate) no_watch: bool,

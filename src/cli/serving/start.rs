@@ -72,6 +72,7 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
         tools: serving.tools,
         schemas: serving.schemas,
         resource_links: serving.resource_links,
+        task_after: serving.task_after,
         ..options
     };
     let Serving { no_watch, no_warm, .. } = *serving;

@@ -6,6 +6,7 @@
 
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rmcp::ErrorData;
@@ -121,6 +122,8 @@ pub(super) struct Again {
 pub(super) struct Audience {
     pub(super) peer: Peer<RoleServer>,
     pub(super) token: Option<ProgressToken>,
+    /// Whether the request has its answer, so that no progress may follow.
+    pub(super) is_answered: Arc<AtomicBool>,
     /// The least important messages of plugins that are told.
     pub(super) level: Option<LoggingLevel>,
     /// Whether it takes links to resources in results.
@@ -357,6 +360,9 @@ impl Teller<'_> {
             }
         };
         let Some(token) = &self.told.token else { return };
+        if self.told.is_answered.load(Ordering::Relaxed) {
+            return;
+        }
         let now = Instant::now();
         let is_seldom = self.last.is_none_or(|last| now.duration_since(last) >= SELDOM);
         if self.count >= EAGER && !is_seldom {

@@ -37,7 +37,9 @@ use super::options::Client;
 use super::pages::page;
 use super::raw::{FindArguments, FindBase};
 use super::server::Server;
-use super::{completion, files, long_calls, methods, raw, resources, results, skills, traces, uri};
+use super::{
+    completion, documents, files, long_calls, methods, raw, resources, results, skills, traces, uri,
+};
 use mitt_base::lock;
 
 /// How long what depends on skills may be taken as fresh by a client that does not listen, in milliseconds.
@@ -178,6 +180,7 @@ impl Handler {
         let client = context.client_info().map(|client| client.name);
         Ok(Audience {
             token: progress_token(context)?,
+            is_answered: Arc::default(),
             level: self.level(context),
             has_links: files::has_links(self.server.options().resource_links, client.as_deref()),
             base: (self.find_base)(&context.extensions),
@@ -324,7 +327,9 @@ impl ServerHandler for Handler {
             Meant::Call(call) => *call,
             Meant::Answered(answer) => return Ok(*answer),
         };
-        let takes_tasks = is_modern && capabilities.is_some_and(|it| it.supports_tasks());
+        let takes_tasks = is_modern
+            && call.tool != documents::ADD
+            && capabilities.is_some_and(|it| it.supports_tasks());
         // Boxed, as a future of this size is otherwise moved again and again on its way through rmcp.
         match takes_tasks {
             true => Box::pin(long_calls::make(call, &context.ct)).await,

@@ -19,7 +19,7 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
 /// Its name.
-const ADD: &str = "documents__add";
+pub(super) const ADD: &str = "documents__add";
 /// Hosts that a model is told of.
 const HOSTS: usize = 10;
 /// Why it reads no files.

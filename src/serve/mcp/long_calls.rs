@@ -4,7 +4,7 @@
 //! it takes, so that short calls cost nothing more than before.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, JsonObject};
@@ -17,10 +17,8 @@ use super::tasks::State;
 use super::{elicit, results};
 use mitt_base::Error;
 
-/// How long a call runs before it becomes a task.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// Make a call which may become a task. `cancelled` ends it as long as it is none.
+/// Makes a call that becomes a task if it takes longer than [`ServerOptions::task_after`](super::ServerOptions). `cancelled` ends it as
+/// long as it is no task.
 pub(super) async fn make(
     call: Call,
     cancelled: &CancellationToken,
@@ -31,7 +29,8 @@ pub(super) async fn make(
     let guard = cancel.clone().drop_guard();
     let (first, stop) = (call.clone(), cancel.clone());
     let mut made = tokio::spawn(async move { results::answered(first.make(&stop)).await });
-    let waiting = tokio::time::timeout(PATIENCE, &mut made);
+    let patience = call.server.options().task_after;
+    let waiting = tokio::time::timeout(patience, &mut made);
     tokio::select! {
         biased;
         () = cancelled.cancelled() => {
@@ -50,6 +49,8 @@ pub(super) async fn make(
         };
     };
     guard.disarm();
+    // The request is answered now. Its token means nothing to the client any more.
+    call.told.is_answered.store(true, Ordering::Relaxed);
     let id = task.task_id.clone();
     tokio::spawn(async move {
         let made = joined(made.await);

@@ -18,6 +18,9 @@ const LINK_LIFE: Duration = Duration::from_secs(60 * 60);
 /// After how long a session that nobody uses is dropped.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
+/// After how long a call becomes a task. Claude Code takes every task for work in the background and ends its turn without the result.
+const TASK_AFTER: Duration = Duration::from_secs(30);
+
 /// How a [`Server`](super::Server) works. The default: no documents, no folders, everything in memory.
 #[derive(Clone)]
 pub struct ServerOptions {
@@ -45,6 +48,9 @@ pub struct ServerOptions {
     pub resource_links: ResourceLinks,
     /// How long the links are good by which a browser gets a file over HTTP. Default 1 h; zero: there are none.
     pub link_life: Duration,
+    /// After how long a call becomes a task, for clients of 2026-07-28 that know tasks. Default 30 s. `documents__add` never does: the
+    /// model needs the document for its next step.
+    pub task_after: Duration,
     /// Told of every call that ended. Default none.
     pub observer: Option<Observer>,
 }
@@ -63,6 +69,7 @@ impl Default for ServerOptions {
             schemas: Schemas::default(),
             resource_links: ResourceLinks::default(),
             link_life: LINK_LIFE,
+            task_after: TASK_AFTER,
             observer: None,
         }
     }
@@ -81,6 +88,7 @@ impl fmt::Debug for ServerOptions {
             .field("schemas", &self.schemas)
             .field("resource_links", &self.resource_links)
             .field("link_life", &self.link_life)
+            .field("task_after", &self.task_after)
             .finish_non_exhaustive()
     }
 }

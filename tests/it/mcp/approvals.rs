@@ -190,7 +190,7 @@ fn scripts_ask_too() {
 fn tasks_ask_too() {
     let skill = skill();
     let folder = skill.path().display().to_string();
-    let args = ["--trust-skills", "--skills", &folder].map(str::to_owned);
+    let args = ["--trust-skills", "--task-after", "2s", "--skills", &folder].map(str::to_owned);
     let code = "import time, test_wipe\ntime.sleep(2.2)\nfirst = test_wipe.wipe()\nfirst + test_wipe.burn()";
     let capabilities = || {
         json!({
@@ -217,9 +217,14 @@ fn tasks_ask_too() {
         assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
     };
     let begin = |client: &mut Client| {
-        let params = json!({ "name": "python__run", "arguments": { "code": code } });
+        let params = json!({
+            "name": "python__run", "arguments": { "code": code },
+            "_meta": { "progressToken": "p" },
+        });
         let answer = client.modern_with("tools/call", params, capabilities());
         assert_eq!(answer["result"]["resultType"], "task", "{answer}");
+        // What came before the answer may be progress.
+        client.all_within(Duration::ZERO);
         answer["result"]["taskId"].as_str().unwrap().to_owned()
     };
     let yes = || json!({ "action": "accept", "content": { "approve": true } });
@@ -237,6 +242,9 @@ fn tasks_ask_too() {
     }
     let done = until(&mut client, &id, "completed");
     assert_eq!(done["result"]["structuredContent"]["result"], 14, "{done}");
+    // The token of a request that has its answer is used no more, although the task made two calls.
+    let later = client.all_within(Duration::ZERO);
+    assert!(later.iter().all(|it| it["method"] != "notifications/progress"), "{later:?}");
     // Nothing is asked any more.
     reply(&mut client, &id, "approval-2", yes());
     assert_eq!(until(&mut client, &id, "completed"), done);

@@ -35,7 +35,9 @@ impl Drop for Client {
 /// The components of these tests are small: without the bundled skills everything is there at once.
 pub(super) fn small(skills: &Path) -> Vec<String> {
     let skills = skills.display().to_string();
-    ["--no-bundled-skills", "--trust-skills", "--skills", &skills].map(str::to_owned).into()
+    ["--no-bundled-skills", "--trust-skills", "--task-after", "2s", "--skills", &skills]
+        .map(str::to_owned)
+        .into()
 }
 
 impl Client {

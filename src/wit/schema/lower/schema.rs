@@ -563,13 +563,32 @@ impl Writer<'_> {
             .filter(|it| !(decimal && matches!(it.shape, Shape::Number(_))))
             .filter(|it| !(omit_null && matches!(it.shape, Shape::Null)))
             .collect();
-        if let [only] = kept[..] {
+        let has_both_forms = table && self.rules.plain && !self.quiet;
+        if let [only] = kept[..]
+            && !has_both_forms
+        {
             let mut written = self.node(only);
             said.append(&mut written.said);
             return written.keywords;
         }
-        let schemas: Vec<Value> =
-            kept.into_iter().map(|branch| self.part(branch, "", said)).collect();
+        let mut schemas = Vec::new();
+        for branch in kept {
+            let mut schema = self.part(branch, "", said);
+            // A number that may be text is a union of its own. Readers such as smolagents know no union in a union.
+            match schema.get_mut("anyOf").filter(|_| self.rules.plain) {
+                Some(Value::Array(inner)) => {
+                    schemas.append(inner);
+                    if let Some(Value::String(text)) = schema.get("description") {
+                        said.push(text.clone());
+                    }
+                }
+                _ => schemas.push(schema),
+            }
+            if has_both_forms && branch.is_columns_and_rows() {
+                // The other form, as a client that validates must let it pass. Objects of any keys are refused by OpenAI's strict mode.
+                schemas.push(json!({"type": "array", "items": {"type": "object"}}));
+            }
+        }
         one("anyOf", Value::Array(schemas))
     }
 }

@@ -60,6 +60,9 @@ fn walk(schema: &Value, at: &str, found: &mut Vec<String>) {
     for (index, part) in
         keywords.get("anyOf").and_then(Value::as_array).into_iter().flatten().enumerate()
     {
+        if part.get("anyOf").is_some() {
+            found.push(format!("{at}/{index}: a union in a union"));
+        }
         walk(part, &format!("{at}/{index}"), found);
     }
     // Items of any value are the one place where nothing can be said.
@@ -112,6 +115,32 @@ fn bundled_tools_fit_into_what_codex_shows_whole() {
             assert!(schema["description"].is_string(), "{name}: {property} says nothing");
         }
     }
+}
+
+/// Gemini CLI and others check the arguments of a model by the schema, and models write what the description shows.
+#[test]
+fn examples_in_descriptions_fit_their_schemas() {
+    let mut count = 0;
+    for (name, _, exact) in bundled() {
+        for dialect in [Dialect::Portable, Dialect::Ollama] {
+            let lowered = lower(&exact, dialect);
+            for (property, schema) in schema_of(&lowered)["properties"].as_object().unwrap() {
+                let text = schema["description"].as_str().unwrap_or_default();
+                for example in text.split('`').skip(1).step_by(2) {
+                    let Ok(value) = serde_json::from_str::<Value>(example) else { continue };
+                    if !value.is_array() && !value.is_object() {
+                        continue;
+                    }
+                    let validator = jsonschema::draft202012::new(schema).unwrap();
+                    if let Err(error) = validator.validate(&value) {
+                        panic!("{name}, {property}, {dialect:?}: {example}: {error}\n{schema:#}");
+                    }
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 10, "only {count} examples");
 }
 
 #[test]
