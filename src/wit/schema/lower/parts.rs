@@ -46,6 +46,25 @@ pub(super) fn nullable(schema: Value) -> Value {
     Value::Object(outer)
 }
 
+/// Branches of a union without unions among them: a number that may be text is one, and readers such as smolagents know no union in a
+/// union. What the inner union says of itself, its first branch says.
+pub(super) fn flat(branches: Vec<Value>) -> Vec<Value> {
+    let mut flat = Vec::with_capacity(branches.len());
+    for mut branch in branches {
+        let Some(Value::Array(mut inner)) = branch.get_mut("anyOf").map(Value::take) else {
+            flat.push(branch);
+            continue;
+        };
+        if let (Some(text), Some(Value::Object(first))) =
+            (branch.get("description"), inner.first_mut())
+        {
+            first.entry("description").or_insert_with(|| text.clone());
+        }
+        flat.append(&mut inner);
+    }
+    flat
+}
+
 /// Any value, as a union of all types. Models' providers refuse arguments with arrays that say nothing of their items; readers
 /// of results complain of items of which nothing is said.
 pub(super) fn anything(is_result: bool) -> Keywords {

@@ -3,7 +3,7 @@
 //! What the dialect cannot say is said in the description of its place and listed as a loss. Reads [`Rules`]; knows
 //! no provider.
 
-use super::parts::{NULL_FOR_DEFAULT, anything, is_decimal, kind, nullable, one, typed};
+use super::parts::{NULL_FOR_DEFAULT, anything, flat, is_decimal, kind, nullable, one, typed};
 use super::pattern;
 use super::rules::{Bounds, Items, Pattern, Rules};
 use super::shape::{
@@ -441,7 +441,7 @@ impl Writer<'_> {
         let items = match kinds.len() {
             0 => json!({"type": "null"}),
             1 => kinds.remove(0),
-            _ => Value::Object(one("anyOf", kinds)),
+            _ => Value::Object(one("anyOf", flat(kinds))),
         };
         let mut keywords = typed("array");
         keywords.insert("items".into(), items);
@@ -540,7 +540,9 @@ impl Writer<'_> {
         let table = self.rules.tables_in_columns
             && branches.iter().any(Node::is_rows_of_objects)
             && branches.iter().any(Node::is_columns_and_rows);
-        if table {
+        // A client that validates must let both forms pass. Results have one.
+        let has_both_forms = table && self.rules.plain && !self.quiet;
+        if table && !has_both_forms {
             let shaped = "here only as columns and rows".to_owned();
             let both = said.iter_mut().find(|text| self.rules.plain && text.ends_with(TABLE));
             match both {
@@ -563,7 +565,6 @@ impl Writer<'_> {
             .filter(|it| !(decimal && matches!(it.shape, Shape::Number(_))))
             .filter(|it| !(omit_null && matches!(it.shape, Shape::Null)))
             .collect();
-        let has_both_forms = table && self.rules.plain && !self.quiet;
         if let [only] = kept[..]
             && !has_both_forms
         {
@@ -573,21 +574,14 @@ impl Writer<'_> {
         }
         let mut schemas = Vec::new();
         for branch in kept {
-            let mut schema = self.part(branch, "", said);
-            // A number that may be text is a union of its own. Readers such as smolagents know no union in a union.
-            match schema.get_mut("anyOf").filter(|_| self.rules.plain) {
-                Some(Value::Array(inner)) => {
-                    schemas.append(inner);
-                    if let Some(Value::String(text)) = schema.get("description") {
-                        said.push(text.clone());
-                    }
-                }
-                _ => schemas.push(schema),
-            }
+            schemas.push(self.part(branch, "", said));
             if has_both_forms && branch.is_columns_and_rows() {
-                // The other form, as a client that validates must let it pass. Objects of any keys are refused by OpenAI's strict mode.
+                // OpenAI's strict mode refuses objects of any keys that say so.
                 schemas.push(json!({"type": "array", "items": {"type": "object"}}));
             }
+        }
+        if self.rules.plain {
+            schemas = flat(schemas);
         }
         one("anyOf", Value::Array(schemas))
     }
