@@ -279,7 +279,7 @@ fn what_was_asked_for_and_not_delivered_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let (code, stdout, stderr) =
         run(folder.path(), &["run", "-m", &server.model(), "Give me an Excel sheet of nothing"]);
-    assert_eq!(code, 0);
+    assert_eq!(code, 13);
     assert_eq!(stdout, "I have no data.\n\nNot delivered: an Excel file.\n");
     assert!(stderr.contains("warning: an Excel file was asked for and not delivered"), "{stderr}");
     assert!(server.body(1).to_string().contains("From the host, not from the user"));

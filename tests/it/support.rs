@@ -142,6 +142,7 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
         .env_remove("SOURCE_DATE_EPOCH")
         // What the user of this machine installed, set and named is not tested.
         .env("MITT_CONFIG", "")
+        .env("HOME", folder.join("no-home"))
         .env_remove("MITT_MODEL")
         .env("MITT_SKILLS_DIR", folder.join("no-skills"))
         .env("MITT_TRUST_FILE", folder.join(".mitt-trust.json"))

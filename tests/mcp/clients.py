@@ -22,7 +22,7 @@ MCP = SERVER + "/mcp"
 ARGUMENTS = {"markdown": "# 月报\n", "filename": "月报.md"}
 URI = "mitt://artifacts/%E6%9C%88%E6%8A%A5.md"
 TOOL = "report__deliver"
-COMMAND = ["mcp", "--cache-dir", os.environ.get("MITT_CACHE", "target/mitt-cache")]
+COMMAND = ["mcp", "--no-out", "--cache-dir", os.environ.get("MITT_CACHE", "target/mitt-cache")]
 
 checks = []
 

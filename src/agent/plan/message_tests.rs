@@ -144,6 +144,16 @@ fn every_problem_of_a_plan_is_told_by_its_place() {
         Plan::parse(&fenced, 20, &["explorer"]).unwrap().steps[0].agent.as_deref(),
         Some("explorer")
     );
+    // A sentence before the plan, behind it, and braces in the sentence.
+    let plain = with(&|it| it["title"] = json!("Found"));
+    for text in [
+        format!("Here is the plan:\n{plain}"),
+        format!("Sure {{really}}!\n```json\n{plain}\n```\nI hope that {{this}} helps."),
+    ] {
+        assert_eq!(Plan::parse(&text, 20, &["explorer"]).unwrap().title, "Found", "{text}");
+    }
+    let cut = format!("Here it is: {}", &plain[..plain.len() - 1]);
+    assert!(Plan::parse(&cut, 20, &["explorer"]).is_err());
     assert!(
         Plan::parse(&"x".repeat(300_000), 20, &[]).unwrap_err().details()[0]
             .contains("at most 262144 bytes")

@@ -57,7 +57,12 @@ impl Plan {
         }
         let value: Value = match serde_json::from_str(unfenced(text)) {
             Ok(value) => value,
-            Err(error) => return Err(refused(vec![format!("a JSON object expected: {error}")])),
+            Err(error) => match first_object(text) {
+                Some(value) => value,
+                None => {
+                    return Err(refused(vec![format!("a JSON object expected: {error}")]));
+                }
+            },
         };
         let mut reader = Reader { problems: Vec::new() };
         let plan = reader.plan(&value, most_steps, agents);
@@ -98,6 +103,18 @@ pub(super) fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     inner.and_then(|inner| inner.split_once('\n')).map_or(text, |(_, inner)| inner)
+}
+
+/// How many places of a text are tried as the beginning of an object.
+const MAX_BEGINNINGS: usize = 64;
+
+/// Returns the first object in a text that parses: small models write a sentence before it, or behind it.
+fn first_object(text: &str) -> Option<Value> {
+    let beginnings = text.match_indices('{').take(MAX_BEGINNINGS);
+    beginnings.map(|(at, _)| &text[at..]).find_map(|rest| {
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        values.next()?.ok()
+    })
 }
 
 /// Reads values and collects what is wrong with them.

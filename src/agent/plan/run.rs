@@ -26,7 +26,7 @@ use super::step_state::{Acceptance, StepState};
 use super::task;
 use super::told;
 use crate::agent::Agent;
-use crate::files::{Files, deliver};
+use crate::files::{Files, deliver, without_files};
 use crate::log::{Entry, RunLog};
 use crate::model::{Answer, ChatModel, Cost, Usage};
 use crate::team::{SharedLog, write};
@@ -513,8 +513,13 @@ impl<'a> PlanRun<'a> {
         };
         let model = self.purse.paid(self.planner.model_of_reports());
         let time = self.planner.limits().step_time;
+        // A model that has no result to report makes one up.
+        let is_fruitless = !self.record.plan.has_enough_context
+            && !self.record.plan.steps.is_empty()
+            && self.record.each().all(|(_, record)| record.result().is_none());
         let written = match &self.ended_by {
             Some(error) => Err(error.clone()),
+            None if is_fruitless => Ok(reporting.plain()),
             None => tokio::time::timeout(time, reporting.written(model.as_ref()))
                 .await
                 .unwrap_or_else(|_| Err(too_long(time))),
@@ -529,7 +534,15 @@ impl<'a> PlanRun<'a> {
             self.note(format!("the report is the results as they are: no model wrote it: {error}"));
             self.ended_by.get_or_insert(error);
         }
-        let files = self.deliver(&text).await;
+        let files = match is_fruitless {
+            true => {
+                self.note(
+                    "no step has a result: no report is written and no file is made".to_owned(),
+                );
+                without_files(&self.instruction, self.delivered())
+            }
+            false => self.deliver(&text).await,
+        };
         let without_result = self.record.each().filter(|(_, record)| record.result().is_none());
         let steps = without_result.filter(|_| !self.record.plan.has_enough_context);
         let steps = steps.map(|(step, _)| format!("step `{}`", step.id));
@@ -548,10 +561,15 @@ impl<'a> PlanRun<'a> {
         })
     }
 
+    /// Names of the files that the steps delivered.
+    fn delivered(&self) -> BTreeSet<String> {
+        let attempts = self.record.steps.iter().flat_map(|step| &step.attempts);
+        attempts.flat_map(|it| it.delivered.clone()).collect()
+    }
+
     /// Deliver the report as the files that were asked for.
     async fn deliver(&mut self, report: &str) -> Files {
-        let attempts = self.record.steps.iter().flat_map(|step| &step.attempts);
-        let delivered: BTreeSet<String> = attempts.flat_map(|it| it.delivered.clone()).collect();
+        let delivered = self.delivered();
         let title = &self.record.plan.title;
         let files = deliver(self.session, &self.instruction, title, report, delivered).await;
         for problem in &files.problems {

@@ -225,6 +225,20 @@ async fn a_step_begins_when_what_it_needs_is_there_whatever_its_kind() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_plan_without_a_result_gets_no_report_that_a_model_makes_up() {
+    let steps = [step("a", "research", &[]), step("b", "processing", &["a"])];
+    let (model, workers) =
+        (planning(plan(&steps)), Workers::new(|_| Act::Fails(Error::input("no data"))));
+    let session = session();
+    let planner = builder(&model, &workers).build();
+    let report = planner.run(&session, "Find out, and give me a PDF").await.unwrap();
+    assert!(model.asked("# Report").is_empty(), "a model was asked for a report");
+    assert!(report.delivered.is_empty() && session.artifacts().is_empty(), "{report:?}");
+    assert_eq!(report.missing, ["a PDF file", "step `a`", "step `b`"]);
+    assert!(report.text.contains("Step a"), "{}", report.text);
+}
+
+#[tokio::test(start_paused = true)]
 async fn plans_without_work_end_with_what_is_there() {
     let enough = json!({ "title": "T", "thought": "", "has_enough_context": true, "steps": [step("a", "research", &[])] });
     for plan in [plan(&[]), enough] {

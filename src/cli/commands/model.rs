@@ -12,7 +12,8 @@ use crate::interrupt::unless_interrupted;
 use crate::output::Output;
 use mitt_agent::model::preset;
 use mitt_agent::model::{
-    ChatEvent, ChatModel, ChatRequest, Message, ModelSpec, OutputFormat, ToolChoice, ToolSpec,
+    ChatEvent, ChatModel, ChatRequest, Message, ModelSpec, OutputFormat, StopReason, ToolChoice,
+    ToolSpec,
 };
 use mitt_base::{Error, Result, text};
 
@@ -68,6 +69,9 @@ struct Seen {
     pieces: usize,
     calls: Vec<String>,
     notes: Vec<String>,
+    has_thought: bool,
+    /// Whether it reached its limit of tokens.
+    is_cut: bool,
     first: Option<Duration>,
     whole: Duration,
 }
@@ -160,12 +164,44 @@ async fn checks(model: &dyn ChatModel) -> Result<Checks> {
     Ok(checks)
 }
 
-async fn ask(model: &dyn ChatModel, request: ChatRequest<'_>) -> Result<Seen> {
+/// Most tokens of an answer to a check, and of one that is asked for again because the model used all of them to think.
+const CHECK_TOKENS: u64 = 64;
+const THINKING_TOKENS: u64 = 2_048;
+
+/// Longest time of an answer to a check, once it has begun.
+const CHECK_TIME: Duration = Duration::from_secs(60);
+
+/// Asks within the bounds of a check.
+async fn ask(model: &dyn ChatModel, mut request: ChatRequest<'_>) -> Result<Seen> {
+    request.max_tokens = Some(CHECK_TOKENS);
+    let seen = ask_once(model, request).await?;
+    if !(seen.is_cut && seen.has_thought && seen.text.trim().is_empty() && seen.calls.is_empty()) {
+        return Ok(seen);
+    }
+    request.max_tokens = Some(THINKING_TOKENS);
+    ask_once(model, request).await
+}
+
+async fn ask_once(model: &dyn ChatModel, request: ChatRequest<'_>) -> Result<Seen> {
     let begun = Instant::now();
     let mut stream = model.chat(request).await?;
     let mut seen = Seen::default();
-    while let Some(event) = stream.next().await {
-        match event? {
+    let mut end: Option<tokio::time::Instant> = None;
+    loop {
+        let next = match end {
+            // The first piece may wait until the model is loaded.
+            None => stream.next().await,
+            Some(end) => tokio::time::timeout_at(end, stream.next()).await.map_err(|_| {
+                let limit = CHECK_TIME.as_secs();
+                Error::model(format!("the answer took longer than {limit} s"))
+            })?,
+        };
+        let Some(event) = next else { break };
+        let event = event?;
+        if !matches!(event, ChatEvent::Note(_)) {
+            end.get_or_insert_with(|| tokio::time::Instant::now() + CHECK_TIME);
+        }
+        match event {
             ChatEvent::Text(text) => {
                 seen.first.get_or_insert_with(|| begun.elapsed());
                 seen.pieces += 1;
@@ -173,6 +209,8 @@ async fn ask(model: &dyn ChatModel, request: ChatRequest<'_>) -> Result<Seen> {
             }
             ChatEvent::Call(call) => seen.calls.push(format!("{} {}", call.name, call.arguments)),
             ChatEvent::Note(note) => seen.notes.push(note),
+            ChatEvent::Reasoning(_) | ChatEvent::Thought(_) => seen.has_thought = true,
+            ChatEvent::Stopped(StopReason::Length) => seen.is_cut = true,
             _ => {}
         }
     }

@@ -48,7 +48,7 @@ pub(super) async fn run(
     match report.ended_by {
         // The report says what there is; the code, that it is not all.
         Some(error) => Err(error),
-        None => Ok(ExitCode::SUCCESS),
+        None => Ok(super::run::ended(&report.missing)),
     }
 }
 
@@ -205,6 +205,7 @@ fn answer(line: &str) -> Result<PlanDecision, String> {
 
 fn print_json(work: &Work, done: Result<PlanReport>, output: &Output) -> Result<ExitCode> {
     let mut json = json!({ "artifacts": work.artifacts() });
+    let mut code = ExitCode::SUCCESS;
     let error = match done {
         Ok(report) => {
             json["text"] = json!(report.text);
@@ -212,6 +213,7 @@ fn print_json(work: &Work, done: Result<PlanReport>, output: &Output) -> Result<
             json["steps"] = json!(steps_json(&report.record));
             json["turns"] = json!(report.turns);
             json["missing"] = json!(report.missing);
+            code = super::run::ended(&report.missing);
             json["cost_dollars"] = json!(report.cost.map(dollars));
             json["tokens"] = json!({
                 "input": report.usage.input, "cached": report.usage.cached, "output": report.usage.output,
@@ -222,7 +224,7 @@ fn print_json(work: &Work, done: Result<PlanReport>, output: &Output) -> Result<
     };
     let Some(error) = error else {
         output.value(&json)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(code);
     };
     // One JSON value on standard output, whatever happens.
     json["error"] = error_json(&error);

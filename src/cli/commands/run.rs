@@ -115,10 +115,19 @@ pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> R
         output.data_line(report.text.trim())?;
     }
     work.print_files(done.iter().flat_map(|report| &report.delivered), output)?;
-    for missing in &done?.missing {
+    let missing = done?.missing;
+    for missing in &missing {
         note(&format!("warning: {missing} was asked for and not delivered"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(ended(&missing))
+}
+
+/// The exit code of a run that came to its end without all that was asked for.
+const INCOMPLETE: u8 = 13;
+
+/// Returns the exit code of a run that came to its end, and in which `missing` is not there.
+pub(super) fn ended(missing: &[String]) -> ExitCode {
+    if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(INCOMPLETE) }
 }
 
 /// Let the model do it. What fails or is stopped can be resumed, if there is a log.
@@ -256,7 +265,7 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
                 "input": report.usage.input, "cached": report.usage.cached, "output": report.usage.output,
             });
             output.value(&json)?;
-            Ok(ExitCode::SUCCESS)
+            Ok(ended(&report.missing))
         }
         Err(error) => {
             // One JSON value on standard output, whatever happens.

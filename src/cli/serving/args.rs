@@ -48,9 +48,12 @@ pub(crate) struct Serving {
     after_help = "Examples:\n  claude mcp add mitt -- mitt mcp\n  mitt mcp --folder ~/reports --out ~/results"
 )]
 pub(crate) struct Mcp {
-    /// Where to write the files and the journal; no link [default: in memory; clients read the files as resources]
+    /// Where to write the files and the journal; no link [default: the folder `Mitt` in the user's documents]
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
+    /// Keep the files in memory; clients read them as resources, and they are gone when the client ends the server
+    #[arg(long, conflicts_with = "out")]
+    pub(crate) no_out: bool,
     /// Whose skills the client sees, where overlays differ
     #[arg(long, value_name = "NAME")]
     pub(crate) tenant: Option<String>,

@@ -1,5 +1,6 @@
 //! `mitt mcp`
 
+use std::path::PathBuf;
 use std::pin::pin;
 use std::process::ExitCode;
 
@@ -13,7 +14,12 @@ use mitt_serve::mcp::{Client, Server, ServerOptions};
 
 /// Serve one client over standard input and output. Standard output is for the protocol alone.
 pub(crate) async fn mcp(global: &Global, command: &Mcp) -> Result<ExitCode> {
-    let options = ServerOptions { folder: command.out.clone(), ..ServerOptions::default() };
+    let folder = match (&command.out, command.no_out) {
+        (Some(folder), _) => Some(folder.clone()),
+        (None, true) => None,
+        (None, false) => documents(),
+    };
+    let options = ServerOptions { folder, ..ServerOptions::default() };
     let parts = start::parts(global, &command.serving, options)?;
     let server = &Server::new(parts.host.clone(), parts.options.clone())?;
     let _started = parts.start(server);
@@ -35,4 +41,11 @@ pub(crate) async fn mcp(global: &Global, command: &Mcp) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the folder for files where none is named: `Mitt` in the user's documents, or in the home folder where the system names no folder
+/// for documents. Returns `None` if there is no such folder; the files are in memory then, and results say so.
+fn documents() -> Option<PathBuf> {
+    let parent = dirs::document_dir().filter(|folder| folder.is_dir()).or_else(dirs::home_dir)?;
+    parent.is_dir().then(|| parent.join("Mitt"))
 }

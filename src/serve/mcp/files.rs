@@ -22,6 +22,9 @@ const OTHER_FILES: &str = "mitt_files";
 /// The name that clients made with the Python SDK have unless their authors give them one.
 const UNNAMED: &str = "mcp";
 
+/// The warning of a file that is written nowhere.
+const IN_MEMORY: &str = "in memory only, until the client ends the server";
+
 /// Where the client finds files, and how it is told.
 #[derive(Clone, Copy)]
 pub(super) struct Telling<'a> {
@@ -81,9 +84,11 @@ impl Telling<'_> {
                 ("name", Json::from(artifact.name.as_str())),
                 ("uri", uri::artifact(&artifact.name).into()),
             ];
-            members.extend(self.path(artifact).map(|path| ("path", path.into())));
-            members.extend((self.url)(&artifact.name).map(|url| ("url", url.into())));
-            members.extend(contents(artifact));
+            let (path, url) = (self.path(artifact), (self.url)(&artifact.name));
+            let kept = (path.is_none() && url.is_none()).then_some(IN_MEMORY);
+            members.extend(path.map(|path| ("path", path.into())));
+            members.extend(url.map(|url| ("url", url.into())));
+            members.extend(contents(artifact, kept));
             Json::object(members)
         };
         Json::Array(artifacts.iter().map(file).collect())
@@ -94,11 +99,10 @@ impl Telling<'_> {
         let line = |artifact: &Artifact| {
             let mut line =
                 format!("\ndelivered {}: {}", artifact.name, uri::artifact(&artifact.name));
-            if let Some(path) = self.path(artifact) {
-                line.push_str(&format!(", written to {path}"));
-            }
-            if let Some(url) = (self.url)(&artifact.name) {
-                line.push_str(&format!(", download: {url}"));
+            match (self.path(artifact), (self.url)(&artifact.name)) {
+                (Some(path), _) => line.push_str(&format!(", written to {path}")),
+                (None, Some(url)) => line.push_str(&format!(", download: {url}")),
+                (None, None) => line.push_str(&format!(", {IN_MEMORY}")),
             }
             if let Some(contents) = artifact.contents.line() {
                 line.push_str(&format!("; {contents}"));
@@ -130,14 +134,18 @@ impl Telling<'_> {
     }
 }
 
-/// What is known of what a file holds.
-fn contents(artifact: &Artifact) -> impl Iterator<Item = (&'static str, Json)> {
+/// What is known of what a file holds, with a further warning.
+fn contents<'a>(
+    artifact: &'a Artifact,
+    warning: Option<&'a str>,
+) -> impl Iterator<Item = (&'static str, Json)> {
     let contents = &artifact.contents;
     let sheet = |sheet: &SheetRows| {
         Json::object([("name", Json::from(sheet.name.as_str())), ("rows", sheet.rows.into())])
     };
     let sheets: Vec<Json> = contents.sheets.iter().map(sheet).collect();
-    let warnings: Vec<Json> = contents.told().map(Json::from).collect();
+    let warnings: Vec<Json> =
+        contents.told().map(Json::from).chain(warning.map(Json::from)).collect();
     let pages = contents.pages.map(|pages| ("pages", pages.into()));
     let sheets = (!sheets.is_empty()).then(|| ("sheets", sheets.into()));
     let more = (contents.more_sheets > 0).then(|| ("more_sheets", contents.more_sheets.into()));

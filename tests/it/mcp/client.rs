@@ -43,10 +43,17 @@ pub(super) fn small(skills: &Path) -> Vec<String> {
 impl Client {
     /// Start the program; nothing is sent.
     pub(super) fn start(args: &[String]) -> Client {
+        Client::start_at_home(args, Path::new("/nowhere"))
+    }
+
+    /// The same of a user with this home folder.
+    pub(super) fn start_at_home(args: &[String], home: &Path) -> Client {
         let folder = tempfile::tempdir().unwrap();
         let args: Vec<&str> =
             std::iter::once("mcp").chain(args.iter().map(String::as_str)).collect();
         let mut child = command(folder.path(), &args)
+            .env("HOME", home)
+            .env_remove("XDG_CONFIG_HOME")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

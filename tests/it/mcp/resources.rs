@@ -185,6 +185,35 @@ fn files_are_in_data_and_text_and_links_can_be_left_out() {
 }
 
 #[test]
+fn files_are_written_where_the_user_finds_them() {
+    let home = tempfile::tempdir().unwrap();
+    let deliver = |args: &[&str], home: &Path| {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let mut client = Client::start_at_home(&args, home);
+        client.request(
+            "initialize",
+            json!({
+                "protocolVersion": "2025-11-25", "capabilities": {},
+                "clientInfo": { "name": "test", "version": "1" },
+            }),
+        );
+        let answer =
+            client.call("report__deliver", json!({ "markdown": "# A", "filename": "a.md" }));
+        answer["result"]["structuredContent"]["files"][0].clone()
+    };
+    let file = deliver(&[], home.path());
+    let path = home.path().join("Mitt/a.md");
+    assert_eq!(file["path"], path.display().to_string(), "{file}");
+    assert_eq!(std::fs::read_to_string(path).unwrap(), "# A");
+    assert!(file.get("warnings").is_none(), "{file}");
+    let told = json!(["in memory only, until the client ends the server"]);
+    for (args, home) in [(&["--no-out"][..], home.path()), (&[], &home.path().join("absent"))] {
+        let file = deliver(args, home);
+        assert!(file.get("path").is_none() && file["warnings"] == told, "{file}");
+    }
+}
+
+#[test]
 fn skills_are_served_with_digests_that_are_right() {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().join("a-skill");
