@@ -42,6 +42,9 @@ impl HttpModel {
             format!("{} did not answer", spec.base_url)
         };
         let hint = match (spec.is_local(), spec.preset.as_deref()) {
+            _ if !error.is_connect() && spec.is_local() => {
+                "the server took the request and closed the connection: look at its log".to_owned()
+            }
             (true, Some("ollama")) => "start the server: `ollama serve`".to_owned(),
             (true, _) => "start the server, or check the port".to_owned(),
             (false, _) => "check the address and the network".to_owned(),
@@ -108,6 +111,12 @@ impl HttpModel {
                     (None, None) => with("the service wants a key").hint(secret::wanted(&spec.key)),
                 }
             }
+            // A web server that knows no such path says nothing of models.
+            404 if !is_about_model(said, &spec.model) => {
+                with(&format!("nothing is at {}", self.url())).hint(
+                    "check the address: that of most servers ends in `/v1`, and `anthropic+` or `ollama+` in front names another wire",
+                )
+            }
             404 => with(&format!("no model `{}` at {}", spec.model, self.url()))
                 .hint("`mitt model list` shows what there is; check the address, too"),
             408 | 429 => with("the service has too much to do"),
@@ -146,6 +155,11 @@ impl HttpModel {
         };
         (said, is_cut)
     }
+}
+
+/// Whether a service speaks of models, or of this one.
+fn is_about_model(said: &str, model: &str) -> bool {
+    said.to_lowercase().contains("model") || !model.is_empty() && said.contains(model)
 }
 
 /// Whether a service complains of a schema, or of being held to one.

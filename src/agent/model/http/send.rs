@@ -5,7 +5,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, UNIX_EPOCH};
 
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
 use reqwest::{RequestBuilder, Response};
 use tokio::time::Instant;
 
@@ -249,6 +249,14 @@ impl HttpModel {
         let kind = failure::content_type(&response);
         if kind.contains("html") || kind.starts_with("image/") {
             return Err(self.no_service(&mut response, &bounds, &kind).await.into());
+        }
+        let encoding = response.headers().get(CONTENT_ENCODING);
+        let encoding = encoding.and_then(|value| value.to_str().ok()).unwrap_or("identity");
+        if encoding != "identity" {
+            let message =
+                format!("the service packed its answer (`{encoding}`), which was not asked for");
+            let hint = "turn off compression of answers in the server, or in the proxy before it";
+            return Err(Error::model(message).hint(hint).into());
         }
         let first = bounds.within(limit, late, response.chunk()).await?;
         // Nothing of the answer was shown yet: it can be asked for again.

@@ -28,6 +28,14 @@ fn refusals_say_what_to_do() {
         URL#m: no model `m` at URL/chat/completions (404): model 'm' not found
         hint: `mitt model list` shows what there is; check the address, too passes: false
         "#);
+        insta::assert_snapshot!(failed("404 X", "", "404 page not found").await, @r#"
+        URL#m: nothing is at URL/chat/completions (404): 404 page not found
+        hint: check the address: that of most servers ends in `/v1`, and `anthropic+` or `ollama+` in front names another wire passes: false
+        "#);
+        insta::assert_snapshot!(failed("200 OK", "Content-Encoding: gzip\r\n", "\u{1f}").await, @r#"
+        URL#m: the service packed its answer (`gzip`), which was not asked for
+        hint: turn off compression of answers in the server, or in the proxy before it passes: false
+        "#);
         insta::assert_snapshot!(failed("400 X", json, r#"{"error":{"message":"too\nlong"}}"#).await, @r#"URL#m: the service refused the request (400): too\nlong passes: false"#);
         insta::assert_snapshot!(failed("422 X", json, r#"{"detail":[{"msg":"x"}]}"#).await, @r#"URL#m: the service refused the request (422): [{"msg":"x"}] passes: false"#);
     });
