@@ -34,6 +34,10 @@ pub(super) fn config(registry: &Registry, mode: ToolMode) -> ServerConfig {
         .with_instructions(instructions(registry, mode.within(registry)))
 }
 
+/// What people want of the server, in the words of their requests.
+const PURPOSE: &str = "Reads PDF, Word, Excel, PowerPoint, e-mails and scans; compares and calculates tables exactly; writes Excel workbooks, \
+charts, PDF, Word and PowerPoint files. Use it when somebody gives reports or wants such a file. ";
+
 fn instructions(registry: &Registry, mode: ToolMode) -> String {
     let offered = registry.skills().filter(|skill| {
         let manifest = skill.manifest();
@@ -52,8 +56,14 @@ fn instructions(registry: &Registry, mode: ToolMode) -> String {
         _ => "A tool is named `<skill>__<function>`. Documents are read by `document_tool__…`"
             .to_owned(),
     };
+    let has = |name: &str| registry.skills().any(|skill| skill.manifest().name == name);
+    // Clients that defer tools show a model the first 250 characters of this.
+    let purpose = match has("excel-tool") && has("report") {
+        true => PURPOSE,
+        false => "",
+    };
     format!(
-        "Document skills that run in a sandbox: {}. {way}; give more with `documents__add`. A skill's instructions are the prompt of \
+        "{purpose}Document skills that run in a sandbox: {}. {way}; give more with `documents__add`. A skill's instructions are the prompt of \
          its name and the resource `skill://<skill>/SKILL.md`. Files that tools deliver are resources \
          `mitt://artifacts/<name>`; results list them as `files`. Tools have no network, no shell and no file system: only the session's \
          documents, its workspace and its artifacts, which no other client sees. An error names every problem at once: mend the \

@@ -4,15 +4,15 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use rmcp::model::{self, ToolAnnotations};
+use rmcp::model::{self, MetaObject, ToolAnnotations};
 
 use super::options::Schemas;
 use super::prompts::OfferedPrompt;
-use super::schemas;
 use super::shown::Shown;
 use super::skills::OfferedSkill;
+use super::{documents, schemas};
 
-use mitt::offer::ToolMode;
+use mitt::offer::{RUN_TOOL, ToolMode};
 use mitt::skill::{Registry, Skill, Tool};
 
 /// What the skills of a registry offer.
@@ -141,8 +141,17 @@ fn tool(tool: &Tool, schemas: Schemas) -> model::Tool {
     if let Some(schema) = schemas::result(&tool.function, schemas, tool.can_change()) {
         offered = offered.with_raw_output_schema(schema);
     }
+    if ALWAYS_LOADED.contains(&offered.name.as_ref()) {
+        let mut meta = MetaObject::new();
+        meta.insert("anthropic/alwaysLoad".to_owned(), true.into());
+        offered = offered.with_meta(meta);
+    }
     offered
 }
+
+/// Tools that Claude Code shows a model with their schemas from the beginning: it lists the others by name, and a model that has not seen
+/// these two begins without documents.
+const ALWAYS_LOADED: [&str; 2] = [documents::ADD, RUN_TOOL];
 
 fn description(tool: &Tool) -> String {
     match tool.function.docs.trim() {

@@ -54,7 +54,12 @@ pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result
     let weight = Weight::of(message);
     let made = weight.message_bytes();
     if made > MAX_MESSAGE_MEMORY {
-        return Err(Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, made));
+        // The limit is one of memory; people know what they sent.
+        let detail = format!(
+            "the message has {} bytes, and its values would take {made} bytes of memory; at most {MAX_MESSAGE_MEMORY} are allowed",
+            message.len()
+        );
+        return Err(Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, made).detail(detail));
     }
     let tenant = tenant.unwrap_or(mitt::house::DEFAULT_TENANT);
     let bytes = weight.message_and_text_bytes();
