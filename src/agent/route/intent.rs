@@ -61,7 +61,7 @@ impl Intent {
 /// ```
 pub fn classify(message: &str) -> Intent {
     let view = View::of(message);
-    if is_small_talk(&view) {
+    if is_small_talk(&view) || is_emoji(message) {
         return Intent::Chitchat;
     }
     if is_alone(&view) {
@@ -93,6 +93,18 @@ pub fn classify(message: &str) -> Intent {
 fn is_small_talk(view: &View) -> bool {
     let View { folded, has_file, characters, is_cut } = view;
     !has_file && !is_cut && *characters <= MAX_CHITCHAT_CHARACTERS && is_covered(folded, Kind::Chat)
+}
+
+/// Returns whether a message consists of emoji, with blanks and modifiers: they answer something, and ask for nothing.
+fn is_emoji(message: &str) -> bool {
+    let is_picture =
+        |letter: char| matches!(letter, '\u{2600}'..='\u{27bf}' | '\u{1f300}'..='\u{1faff}');
+    let is_beside = |letter: char| {
+        letter.is_whitespace() || matches!(letter, '\u{200d}' | '\u{fe0f}' | '!' | '！' | '~')
+    };
+    message.chars().count() <= MAX_CHITCHAT_CHARACTERS
+        && message.chars().any(is_picture)
+        && message.chars().all(|letter| is_picture(letter) || is_beside(letter))
 }
 
 /// Whether all of it is a word such as `help`.
@@ -152,6 +164,8 @@ struct Seen {
     about: bool,
     howto: bool,
     ask: bool,
+    /// A reason is asked for.
+    why: bool,
     output: bool,
     done: bool,
     you: bool,
@@ -181,6 +195,7 @@ impl Seen {
             seen.about |= has(Kind::About);
             seen.howto |= has(Kind::Howto);
             seen.ask |= has(Kind::Ask) && is_wanted;
+            seen.why |= has(Kind::Why);
             seen.output |= has(Kind::Output);
             seen.done |= has(Kind::Done);
             seen.you |= has(Kind::You);
@@ -210,7 +225,7 @@ impl Seen {
                 || self.kind && !may_be_ability);
         let is_vague = self.vague && self.target && (asks || self.specific) && !self.ability;
         let is_wish = self.want && (self.target || self.kind);
-        let is_question = self.ask && self.target && !may_be_ability;
+        let is_question = self.ask && self.target && !may_be_ability && !self.why;
         let is_output = self.output && self.kind && self.target && !may_be_ability;
         is_strong || is_vague || is_wish || is_question || is_output
     }
@@ -227,6 +242,8 @@ impl Seen {
         let names = self.kind || self.thing;
         let can = self.ability || self.polite && self.capable && !self.verb;
         let has = self.have && self.particle && (self.you || self.thing);
-        is_general && names && (can || has)
+        // `你可以联网吗`: what it is asked for is no work on a document.
+        let is_able = self.you && self.polite && self.capable && self.particle;
+        is_general && (names && (can || has) || is_able && !self.verb && !self.vague)
     }
 }

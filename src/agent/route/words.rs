@@ -41,13 +41,14 @@ pub(super) enum Kind {
     Object,
     Specific,
     Ask,
+    Why,
     Output,
     Not,
     Done,
     Nothing,
 }
 
-const NAMES: [(&str, Kind); 24] = [
+const NAMES: [(&str, Kind); 25] = [
     ("chat", Kind::Chat),
     ("beside", Kind::Beside),
     ("alone", Kind::Alone),
@@ -68,6 +69,7 @@ const NAMES: [(&str, Kind); 24] = [
     ("object", Kind::Object),
     ("specific", Kind::Specific),
     ("ask", Kind::Ask),
+    ("why", Kind::Why),
     ("output", Kind::Output),
     ("not", Kind::Not),
     ("done", Kind::Done),
