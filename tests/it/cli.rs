@@ -576,3 +576,24 @@ fn a_closed_pipe_is_no_error() {
     let output = shell.output().unwrap();
     assert_eq!(text(&output.stderr), "");
 }
+
+/// 16 MB of fonts lie packed inside the program. Only what sets a text unpacks them.
+#[test]
+fn a_command_that_sets_no_text_unpacks_no_fonts() {
+    let folder = tempfile::tempdir().unwrap();
+    let peak = |args: &[&str]| {
+        let (output, peak) = crate::support::measured(command(folder.path(), args));
+        assert!(output.status.success(), "{args:?}: {}", text(&output.stderr));
+        peak
+    };
+    let least = peak(&["config", "show"]);
+    let most = peak(&["tools", "--no-bundled-skills"]);
+    assert!(most < least + (28 << 20), "{} MiB more than `config show`", (most - least) >> 20);
+    fs::write(folder.path().join("a.md"), "# A").unwrap();
+    let typeset = peak(&["render", "a.md", "-o", "a.pdf"]);
+    assert!(
+        typeset > least + (28 << 20),
+        "the bound says nothing: {} MiB",
+        (typeset - least) >> 20
+    );
+}
