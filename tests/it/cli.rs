@@ -589,11 +589,4 @@ fn a_command_that_sets_no_text_unpacks_no_fonts() {
     let least = peak(&["config", "show"]);
     let most = peak(&["tools", "--no-bundled-skills"]);
     assert!(most < least + (28 << 20), "{} MiB more than `config show`", (most - least) >> 20);
-    fs::write(folder.path().join("a.md"), "# A").unwrap();
-    let typeset = peak(&["render", "a.md", "-o", "a.pdf"]);
-    assert!(
-        typeset > least + (28 << 20),
-        "the bound says nothing: {} MiB",
-        (typeset - least) >> 20
-    );
 }

@@ -2,6 +2,8 @@
 //!
 //! What is known of it changes in one place only ([`PlanRun::enter`]), by entries that are written down; workers share nothing.
 
+mod ended;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -18,7 +20,6 @@ use super::purse::{Most, Purse};
 use super::record::{Decided, PlanEntry, PlanRecord};
 use super::reflect::reflect;
 use super::reflection::{Reflection, ReflectionOutcome};
-use super::report::Reporting;
 use super::review::PlanDecision;
 use super::shape::{Plan, Step, StepKind};
 use super::step::{StepResult, StepTask};
@@ -26,9 +27,8 @@ use super::step_state::{Acceptance, StepState};
 use super::task;
 use super::told;
 use crate::agent::Agent;
-use crate::files::{Files, deliver, without_files};
 use crate::log::{Entry, RunLog};
-use crate::model::{Answer, ChatModel, Cost, Usage};
+use crate::model::{ChatModel, Cost, Usage};
 use crate::team::{SharedLog, write};
 use mitt::skill::AgentMd;
 use mitt::{Document, Event, EventSink, Session};
@@ -500,82 +500,6 @@ impl<'a> PlanRun<'a> {
             None => error.to_string(),
         };
         PlanEntry::Missed { step, kind: error.kind().name().to_owned(), message, is_tried_again }
-    }
-
-    async fn report(&mut self) -> Result<PlanReport> {
-        let limits = self.planner.agent().limits();
-        let reporting = Reporting {
-            session: self.session,
-            instruction: &self.instruction,
-            record: &self.record,
-            characters: limits.context_characters as u64 / 2,
-            documents: limits.documents.unwrap_or_default(),
-        };
-        let model = self.purse.paid(self.planner.model_of_reports());
-        let time = self.planner.limits().step_time;
-        // A model that has no result to report makes one up.
-        let is_fruitless = !self.record.plan.has_enough_context
-            && !self.record.plan.steps.is_empty()
-            && self.record.each().all(|(_, record)| record.result().is_none());
-        let written = match &self.ended_by {
-            Some(error) => Err(error.clone()),
-            None if is_fruitless => Ok(reporting.plain()),
-            None => tokio::time::timeout(time, reporting.written(model.as_ref()))
-                .await
-                .unwrap_or_else(|_| Err(too_long(time))),
-        };
-        let (text, unwritten) = match written {
-            Ok(text) => (text, None),
-            Err(error) if *error.kind() == ErrorKind::Blocked => return Err(error),
-            Err(error) => (reporting.plain(), Some(error)),
-        };
-        let text = reporting.completed(&text);
-        if let Some(error) = unwritten {
-            self.note(format!("the report is the results as they are: no model wrote it: {error}"));
-            self.ended_by.get_or_insert(error);
-        }
-        let files = match is_fruitless {
-            true => {
-                self.note(
-                    "no step has a result: no report is written and no file is made".to_owned(),
-                );
-                without_files(&self.instruction, self.delivered())
-            }
-            false => self.deliver(&text).await,
-        };
-        let without_result = self.record.each().filter(|(_, record)| record.result().is_none());
-        let steps = without_result.filter(|_| !self.record.plan.has_enough_context);
-        let steps = steps.map(|(step, _)| format!("step `{}`", step.id));
-        let missing: Vec<String> = files.missing.into_iter().chain(steps).collect();
-        let answer = Answer { text: text.clone(), ..Answer::default() };
-        self.write(&Entry::Answer { answer, usage: self.purse.usage() });
-        Ok(PlanReport {
-            text,
-            record: self.record.clone(),
-            turns: self.purse.turns(),
-            usage: self.purse.usage(),
-            cost: self.purse.cost(),
-            delivered: files.delivered,
-            missing,
-            ended_by: self.ended_by.clone(),
-        })
-    }
-
-    /// Names of the files that the steps delivered.
-    fn delivered(&self) -> BTreeSet<String> {
-        let attempts = self.record.steps.iter().flat_map(|step| &step.attempts);
-        attempts.flat_map(|it| it.delivered.clone()).collect()
-    }
-
-    /// Deliver the report as the files that were asked for.
-    async fn deliver(&mut self, report: &str) -> Files {
-        let delivered = self.delivered();
-        let title = &self.record.plan.title;
-        let files = deliver(self.session, &self.instruction, title, report, delivered).await;
-        for problem in &files.problems {
-            self.note(problem.clone());
-        }
-        files
     }
 
     /// Let something happen: it is written down, and told to whoever listens.

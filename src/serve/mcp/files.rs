@@ -23,7 +23,7 @@ const OTHER_FILES: &str = "mitt_files";
 const UNNAMED: &str = "mcp";
 
 /// The warning of a file that is written nowhere.
-const IN_MEMORY: &str = "in memory only, until the client ends the server";
+const IN_MEMORY: &str = "in memory only, until the session ends";
 
 /// Where the client finds files, and how it is told.
 #[derive(Clone, Copy)]

@@ -163,14 +163,18 @@ async fn links_begin_with_the_address_that_the_operator_names() {
     client.initialize().await;
     let link = delivered(&mut client).await;
     assert!(link.starts_with("https://mcp.example.org/mitt/files/"), "{link}");
-    // A server that makes none says where the file is all the same.
+    // A server that makes none says where the file is all the same, and for how long.
     let none = ServerOptions { link_life: Duration::ZERO, ..ServerOptions::default() };
     let server = start_with(none, options()).await;
     let mut client = server.client().await;
     client.initialize().await;
     let answer = client.call("conformance__deliver", json!({})).await;
     let file = &answer["result"]["structuredContent"]["files"][0];
-    assert_eq!(*file, json!({ "name": "embedded.txt", "uri": "mitt://artifacts/embedded.txt" }));
+    let warnings = ["in memory only, until the session ends"];
+    let expected = json!({
+        "name": "embedded.txt", "uri": "mitt://artifacts/embedded.txt", "warnings": warnings,
+    });
+    assert_eq!(*file, expected);
     for wrong in ["mcp.example.org", "ftp://mcp.example.org", "https://a.example/?b", ""] {
         let options = HttpOptions { public_url: Some(wrong.to_owned()), ..options() };
         let server = mitt_serve::http::HttpServer::bind(

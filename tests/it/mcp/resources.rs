@@ -206,7 +206,7 @@ fn files_are_written_where_the_user_finds_them() {
     assert_eq!(file["path"], path.display().to_string(), "{file}");
     assert_eq!(std::fs::read_to_string(path).unwrap(), "# A");
     assert!(file.get("warnings").is_none(), "{file}");
-    let told = json!(["in memory only, until the client ends the server"]);
+    let told = json!(["in memory only, until the session ends"]);
     for (args, home) in [(&["--no-out"][..], home.path()), (&[], &home.path().join("absent"))] {
         let file = deliver(args, home);
         assert!(file.get("path").is_none() && file["warnings"] == told, "{file}");
