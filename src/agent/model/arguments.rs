@@ -84,6 +84,10 @@ impl Brackets {
     }
 
     /// Whether all that was opened is closed, and nothing follows: only then may the text be one whole object or list.
+    #[cfg_attr(
+        not(feature = "http"),
+        allow(dead_code, reason = "only streams of services need it")
+    )]
     pub(super) fn is_one(&self) -> bool {
         self.has_closed && self.open == 0 && !self.is_string && !self.goes_on
     }
