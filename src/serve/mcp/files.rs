@@ -99,10 +99,15 @@ impl Telling<'_> {
         let line = |artifact: &Artifact| {
             let mut line =
                 format!("\ndelivered {}: {}", artifact.name, uri::artifact(&artifact.name));
-            match (self.path(artifact), (self.url)(&artifact.name)) {
-                (Some(path), _) => line.push_str(&format!(", written to {path}")),
-                (None, Some(url)) => line.push_str(&format!(", download: {url}")),
-                (None, None) => line.push_str(&format!(", {IN_MEMORY}")),
+            let (path, url) = (self.path(artifact), (self.url)(&artifact.name));
+            if path.is_none() && url.is_none() {
+                line.push_str(&format!(", {IN_MEMORY}"));
+            }
+            if let Some(path) = path {
+                line.push_str(&format!(", written to {path}"));
+            }
+            if let Some(url) = url {
+                line.push_str(&format!(", download: {url}"));
             }
             if let Some(contents) = artifact.contents.line() {
                 line.push_str(&format!("; {contents}"));

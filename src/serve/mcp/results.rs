@@ -150,6 +150,9 @@ mod tests {
 
     use super::super::uri;
 
+    /// What is said of a file that is written nowhere and has no link.
+    const MEMORY: &str = "in memory only, until the session ends";
+
     const NOWHERE: Telling<'static> = Telling { folder: None, url: &|_| None, has_links: true };
 
     /// Of a call of a function that gives this type.
@@ -240,15 +243,15 @@ mod tests {
         assert_eq!(data["files"], "2");
         assert_eq!(
             data["mitt_files"],
-            json!([{ "name": "月报.xlsx", "uri": uri::artifact("月报.xlsx") }])
+            json!([{ "name": "月报.xlsx", "uri": uri::artifact("月报.xlsx"), "warnings": [MEMORY] }])
         );
     }
 
     #[test]
     fn files_of_results_that_are_no_objects() {
         let uri = uri::artifact("月报.xlsx");
-        let line = format!("\ndelivered 月报.xlsx: {uri}");
-        let files = json!([{ "name": "月报.xlsx", "uri": uri }]);
+        let line = format!("\ndelivered 月报.xlsx: {uri}, {MEMORY}");
+        let files = json!([{ "name": "月报.xlsx", "uri": uri, "warnings": [MEMORY] }]);
         let text = answer(delivered(Ok("a".into()), Some(Type::String)), 100, &NOWHERE).unwrap();
         assert_eq!(text_of(&text), format!("a{line}"));
         assert_eq!(text.structured_content, Some(json!({ "files": files, "result": "a" })));
