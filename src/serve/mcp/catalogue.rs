@@ -8,9 +8,9 @@ use rmcp::model::{self, MetaObject, ToolAnnotations};
 
 use super::options::Schemas;
 use super::prompts::OfferedPrompt;
-use super::shown::Shown;
+use super::schemas;
+use super::shown::{ADD_DOCUMENT, Shown};
 use super::skills::OfferedSkill;
-use super::{documents, schemas};
 
 use mitt::offer::{RUN_TOOL, ToolMode};
 use mitt::skill::{Registry, Skill, Tool};
@@ -151,7 +151,7 @@ fn tool(tool: &Tool, schemas: Schemas) -> model::Tool {
 
 /// Tools that Claude Code shows a model with their schemas from the beginning: it lists the others by name, and a model that has not seen
 /// these two begins without documents.
-const ALWAYS_LOADED: [&str; 2] = [documents::ADD, RUN_TOOL];
+const ALWAYS_LOADED: [&str; 2] = [ADD_DOCUMENT, RUN_TOOL];
 
 fn description(tool: &Tool) -> String {
     match tool.function.docs.trim() {

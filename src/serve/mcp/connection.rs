@@ -37,9 +37,8 @@ use super::options::Client;
 use super::pages::page;
 use super::raw::{FindArguments, FindBase};
 use super::server::Server;
-use super::{
-    completion, documents, files, long_calls, methods, raw, resources, results, skills, traces, uri,
-};
+use super::shown::ADD_DOCUMENT;
+use super::{completion, files, long_calls, methods, raw, resources, results, skills, traces, uri};
 use mitt_base::lock;
 
 /// How long what depends on skills may be taken as fresh by a client that does not listen, in milliseconds.
@@ -328,7 +327,7 @@ impl ServerHandler for Handler {
             Meant::Answered(answer) => return Ok(*answer),
         };
         let takes_tasks = is_modern
-            && call.tool != documents::ADD
+            && call.tool != ADD_DOCUMENT
             && capabilities.is_some_and(|it| it.supports_tasks());
         // Boxed, as a future of this size is otherwise moved again and again on its way through rmcp.
         match takes_tasks {

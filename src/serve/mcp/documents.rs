@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use rmcp::model::ContentBlock;
 use serde_json::json;
 
+use super::shown::ADD_DOCUMENT;
 use super::{resources, uri};
 use mitt::CallReport;
 use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
@@ -18,8 +19,6 @@ use mitt::{Document, Session};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
-/// Its name.
-pub(super) const ADD: &str = "documents__add";
 /// Hosts that a model is told of.
 const HOSTS: usize = 10;
 /// Why it reads no files.
@@ -177,7 +176,7 @@ fn added(document: &Document) -> Json {
 
 /// The link to the document that a call has added, if it is one that adds documents.
 pub(super) fn link(report: &CallReport, session: &Session) -> Option<ContentBlock> {
-    if report.tool != ADD {
+    if report.tool != ADD_DOCUMENT {
         return None;
     }
     let name = report.result.as_ref().ok()?.get("name")?.as_str()?;

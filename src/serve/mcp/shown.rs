@@ -17,6 +17,9 @@ use mitt::value::{EnumType, Field, Function, Label, Type};
 /// The tool that calls one which is not listed.
 pub(super) const CALL: &str = "call_tool";
 
+/// The tool by which clients hand over documents.
+pub(super) const ADD_DOCUMENT: &str = "documents__add";
+
 /// The lists of a set of skills.
 pub(super) struct Shown {
     mode: ToolMode,
