@@ -17,7 +17,7 @@ use crate::route::Routed;
 use crate::spent::Spent;
 use crate::tags;
 use crate::team::{Delegated, Seat, TeamLimits, TeamRun};
-use crate::wanted::wanted;
+use crate::wanted::missing;
 use mitt::{CallReport, Document, Event, EventSink, Session};
 use mitt_base::{Error, Resource, Result, lock, text};
 
@@ -331,12 +331,7 @@ impl<'a> Conversation<'a> {
             let Some(open) = self.history.open() else {
                 return Ok(spent.report(said, Vec::new(), Vec::new()));
             };
-            let wanted = wanted(&open.instruction);
-            let is_there = |format: &crate::wanted::Format| {
-                open.delivered.iter().any(|name| format.is_of(name))
-            };
-            let missing = wanted.iter().filter(|format| !is_there(format));
-            let mut missing: Vec<_> = missing.map(|format| format.name.to_owned()).collect();
+            let mut missing = missing(&open.instruction, &open.delivered);
             let said = match self.agent.has_tags() {
                 true => self.without_tags(&said, &mut missing),
                 false => said,

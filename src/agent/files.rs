@@ -70,17 +70,6 @@ pub(crate) async fn deliver(
     files
 }
 
-/// What is there and what is missing if there is no report to deliver.
-pub(crate) fn without_files(instruction: &str, delivered: BTreeSet<String>) -> Files {
-    let is_missing = |format: &Format| !delivered.iter().any(|name| format.is_of(name));
-    let missing = wanted(instruction).into_iter().filter(is_missing);
-    Files {
-        missing: missing.map(|format| format.name.to_owned()).collect(),
-        delivered: delivered.into_iter().collect(),
-        problems: Vec::new(),
-    }
-}
-
 /// A file's name out of a title.
 fn stem(title: &str) -> String {
     let plain =

@@ -3,6 +3,7 @@
 //! Only what is clearly asked for counts: a verb of giving and, behind it in the same clause, a format as something to be made.
 //! Formats of what the user gives, as in "from the Excel file", do not.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -49,6 +50,13 @@ const CLAUSES: [char; 9] = ['.', '!', '?', ';', '\n', '。', '！', '？', '；'
 const ENGLISH_VERBS: &str = r"\b(?:give|make|create|export|save|produce|generate|write|deliver|build|render|prepare|provide|send|want|need|turn|convert|put|output|draw up|export(?:ed)?)\b";
 
 const CHINESE_VERBS: &str = "给我|给出|生成|导出|输出|保存|存为|存成|转成|转为|做成|做一|做个|制作|写成|写一|出一|出个|整理成|汇总成|提供|交付|发我|要一|需要";
+
+/// Returns what people call the formats that the instruction asks for and that none of the files `delivered` has.
+pub(crate) fn missing(instruction: &str, delivered: &BTreeSet<String>) -> Vec<String> {
+    let is_there = |format: &Format| delivered.iter().any(|name| format.is_of(name));
+    let missing = wanted(instruction).into_iter().filter(|format| !is_there(format));
+    missing.map(|format| format.name.to_owned()).collect()
+}
 
 /// The formats that the instruction asks for, in the order of the list above.
 pub(crate) fn wanted(instruction: &str) -> Vec<Format> {

@@ -33,6 +33,12 @@ fn numbers() -> Vec<f64> {
     numbers
 }
 
+/// The numbers as rows of a call, each with its place.
+fn given() -> Vec<Value> {
+    let row = |(at, number)| json!({ "x": number, "at": at });
+    numbers().into_iter().enumerate().map(row).collect()
+}
+
 /// A session with `numbers.csv`, which has the numbers in the column `x`.
 async fn with_numbers() -> Session {
     let session = session();
@@ -81,8 +87,7 @@ async fn doubles_leave_calls_and_queries_as_they_came() {
     let session = with_numbers().await;
     let table = call(&session, "document_tool__read_table", json!({ "name": "numbers.csv" })).await;
     check("document", cells(&table));
-    let row = |(at, number)| json!({ "x": number, "at": at });
-    let given: Vec<Value> = numbers().into_iter().enumerate().map(row).collect();
+    let given = given();
     let arguments = json!({ "data": given, "keys": [{ "column": "at" }] });
     let sorted = call(&session, "table_tool__sort", arguments).await;
     check("call", cells(&sorted["data"]));
@@ -98,9 +103,7 @@ async fn doubles_leave_calls_and_queries_as_they_came() {
 #[tokio::test]
 async fn doubles_are_numbers_in_workbooks() {
     let session = with_numbers().await;
-    let given: Vec<Value> = numbers().into_iter().map(|number| json!({ "x": number })).collect();
-    call(&session, "sql_tool__query", json!({ "sql": "SELECT x FROM numbers" })).await;
-    let arguments = json!({ "data": given, "filename": "given.xlsx" });
+    let arguments = json!({ "data": given(), "filename": "given.xlsx" });
     call(&session, "excel_tool__create_excel", arguments).await;
     check_workbook("workbook of a call", &session, "given.xlsx");
     let options = CallOptions::new().tables(TableResults::MODEL);

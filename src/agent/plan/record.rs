@@ -149,6 +149,11 @@ impl PlanRecord {
         self.plan.steps.iter().zip(&self.steps)
     }
 
+    /// Each step that has no result.
+    pub(super) fn without_result(&self) -> impl Iterator<Item = (&Step, &StepRecord)> {
+        self.each().filter(|(_, record)| record.result().is_none())
+    }
+
     /// Whether there is nothing left to do.
     pub fn is_done(&self) -> bool {
         self.is_accepted && self.steps.iter().all(|step| step.state.is_final())

@@ -8,7 +8,6 @@ use regex::Regex;
 
 use super::ask::ask;
 use super::record::{PlanRecord, StepRecord};
-use super::shape::Step;
 use super::step_state::{Acceptance, StepState};
 use super::task::{fenced, reason};
 use crate::model::{ChatModel, Message};
@@ -79,8 +78,11 @@ impl Reporting<'_> {
     pub(super) fn completed(&self, report: &str) -> String {
         let is_chinese = super::task::locale(self.instruction) == "zh-CN";
         let mut out = report.trim().to_owned();
-        let left_out: Vec<_> =
-            self.without_result().filter(|(step, _)| !report.contains(&step.title)).collect();
+        let left_out: Vec<_> = self
+            .record
+            .without_result()
+            .filter(|(step, _)| !report.contains(&step.title))
+            .collect();
         if !left_out.is_empty() {
             out.push_str(if is_chinese {
                 "\n\n## 未完成的步骤\n"
@@ -101,10 +103,6 @@ impl Reporting<'_> {
             out.push('\n');
         }
         out
-    }
-
-    fn without_result(&self) -> impl Iterator<Item = (&Step, &StepRecord)> {
-        self.record.each().filter(|(_, record)| record.result().is_none())
     }
 
     /// Sources in the results, if the report names none: links, then documents.

@@ -58,7 +58,7 @@ pub(super) struct Used {
 pub(super) struct TokenClient {
     pub(super) who: Client,
     service: StreamableHttpService<Connection, Sessions>,
-    /// The same for clients that take an event without data at the beginning of a stream.
+    /// A second service over the same sessions. It begins the stream of a session with an event without data; see [`is_primed`].
     primed: StreamableHttpService<Connection, Sessions>,
     pub(super) sessions: Arc<Sessions>,
     /// Requests at once.

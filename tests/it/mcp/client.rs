@@ -46,7 +46,7 @@ impl Client {
         Client::start_at_home(args, Path::new("/nowhere"))
     }
 
-    /// The same of a user with this home folder.
+    /// Starts the program with `home` as the user's home folder, and sends nothing.
     pub(super) fn start_at_home(args: &[String], home: &Path) -> Client {
         let folder = tempfile::tempdir().unwrap();
         let args: Vec<&str> =

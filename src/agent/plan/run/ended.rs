@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use super::super::limits::too_long;
 use super::super::report::Reporting;
 use super::{PlanReport, PlanRun};
-use crate::files::{Files, deliver, without_files};
+use crate::files::{Files, deliver};
 use crate::log::Entry;
 use crate::model::Answer;
+use crate::wanted;
 use mitt_base::{ErrorKind, Result};
 
 impl PlanRun<'_> {
@@ -26,7 +27,7 @@ impl PlanRun<'_> {
         // A model that has no result to report makes one up.
         let is_fruitless = !self.record.plan.has_enough_context
             && !self.record.plan.steps.is_empty()
-            && self.record.each().all(|(_, record)| record.result().is_none());
+            && self.record.without_result().count() == self.record.steps.len();
         let written = match &self.ended_by {
             Some(error) => Err(error.clone()),
             None if is_fruitless => Ok(reporting.plain()),
@@ -49,11 +50,13 @@ impl PlanRun<'_> {
                 self.note(
                     "no step has a result: no report is written and no file is made".to_owned(),
                 );
-                without_files(&self.instruction, self.delivered())
+                let delivered = self.delivered();
+                let missing = wanted::missing(&self.instruction, &delivered);
+                Files { delivered: delivered.into_iter().collect(), missing, ..Files::default() }
             }
             false => self.deliver(&text).await,
         };
-        let without_result = self.record.each().filter(|(_, record)| record.result().is_none());
+        let without_result = self.record.without_result();
         let steps = without_result.filter(|_| !self.record.plan.has_enough_context);
         let steps = steps.map(|(step, _)| format!("step `{}`", step.id));
         let missing: Vec<String> = files.missing.into_iter().chain(steps).collect();
