@@ -128,7 +128,7 @@ impl Conversation<'_> {
     /// Make these at the same time.
     async fn make(&mut self, calls: &[ModelCall], spent: &mut Spent, right: &mut Right) {
         let session = self.session.clone();
-        let limit = session.host().session_limits().result_characters;
+        let limit = self.result_characters().await;
         let sink = self.seat.sink.clone();
         let calls_made = calls.iter().map(|call| one(&session, call, sink.clone()));
         // Collected, as a closure in the stream would keep the future of a run on its thread.
@@ -158,8 +158,15 @@ impl Conversation<'_> {
         }
     }
 
+    /// Characters of a result that the model is shown: fewer where its context is small.
+    async fn result_characters(&self) -> u64 {
+        let most = self.session.host().session_limits().result_characters;
+        let context = self.agent.model().context_tokens().await;
+        context.map_or(most, |tokens| most.min(tokens / 2))
+    }
+
     async fn activate(&mut self, call: &ModelCall, right: &mut Right) {
-        let limit = self.session.host().session_limits().result_characters;
+        let limit = self.result_characters().await;
         let registry = self.session.registry();
         let activated = self.offer.activate(&registry, &call.arguments, limit).await;
         match activated.is_error {

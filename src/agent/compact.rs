@@ -22,6 +22,15 @@ impl Length {
         size.characters <= self.characters as u64 && size.tokens() <= self.tokens
     }
 
+    /// What is left beside a text.
+    fn without(self, size: TextSize) -> Length {
+        let characters = usize::try_from(size.characters).unwrap_or(usize::MAX);
+        Length {
+            characters: self.characters.saturating_sub(characters),
+            tokens: self.tokens.saturating_sub(size.tokens()),
+        }
+    }
+
     /// Whether a text is more than a quarter of it.
     fn is_quarter(self, size: TextSize) -> bool {
         size.characters > self.characters as u64 / 4 || size.tokens() > self.tokens / 4
@@ -34,10 +43,16 @@ pub(crate) fn compact(messages: &mut [Message], limit: Length) -> usize {
     if is_short(messages, limit) {
         return 0;
     }
-    let mut length: TextSize = messages.iter().map(size).sum();
     let old = messages.len().saturating_sub(RECENT);
+    let recent: TextSize = messages[old..].iter().map(size).sum();
+    shorten(&mut messages[..old], limit.without(recent))
+}
+
+/// Shortens results, from the first on, until `messages` are no longer than `limit`.
+fn shorten(messages: &mut [Message], limit: Length) -> usize {
+    let mut length: TextSize = messages.iter().map(size).sum();
     let mut shortened = 0;
-    for message in &mut messages[..old] {
+    for message in messages {
         if limit.holds(length) {
             break;
         }
@@ -56,6 +71,19 @@ pub(crate) fn compact(messages: &mut [Message], limit: Length) -> usize {
         shortened += 1;
     }
     shortened
+}
+
+/// As [`compact`], for a model whose context is small: all results but the last may be shortened.
+pub(crate) fn compact_hard(messages: &mut [Message], limit: Length) -> usize {
+    let last = messages.iter().rposition(|it| matches!(it, Message::Tool { .. }));
+    let end = last.unwrap_or(0);
+    let behind: TextSize = messages[end..].iter().map(size).sum();
+    shorten(&mut messages[..end], limit.without(behind))
+}
+
+/// The estimated tokens of a conversation.
+pub(crate) fn tokens(messages: &[Message]) -> u64 {
+    messages.iter().map(size).sum::<TextSize>().tokens()
 }
 
 /// Whether the conversation is too long still, and a summary of what was done before the last answer would make it much shorter.

@@ -92,6 +92,7 @@ mod tags;
 mod team;
 mod turn;
 mod wanted;
+mod window;
 #[cfg(test)]
 mod written;
 

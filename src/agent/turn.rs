@@ -5,7 +5,7 @@ use std::time::Instant;
 use futures_util::StreamExt as _;
 use serde_json::json;
 
-use crate::compact::{Length, compact, is_worth_a_summary};
+use crate::compact::{Length, compact, compact_hard, is_worth_a_summary, tokens};
 use crate::conversation::Conversation;
 use crate::log::Entry;
 use crate::model::{
@@ -14,8 +14,11 @@ use crate::model::{
 use crate::prompt::TEXTS;
 use crate::spent::Spent;
 use crate::tags;
+use crate::window::{Window, is_about_length};
 use mitt::Event;
 use mitt::guard::{Blocked, Passed};
+use mitt::offer::ToolMode;
+use mitt_base::tokens::TextSize;
 use mitt_base::{Error, Result};
 
 /// Most tokens of a summary.
@@ -39,8 +42,7 @@ impl Conversation<'_> {
             None => {
                 let specs = self.offer.specs(&self.session.registry()).await;
                 self.shorten(&specs, spent).await?;
-                let request = ChatRequest::new(self.history.messages(), &specs);
-                self.ask(request, spent.turns).await?
+                self.ask_shortened(&specs, spent.turns).await?
             }
         };
         spent.add_usage(&usage, self.agent);
@@ -82,8 +84,14 @@ impl Conversation<'_> {
     /// Keep the conversation short enough: results of old calls first, then what was done before.
     async fn shorten(&mut self, specs: &[ToolSpec], spent: &mut Spent) -> Result<()> {
         let limits = self.agent.limits();
-        let limit = Length { characters: limits.context_characters, tokens: limits.context_tokens };
-        let shortened = compact(self.history.messages_mut(), limit);
+        let window = self.window(specs).await;
+        let tokens =
+            window.map_or(limits.context_tokens, |it| it.room().min(limits.context_tokens));
+        let limit = Length { characters: limits.context_characters, tokens };
+        let mut shortened = compact(self.history.messages_mut(), limit);
+        if window.is_some() {
+            shortened += compact_hard(self.history.messages_mut(), limit);
+        }
         if shortened > 0 {
             let text = format!("results of old calls were shortened to save space: {shortened}");
             self.note(spent.turns, text);
@@ -96,7 +104,8 @@ impl Conversation<'_> {
         let mut request = ChatRequest::new(&messages, specs);
         // The tools stay, as what comes first in a request is in the service's cache.
         request.tool_choice = &ToolChoice::None;
-        request.max_tokens = Some(SUMMARY_TOKENS);
+        let most = window.map_or(SUMMARY_TOKENS, |it| it.context / 4);
+        request.max_tokens = Some(SUMMARY_TOKENS.min(most));
         let (Answer { text, .. }, usage) = self.hear(request, None, &mut false).await?;
         spent.add_usage(&usage, self.agent);
         if text.trim().is_empty() {
@@ -107,6 +116,60 @@ impl Conversation<'_> {
         self.note(spent.turns, "what was done before was summed up to save space".to_owned());
         self.enter(Entry::Summary { text });
         Ok(())
+    }
+
+    /// Asks for an answer. A request that is longer than the model's context is shortened once more.
+    async fn ask_shortened(&mut self, specs: &[ToolSpec], turn: u64) -> Result<(Answer, Usage)> {
+        let window = self.window(specs).await;
+        let length = tokens(self.history.messages());
+        if let Some(window) = window.filter(|it| it.is_exceeded(length)) {
+            return Err(self.too_long(window.exceeded(length)));
+        }
+        let request = ChatRequest::new(self.history.messages(), specs);
+        let answered = match self.ask(request, turn).await {
+            Err(error) if is_about_length(&error) => {
+                // The estimate was wrong, or nobody said how long the context is.
+                let limit = Length { characters: usize::MAX, tokens: length / 2 };
+                if compact_hard(self.history.messages_mut(), limit) == 0 {
+                    return Err(self.too_long(error));
+                }
+                let text = "the request was longer than the model's context: results of calls were shortened, and it is asked again";
+                self.note(turn, text.to_owned());
+                let request = ChatRequest::new(self.history.messages(), specs);
+                self.ask(request, turn).await.map_err(|error| match is_about_length(&error) {
+                    true => self.too_long(error),
+                    false => error,
+                })?
+            }
+            answered => answered?,
+        };
+        if let Some(window) = window {
+            let (_, Usage { input, .. }) = &answered;
+            if let Some(note) = window.cut(length, *input) {
+                self.note(turn, note);
+            }
+        }
+        Ok(answered)
+    }
+
+    /// What the model's server takes, if it says so.
+    async fn window(&self, specs: &[ToolSpec]) -> Option<Window> {
+        let context = self.agent.model().context_tokens().await?;
+        let size = |spec: &ToolSpec| {
+            TextSize::of(&spec.name)
+                + TextSize::of(&spec.description)
+                + TextSize::of(&spec.parameters.to_string())
+        };
+        Some(Window { context, tools: specs.iter().map(size).sum::<TextSize>().tokens() })
+    }
+
+    /// `error` with what helps where a request is too long.
+    fn too_long(&self, error: Error) -> Error {
+        let error = match self.agent.mode() {
+            ToolMode::Script => error,
+            _ => error.hint("show the model fewer tools: `--tools script`"),
+        };
+        error.hint("start the server with a longer context, such as `llama-server --ctx-size 16384`, or ask for less at once")
     }
 
     async fn ask(&self, request: ChatRequest<'_>, turn: u64) -> Result<(Answer, Usage)> {

@@ -10,6 +10,7 @@ mod plan;
 mod render;
 mod skill;
 mod source;
+mod sql;
 
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,7 @@ pub(super) use asked::Chat;
 pub(super) use asked::{AgentList, Replay, Run};
 pub(super) use config::ConfigCommand;
 pub(super) use fill::Fill;
-pub(super) use ingest::{Alone, Ingest, Password};
+pub(super) use ingest::{Alone, CsvFormulas, Ingest, Password};
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use plan::{PlanCommand, PlanShow, Planning};
 pub(super) use render::Render;
@@ -48,6 +49,7 @@ pub(super) use skill::{
 #[cfg(feature = "sources")]
 pub(super) use source::SourceApprove;
 pub(super) use source::SourceCommand;
+pub(super) use sql::Sql;
 
 /// Hands for language models, with gloves on.
 #[derive(Debug, Parser)]
@@ -229,6 +231,8 @@ pub(super) struct Global {
 pub(super) enum Command {
     /// Let a model work with documents, as a task or an instruction says, and write the files
     Run(Run),
+    /// Run the example inside of the program: two reports in, a workbook and a PDF out, without network and model
+    Demo(Demo),
     /// Talk with a model that works with documents: a conversation at the terminal
     #[cfg(feature = "models")]
     Chat(Chat),
@@ -251,6 +255,8 @@ pub(super) enum Command {
     Ingest(Ingest),
     /// Write a Markdown file as PDF, Word file or web page
     Render(Render),
+    /// Ask the tables of files in SQL
+    Sql(Sql),
     /// Fill a workbook or a Word file that is a template, or append rows to a workbook
     Fill(Fill),
     /// List the services of models, and test a model
@@ -282,6 +288,7 @@ impl Command {
     pub(super) fn wants_json(&self) -> bool {
         match self {
             Command::Run(command) => command.json.json,
+            Command::Demo(command) => command.json.json,
             #[cfg(feature = "models")]
             Command::Chat(_) => false,
             Command::Agents(command) => command.json.json,
@@ -292,6 +299,7 @@ impl Command {
             Command::Inspect(command) => command.json.json,
             Command::Ingest(command) => command.json.json,
             Command::Render(command) => command.json.json,
+            Command::Sql(command) => command.json.json,
             Command::Fill(command) => command.json.json,
             Command::Model(command) => command.wants_json(),
             Command::Skill(command) => command.wants_json(),
@@ -340,6 +348,16 @@ pub(super) struct Force {
     /// Replace files that are there already, even if they were not written by mitt or were changed since
     #[arg(long)]
     pub(super) force: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  mitt demo\n  mitt demo /tmp/mitt-demo")]
+pub(super) struct Demo {
+    /// Where to write the reports and, in its folder `out`, the results
+    #[arg(value_name = "FOLDER", default_value = "mitt-demo")]
+    pub(super) folder: PathBuf,
+    #[command(flatten)]
+    pub(super) json: Json,
 }
 
 /// Where a command writes to.

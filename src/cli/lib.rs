@@ -91,6 +91,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
     let Args { global, command } = args;
     match command {
         Command::Run(command) => commands::run(&global, command, output).await,
+        Command::Demo(command) => commands::demo(&global, command, output).await,
         #[cfg(feature = "models")]
         Command::Chat(command) => commands::chat(&global, command, output).await,
         Command::Agents(command) => commands::agents(&global, &command, output).await,
@@ -102,6 +103,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Inspect(command) => commands::inspect(&global, &command, output),
         Command::Ingest(command) => commands::ingest(&global, command, output).await,
         Command::Render(command) => commands::render(&global, command, output),
+        Command::Sql(command) => commands::sql(&global, command, output).await,
         Command::Fill(command) => commands::fill(&global, command, output),
         Command::Model(command) => commands::model(&global, command, output).await,
         Command::Skill(command) => commands::skill(&global, command, output).await,

@@ -85,22 +85,28 @@ fn agents_are_listed_with_what_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let agents = folder.path().join("agents");
     fs::create_dir(&agents).unwrap();
-    agent(&agents, "explorer", "tools: Read, table-tool\ncolor: red\n");
+    agent(&agents, "explorer", "tools: Read, Nothing, table-tool\ncolor: red\n");
+    agent(&agents, "searcher", "tools: WebSearch, WebFetch\n");
     fs::write(agents.join("wrong.md"), "---\nname: Wrong\n---\n").unwrap();
     let (code, stdout, stderr) = run(folder.path(), &["agents", "--agents", "agents", "--json"]);
     assert_eq!(code, 0, "{stderr}");
     let json: Value = serde_json::from_str(&stdout).unwrap();
     let names: Vec<_> = json["agents"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
     assert_eq!(names, ["explorer", "general-purpose"]);
-    assert_eq!(json["agents"][0]["tools"], json!(["Read", "table-tool"]));
+    assert_eq!(json["agents"][0]["tools"], json!(["document-tool", "Nothing", "table-tool"]));
     let problems = json["problems"].to_string();
-    for told in ["wrong.md:2: name: 1 to 64", "no instructions", "there is no tool or skill `Read`"]
-    {
+    for told in [
+        "wrong.md:2: name: 1 to 64",
+        "no instructions",
+        "there is no tool or skill `Nothing`",
+        "searcher.md: left out: it has only tools of another program",
+    ] {
         assert!(problems.contains(told), "{told}: {problems}");
     }
     let notes = json["notes"].to_string();
     assert!(notes.contains("takes the place of that of built in"), "{notes}");
     assert!(notes.contains("`color` has no effect here"), "{notes}");
+    assert!(notes.contains("`document-tool` takes the place of `Read`"), "{notes}");
     // Nobody offers any without being told to.
     let (_, stdout, stderr) = run(folder.path(), &["agents"]);
     assert!(stdout.contains("explorer") && stdout.contains("reads only; all tools"), "{stdout}");

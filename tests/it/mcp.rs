@@ -4,6 +4,7 @@ mod approvals;
 mod client;
 mod fetch;
 mod first_run;
+mod folders;
 mod hostile;
 mod isolation;
 mod modern;

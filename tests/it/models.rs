@@ -42,6 +42,13 @@ impl Server {
             for stream in listener.incoming() {
                 let Ok(mut stream) = stream else { return };
                 let asked = request(&mut stream);
+                // A model on this machine is asked how long requests may be.
+                if asked.starts_with("GET ") {
+                    let _ = stream.write_all(
+                        b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                    );
+                    continue;
+                }
                 heard.lock().unwrap().push(asked.clone());
                 if calls != Calls::Native && asked.contains("\"tools\":") {
                     let _ = stream.write_all(NO_TOOLS.as_bytes());

@@ -22,7 +22,8 @@ MCP = SERVER + "/mcp"
 ARGUMENTS = {"markdown": "# 月报\n", "filename": "月报.md"}
 URI = "mitt://artifacts/%E6%9C%88%E6%8A%A5.md"
 TOOL = "report__deliver"
-COMMAND = ["mcp", "--no-out", "--cache-dir", os.environ.get("MITT_CACHE", "target/mitt-cache")]
+BASE = ["mcp", "--no-out", "--cache-dir", os.environ.get("MITT_CACHE", "target/mitt-cache")]
+COMMAND = [*BASE, "--tools", "all"]
 
 checks = []
 
@@ -231,7 +232,7 @@ async def openai_agents_with_a_list_that_stays_and_one_that_does_not():
     from agents.mcp import MCPServerStdio
 
     for stays in [True, False]:
-        parameters = {"command": MITT, "args": [*COMMAND, *CATALOGUE]}
+        parameters = {"command": MITT, "args": [*BASE, *CATALOGUE]}
         async with MCPServerStdio(params=parameters, cache_tools_list=stays) as server:
             assert names(await server.list_tools()) == FIRST
             await server.call_tool("activate_skill", ACTIVATE)
@@ -246,7 +247,7 @@ async def openai_agents_leaves_open_objects_open():
     from agents import Agent, RunContextWrapper
     from agents.mcp import MCPServerStdio, MCPUtil
 
-    parameters = {"command": MITT, "args": [*COMMAND, *CATALOGUE]}
+    parameters = {"command": MITT, "args": [*BASE, *CATALOGUE]}
     async with MCPServerStdio(params=parameters) as server:
         agent = Agent(name="test", mcp_servers=[server])
         tools = await MCPUtil.get_all_function_tools(

@@ -59,6 +59,11 @@ pub trait ChatModel: Send + Sync {
         false
     }
 
+    /// How many tokens a request and its answer may have together, as the server of the model says. Default `None`: it does not say.
+    async fn context_tokens(&self) -> Option<u64> {
+        None
+    }
+
     /// `text` of an answer without what may not be written down, such as the key of the service.
     fn redacted(&self, text: &str) -> String {
         text.to_owned()

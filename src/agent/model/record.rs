@@ -157,6 +157,10 @@ impl ChatModel for RecordModel {
         self.inner.takes_images()
     }
 
+    async fn context_tokens(&self) -> Option<u64> {
+        self.inner.context_tokens().await
+    }
+
     fn redacted(&self, text: &str) -> String {
         self.inner.redacted(text)
     }

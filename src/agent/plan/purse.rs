@@ -126,6 +126,10 @@ impl ChatModel for Paid {
         self.model.takes_images()
     }
 
+    async fn context_tokens(&self) -> Option<u64> {
+        self.model.context_tokens().await
+    }
+
     fn redacted(&self, text: &str) -> String {
         self.model.redacted(text)
     }

@@ -7,6 +7,7 @@
 
 mod at_work;
 mod delegate;
+mod foreign;
 mod inputs;
 mod limits;
 mod members;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::foreign::{self, Mapped};
 use mitt::skill::AgentMd;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
@@ -134,12 +135,20 @@ impl Roster {
                 format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR)
             }),
         };
-        let Some(agent) = agent else {
+        let Some(mut agent) = agent else {
             let wrong = findings.iter().map(|finding| format!("{at}{finding}"));
             self.problems.extend(wrong);
             return;
         };
         self.notes.extend(findings.iter().map(|finding| format!("{at}{finding}")));
+        match foreign::map(&mut agent) {
+            Mapped::Own => {}
+            Mapped::Note(note) => self.notes.push(format!("{at}{file}: {note}")),
+            Mapped::Nothing(why) => {
+                self.problems.push(format!("{at}{file}: left out: {why}"));
+                return;
+            }
+        }
         let same_folder = match (self.agents.get(&agent.name), &source) {
             (Some((_, AgentSource::File(other))), AgentSource::File(path)) => {
                 other.parent() == path.parent()

@@ -6,12 +6,12 @@ use super::{Force, Json};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt fill invoice.xlsx --data invoice.json -o invoice-0042.xlsx\n  mitt fill report.xlsx --set month=2026-11 --csv items=items.csv -o report-11.xlsx\n  mitt fill book.xlsx --append new.csv --sheet Orders -o book-2.xlsx\n  mitt fill contract.docx --data contract.json -o contract-0042.docx"
+    after_help = "Examples:\n  mitt fill invoice.xlsx --data invoice.json -o invoice-0042.xlsx\n  mitt fill report.xlsx --set month=2026-11 --csv items=items.csv -o report-11.xlsx\n  mitt fill book.xlsx --append new.csv --sheet Orders -o book-2.xlsx\n  mitt fill contract.docx --data contract.json -o contract-0042.docx\n  mitt fill invoice.xlsx --each customers.csv -o 'out/{number}.xlsx'    a file for each row"
 )]
 pub(crate) struct Fill {
     /// The template: a workbook (`.xlsx`, `.xlsm`, `.xltx`) or a Word file (`.docx`, `.dotx`)
     pub(crate) template: PathBuf,
-    /// The file to write, of the same kind
+    /// The file to write, of the same kind; with `--each` a name with columns in it, such as `out/{number}.xlsx`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
@@ -25,6 +25,10 @@ pub(crate) struct Fill {
     /// Rows of a list, out of a CSV file whose first row names the columns
     #[arg(long, value_name = "NAME=FILE")]
     pub(crate) csv: Vec<String>,
+    /// Fill the template once for each row of a CSV or JSON file: the columns are values by their names, after those of `--data` and
+    /// `--set`
+    #[arg(long, value_name = "FILE", conflicts_with = "append")]
+    pub(crate) each: Option<PathBuf>,
     /// Markdown for a paragraph of a Word file that is `{{content}}`; `-` for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "append")]
     pub(crate) content: Option<PathBuf>,

@@ -1,5 +1,7 @@
 //! `mitt fill`
 
+mod each;
+
 use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -8,8 +10,11 @@ use serde_json::json;
 
 use super::delivery;
 use crate::args::{Fill, Global};
-use crate::output::{Output, note};
+use crate::delivery::Delivery;
+use crate::output::{Output, error_json, note};
 use crate::progress::bytes;
+use each::Copy;
+use mitt::guard::Guard;
 use mitt::house::{
     Check, Ended, FillJob, FillOrder, Job, Workers, value_of_file, value_of_json, values_of_json,
 };
@@ -31,55 +36,138 @@ enum Kind {
     Word,
 }
 
-/// Fill a workbook or a Word file.
+/// Fill a workbook or a Word file, or one for each row of a list.
 pub(crate) fn fill(global: &Global, command: Fill, output: &Output) -> Result<ExitCode> {
     // Before anything takes long.
     let delivery = delivery(global, &command.force);
     let kind = check_target(&command)?;
-    delivery.check(&command.output)?;
+    if command.each.is_none() {
+        delivery.check(&command.output)?;
+    }
     let guard = super::guard(global)?;
-    let mut check = Check::new(&guard);
-    let mut order = order(&command)?;
+    let order = order(&command)?;
     let template = read(&command.template)?;
-    if let Some(check) = &mut check {
-        check.order(&mut order)?;
-    }
-    let content = content(&command, check.as_mut())?;
-    let made = match (kind, order) {
-        (Kind::Word, FillOrder::Fill(values)) => {
-            word(global, &command, &template, (values, content))
+    let filling = Filling { global, command: &command, kind, guard, template };
+    let Some(file) = &command.each else {
+        let filled = filling.made(order, &command.output)?;
+        delivery.write(&command.output, &filled.bytes)?;
+        let size = filled.bytes.len() as u64;
+        if !output.is_quiet() {
+            warn(&filled, None);
+            note(&bytes(size));
         }
-        (kind, order) => filled(global, &template, order, kind == Kind::Workbook),
+        let path = command.output.display().to_string();
+        if output.is_json() {
+            output.value(&json!({ "path": path, "size": size, "warnings": filled.warnings }))?;
+        } else {
+            output.data_line(&path)?;
+        }
+        return Ok(ExitCode::SUCCESS);
     };
-    let mut filled = made.map_err(|error| match error.kind() {
-        ErrorKind::Input => error.at(command.template.display()),
-        _ => error,
-    })?;
-    if let Some(check) = &mut check {
-        // Two values may stand together there, and the template has texts of its own.
-        let place = command.output.display();
-        if let Some(redacted) =
-            check.office(&filled.bytes, None).map_err(|error| error.at(place))?
-        {
-            filled.bytes = redacted;
+    let FillOrder::Fill(values) = order else {
+        return Err(Error::bug("rows are appended and filled one by one"));
+    };
+    let copies = each::copies(rows(file)?, &values, &command.output)
+        .map_err(|error| error.at(file.display()))?;
+    for copy in &copies {
+        delivery.check(&copy.path)?;
+    }
+    filling.each(copies, &delivery, output)
+}
+
+fn warn(filled: &Filled, path: Option<&str>) {
+    for warning in &filled.warnings {
+        match path {
+            Some(path) => note(&format!("warning: {path}: {warning}")),
+            None => note(&format!("warning: {warning}")),
         }
-        filled.warnings.extend(check.warning());
     }
-    delivery.write(&command.output, &filled.bytes)?;
-    let size = filled.bytes.len() as u64;
-    if !output.is_quiet() {
-        for warning in &filled.warnings {
-            note(&format!("warning: {warning}"));
+}
+
+/// A template that is filled once or several times.
+struct Filling<'a> {
+    global: &'a Global,
+    command: &'a Fill,
+    kind: Kind,
+    guard: Guard,
+    template: Vec<u8>,
+}
+
+impl Filling<'_> {
+    /// The file `path`, filled and looked through.
+    fn made(&self, mut order: FillOrder, path: &Path) -> Result<Filled> {
+        let Filling { global, command, kind, guard, template } = self;
+        let mut check = Check::new(guard);
+        if let Some(check) = &mut check {
+            check.order(&mut order)?;
         }
-        note(&bytes(size));
+        let content = content(command, check.as_mut())?;
+        let made = match (kind, order) {
+            (Kind::Word, FillOrder::Fill(values)) => {
+                word(global, command, template, (values, content))
+            }
+            (kind, order) => filled(global, template, order, *kind == Kind::Workbook),
+        };
+        let mut filled = made.map_err(|error| match error.kind() {
+            ErrorKind::Input => error.at(command.template.display()),
+            _ => error,
+        })?;
+        if let Some(check) = &mut check {
+            // Two values may stand together there, and the template has texts of its own.
+            let place = path.display();
+            if let Some(redacted) =
+                check.office(&filled.bytes, None).map_err(|error| error.at(place))?
+            {
+                filled.bytes = redacted;
+            }
+            filled.warnings.extend(check.warning());
+        }
+        Ok(filled)
     }
-    let path = command.output.display().to_string();
-    if output.is_json() {
-        output.value(&json!({ "path": path, "size": size, "warnings": filled.warnings }))?;
-    } else {
-        output.data_line(&path)?;
+
+    /// A file for each copy. One that fails is named, and the others are written all the same.
+    fn each(&self, copies: Vec<Copy>, delivery: &Delivery, output: &Output) -> Result<ExitCode> {
+        let count = copies.len();
+        let (mut files, mut failed) = (Vec::new(), None);
+        for Copy { path, values, row } in copies {
+            let written = self.made(FillOrder::Fill(values), &path).and_then(|filled| {
+                if let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+                    std::fs::create_dir_all(folder).map_err(|error| {
+                        let message = format!("cannot make the folder {}", folder.display());
+                        Error::new(ErrorKind::Host, message).caused_by(error)
+                    })?;
+                }
+                delivery.write(&path, &filled.bytes)?;
+                Ok(filled)
+            });
+            let shown = path.display().to_string();
+            match written {
+                Ok(filled) => {
+                    if !output.is_quiet() {
+                        warn(&filled, Some(&shown));
+                    }
+                    if !output.is_json() {
+                        output.data_line(&shown)?;
+                    }
+                    let (size, warnings) = (filled.bytes.len(), filled.warnings);
+                    files.push(json!({ "path": shown, "size": size, "warnings": warnings }));
+                }
+                Err(error) => {
+                    let error = error.at(format!("row {row}"));
+                    note(&format!("error: {}", error.render()));
+                    failed.get_or_insert(error);
+                }
+            }
+        }
+        if !output.is_quiet() {
+            note(&format!("{} of {count} files", files.len()));
+        }
+        if output.is_json() {
+            let error = failed.as_ref().map(error_json);
+            output.value(&json!({ "files": files, "error": error }))?;
+        }
+        Ok(failed.map_or(ExitCode::SUCCESS, |error| ExitCode::from(error.kind().exit_code())))
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The file to write is of the template's kind, and not the template itself.

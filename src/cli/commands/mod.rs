@@ -15,6 +15,7 @@ mod components;
 #[path = "components_disabled.rs"]
 mod components;
 mod config;
+mod demo;
 mod exec;
 mod fill;
 mod folders;
@@ -35,6 +36,7 @@ mod sources;
 #[cfg(not(feature = "sources"))]
 #[path = "sources_disabled.rs"]
 mod sources;
+mod sql;
 mod started;
 mod theme;
 mod tools;
@@ -68,6 +70,7 @@ pub(super) use agents::agents;
 pub(super) use chat::chat;
 pub(super) use components::{bounds, compile, inspect};
 pub(super) use config::config;
+pub(super) use demo::demo;
 pub(super) use exec::exec;
 pub(super) use fill::fill;
 pub(super) use ingest::ingest;
@@ -78,6 +81,7 @@ pub(super) use replay::run as replay;
 pub(super) use run::run;
 pub(super) use skill::skill;
 pub(super) use sources::source;
+pub(super) use sql::sql;
 pub(super) use tools::tools;
 pub(super) use warm::warm;
 pub(super) use work::call;
@@ -368,7 +372,7 @@ fn approvals() -> Option<PathBuf> {
 }
 
 /// Where native code is kept.
-fn cache(global: &Global) -> Option<CacheDir> {
+pub(super) fn cache(global: &Global) -> Option<CacheDir> {
     match (global.no_cache, &global.cache_dir) {
         (true, _) => None,
         (false, Some(path)) => Some(CacheDir::new(path)),

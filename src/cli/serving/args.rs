@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::args::{duration, size};
 use crate::asking::tool_mode;
 use mitt::offer::ToolMode;
-use mitt_serve::mcp::{ResourceLinks, Schemas};
+use mitt_serve::mcp::{Images, ResourceLinks, Schemas};
 
 /// Options of every server.
 #[derive(Debug, clap::Args)]
@@ -19,9 +19,10 @@ pub(crate) struct Serving {
     /// send contents. May be given several times
     #[arg(long = "folder", value_name = "FOLDER")]
     pub(crate) folders: Vec<PathBuf>,
-    /// Which tools clients are shown: `all` with their schemas, `script` the one that runs Python and a line for each
-    /// function, `catalogue` a tool that brings those of a skill
-    #[arg(long, value_name = "MODE", default_value = "all", value_parser = tool_mode)]
+    /// Which tools clients are shown: `script` the one that runs Python and a line for each function, `all` with their
+    /// schemas (ten times as many tokens in each request; for weak models and inspectors), `catalogue` a tool that brings those
+    /// of a skill
+    #[arg(long, value_name = "MODE", default_value = "script", value_parser = tool_mode)]
     pub(crate) tools: ToolMode,
     /// How the schemas of tools are written: `portable` for all clients, `strict` with every property required (OpenAI's
     /// strict mode), `exact` with every bound
@@ -31,6 +32,10 @@ pub(crate) struct Serving {
     /// break on them, such as LangChain), `always` or `never`
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = resource_links)]
     pub(crate) resource_links: ResourceLinks,
+    /// Whether results show PNG files as pictures of at most 800 pixels and 64 kB: `auto` (for clients that are known to show
+    /// them), `always` or `never`
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = images)]
+    pub(crate) images: Images,
     /// After how long a call becomes a task that the client asks after, for clients that know tasks (MCP 2026-07-28)
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
     pub(crate) task_after: Duration,
@@ -84,6 +89,13 @@ pub(crate) struct Serve {
     /// `Host` of the client's request]
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
+    /// Where to write the files of all sessions: `<tenant>/<session>/` below it. Nothing is removed there [default: files are kept as long
+    /// as their session is open or there are links to them]
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+    /// Let all connections of a token have one session: for clients that connect anew for each call, such as LangChain's `get_tools`
+    #[arg(long)]
+    pub(crate) share_sessions: bool,
     /// How long links to files are good; `0s`: none are made
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = link_life)]
     pub(crate) link_life: Duration,
@@ -159,6 +171,15 @@ fn resource_links(text: &str) -> Result<ResourceLinks, String> {
         "auto" => Ok(ResourceLinks::Auto),
         "always" => Ok(ResourceLinks::Always),
         "never" => Ok(ResourceLinks::Never),
+        _ => Err("`auto`, `always` or `never` expected".to_owned()),
+    }
+}
+
+fn images(text: &str) -> Result<Images, String> {
+    match text {
+        "auto" => Ok(Images::Auto),
+        "always" => Ok(Images::Always),
+        "never" => Ok(Images::Never),
         _ => Err("`auto`, `always` or `never` expected".to_owned()),
     }
 }

@@ -22,7 +22,7 @@ pub(crate) async fn mcp(global: &Global, command: &Mcp) -> Result<ExitCode> {
     let options = ServerOptions { folder, ..ServerOptions::default() };
     let parts = start::parts(global, &command.serving, options)?;
     let server = &Server::new(parts.host.clone(), parts.options.clone())?;
-    let _started = parts.start(server);
+    let _started = parts.compiling_detached(global).start(server);
     let client = Client { tenant: command.tenant.clone(), id: None };
     let stop = CancellationToken::new();
     let mut served = pin!(server.serve_stdio(client, stop.clone()));

@@ -37,6 +37,8 @@ pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
         max_sessions_per_client: command.max_sessions_per_client,
         idle: command.session_idle,
         link_life: command.link_life,
+        files: command.out,
+        shares_sessions: command.share_sessions,
         ..ServerOptions::default()
     };
     let parts = start::parts(global, &command.serving, options)?;

@@ -1,5 +1,7 @@
 //! What all servers share: they begin logging, make the host, watch the folders of skills, and end on a signal.
 
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +21,8 @@ pub(super) struct Parts {
     pub(super) options: ServerOptions,
     no_watch: bool,
     no_warm: bool,
+    /// The folder of native code, which a process of its own fills that goes on when this one ends.
+    compiles_in: Option<PathBuf>,
     telemetry: Telemetry,
 }
 
@@ -48,7 +52,7 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
     for problem in global.settings.warnings() {
         tracing::warn!(problem, "a setting does not count");
     }
-    let missing = |what: &str, path: &std::path::Path| {
+    let missing = |what: &str, path: &Path| {
         Error::new(ErrorKind::Input, format!("no {what} {}", path.display()))
             .hint(format!("name an existing {what}"))
     };
@@ -72,11 +76,12 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
         tools: serving.tools,
         schemas: serving.schemas,
         resource_links: serving.resource_links,
+        images: serving.images,
         task_after: serving.task_after,
         ..options
     };
     let Serving { no_watch, no_warm, .. } = *serving;
-    Ok(Parts { host, options, no_watch, no_warm, telemetry })
+    Ok(Parts { host, options, no_watch, no_warm, compiles_in: None, telemetry })
 }
 
 /// One worker process is there before the first client wants it; why not is told in the log.
@@ -99,16 +104,23 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
 }
 
 impl Parts {
+    /// Compiles ahead in a process of its own. Some clients end the server after five seconds, which is less than Python takes: what was
+    /// compiled would be lost, and their next start would end in the same way.
+    pub(super) fn compiling_detached(mut self, global: &Global) -> Parts {
+        self.compiles_in = commands::cache(global).map(|it| it.path().to_owned());
+        self
+    }
+
     /// Load the skills of `server`, which was made of these, and watch their folders, in the background: clients do not wait
     /// long for the first answer.
     pub(super) fn start(self, server: &Server) -> Started {
-        let warm = (!self.no_warm).then(|| warm(server));
+        let warm = (!self.no_warm).then(|| warm(server, self.compiles_in));
         Started { watch: watch(server, self.no_watch), warm, _telemetry: self.telemetry }
     }
 }
 
 /// Load what the skills need, so that no call waits while it is compiled.
-fn warm(server: &Server) -> tokio::task::JoinHandle<()> {
+fn warm(server: &Server, compiles_in: Option<PathBuf>) -> tokio::task::JoinHandle<()> {
     let server = server.clone();
     let told = |ahead: &Ahead| {
         let (skill, duration) = (&ahead.skill.manifest().name, ahead.duration);
@@ -124,8 +136,29 @@ fn warm(server: &Server) -> tokio::task::JoinHandle<()> {
     tokio::spawn(async move {
         // What clients ask for first.
         server.prepare().await;
+        if let Some(cache) = compiles_in {
+            let names = server.host().bundled_to_compile().await;
+            if !names.is_empty() {
+                let compiled = move || compile_detached(&names, &cache);
+                // What it did not compile is compiled here.
+                if let Ok(Err(error)) = tokio::task::spawn_blocking(compiled).await {
+                    tracing::debug!(%error, "compiling in a process of its own");
+                }
+            }
+        }
         server.host().load_ahead(told).await;
     })
+}
+
+/// Compiles these bundled skills in a process that is in no group with this one, and waits for it.
+#[expect(clippy::disallowed_methods, reason = "the program that is started is this one")]
+fn compile_detached(names: &[String], cache: &Path) -> std::io::Result<()> {
+    let mut command = std::process::Command::new(std::env::current_exe()?);
+    command.arg("warm").args(names).arg("--cache-dir").arg(cache);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn()?.wait().map(drop)
 }
 
 fn watch(server: &Server, no_watch: bool) -> tokio::task::JoinHandle<()> {

@@ -88,6 +88,7 @@ impl Session {
         bytes: Vec<u8>,
         options: &DocumentOptions,
     ) -> Result<Arc<Document>> {
+        check_name(name, options.is_path)?;
         let added = self.add_bytes(name, bytes, (options.password.as_deref(), None), None);
         let added = self.inner.member.computing(Box::pin(added));
         // Whatever a file does to those who look at it, its sender gets an answer.
@@ -102,10 +103,11 @@ impl Session {
         bytes: Vec<u8>,
         services: &CallServices,
     ) -> Result<Arc<Document>> {
+        check_name(name, false)?;
         self.add_bytes(name, bytes, (None, None), Some(services)).await
     }
 
-    /// Read a file and add it to the documents. `password` opens it, `origin` is where it was fetched.
+    /// Read a file and add it to the documents. `password` opens it, `origin` is where it was fetched. The name was checked.
     pub(super) async fn add_bytes(
         &self,
         name: &str,
@@ -113,7 +115,6 @@ impl Session {
         (password, origin): (Option<&str>, Option<&FetchedFrom>),
         inside: Option<&CallServices>,
     ) -> Result<Arc<Document>> {
-        check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
         let name = &*self.inner.guarded_name(name)?;
         // Reading is work as a call is.
         let mut place = match inside {
@@ -176,8 +177,20 @@ impl Session {
 pub struct DocumentOptions {
     /// The password of an encrypted file. It is given to the file's reader and to nothing else.
     pub password: Option<String>,
+    /// Whether the name may be a path of plain names with `/` between them, such as `2024/sales.csv`. Default: a plain name.
+    pub is_path: bool,
     /// Who fetches it, if it is named by an address, in place of the host's own.
     pub fetch: Option<Arc<dyn Fetch>>,
+}
+
+/// Checks the name of a file, or each name of a path.
+pub(super) fn check_name(name: &str, is_path: bool) -> Result<()> {
+    let check =
+        |name| check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem));
+    match is_path {
+        true => name.split('/').try_for_each(check),
+        false => check(name),
+    }
 }
 
 /// A file that comes in, and what is inside of it.

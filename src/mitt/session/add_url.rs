@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::add_document::DocumentOptions;
+use super::add_document::{DocumentOptions, check_name};
 use super::event::Event;
 use super::services::CallServices;
 use super::state::Session;
@@ -38,6 +38,7 @@ impl Session {
         let fetcher = options.fetch.as_ref().or(self.host().fetcher());
         let came = self.fetch(url, fetcher, None).await?;
         let said = (options.password.as_deref(), Some(&came.origin));
+        check_name(&came.name, false)?;
         let added = self.add_bytes(&came.name, came.bytes, said, None);
         let added = self.inner.member.computing(Box::pin(added));
         mitt_base::panics::caught("reading the document", added).await?
@@ -50,6 +51,7 @@ impl Session {
         services: &CallServices,
     ) -> Result<Arc<Document>> {
         let came = self.fetch(url, self.host().fetcher(), Some(services)).await?;
+        check_name(&came.name, false)?;
         self.add_bytes(&came.name, came.bytes, (None, Some(&came.origin)), Some(services)).await
     }
 

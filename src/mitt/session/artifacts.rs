@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 use std::io::Read as _;
-use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use super::folder::{self, cannot_write};
 use super::own_files::{Recorded, Records, announcement};
@@ -14,7 +14,9 @@ use mitt_base::output_folder::{Announced, OutputFolder, Readable, Temporary};
 use mitt_base::{Error, ErrorKind, Limit, Resource, Result, SessionLimits, lock};
 
 pub(super) struct Artifacts {
-    folder: Option<Arc<OutputFolder>>,
+    folder: OnceLock<Arc<OutputFolder>>,
+    /// The folder that is opened for the first file.
+    later: Mutex<Option<PathBuf>>,
     max_bytes: u64,
     shares: Arc<Shares>,
     state: Mutex<State>,
@@ -124,7 +126,8 @@ impl Artifacts {
             budget: budget.clone(),
         };
         Artifacts {
-            folder,
+            folder: folder.map_or_else(OnceLock::new, OnceLock::from),
+            later: Mutex::default(),
             max_bytes: limits.artifact_bytes,
             shares: Arc::new(shares),
             state: Mutex::new(state),
@@ -133,7 +136,30 @@ impl Artifacts {
     }
 
     pub(super) fn folder(&self) -> Option<&Path> {
-        self.folder.as_ref().map(|folder| folder.path())
+        self.folder.get().map(|folder| folder.path())
+    }
+
+    /// Opens the folder at `path` when the first file is written.
+    pub(super) fn opens_later(&self, path: PathBuf) {
+        *lock(&self.later) = Some(path);
+    }
+
+    /// Opens the folder of [`Artifacts::opens_later`], if it is not open yet. `open` gives what is known of the files in it.
+    ///
+    /// # Errors
+    ///
+    /// As `open`.
+    pub(super) fn open_now(
+        &self,
+        open: impl FnOnce(&Path) -> Result<(Arc<OutputFolder>, Records)>,
+    ) -> Result<()> {
+        let mut later = lock(&self.later);
+        let Some(path) = later.as_deref() else { return Ok(()) };
+        let (folder, own) = open(path)?;
+        self.with(|state| state.own = own);
+        let _ = self.folder.set(folder);
+        *later = None;
+        Ok(())
     }
 
     pub(super) fn list(&self) -> Vec<Artifact> {
@@ -168,7 +194,7 @@ impl Artifacts {
             let limit = Limit::new(Resource::Artifact, self.max_bytes, size);
             return Ok(Err(ServiceError::Quota(limit.to_string())));
         }
-        let in_memory = if self.folder.is_none() { size } else { 0 };
+        let in_memory = if self.folder.get().is_none() { size } else { 0 };
         let share = match self.shares.take(size, in_memory + contents.bytes()) {
             Ok(share) => share,
             Err(limit) => {
@@ -182,7 +208,7 @@ impl Artifacts {
             sha256: sha256(&content),
             contents,
         };
-        let content = match &self.folder {
+        let content = match self.folder.get() {
             None => Unnamed::Memory(content),
             Some(folder) => {
                 let naming = self.naming();

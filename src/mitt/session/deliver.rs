@@ -104,6 +104,7 @@ impl Inner {
         let mut contents = Contents::new(pages, sheets, &warnings);
         // A warning may quote a template, which nobody looked through.
         contents.texts().for_each(|text| *text = self.guarded_line(text).into_owned());
+        self.open_folder()?;
         let written = match self.artifacts.write(&name, format.media_type, content, contents)? {
             Ok(written) => written,
             Err(error) => return Ok(Err(error)),

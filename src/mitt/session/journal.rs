@@ -57,7 +57,6 @@ pub(super) struct JournalOptions {
 
 pub(super) struct Journal {
     state: Mutex<State>,
-    earlier_artifacts: Records,
     options: JournalOptions,
 }
 
@@ -66,6 +65,10 @@ struct State {
     /// Where an entry is written first: there may be thousands in a second.
     line: Vec<u8>,
     file: Option<JournalFile>,
+    /// What the file says that earlier sessions delivered into its folder.
+    earlier_artifacts: Records,
+    /// The first entry, without which a file is no journal.
+    first: Vec<u8>,
 }
 
 /// The latest entries: lines of JSON, each with its end. Its memory is the session's.
@@ -134,20 +137,40 @@ impl Journal {
         options: JournalOptions,
         budget: &Account,
     ) -> Result<Journal> {
-        let (file, earlier_artifacts) = match folder.map(folder::journal).transpose()? {
-            Some((file, artifacts)) => {
-                (Some(JournalFile::new(file, options.file_bytes)), artifacts)
-            }
-            None => (None, Records::new()),
-        };
         let kept = Kept { lines: VecDeque::new(), charge: budget.nothing() };
-        let state = State { kept, line: Vec::new(), file };
-        Ok(Journal { state: Mutex::new(state), earlier_artifacts, options })
+        let (line, first) = (Vec::new(), Vec::new());
+        let state = State { kept, line, file: None, earlier_artifacts: Records::new(), first };
+        let journal = Journal { state: Mutex::new(state), options };
+        if let Some(folder) = folder {
+            journal.write_to(folder)?;
+        }
+        Ok(journal)
+    }
+
+    /// Writes to a file in `folder` from now on, behind what is there already. The entries so far are its first.
+    ///
+    /// # Errors
+    ///
+    /// As [`folder::journal`].
+    pub(super) fn write_to(&self, folder: &OutputFolder) -> Result<()> {
+        let (file, earlier_artifacts) = folder::journal(folder)?;
+        let mut file = JournalFile::new(file, self.options.file_bytes);
+        let mut state = lock(&self.state);
+        let State { kept, first, .. } = &mut *state;
+        if !first.is_empty() {
+            file.write(first, Weight::Rare, Duration::ZERO);
+        }
+        let lines = kept.lines.make_contiguous().split_inclusive(|byte| *byte == b'\n');
+        for line in lines.filter(|line| *line != &**first) {
+            file.write(line, Weight::Common, Duration::ZERO);
+        }
+        (state.file, state.earlier_artifacts) = (Some(file), earlier_artifacts);
+        Ok(())
     }
 
     /// What the file says that earlier sessions delivered into the same folder.
     pub(super) fn earlier_artifacts(&self) -> Records {
-        self.earlier_artifacts.clone()
+        lock(&self.state).earlier_artifacts.clone()
     }
 
     pub(super) fn entries(&self) -> Vec<Value> {
@@ -167,7 +190,7 @@ impl Journal {
 
     fn write(&self, entry: &impl Serialize, kind: &str, weight: Weight, now: Duration) {
         let mut state = lock(&self.state);
-        let State { kept, line, file } = &mut *state;
+        let State { kept, line, file, first, .. } = &mut *state;
         line.clear();
         // Names of documents are a stranger's: the line must be harmless wherever it is read.
         if write_inert_json(line, entry).is_err() {
@@ -184,6 +207,9 @@ impl Journal {
             }
         }
         line.push(b'\n');
+        if first.is_empty() {
+            first.clone_from(line);
+        }
         if let Some(file) = file {
             file.write(line, weight, now);
         }

@@ -57,6 +57,9 @@ pub struct SessionOptions {
     /// Where artifacts and the journal are written; it is made where it is missing, and must not be a link: of one, give the
     /// folder that it leads to. None keeps both in memory.
     pub folder: Option<PathBuf>,
+    /// Makes the folder with the first file, instead of when the session is opened: a session that delivers nothing leaves nothing. The
+    /// journal of the time before is written then. Default no.
+    pub opens_folder_later: bool,
     /// Wall clock of all its calls, from its opening: a call that would go on longer is ended with
     /// [`Resource::SessionTime`](mitt_base::Resource::SessionTime), and no attempt is made that could not begin in time.
     /// Default none.
@@ -131,7 +134,8 @@ impl Host {
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - its folder cannot be created or written to.
     pub fn session(&self, options: SessionOptions) -> Result<Session> {
         let limits = self.session_limits();
-        let folder = options.folder.as_deref().map(folder::open).transpose()?;
+        let now = options.folder.as_deref().filter(|_| !options.opens_folder_later);
+        let folder = now.map(folder::open).transpose()?;
         let tenant = options.tenant.unwrap_or_else(|| DEFAULT_TENANT.into());
         let budget = SessionBudget::new(self.budget_of(&tenant), self.memory_limits());
         let account = &budget.account;
@@ -150,6 +154,9 @@ impl Host {
             self.environment().now(),
         );
         let artifacts = Artifacts::open(folder, own, limits, account);
+        if let Some(path) = options.folder.filter(|_| options.opens_folder_later) {
+            artifacts.opens_later(path);
+        }
         let number = self.next_session();
         let assignment = options.assignment.unwrap_or_else(|| number.to_string());
         let documents = Documents::new(limits, account, options.keeps_sources);
@@ -307,6 +314,22 @@ impl Inner {
             helpers.clear();
         }
         helpers.insert(key)
+    }
+
+    /// Opens the folder for files, if that waits for the first one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::session`].
+    pub(super) fn open_folder(&self) -> Result<()> {
+        self.artifacts.open_now(|path| {
+            let folder = folder::open(path)?;
+            self.journal.write_to(&folder)?;
+            let (most, now) =
+                (self.host.session_limits().artifact_bytes, self.host.environment().now());
+            let own = recovery::recover(Some(&folder), &self.journal, most, now);
+            Ok((folder, own))
+        })
     }
 
     /// The id of a call that begins now, inside of `parent`.

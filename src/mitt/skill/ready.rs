@@ -11,7 +11,7 @@ use super::loading::{Begun, CompilingSink, Found, NotLoaded, Patience};
 use super::tool::Reader;
 use super::toolbox::Toolbox;
 use crate::capability::{self, CallContext, PreparedReader, PreparedScript};
-use crate::engine::{Plugin, PluginBytes, Prepared, Urgency, Wanted};
+use crate::engine::{Look, Plugin, PluginBytes, Prepared, Urgency, Wanted};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// What compiling takes for each byte of a component, in nanoseconds, on two processors. Measured: see docs/speed.md.
@@ -79,16 +79,7 @@ impl Skill {
     pub(super) async fn toolbox(self: &Arc<Skill>) -> Result<Option<&Toolbox>> {
         let Kind::Tools(tools) = &self.kind else { return Ok(None) };
         let make = || async {
-            let skill = self.clone();
-            let look = move || {
-                let bytes = skill.loadable_as_known()?;
-                let look = skill.engine.look(&bytes).map_err(|it| not_loaded(&bytes, it))?;
-                if look.plugin.is_none() {
-                    skill.plugin.keep_component(bytes);
-                }
-                Ok(look)
-            };
-            let look = self.plugin.look(self.engine.compile_time(), look).await?;
+            let look = self.look().await?;
             capability::check_needs(&look.needs, &self.manifest.grants, &self.capabilities)?;
             // Whoever calls a foreign component did not choose its names.
             let strict = !matches!(self.source(), SkillSource::Component(_));
@@ -99,6 +90,26 @@ impl Skill {
         };
         let made = tools.toolbox.get_or_try_init(make).await;
         made.map(Some).map_err(|error| self.at(error))
+    }
+
+    /// What is known of its component without compiling it.
+    async fn look(self: &Arc<Skill>) -> Result<Look> {
+        let skill = self.clone();
+        let look = move || {
+            let bytes = skill.loadable_as_known()?;
+            let look = skill.engine.look(&bytes).map_err(|it| not_loaded(&bytes, it))?;
+            if look.plugin.is_none() {
+                skill.plugin.keep_component(bytes);
+            }
+            Ok(look)
+        };
+        self.plugin.look(self.engine.compile_time(), look).await
+    }
+
+    /// Whether its native code is there, so that it need not be compiled. Also true of a component that cannot be read: nobody waits
+    /// for that.
+    pub(crate) async fn is_compiled(self: &Arc<Skill>) -> bool {
+        self.look().await.map_or(true, |look| look.plugin.is_some())
     }
 
     /// The plugin of its tools, with its imports resolved.

@@ -31,6 +31,10 @@ const PIECE: u64 = 1024;
 /// may make requests at once.
 const SMALL: u64 = 64 * 1024;
 
+/// What is read of a body that is too large, and for how long, before the client is told.
+const MAX_DRAINED: u64 = 256 * 1024 * 1024;
+const DRAIN_TIME: Duration = Duration::from_secs(10);
+
 /// Why a body was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyError {
@@ -144,6 +148,11 @@ impl Bodies {
         }
     }
 
+    /// Size of the largest body, in bytes.
+    pub(super) fn max_body(&self) -> u64 {
+        self.max_body
+    }
+
     /// The account of one more client.
     pub(super) fn account(&self) -> Arc<Account> {
         let pieces = usize::try_from(self.per_client.div_ceil(PIECE)).unwrap_or(usize::MAX);
@@ -151,12 +160,25 @@ impl Bodies {
         Arc::new(Account { pool: self.pool.clone(), pieces, held: Mutex::new(0) })
     }
 
-    /// Read `body` to its end, for the client of `account`.
+    /// Read `body` to its end, for the client of `account`. What is too large is read too, without being kept, as most clients see no answer
+    /// before they have sent their request; but not for long.
     pub(super) async fn read<B>(&self, account: &Arc<Account>, body: B) -> Result<Read, BodyError>
+    where
+        B: Body<Data = Bytes, Error: Send> + Send + Unpin + 'static,
+    {
+        let mut body = body;
+        let read = self.read_within(account, &mut body).await;
+        // A length that nobody means is not waited for.
+        if matches!(read, Err(BodyError::TooLarge)) && body.size_hint().lower() <= MAX_DRAINED {
+            tokio::spawn(timeout(DRAIN_TIME, drained(body)));
+        }
+        read
+    }
+
+    async fn read_within<B>(&self, account: &Arc<Account>, body: &mut B) -> Result<Read, BodyError>
     where
         B: Body<Data = Bytes> + Unpin,
     {
-        let mut body = body;
         let hint = body.size_hint();
         if hint.lower() > self.max_body {
             return Err(BodyError::TooLarge);
@@ -216,6 +238,17 @@ impl Bodies {
         match timeout(self.time, account.pieces.clone().acquire_many_owned(pieces)).await {
             Ok(Ok(pieces)) => Ok(pieces),
             _ => Err(BodyError::ClientBusy),
+        }
+    }
+}
+
+/// Reads what is left of a body, and keeps nothing of it.
+async fn drained<B: Body<Data = Bytes> + Unpin>(mut body: B) {
+    let mut bytes = 0_u64;
+    while let Some(Ok(frame)) = body.frame().await {
+        bytes += frame.data_ref().map_or(0, |data| data.len() as u64);
+        if bytes > MAX_DRAINED {
+            return;
         }
     }
 }

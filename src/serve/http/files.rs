@@ -16,10 +16,18 @@ use mitt_base::{Error, ErrorKind};
 
 /// Answer `GET` or `HEAD` of a link.
 pub(super) fn answer(shared: &Shared, method: &Method, path: &str) -> Answer {
-    let file = match shared.server().links().follow(path) {
+    let file = match shared
+        .server()
+        .links()
+        .follow(path, shared.server().host().environment().now())
+    {
         Ok(file) => file,
         Err(NoFile::Wrong) => return missing("there is no such file\n"),
-        Err(NoFile::Gone) => return missing("the file is gone, as its session has ended\n"),
+        Err(NoFile::Gone) => {
+            return missing(
+                "the file is gone: it was removed, or files of other sessions needed the room\n",
+            );
+        }
         Err(NoFile::Expired) => {
             let message = "the link has expired; have the file delivered again for a new one\n";
             return text(StatusCode::GONE, message);

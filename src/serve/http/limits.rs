@@ -39,6 +39,11 @@ pub struct HttpLimits {
     /// The same of one client, not counting bodies of up to 64 KiB. Default 16 MiB, a quarter of all; at least one body fits.
     /// What does not fit waits for `body_time` and is answered 429 then.
     pub bodies_bytes_per_client: u64,
+    /// Documents that are being received at once, in bytes. Default 256 MiB, of one client a quarter of it; at least one document of the
+    /// largest size fits. Bounds and answers are those of `bodies_bytes`.
+    pub uploads_bytes: u64,
+    /// Until a document is received. Default 10 min; then it is answered 408.
+    pub upload_time: Duration,
     /// How long a client may take nothing of an answer. Default 30 s; then its connection is closed.
     pub write_time: Duration,
     /// Least rate at which a client takes an answer once `write_time` is over, in bytes per second. Default 16 KiB; then its
@@ -78,6 +83,8 @@ impl Default for HttpLimits {
             body_rate: 16 * KIB,
             bodies_bytes: 64 * MIB,
             bodies_bytes_per_client: 16 * MIB,
+            uploads_bytes: 256 * MIB,
+            upload_time: Duration::from_secs(10 * 60),
             write_time: Duration::from_secs(30),
             write_rate: 16 * KIB,
             requests_per_client: 64,

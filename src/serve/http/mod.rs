@@ -18,6 +18,7 @@ mod limits;
 mod message;
 mod metrics;
 mod options;
+mod refusals;
 mod route;
 mod server;
 mod sessions;
@@ -25,6 +26,7 @@ mod shared;
 mod stream;
 mod token_client;
 mod tokens;
+mod uploads;
 
 pub use limits::HttpLimits;
 pub use options::HttpOptions;

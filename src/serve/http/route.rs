@@ -8,7 +8,6 @@ use http_body_util::Full;
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{
     ALLOW, AUTHORIZATION, CONNECTION, CONTENT_TYPE, COOKIE, HeaderValue, RETRY_AFTER,
-    WWW_AUTHENTICATE,
 };
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, StatusCode};
@@ -16,23 +15,20 @@ use rmcp::model::{ErrorCode, RequestId};
 use serde_json::json;
 
 use super::access::Refusal;
-use super::body::{Answer, BodyError, hold, later, text};
+use super::body::{Answer, hold, later, text};
 use super::cors;
 use super::files;
-use super::limits::HttpLimits;
 use super::message::{Glance, MAX_ID_BYTES};
+use super::refusals::{WAY_IN, unauthorized, unread};
 use super::sessions::SESSION_ID;
-use super::shared::{Bearer, NoBearer, Shared};
+use super::shared::{Bearer, Shared};
 use super::token_client::{Running, TokenClient, Used};
+use super::uploads;
 use crate::mcp::links;
 use crate::mcp::raw::{self, Arguments, Weighed};
 use mitt_base::{Error, Resource, Result, panics};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// What people are told whose client has no token, or a wrong one.
-const WAY_IN: &str = "a token is needed: configure the client to send the header `Authorization: Bearer <token>`; the server's \
-                      operator makes tokens with `mitt token`";
 
 /// Sessions that a client may have whatever others have. Beyond, it has no more than are free.
 const SURE_SESSIONS: usize = 8;
@@ -85,13 +81,22 @@ async fn dispatch(
             ("files", files::answer(shared, request.method(), path))
         }
         path if path.starts_with(links::PATH) => ("files", only_get()),
+        path if path == uploads::PATH || path.starts_with(links::UPLOAD_PATH) => {
+            ("documents", uploads::answer(shared, request).await)
+        }
         "/healthz" | "/readyz" | "/metrics" => ("other", only_get()),
         "/register" if shared.has_tokens() => ("other", no_registration()),
         // Clients look for a server that gives out tokens.
         path if path.starts_with("/.well-known/oauth-") && shared.has_tokens() => {
             ("other", text(StatusCode::NOT_FOUND, format!("{WAY_IN}\n")))
         }
-        _ => ("other", text(StatusCode::NOT_FOUND, "MCP is at /mcp\n")),
+        _ => (
+            "other",
+            text(
+                StatusCode::NOT_FOUND,
+                "MCP is at /mcp, documents are posted to /documents?name=<name>\n",
+            ),
+        ),
     }
 }
 
@@ -186,7 +191,9 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
         under_way = Some(shared.answers.token());
         let body = match shared.bodies.read(&client.bodies, body).await {
             Ok(body) => body,
-            Err(error) => return shared.refuse(error.name(), unread(error, &shared.limits)),
+            Err(error) => {
+                return shared.refuse(error.name(), unread(error, shared.limits.body_bytes));
+            }
         };
         match glance(shared, &client, &mut parts, &body.bytes) {
             Ok((begun, memory)) => (running, weighed) = (begun, Some(memory)),
@@ -299,38 +306,5 @@ fn rpc_error(status: StatusCode, id: Option<&RequestId>, code: ErrorCode, messag
 fn failed(error: &Error) -> Answer {
     let mut answer = text(StatusCode::INTERNAL_SERVER_ERROR, format!("{}\n", error.render()));
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    answer
-}
-
-fn unread(error: BodyError, limits: &HttpLimits) -> Answer {
-    let mut answer = match error {
-        BodyError::TooLarge => text(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            format!("a body has at most {} bytes\n", limits.body_bytes),
-        ),
-        BodyError::TooSlow => text(StatusCode::REQUEST_TIMEOUT, "the body did not come in time\n"),
-        BodyError::ClientBusy => later(
-            StatusCode::TOO_MANY_REQUESTS,
-            "too many large bodies of this client at once; send them one after the other\n",
-        ),
-        BodyError::Busy => later(StatusCode::SERVICE_UNAVAILABLE, "too many requests\n"),
-        BodyError::Broken => text(StatusCode::BAD_REQUEST, "the body cannot be read\n"),
-    };
-    // What is left of the body must not be read as the next request.
-    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    answer
-}
-
-fn unauthorized(none: NoBearer) -> Answer {
-    // RFC 6750: what came without a token is told of no error.
-    let (error, what) = match none {
-        NoBearer::Missing => ("", ""),
-        NoBearer::Invalid => (", error=\"invalid_token\"", "the token is not known; "),
-    };
-    let mut answer = text(StatusCode::UNAUTHORIZED, format!("{what}{WAY_IN}\n"));
-    let challenge = format!("Bearer realm=\"mitt\"{error}, error_description=\"{what}{WAY_IN}\"");
-    if let Ok(challenge) = HeaderValue::from_str(&challenge) {
-        answer.headers_mut().insert(WWW_AUTHENTICATE, challenge);
-    }
     answer
 }

@@ -38,6 +38,8 @@ pub(super) struct Shared {
     server: Server,
     pub(super) access: Access,
     pub(super) bodies: Bodies,
+    /// Bodies that become documents.
+    pub(super) uploads: Bodies,
     /// Files that browsers take at once.
     pub(super) downloads: Arc<Semaphore>,
     /// Where browsers reach the server, if its operator says so.
@@ -81,11 +83,19 @@ impl Shared {
         let (sessions, stop) = (Count::default(), CancellationToken::new());
         let local = Client { tenant: None, id: Some("local".into()) };
         let bodies = Bodies::new(&limits);
-        let own = (sessions.clone(), bodies.account());
+        let uploads = Bodies::new(&HttpLimits {
+            body_bytes: server.host().session_limits().document_bytes,
+            body_time: limits.upload_time,
+            bodies_bytes: limits.uploads_bytes,
+            bodies_bytes_per_client: limits.uploads_bytes / 4,
+            ..limits.clone()
+        });
+        let own = (sessions.clone(), [bodies.account(), uploads.account()]);
         let local = TokenClient::new(&server, local, &limits, own, stop.child_token());
         Shared {
             connections: Connections::new(limits.connections, limits.connections_per_address),
             bodies,
+            uploads,
             downloads: Arc::new(Semaphore::new(limits.downloads)),
             public_url: options
                 .public_url
@@ -199,11 +209,19 @@ impl Shared {
             return Err(NoBearer::Invalid);
         }
         let who = Client { tenant: Some(name.clone()), id: Some(id.as_str().to_owned()) };
-        let own = (self.sessions.clone(), self.bodies.account());
+        let own = (self.sessions.clone(), [self.bodies.account(), self.uploads.account()]);
         let stop = self.stop.child_token();
         let client = Arc::new(TokenClient::new(&self.server, who, &self.limits, own, stop));
         clients.insert(id, client.clone());
         Ok(Bearer::Client(client))
+    }
+
+    /// The client that is `who`, if its token is still good.
+    pub(super) fn client(&self, who: &Client) -> Option<Arc<TokenClient>> {
+        if self.local.who == *who {
+            return Some(self.local.clone());
+        }
+        self.clients().values().find(|client| client.who == *who).cloned()
     }
 
     /// Where browsers reach the server: as its operator says, else as the client reached it. Its `Host` was checked.

@@ -68,6 +68,7 @@ pub(super) struct TokenClient {
     /// Connections that it used last.
     connections: Arc<Semaphore>,
     pub(super) bodies: Arc<Account>,
+    pub(super) uploads: Arc<Account>,
     running: Arc<Mutex<HashSet<RequestKey>>>,
     /// Ends all of its sessions, streams and calls.
     pub(super) stop: CancellationToken,
@@ -78,7 +79,7 @@ impl TokenClient {
         server: &Server,
         who: Client,
         limits: &HttpLimits,
-        (all_sessions, bodies): (Count, Arc<Account>),
+        (all_sessions, [bodies, uploads]): (Count, [Arc<Account>; 2]),
         stop: CancellationToken,
     ) -> TokenClient {
         let sessions = Arc::new(Sessions::new(limits.session_idle, all_sessions));
@@ -109,6 +110,7 @@ impl TokenClient {
             streams,
             connections,
             bodies,
+            uploads,
             running,
             stop,
         }

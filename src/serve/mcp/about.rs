@@ -6,12 +6,13 @@
 
 use rmcp::model::{Implementation, ProtocolVersion, ServerCapabilities, ServerConfig};
 
+use super::folders::Folders;
 use super::shown::CALL;
 use mitt::offer::{ACTIVATE, RUN_TOOL, ToolMode};
 use mitt::skill::Registry;
 
 /// Answer to `initialize` and `server/discover`, of a server of these skills whose tools are shown so.
-pub(super) fn config(registry: &Registry, mode: ToolMode) -> ServerConfig {
+pub(super) fn config(registry: &Registry, mode: ToolMode, folders: &Folders) -> ServerConfig {
     let capabilities = ServerCapabilities::builder()
         .enable_tools()
         .enable_tool_list_changed()
@@ -31,14 +32,14 @@ pub(super) fn config(registry: &Registry, mode: ToolMode) -> ServerConfig {
     ServerConfig::new(capabilities)
         .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
         .with_server_info(about)
-        .with_instructions(instructions(registry, mode.within(registry)))
+        .with_instructions(instructions(registry, mode.within(registry), folders))
 }
 
 /// What people want of the server, in the words of their requests.
 const PURPOSE: &str = "Reads PDF, Word, Excel, PowerPoint, e-mails and scans; compares and calculates tables exactly; writes Excel workbooks, \
 charts, PDF, Word and PowerPoint files. Use it when somebody gives reports or wants such a file. ";
 
-fn instructions(registry: &Registry, mode: ToolMode) -> String {
+fn instructions(registry: &Registry, mode: ToolMode, folders: &Folders) -> String {
     let offered = registry.skills().filter(|skill| {
         let manifest = skill.manifest();
         manifest.reader().is_none() && manifest.component().is_some()
@@ -57,13 +58,17 @@ fn instructions(registry: &Registry, mode: ToolMode) -> String {
             .to_owned(),
     };
     let has = |name: &str| registry.skills().any(|skill| skill.manifest().name == name);
+    let folders = match folders.is_empty() {
+        true => String::new(),
+        false => format!(", or name a file below {}", folders.shown()),
+    };
     // Clients that defer tools show a model the first 250 characters of this.
     let purpose = match has("excel-tool") && has("report") {
         true => PURPOSE,
         false => "",
     };
     format!(
-        "{purpose}Document skills that run in a sandbox: {}. {way}; give more with `documents__add`. A skill's instructions are the prompt of \
+        "{purpose}Document skills that run in a sandbox: {}. {way}; give more with `documents__add`{folders}. A skill's instructions are the prompt of \
          its name and the resource `skill://<skill>/SKILL.md`. Files that tools deliver are resources \
          `mitt://artifacts/<name>`; results list them as `files`. Tools have no network, no shell and no file system: only the session's \
          documents, its workspace and its artifacts, which no other client sees. An error names every problem at once: mend the \

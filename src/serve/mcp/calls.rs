@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResponse, InputResponses, LoggingLevel, LoggingMessageNotificationParam,
+    CallToolResponse, ContentBlock, InputResponses, LoggingLevel, LoggingMessageNotificationParam,
     NumberOrString, ProgressNotificationParam, ProgressToken,
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
@@ -29,6 +29,7 @@ use super::pictures;
 use super::raw::Base;
 use super::results;
 use super::server::Server;
+use super::shown::{ADD_DOCUMENT, LIST_DOCUMENTS};
 use super::traces;
 use mitt::{ApprovalRequest, CallOptions, CallReport, Decision, Event, LogLevel, TableResults};
 use mitt_base::digest::sha256;
@@ -47,6 +48,35 @@ const SELDOM: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long a client may take to be told what happened in a call before it gets the answer all the same.
 pub(super) const NEWS_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a call waits for a component that is being compiled, if its client hears of no progress. Some clients give up after five
+/// seconds, whatever the server does.
+const COMPILING_PATIENCE: Duration = Duration::from_secs(4);
+
+/// A component that a call waits for.
+#[derive(Clone, Debug)]
+struct WaitsFor {
+    skill: String,
+    /// When it is compiled, about.
+    ready: Instant,
+}
+
+impl WaitsFor {
+    /// What the client is told.
+    fn error(&self) -> Error {
+        let left = self.ready.saturating_duration_since(Instant::now()).max(RETRY_AFTER);
+        let message = format!(
+            "compiling {}, which is done once for this machine: ready in about {} s",
+            self.skill,
+            left.as_secs()
+        );
+        Error::new(ErrorKind::Busy { retry_after: RETRY_AFTER }, message)
+            .hint("make the same call again then")
+    }
+}
+
+/// After how long a call that found a component being compiled should be made again.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// A step of a call.
 enum Note {
@@ -128,6 +158,8 @@ pub(super) struct Audience {
     pub(super) level: Option<LoggingLevel>,
     /// Whether it takes links to resources in results.
     pub(super) has_links: bool,
+    /// Whether results show it pictures.
+    pub(super) has_images: bool,
     /// Where browsers reach the server, if they do.
     pub(super) base: Option<Base>,
 }
@@ -140,6 +172,15 @@ impl Call {
     ) -> Result<CallToolResponse, ErrorData> {
         if self.server.is_closing() {
             return Ok(results::failed(&closing(), self.characters()).into());
+        }
+        if self.tool == ADD_DOCUMENT
+            && let Some(base) = self.base()
+            && let Some(answer) = documents::upload(&self.arguments, |name| {
+                self.server.links().upload_url(&base.0, &self.client, name)
+            })
+        {
+            self.observe("ok", Instant::now(), None);
+            return Ok(answer.into());
         }
         let decided = match &self.again {
             None => None,
@@ -154,16 +195,32 @@ impl Call {
         let _counted = self.server.calls().token();
         let begun = Instant::now();
         let span = traces::call(&self.tool, self.client.session.tenant(), &self.parent);
+        let mut notes = Vec::new();
+        let (waits, waited) = watch::channel(None);
+        // What a user has decided is done, however long it takes.
+        let is_impatient = self.told.token.is_none() && decided.is_none();
+        let mut waits_for = None;
         let report = {
-            let call = pin!(self.called(decided).instrument(span.clone()));
+            let called = async {
+                if self.tool != ADD_DOCUMENT && self.tool != LIST_DOCUMENTS {
+                    notes = self.read_files().await;
+                }
+                self.called(decided, waits).await
+            };
+            let call = pin!(called.instrument(span.clone()));
             tokio::select! {
                 biased;
                 () = cancelled.cancelled() => None,
                 () = self.client.ended().cancelled() => None,
                 report = call => Some(report),
+                component = compiled_for_long(waited, begun), if is_impatient => {
+                    waits_for = Some(component.error());
+                    None
+                }
             }
         };
         let outcome = match report.as_ref().map(CallReport::failure) {
+            None if waits_for.is_some() => "busy",
             None => "cancelled",
             Some(Some((kind, _))) => kind,
             Some(None) => "ok",
@@ -172,13 +229,54 @@ impl Call {
         self.observe(outcome, begun, report.as_ref());
         match report {
             Some(report) if report.approval.is_some() => Ok(self.paused(report)),
-            Some(report) => self.answered(report).await,
-            None => Err(results::cancelled()),
+            Some(report) => self.answered(report, notes).await,
+            None => match waits_for {
+                Some(error) => Ok(results::failed(&error, self.characters()).into()),
+                None => Err(results::cancelled()),
+            },
         }
     }
 
-    /// What the client is told of a call that ended, after all that happened in it.
-    async fn answered(&self, report: CallReport) -> Result<CallToolResponse, ErrorData> {
+    /// The pictures that the answer shows.
+    async fn pictures(&self, report: &CallReport) -> Vec<ContentBlock> {
+        let names = match self.told.has_images {
+            true => pictures::of(&report.artifacts),
+            false => return Vec::new(),
+        };
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let session = self.client.session.clone();
+        let read = move |name: &str| session.artifact_content(name);
+        // A panic of a decoder costs the pictures, not the answer.
+        let shown = tokio::task::spawn_blocking(move || pictures::shown(&names, read));
+        shown.await.unwrap_or_default()
+    }
+
+    /// Where browsers reach the server, if links are made.
+    fn base(&self) -> Option<&Base> {
+        self.told.base.as_ref().filter(|_| !self.server.options().link_life.is_zero())
+    }
+
+    /// Reads the files of the server's folders that the arguments name. Returns notes for the user.
+    async fn read_files(&self) -> Vec<String> {
+        let most = self.server.host().session_limits().document_bytes;
+        let folders = self.server.folders();
+        // Most servers have none, and the future is large.
+        match folders.is_empty() {
+            true => Vec::new(),
+            false => {
+                Box::pin(folders.read_named(&self.client.session, &self.arguments, most)).await
+            }
+        }
+    }
+
+    /// What the client is told of a call that ended, after all that happened in it. `notes` are of files that were read for it.
+    async fn answered(
+        &self,
+        report: CallReport,
+        notes: Vec<String>,
+    ) -> Result<CallToolResponse, ErrorData> {
         if let Err(error) = &report.result
             && self.is_indirect
             && *error.kind() == ErrorKind::UnknownTool
@@ -190,19 +288,19 @@ impl Call {
         if link.is_some() || !report.artifacts.is_empty() {
             self.client.all_told(NEWS_PATIENCE).await;
         }
+        let pictures = self.pictures(&report).await;
         let url = |name: &str| {
-            let base =
-                self.told.base.as_ref().filter(|_| !self.server.options().link_life.is_zero())?;
+            let base = self.base()?;
             Some(self.server.links().url(&base.0, &self.client, name))
         };
         let folder = self.client.session.folder();
         let telling = Telling { folder, url: &url, has_links: self.told.has_links };
-        let pictures = pictures::of(&report.artifacts);
         let mut answer = results::answer(report, self.characters(), &telling)?;
-        answer
-            .content
-            .extend(pictures::shown(&pictures, |name| self.client.session.artifact_content(name)));
+        answer.content.extend(pictures);
         answer.content.extend(link.filter(|_| telling.has_links));
+        if !notes.is_empty() {
+            answer.content.push(ContentBlock::text(notes.join("\n")));
+        }
         Ok(answer.into())
     }
 
@@ -273,7 +371,11 @@ impl Call {
     }
 
     /// The call, with its steps told to who wants to hear them.
-    async fn called(&self, decided: Option<(String, Decision)>) -> CallReport {
+    async fn called(
+        &self,
+        decided: Option<(String, Decision)>,
+        waits: watch::Sender<Option<WaitsFor>>,
+    ) -> CallReport {
         let (sender, mut notes) = match self.told.is_silent() {
             true => (None, None),
             false => {
@@ -286,6 +388,14 @@ impl Call {
             move |event| {
                 if let Event::CallFinished { tool, depth: 1.., failure, .. } = event {
                     traces::inside(tool, failure.as_ref().map(|(kind, _)| *kind));
+                }
+                match event {
+                    Event::Compiling { skill, elapsed, usual, .. } => {
+                        let ready = Instant::now() + usual.saturating_sub(*elapsed);
+                        waits.send_replace(Some(WaitsFor { skill: skill.clone(), ready }));
+                    }
+                    Event::Compiled { .. } => drop(waits.send_replace(None)),
+                    _ => {}
                 }
                 if let (Some(sender), Some(note)) = (&sender, note(event)) {
                     // A client that reads too slowly misses some notes.
@@ -314,6 +424,23 @@ impl Call {
             Box::pin(teller.tell(note)).await;
         }
         report
+    }
+}
+
+/// Waits until a call that began at `begun` has waited for long, and is waiting for a component.
+async fn compiled_for_long(
+    mut waited: watch::Receiver<Option<WaitsFor>>,
+    begun: Instant,
+) -> WaitsFor {
+    tokio::time::sleep_until((begun + COMPILING_PATIENCE).into()).await;
+    loop {
+        if let Some(component) = waited.borrow_and_update().clone() {
+            return component;
+        }
+        // The call is over, and its report is about to be seen.
+        if waited.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::catalogue::Catalogue;
 use super::catalogues::Catalogues;
+use super::kept_files::{self, KeepsFiles, LINK_ID};
 use super::options::{Client, ServerOptions};
 use super::places::Place;
 use super::tasks::Tasks;
@@ -18,9 +19,6 @@ use super::uri;
 use mitt::skill::Registry;
 use mitt::{DocumentOptions, Event, Host, Session, SessionOptions, url_of};
 use mitt_base::{Error, Result, lock};
-
-/// Bytes by which links to files name a session.
-pub(super) const LINK_ID: usize = 8;
 
 /// How many changes a listener may be behind before it misses some. It then compares everything anew.
 const NEWS: usize = 256;
@@ -76,6 +74,9 @@ pub(super) struct ClientSession {
     secret: [u8; 16],
     /// What links to its files name it by.
     link_id: [u8; LINK_ID],
+    client: Client,
+    /// What keeps its files when it ends, as long as there are links to them.
+    keeps_files: Option<Arc<dyn KeepsFiles>>,
     /// The documents that every session has, until they are read.
     documents: Vec<PathBuf>,
     /// How many of them were read.
@@ -91,6 +92,9 @@ pub(super) struct ClientSession {
 impl Drop for ClientSession {
     fn drop(&mut self) {
         self.ended.cancel();
+        if let Some(keeps_files) = &self.keeps_files {
+            keeps_files.clone().keep(self.link_id, &self.client, &self.session);
+        }
     }
 }
 
@@ -101,11 +105,11 @@ impl ClientSession {
         host: &Host,
         client: &Client,
         options: &ServerOptions,
-        place: Place,
+        (place, links): (Place, Arc<dyn KeepsFiles>),
         ended: CancellationToken,
     ) -> Result<Arc<ClientSession>> {
-        let folder = options.folder.clone();
-        let mut opened = ClientSession::new(host, client, folder, Some(place), ended)?;
+        let mut opened = ClientSession::new(host, client, Some(options), Some(place), ended)?;
+        opened.keeps_files = Some(links);
         opened.documents.clone_from(&options.documents);
         let opened = Arc::new(opened);
         tokio::select! {
@@ -154,7 +158,7 @@ impl ClientSession {
     fn new(
         host: &Host,
         client: &Client,
-        folder: Option<PathBuf>,
+        options: Option<&ServerOptions>,
         place: Option<Place>,
         ended: CancellationToken,
     ) -> Result<ClientSession> {
@@ -162,6 +166,14 @@ impl ClientSession {
         getrandom::fill(&mut secret).map_err(Error::bug)?;
         let mut link_id = [0; LINK_ID];
         getrandom::fill(&mut link_id).map_err(Error::bug)?;
+        let folder = options.and_then(|options| match (&options.folder, &options.files) {
+            (Some(folder), _) => Some(folder.clone()),
+            (None, Some(files)) => {
+                let now = host.environment().now();
+                Some(kept_files::folder(files, client.tenant.as_deref(), now, &link_id))
+            }
+            (None, None) => None,
+        });
         let teller = Teller { news: broadcast::Sender::new(NEWS), last: Arc::default() };
         let known = Mutex::new(HashSet::new());
         let tells = teller.clone();
@@ -171,6 +183,7 @@ impl ClientSession {
             tenant: client.tenant.clone(),
             assignment: client.id.clone(),
             folder,
+            opens_folder_later: true,
             events: Some(Arc::new(move |event: &Event| {
                 if let Event::Compiling { .. } = event {
                     begun.cancel();
@@ -193,6 +206,8 @@ impl ClientSession {
             ended,
             secret,
             link_id,
+            client: client.clone(),
+            keeps_files: None,
             documents: Vec::new(),
             given: AtomicUsize::new(0),
             has_documents: OnceCell::new(),
@@ -283,6 +298,10 @@ impl ClientSession {
 
     pub(super) fn link_id(&self) -> [u8; LINK_ID] {
         self.link_id
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.client
     }
 
     /// Cancelled when it ends, whoever still holds it.

@@ -35,6 +35,7 @@ use super::elicit::Asked;
 use super::methods::REVISIONS;
 use super::options::Client;
 use super::pages::page;
+use super::pictures;
 use super::raw::{FindArguments, FindBase};
 use super::server::Server;
 use super::shown::ADD_DOCUMENT;
@@ -163,7 +164,8 @@ impl Handler {
 
     /// Whether the connection has a session for itself.
     fn is_alone(&self) -> bool {
-        self.client.id.is_none() || self.is_initialized.load(Ordering::Relaxed)
+        let is_initialized = self.is_initialized.load(Ordering::Relaxed);
+        self.client.id.is_none() || is_initialized && !self.server.options().shares_sessions
     }
 
     /// The least important messages of plugins that a request wants to hear.
@@ -181,6 +183,7 @@ impl Handler {
             token: progress_token(context)?,
             is_answered: Arc::default(),
             level: self.level(context),
+            has_images: pictures::has_images(self.server.options().images, client.as_deref()),
             has_links: files::has_links(self.server.options().resource_links, client.as_deref()),
             base: (self.find_base)(&context.extensions),
             peer: context.peer.clone(),
@@ -241,8 +244,14 @@ impl ServerHandler for Handler {
         context.peer.set_peer_info(request.clone());
         let mut result = self.negotiate_initialize(&request)?;
         self.is_initialized.store(true, Ordering::Relaxed);
-        let session = self.open().await.map_err(|error| results::refused(&error))?;
-        session.listens(false);
+        let session = match self.is_alone() {
+            true => self.open().await,
+            false => self.server.shared_session(&self.client, "").await,
+        };
+        let session = session.map_err(|error| results::refused(&error))?;
+        if self.is_alone() {
+            session.listens(false);
+        }
         let listener = Listener::new(&self.server, &session);
         *lock(&self.listener) = Some(listener);
         // Revisions with a handshake have tasks of another kind.
@@ -343,7 +352,8 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourcesResult, ErrorData> {
         let client = self.seen(&context).await?;
         let catalogue = client.catalogue(self.server.catalogues()).await;
-        let (list, next) = page(&resources::list(&client.session, &catalogue), request)?;
+        let (list, next) =
+            page(&resources::list(&client.session, &catalogue, self.server.folders()), request)?;
         let mut result = ListResourcesResult::with_all_items(list);
         result.next_cursor = next;
         Ok(result)
@@ -365,6 +375,9 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let client = self.seen(&context).await?;
         let catalogue = client.catalogue(self.server.catalogues()).await;
+        let most = self.server.host().session_limits().document_bytes;
+        let read = self.server.folders().read_resource(&client.session, &request.uri, most);
+        read.await.map_err(|error| results::refused(&error))?;
         let contents = resources::read(&client.session, &catalogue, &request.uri)?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }

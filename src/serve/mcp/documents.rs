@@ -1,23 +1,25 @@
-//! The tool `documents__add`, by which a client hands over documents. It is the host's own, since no plugin may make documents.
+//! The tools `documents__add`, by which a client hands over documents, and `documents__list`. They are the host's own, since no plugin may
+//! make documents.
 
 use std::fs::File;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rmcp::model::ContentBlock;
-use serde_json::json;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Value, json};
 
+use super::folders::{FolderFile, Folders};
 use super::shown::ADD_DOCUMENT;
 use super::{resources, uri};
 use mitt::CallReport;
 use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
 use mitt::value::{Field, Json, RecordType, Type};
 use mitt::{Document, Session};
+use mitt_base::file_name::check_file_name;
 use mitt_base::limits::MIB;
-use mitt_base::{Error, ErrorKind, Result, plain_file, text};
+use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// Hosts that a model is told of.
 const HOSTS: usize = 10;
@@ -35,7 +37,7 @@ pub(super) struct AddDocument {
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     /// Folders below which clients may name files.
-    pub(super) folders: Vec<PathBuf>,
+    pub(super) folders: Folders,
     /// Hosts that documents are fetched from, in words; empty where nothing is fetched.
     pub(super) hosts: Vec<String>,
 }
@@ -62,7 +64,7 @@ impl AddDocument {
     ///
     /// Only through a mistake in this file.
     pub(super) fn new(reach: Reach, document_bytes: u64) -> Result<AddDocument> {
-        let described = described(&reach)?
+        let described = function(&reach)?
             // As much as a document takes as base64.
             .arguments_bytes(document_bytes / 3 * 4 + MIB);
         Ok(AddDocument { described, reach, document_bytes })
@@ -77,7 +79,7 @@ impl HostTool for AddDocument {
 
     async fn run(&self, call: &dyn HostCall, arguments: Json) -> Result<Json> {
         let (name, content) = match source(arguments, &self.reach)? {
-            Source::Address(url) => return Ok(added(&*call.add_document_url(&url).await?)),
+            Source::Address(url) => return Ok(described(&*call.add_document_url(&url).await?)),
             Source::Content { name, bytes } => (name, bytes),
             Source::File { name, file } => {
                 let bytes = plain_file::content(file, self.document_bytes).map_err(|error| {
@@ -86,12 +88,12 @@ impl HostTool for AddDocument {
                 (name, bytes)
             }
         };
-        Ok(added(&*call.add_document(&name, content).await?))
+        Ok(described(&*call.add_document(&name, content).await?))
     }
 }
 
 /// What a model is told of it.
-fn described(reach: &Reach) -> Result<HostFunction> {
+fn function(reach: &Reach) -> Result<HostFunction> {
     let Reach { folders, hosts } = reach;
     let text = |name: &str, docs: &str| {
         Field::new(name, Type::Option(Arc::new(Type::String)), Some(docs.to_owned()))
@@ -102,10 +104,9 @@ fn described(reach: &Reach) -> Result<HostFunction> {
     let bounds = json!({ "name": { "minLength": 1 }, "path": { "minLength": 1 } });
     let mut path = format!("Not read here: {WITHOUT_FOLDER}.");
     if !folders.is_empty() {
-        let folders: Vec<_> = folders.iter().map(|it| format!("`{}`", it.display())).collect();
-        path = format!("A file below {}, instead of its content.", folders.join(" or "));
+        path = format!("A file below {}, instead of its content.", folders.shown());
         "Give a document to the other tools: tables and text are read out of it. Exactly one of `path`, `text` and `base64` says \
-         what it holds."
+         what it holds. Other tools read a file of the folder when they are given its name; `documents__list` lists the files."
             .clone_into(&mut docs);
     }
     let mut params = vec![
@@ -143,7 +144,7 @@ fn described(reach: &Reach) -> Result<HostFunction> {
         .narrowed(&json!({ "properties": bounds }))
 }
 
-/// What [`added`] makes.
+/// The type of what [`described`] makes.
 fn result() -> Type {
     let field =
         |name: &str, ty: Type, docs: Option<&str>| Field::new(name, ty, docs.map(str::to_owned));
@@ -162,7 +163,8 @@ fn result() -> Type {
     }))
 }
 
-fn added(document: &Document) -> Json {
+/// What a client is told of a document that was added.
+pub(super) fn described(document: &Document) -> Json {
     json!({
         "name": document.name,
         "uri": uri::document(&document.name),
@@ -174,6 +176,80 @@ fn added(document: &Document) -> Json {
     .into()
 }
 
+/// The tool `documents__list` of one server. Servers without folders have none: a client knows which documents it has handed over.
+pub(super) struct ListDocuments {
+    described: HostFunction,
+    folders: Folders,
+}
+
+impl ListDocuments {
+    /// A tool that lists the documents and the files below `folders`.
+    ///
+    /// # Errors
+    ///
+    /// Only through a mistake in this file.
+    pub(super) fn new(folders: Folders) -> Result<ListDocuments> {
+        let docs = format!(
+            "List the documents, and the files below {} that are read as documents when a tool is given their names.",
+            folders.shown()
+        );
+        let policy = ToolPolicy {
+            title: Some("List documents".to_owned()),
+            read_only: true,
+            ..ToolPolicy::default()
+        };
+        let described = HostFunction::new("documents", "list", docs)?
+            .result(listed_type())
+            .policy(policy)
+            .for_models_only();
+        Ok(ListDocuments { described, folders })
+    }
+}
+
+#[async_trait]
+impl HostTool for ListDocuments {
+    fn function(&self) -> HostFunction {
+        self.described.clone()
+    }
+
+    async fn run(&self, call: &dyn HostCall, _: Json) -> Result<Json> {
+        let documents = call.documents();
+        let mut listing = self.folders.list();
+        listing.files.retain(|file| documents.iter().all(|it| it.name != file.name));
+        let document = |it: &Arc<Document>| json!({ "name": it.name, "characters": it.characters, "tables": it.tables.len() });
+        let file = |it: &FolderFile| json!({ "name": it.name, "bytes": it.bytes });
+        Ok(json!({
+            "documents": documents.iter().map(document).collect::<Vec<_>>(),
+            "files": listing.files.iter().map(file).collect::<Vec<_>>(),
+            "has_more": listing.has_more,
+        })
+        .into())
+    }
+}
+
+/// The type of the result of [`ListDocuments`].
+fn listed_type() -> Type {
+    let field =
+        |name: &str, ty: Type, docs: Option<&str>| Field::new(name, ty, docs.map(str::to_owned));
+    let record = |name: &str, fields: Vec<Field>| {
+        Type::Record(Arc::new(RecordType { name: name.to_owned(), docs: None, fields }))
+    };
+    let list = |item: Type| Type::List(Arc::new(item));
+    let name = || field("name", Type::String, None);
+    let document =
+        vec![name(), field("characters", Type::U32, None), field("tables", Type::U32, None)];
+    let file = vec![name(), field("bytes", Type::U64, None)];
+    let files = "Files that were not read yet; their paths below the folder are their names.";
+    record(
+        "listed",
+        vec![
+            field("documents", list(record("document", document)), None),
+            field("files", list(record("file", file)), Some(files)),
+            field("has-more", Type::Bool, Some("Whether there are more files than are listed.")),
+        ],
+    )
+}
+
 /// The link to the document that a call has added, if it is one that adds documents.
 pub(super) fn link(report: &CallReport, session: &Session) -> Option<ContentBlock> {
     if report.tool != ADD_DOCUMENT {
@@ -182,6 +258,26 @@ pub(super) fn link(report: &CallReport, session: &Session) -> Option<ContentBloc
     let name = report.result.as_ref().ok()?.get("name")?.as_str()?;
     let document = session.documents().into_iter().find(|document| document.name == name)?;
     Some(ContentBlock::resource_link(resources::resource(&document)))
+}
+
+/// The answer to a call over HTTP that gives a name and no content: a link by which the content can be uploaded, so that it need not pass
+/// through the model. `url` makes the link. Returns `None` where the arguments say anything else.
+pub(super) fn upload(arguments: &str, url: impl Fn(&str) -> String) -> Option<CallToolResult> {
+    let arguments: serde_json::Map<String, Value> = serde_json::from_str(arguments).ok()?;
+    let mut given = arguments.into_iter().filter(|(_, value)| !value.is_null());
+    let (key, Value::String(name)) = given.next()? else { return None };
+    if key != "name" || given.next().is_some() || check_file_name(&name).is_err() {
+        return None;
+    }
+    let url = url(&name);
+    let quoted = name.replace('\'', r"'\''");
+    let way = format!(
+        "not there yet: upload it with `curl -T '{quoted}' '{url}'`, or any other PUT of the file; then use it by its name"
+    );
+    let answer = json!({
+        "name": name, "uri": uri::document(&name), "media_type": "", "characters": 0, "tables": 0, "warnings": [way],
+    });
+    Some(CallToolResult::structured(answer))
 }
 
 /// What is asked to be read.
@@ -216,7 +312,8 @@ fn source(arguments: Json, reach: &Reach) -> Result<Source> {
         return Err(none_given(reach, given));
     }
     if let Some(path) = path {
-        return allowed(&path, folders);
+        let (name, file) = folders.open(&path)?;
+        return Ok(Source::File { name, file });
     }
     if let Some(url) = url {
         return Ok(Source::Address(url));
@@ -249,43 +346,14 @@ fn without_folder() -> Error {
         .hint("or have the server started with `--folder <folder>`, and name a file below that")
 }
 
-/// The file itself, open, if it is below one of the folders.
-///
-/// Links are followed while it is looked where the file lies, and none afterwards: what is opened lies below the folder, even
-/// if somebody puts a link in the place of one of its folders in between.
-fn allowed(path: &str, folders: &[PathBuf]) -> Result<Source> {
-    // Whether a file outside exists is nobody's business, so that there is one answer for both.
-    let refused = || {
-        let folders: Vec<_> = folders.iter().map(|it| format!("`{}`", it.display())).collect();
-        let shown = text::one_line(text::cut_bytes(path, 256));
-        Error::new(
-            ErrorKind::Denied,
-            format!("/path: no file `{shown}` below {}", folders.join(" or ")),
-        )
-        .hint("name a file inside, or send its content as `base64` or `text`")
-    };
-    let roots: Vec<PathBuf> = folders.iter().filter_map(|it| it.canonicalize().ok()).collect();
-    let candidates = roots.iter().map(|root| root.join(path));
-    let mut found = candidates.filter_map(|candidate| candidate.canonicalize().ok());
-    let open = |file: PathBuf| {
-        let inside = |root: &PathBuf| {
-            let relative = file.strip_prefix(root).ok()?;
-            plain_file::open_beneath(root, relative).ok()
-        };
-        let name = file.file_name()?.to_string_lossy().into_owned();
-        Some(Source::File { name, file: roots.iter().find_map(inside)? })
-    };
-    found.find_map(open).ok_or_else(refused)
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use std::path::PathBuf;
 
     use super::*;
 
     fn read(arguments: Value, folders: &[PathBuf]) -> String {
-        let reach = Reach { folders: folders.to_vec(), hosts: Vec::new() };
+        let reach = Reach { folders: Folders::new(folders, None), hosts: Vec::new() };
         match source(arguments.into(), &reach) {
             Ok(Source::Content { name, bytes }) => {
                 format!("{name}: {}", String::from_utf8_lossy(&bytes))
@@ -316,55 +384,16 @@ mod tests {
             assert!(refused.contains("--folder <folder>"), "{refused}");
         }
         let described = |folders: &[PathBuf]| {
-            let add =
-                AddDocument::new(Reach { folders: folders.to_vec(), hosts: Vec::new() }, 1_000)
-                    .unwrap()
-                    .function();
+            let add = AddDocument::new(
+                Reach { folders: Folders::new(folders, None), hosts: Vec::new() },
+                1_000,
+            )
+            .unwrap()
+            .function();
             format!("{:?}", add)
         };
         assert!(described(&[]).contains("--folder"));
         assert!(!described(&[PathBuf::from("in")]).contains("--folder"));
-    }
-
-    /// Somebody puts a link in the place of a folder and takes it away again, all the time.
-    #[cfg(unix)]
-    #[test]
-    fn a_folder_that_becomes_a_link_leads_nowhere() {
-        use std::sync::atomic::{AtomicBool, Ordering};
-
-        let outside = tempfile::tempdir().unwrap();
-        let inside = tempfile::tempdir().unwrap();
-        std::fs::write(outside.path().join("a.txt"), "secret").unwrap();
-        std::fs::create_dir(inside.path().join("real")).unwrap();
-        std::fs::write(inside.path().join("real/a.txt"), "public").unwrap();
-        std::os::unix::fs::symlink(outside.path(), inside.path().join("trap")).unwrap();
-        let done = AtomicBool::new(false);
-        let at = |name: &str| inside.path().join(name);
-        let (mut read, mut refused) = (0, 0);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                while !done.load(Ordering::Relaxed) {
-                    for name in ["real", "trap"] {
-                        std::fs::rename(at(name), at("sub")).unwrap();
-                        std::thread::yield_now();
-                        std::fs::rename(at("sub"), at(name)).unwrap();
-                    }
-                }
-            });
-            let begun = std::time::Instant::now();
-            while begun.elapsed() < std::time::Duration::from_millis(1_500) {
-                match allowed("sub/a.txt", &[inside.path().to_owned()]) {
-                    Ok(Source::File { file, .. }) => {
-                        assert_eq!(plain_file::content(file, 100).unwrap(), b"public");
-                        read += 1;
-                    }
-                    Ok(Source::Content { .. } | Source::Address(_)) => unreachable!(),
-                    Err(_) => refused += 1,
-                }
-            }
-            done.store(true, Ordering::Relaxed);
-        });
-        assert!(read > 0 && refused > 0, "{read} read, {refused} refused");
     }
 
     #[test]

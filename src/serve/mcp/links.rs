@@ -1,23 +1,31 @@
 //! Links by which a browser gets a file without a token: whoever has one may read this one file for a time.
 //!
 //! A link names a session, a file and a moment, and is signed with a key that is made at the start and leaves the process
-//! never. It is of no use for another file, another session or a later time, and ends with its session.
+//! never. It is of no use for another file, another session or a later time. It outlives its session, but not the token of its client.
 #![cfg_attr(not(feature = "http"), allow(dead_code, reason = "links are followed over HTTP alone"))]
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::client::{ClientSession, LINK_ID as ID};
+use super::client::ClientSession;
+use super::documents;
+use super::kept_files::{
+    Keeper, KeepsFiles, KeptFiles, LINK_ID as ID, MAX_BYTES, MAX_BYTES_OF_TENANT,
+};
+use super::options::Client;
 use super::uri;
-use mitt::Artifact;
+use mitt::value::Json;
+use mitt::{Artifact, Session};
 use mitt_base::{Error, ErrorKind, Result, lock};
 
-/// Where they lead.
+/// Where links to files lead.
 pub(crate) const PATH: &str = "/files/";
+/// Where links lead by which a document is uploaded.
+pub(crate) const UPLOAD_PATH: &str = "/documents/";
 
 /// Bytes of the moment, in seconds.
 const MOMENT: usize = 5;
@@ -29,17 +37,36 @@ const FEW: usize = 64;
 /// Makes links, and follows them.
 pub(crate) struct Links {
     key: [u8; 32],
+    upload_key: [u8; 32],
     /// How long a link is good.
     life: Duration,
     sessions: Mutex<Known>,
+    keeper: Keeper,
 }
 
 /// The sessions of which there are links.
 #[derive(Default)]
 struct Known {
-    sessions: HashMap<[u8; ID], Weak<ClientSession>>,
-    /// With so many, those that have ended are taken out: there are at most twice as many as are open.
+    sessions: BTreeMap<[u8; ID], Linking>,
+    /// Clients whose tokens were taken back.
+    revoked: BTreeSet<Client>,
+    /// With so many, those of which no link is good any more are taken out.
     most: usize,
+}
+
+/// A session to whose files there are links.
+struct Linking {
+    files: Files,
+    /// When the last link expires.
+    until: Duration,
+}
+
+#[derive(Clone)]
+enum Files {
+    Open(Weak<ClientSession>),
+    /// The session has ended, and its files are being written.
+    Ending(Session, Client),
+    Kept(Arc<KeptFiles>),
 }
 
 /// Why a link leads nowhere.
@@ -48,14 +75,25 @@ pub(crate) enum NoFile {
     /// It is none of ours.
     Wrong,
     Expired,
-    /// Its session has ended, or the file was removed.
+    /// Its client has lost its token, the file was removed, or files of other sessions needed the room.
     Gone,
 }
 
 /// A file to which a link led.
 pub(crate) struct Linked {
     pub(crate) artifact: Artifact,
-    session: Arc<ClientSession>,
+    source: Source,
+}
+
+enum Source {
+    Session(Session),
+    Kept(Arc<KeptFiles>),
+}
+
+/// A session that takes a document by a link.
+pub(crate) struct Upload {
+    client: Arc<ClientSession>,
+    name: String,
 }
 
 impl Links {
@@ -69,25 +107,69 @@ impl Links {
         getrandom::fill(&mut key).map_err(|error| {
             Error::new(ErrorKind::Host, "the system has no random numbers").caused_by(error)
         })?;
-        Ok(Links { key, life, sessions: Mutex::default() })
+        let upload_key = blake3::derive_key("mitt 2026-11-26 links for uploads", &key);
+        Ok(Links { key, upload_key, life, sessions: Mutex::default(), keeper: Keeper::default() })
     }
 
     /// A link to the file `name` of `client`, on the server that is reached at `base`.
     pub(super) fn url(&self, base: &str, client: &Arc<ClientSession>, name: &str) -> String {
-        self.know(client);
-        let until = (now(client) + self.life).as_secs().to_be_bytes();
-        let mut bytes = client.link_id().to_vec();
-        bytes.extend_from_slice(&until[8 - MOMENT..]);
-        let signature = self.signature(&bytes, name);
-        bytes.extend_from_slice(&signature);
-        format!("{base}{PATH}{}/{}", URL_SAFE_NO_PAD.encode(bytes), encoded(name))
+        self.signed((base, PATH), client, name)
     }
 
-    /// The file to which the link with this path leads.
-    pub(crate) fn follow(&self, path: &str) -> Result<Linked, NoFile> {
-        let (bytes, name) = read(path).ok_or(NoFile::Wrong)?;
+    /// A link by which the document `name` can be uploaded for `client`.
+    pub(super) fn upload_url(&self, base: &str, client: &Arc<ClientSession>, name: &str) -> String {
+        self.signed((base, UPLOAD_PATH), client, name)
+    }
+
+    fn signed(
+        &self,
+        (base, path): (&str, &str),
+        client: &Arc<ClientSession>,
+        name: &str,
+    ) -> String {
+        let now = now(&client.session);
+        let until = now + self.life;
+        self.know(client, now, until);
+        let until = until.as_secs().to_be_bytes();
+        let mut bytes = client.link_id().to_vec();
+        bytes.extend_from_slice(&until[8 - MOMENT..]);
+        let signature = self.signature(path, &bytes, name);
+        bytes.extend_from_slice(&signature);
+        format!("{base}{path}{}/{}", URL_SAFE_NO_PAD.encode(bytes), encoded(name))
+    }
+
+    /// The file to which the link with this path leads, at `now`.
+    pub(crate) fn follow(&self, path: &str, now: Duration) -> Result<Linked, NoFile> {
+        let (files, name) = self.read(PATH, path, now)?;
+        let session = match files {
+            Files::Open(session) => session.upgrade().ok_or(NoFile::Gone)?.session.clone(),
+            Files::Ending(session, _) => session,
+            Files::Kept(kept) => {
+                let artifact = kept.find(&name).ok_or(NoFile::Gone)?.clone();
+                return Ok(Linked { artifact, source: Source::Kept(kept) });
+            }
+        };
+        let mut artifacts = session.artifacts().into_iter();
+        let artifact = artifacts.find(|artifact| artifact.name == name).ok_or(NoFile::Gone)?;
+        Ok(Linked { artifact, source: Source::Session(session) })
+    }
+
+    /// The session that takes the document which is uploaded by the link with this path, at `now`.
+    pub(crate) fn upload(&self, path: &str, now: Duration) -> Result<Upload, NoFile> {
+        match self.read(UPLOAD_PATH, path, now)? {
+            (Files::Open(session), name) => {
+                let client = session.upgrade().filter(|it| !it.ended().is_cancelled());
+                Ok(Upload { client: client.ok_or(NoFile::Gone)?, name })
+            }
+            _ => Err(NoFile::Gone),
+        }
+    }
+
+    /// What a link leads to that begins with `prefix`, and the name in it.
+    fn read(&self, prefix: &str, path: &str, now: Duration) -> Result<(Files, String), NoFile> {
+        let (bytes, name) = read(prefix, path).ok_or(NoFile::Wrong)?;
         let (said, signature) = bytes.split_at(ID + MOMENT);
-        let right = self.signature(said, &name);
+        let right = self.signature(prefix, said, &name);
         // In a time that tells nothing of the place of the first difference.
         let difference = right.iter().zip(signature).fold(0, |all, (a, b)| all | (a ^ b));
         if difference != 0 {
@@ -95,49 +177,192 @@ impl Links {
         }
         let (id, until) = said.split_at(ID);
         let until = until.iter().fold(0, |all, byte| (all << 8) | u64::from(*byte));
-        let session = lock(&self.sessions).sessions.get(id).and_then(Weak::upgrade);
-        let session = session.filter(|it| !it.ended().is_cancelled()).ok_or(NoFile::Gone)?;
-        if now(&session).as_secs() >= until {
+        if now.as_secs() >= until {
             return Err(NoFile::Expired);
         }
-        let mut artifacts = session.session.artifacts().into_iter();
-        let artifact = artifacts.find(|artifact| artifact.name == name).ok_or(NoFile::Gone)?;
-        Ok(Linked { artifact, session })
+        let files = lock(&self.sessions).sessions.get(id).map(|it| it.files.clone());
+        Ok((files.ok_or(NoFile::Gone)?, name))
     }
 
-    fn signature(&self, said: &[u8], name: &str) -> [u8; SIGNATURE] {
+    /// Writes the files of a session that has ended, so that its memory is free.
+    fn write(&self, id: [u8; ID], client: Client, session: &Session) {
+        let now = now(session);
+        let until = match lock(&self.sessions).sessions.get(&id) {
+            Some(linking) => linking.until,
+            None => return,
+        };
+        let kept = self.keeper.keep(session, client, until);
+        let kept = kept.inspect_err(|error| {
+            tracing::warn!(error = %error.render(), "links of a session lead nowhere after its end");
+        });
+        let mut known = lock(&self.sessions);
+        let mut removed = known.expired(now);
+        match kept {
+            Ok(kept) => {
+                removed.extend(known.make_room(&kept));
+                // A client that was forgotten meanwhile has no links any more.
+                if let Some(linking) = known.sessions.get_mut(&id) {
+                    linking.files = Files::Kept(Arc::new(kept));
+                }
+            }
+            Err(_) => drop(known.sessions.remove(&id)),
+        }
+        drop(known);
+        // Outside of the lock, as files are removed.
+        drop(removed);
+    }
+
+    /// Ends the links of a client whose token was taken back.
+    pub(super) fn forget(&self, client: &Client) {
+        let mut known = lock(&self.sessions);
+        known.revoked.insert(client.clone());
+        let gone = known.take(|linking| match &linking.files {
+            Files::Open(session) => session.upgrade().is_none_or(|it| it.client() == client),
+            Files::Ending(_, of) => of == client,
+            Files::Kept(kept) => kept.client == *client,
+        });
+        drop(known);
+        drop(gone);
+    }
+
+    fn signature(&self, prefix: &str, said: &[u8], name: &str) -> [u8; SIGNATURE] {
+        let key = if prefix == UPLOAD_PATH { &self.upload_key } else { &self.key };
         // What is said has one length, so that no two pairs are the same text.
-        let mut hasher = blake3::Hasher::new_keyed(&self.key);
+        let mut hasher = blake3::Hasher::new_keyed(key);
         hasher.update(said).update(name.as_bytes());
         let mut signature = [0; SIGNATURE];
         hasher.finalize_xof().fill(&mut signature);
         signature
     }
 
-    fn know(&self, client: &Arc<ClientSession>) {
+    fn know(&self, client: &Arc<ClientSession>, now: Duration, until: Duration) {
         let mut known = lock(&self.sessions);
-        let Known { sessions, most } = &mut *known;
-        if sessions.len() >= *most {
-            sessions.retain(|_, session| session.strong_count() > 0);
-            *most = sessions.len().saturating_mul(2).max(FEW);
-        }
-        sessions.entry(client.link_id()).or_insert_with(|| Arc::downgrade(client));
+        // It has a token again.
+        known.revoked.remove(client.client());
+        let expired = match known.sessions.len() >= known.most {
+            true => {
+                let expired = known.expired(now);
+                known.most = known.sessions.len().saturating_mul(2).max(FEW);
+                expired
+            }
+            false => Vec::new(),
+        };
+        let open = || Linking { files: Files::Open(Arc::downgrade(client)), until };
+        let linking = known.sessions.entry(client.link_id()).or_insert_with(open);
+        linking.until = linking.until.max(until);
+        drop(known);
+        drop(expired);
     }
+}
+
+impl KeepsFiles for Links {
+    fn keep(self: Arc<Links>, id: [u8; ID], client: &Client, session: &Session) {
+        {
+            let mut known = lock(&self.sessions);
+            let is_revoked = known.revoked.contains(client);
+            let Some(linking) = known.sessions.get_mut(&id) else { return };
+            if is_revoked || session.artifacts().is_empty() {
+                known.sessions.remove(&id);
+                return;
+            }
+            linking.files = Files::Ending(session.clone(), client.clone());
+        }
+        let (client, session) = (client.clone(), session.clone());
+        let write = move || self.write(id, client, &session);
+        // Files are written beside the protocol. Outside of it there is nobody to wait.
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn_blocking(write)),
+            Err(_) => write(),
+        }
+    }
+}
+
+impl Known {
+    /// Takes out the sessions of which `is_wanted` says so.
+    fn take(&mut self, mut is_wanted: impl FnMut(&Linking) -> bool) -> Vec<Linking> {
+        self.sessions.extract_if(.., |_, linking| is_wanted(linking)).map(|(_, it)| it).collect()
+    }
+
+    /// Takes out the sessions of which no link is good at `now`.
+    fn expired(&mut self, now: Duration) -> Vec<Linking> {
+        self.take(|linking| linking.until <= now && !matches!(linking.files, Files::Ending(..)))
+    }
+
+    /// Takes out the oldest files, so that there is room for `new`.
+    fn make_room(&mut self, new: &KeptFiles) -> Vec<Linking> {
+        let mut removed = Vec::new();
+        loop {
+            let (mut all, mut own) = (new.temporary_bytes(), new.temporary_bytes());
+            let mut oldest: [Option<([u8; ID], Duration)>; 2] = [None; 2];
+            for (id, linking) in &self.sessions {
+                let Files::Kept(kept) = &linking.files else { continue };
+                let bytes = kept.temporary_bytes();
+                all += bytes;
+                let is_own = kept.tenant == new.tenant;
+                own += if is_own { bytes } else { 0 };
+                for (at, counts) in [true, is_own].into_iter().enumerate() {
+                    if counts && bytes > 0 && oldest[at].is_none_or(|(_, time)| kept.until < time) {
+                        oldest[at] = Some((*id, kept.until));
+                    }
+                }
+            }
+            let one = match (all > MAX_BYTES, own > MAX_BYTES_OF_TENANT) {
+                (_, true) => oldest[1],
+                (true, false) => oldest[0],
+                (false, false) => return removed,
+            };
+            // One session alone has less than that.
+            let Some((id, _)) = one else { return removed };
+            removed.extend(self.sessions.remove(&id));
+        }
+    }
+}
+
+impl Upload {
+    /// Whose session it is.
+    pub(crate) fn client(&self) -> &Client {
+        self.client.client()
+    }
+
+    /// Adds the document, and returns what [`documents::described`] says of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::add_document_bytes`].
+    pub(crate) async fn add(&self, content: Vec<u8>) -> Result<Json> {
+        add(&self.client, &self.name, content).await
+    }
+}
+
+/// Adds a document to the session of `client`.
+///
+/// # Errors
+///
+/// As [`Session::add_document_bytes`].
+pub(super) async fn add(client: &ClientSession, name: &str, content: Vec<u8>) -> Result<Json> {
+    let added = Box::pin(client.session.add_document_bytes(name, content));
+    Ok(documents::described(&*added.await?))
 }
 
 impl Linked {
     /// Whose memory its content takes.
     pub(crate) fn tenant(&self) -> &str {
-        self.session.session.tenant()
+        match &self.source {
+            Source::Session(session) => session.tenant(),
+            Source::Kept(kept) => &kept.tenant,
+        }
     }
 
     /// The whole of it.
     ///
     /// # Errors
     ///
-    /// As [`Session::artifact_content`](mitt::Session::artifact_content).
+    /// As [`Session::artifact_content`].
     pub(crate) fn content(&self) -> Result<Vec<u8>> {
-        self.session.session.artifact_content(&self.artifact.name)
+        match &self.source {
+            Source::Session(session) => session.artifact_content(&self.artifact.name),
+            Source::Kept(kept) => kept.content(&self.artifact.name),
+        }
     }
 }
 
@@ -146,13 +371,13 @@ pub(crate) fn encoded(name: &str) -> String {
     uri::encoded("", name)
 }
 
-fn now(client: &ClientSession) -> Duration {
-    client.session.host().environment().now()
+fn now(session: &Session) -> Duration {
+    session.host().environment().now()
 }
 
 /// What a path says: the bytes before the name, and the name.
-fn read(path: &str) -> Option<([u8; ID + MOMENT + SIGNATURE], String)> {
-    let (bytes, name) = path.strip_prefix(PATH)?.split_once('/')?;
+fn read(prefix: &str, path: &str) -> Option<([u8; ID + MOMENT + SIGNATURE], String)> {
+    let (bytes, name) = path.strip_prefix(prefix)?.split_once('/')?;
     let bytes = URL_SAFE_NO_PAD.decode(bytes).ok()?.try_into().ok()?;
     Some((bytes, uri::decoded(name).filter(|_| !name.contains('/'))?))
 }

@@ -30,6 +30,13 @@ pub struct ServerOptions {
     pub folders: Vec<PathBuf>,
     /// Where artifacts and the journal are written. For a server of one client only. Default none: in memory.
     pub folder: Option<PathBuf>,
+    /// Where the files of all sessions are written, for a server of many clients: below a folder for each tenant, each session that delivers
+    /// a file has a folder of its own. Nothing in it is ever removed. Default none: files are in memory as long as their session is open,
+    /// and after its end in a temporary folder as long as there are links to them.
+    pub files: Option<PathBuf>,
+    /// Whether the connections of a client that has an id share one session, as its requests of 2026-07-28 do. Default no: each
+    /// connection has a session of its own. For clients that connect anew for each call.
+    pub shares_sessions: bool,
     /// Most sessions at once. Default 256. One more is refused as busy; no client's sessions make room for another's. A
     /// tenant with more than eight has at most as many as are free, so that a tenant without any finds a place.
     pub max_sessions: usize,
@@ -46,6 +53,8 @@ pub struct ServerOptions {
     pub schemas: Schemas,
     /// Whether results carry links to resources. Default [`ResourceLinks::Auto`].
     pub resource_links: ResourceLinks,
+    /// Whether results show PNG files as pictures. Default [`Images::Auto`].
+    pub images: Images,
     /// How long the links are good by which a browser gets a file over HTTP. Default 1 h; zero: there are none.
     pub link_life: Duration,
     /// After how long a call becomes a task, for clients of 2026-07-28 that know tasks. Default 30 s. `documents__add` never does: the
@@ -61,6 +70,8 @@ impl Default for ServerOptions {
             documents: Vec::new(),
             folders: Vec::new(),
             folder: None,
+            files: None,
+            shares_sessions: false,
             max_sessions: MAX_SESSIONS,
             max_sessions_per_tenant: MAX_SESSIONS_OF_TENANT,
             max_sessions_per_client: MAX_SESSIONS_OF_CLIENT,
@@ -68,6 +79,7 @@ impl Default for ServerOptions {
             tools: ToolMode::All,
             schemas: Schemas::default(),
             resource_links: ResourceLinks::default(),
+            images: Images::default(),
             link_life: LINK_LIFE,
             task_after: TASK_AFTER,
             observer: None,
@@ -81,12 +93,15 @@ impl fmt::Debug for ServerOptions {
             .field("documents", &self.documents)
             .field("folders", &self.folders)
             .field("folder", &self.folder)
+            .field("files", &self.files)
+            .field("shares_sessions", &self.shares_sessions)
             .field("max_sessions", &self.max_sessions)
             .field("max_sessions_per_tenant", &self.max_sessions_per_tenant)
             .field("max_sessions_per_client", &self.max_sessions_per_client)
             .field("idle", &self.idle)
             .field("schemas", &self.schemas)
             .field("resource_links", &self.resource_links)
+            .field("images", &self.images)
             .field("link_life", &self.link_life)
             .field("task_after", &self.task_after)
             .finish_non_exhaustive()
@@ -111,6 +126,19 @@ pub enum Schemas {
 pub enum ResourceLinks {
     /// Not for clients without a name of their own (`mcp`, which the Python SDK gives them). LangChain is one of them: its
     /// file blocks are refused by most chat models.
+    #[default]
+    Auto,
+    /// For every client.
+    Always,
+    /// For none.
+    Never,
+}
+
+/// Whether results show the PNG files that a call delivered as pictures of at most 800 pixels and 64 kB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Images {
+    /// For clients that are known to show pictures or to hand them to the model as pictures. Others put the bytes into the next
+    /// request as text.
     #[default]
     Auto,
     /// For every client.

@@ -10,6 +10,7 @@ use rmcp::model::{MetaObject, Resource, ResourceContents, ResourceTemplate, SKIL
 use serde_json::{Value, json};
 
 use super::catalogue::Catalogue;
+use super::folders::{FolderFile, Folders};
 use super::uri::{self, Range, Target};
 use super::{files, results};
 use mitt::{Document, Session};
@@ -20,6 +21,8 @@ use mitt_base::limits::MIB;
 const MAX_BYTES: u64 = 4 * MIB;
 /// Most characters of a document that one answer holds.
 const MAX_CHARACTERS: u64 = 100_000;
+/// Most files of folders that are listed.
+const MAX_FILES: usize = 200;
 /// What a part says of itself in `_meta`: `offset`, `length` and `size` of the whole.
 const PART: &str = "mitt/part";
 
@@ -27,10 +30,15 @@ pub(super) const DOCUMENTS: &str = "mitt://documents/{name}{?offset,length}";
 pub(super) const ARTIFACTS: &str = "mitt://artifacts/{name}{?offset,length}";
 pub(super) const SKILLS: &str = "skill://{skill}/SKILL.md";
 
-/// Everything that there is now: documents, artifacts, then skills by name.
-pub(super) fn list(session: &Session, catalogue: &Catalogue) -> Vec<Resource> {
-    let mut list: Vec<Resource> =
-        session.documents().iter().map(|document| resource(document)).collect();
+/// Everything that there is now: documents, files of the server's folders that are no documents yet, artifacts, then skills by name.
+pub(super) fn list(session: &Session, catalogue: &Catalogue, folders: &Folders) -> Vec<Resource> {
+    let documents = session.documents();
+    let mut list: Vec<Resource> = documents.iter().map(|document| resource(document)).collect();
+    if !folders.is_empty() {
+        let files = folders.list().files.into_iter();
+        let files = files.filter(|file| documents.iter().all(|it| it.name != file.name));
+        list.extend(files.take(MAX_FILES).map(|file| unread(&file)));
+    }
     list.extend(
         session
             .artifacts()
@@ -61,6 +69,13 @@ pub(super) fn resource(document: &Document) -> Resource {
         Some(title) => resource.with_title(title.clone()),
         None => resource,
     }
+}
+
+/// A file that becomes a document when it is read first. Its size as text is not known before.
+fn unread(file: &FolderFile) -> Resource {
+    Resource::new(uri::document(&file.name), file.name.clone())
+        .with_mime_type("text/markdown")
+        .with_description("File of the folder, read when it is used first")
 }
 
 /// The forms of the addresses.

@@ -14,13 +14,15 @@ use tokio_util::task::TaskTracker;
 use super::about;
 use super::catalogues::Catalogues;
 use super::client::ClientSession;
-use super::documents::{AddDocument, Reach};
-use super::links::Links;
+use super::documents::{AddDocument, ListDocuments, Reach};
+use super::folders::Folders;
+use super::links::{self, Links};
 use super::options::{Client, ServerOptions};
 use super::places::{Full, Place, Places, Quotas};
 use super::shared::{Cell, SharedSessions};
 use mitt::Host;
 use mitt::house::DEFAULT_TENANT;
+use mitt::value::Json;
 use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// A request that opens a session, or waits for another one that does. However it ends, by an error, a panic or because nobody
@@ -70,7 +72,8 @@ struct Inner {
     /// Cancelled at the end of the shutdown: running calls are cancelled too.
     closed: CancellationToken,
     codec: RequestStateCodec,
-    links: Links,
+    links: Arc<Links>,
+    folders: Folders,
 }
 
 const _: () = {
@@ -85,11 +88,12 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    /// A server of the skills of `host`, and of `documents__add`: [`Server::host`] has this tool, `host` itself does not get it.
+    /// A server of the skills of `host`, and of `documents__add`; with folders also of `documents__list`. [`Server::host`] has these tools,
+    /// `host` itself does not get them.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - `host` has a tool of its own that is called `documents__add`;
+    /// [`ErrorKind::Load`] - `host` has a tool of its own of one of these names;
     /// [`ErrorKind::Host`] - the system has no random numbers, which approvals are sealed with.
     pub fn new(host: Host, options: ServerOptions) -> Result<Server> {
         let mut key = [0_u8; 32];
@@ -105,16 +109,21 @@ impl Server {
         let most = host.session_limits().document_bytes;
         // Each tenant may have hosts of its own: those of the usual one are told.
         let hosts = host.fetcher().map(|it| it.hosts(DEFAULT_TENANT)).unwrap_or_default();
-        let reach = Reach { folders: options.folders.clone(), hosts };
-        let host = host.with_tool(AddDocument::new(reach, most)?)?;
+        let folders = Folders::new(&options.folders, options.folder.as_deref());
+        let reach = Reach { folders: folders.clone(), hosts };
+        let mut host = host.with_tool(AddDocument::new(reach, most)?)?;
+        if !folders.is_empty() {
+            host = host.with_tool(ListDocuments::new(folders.clone())?)?;
+        }
         let catalogues = Catalogues::new(host.clone(), options.tools, options.schemas);
-        let links = Links::new(options.link_life)?;
+        let links = Arc::new(Links::new(options.link_life)?);
         let shared = SharedSessions::remembering(options.max_sessions_per_client);
         let inner = Inner {
             host,
             options,
             catalogues,
             links,
+            folders,
             shared: Mutex::new(shared),
             about: ArcSwapOption::empty(),
             places: Arc::new(Places::new(quotas)),
@@ -154,6 +163,7 @@ impl Server {
 
     /// End the sessions that requests of this client share, and their calls: its token was revoked.
     pub fn forget(&self, client: &Client) {
+        self.inner.links.forget(client);
         let sessions = self.shared().forget(client);
         sessions.iter().filter_map(|cell| cell.get()).for_each(|session| session.end());
     }
@@ -185,7 +195,7 @@ impl Server {
         {
             return about.1.clone();
         }
-        let config = about::config(&registry, self.inner.options.tools);
+        let config = about::config(&registry, self.inner.options.tools, &self.inner.folders);
         self.inner.about.store(Some(Arc::new((registry.generation(), config.clone()))));
         config
     }
@@ -201,6 +211,11 @@ impl Server {
     /// Links to files, for browsers.
     pub(crate) fn links(&self) -> &Links {
         &self.inner.links
+    }
+
+    /// The folders whose files are documents.
+    pub(super) fn folders(&self) -> &Folders {
+        &self.inner.folders
     }
 
     pub(super) fn codec(&self) -> &RequestStateCodec {
@@ -274,6 +289,21 @@ impl Server {
         }
     }
 
+    /// Adds a document to the session that the requests of `client` share. Returns what `documents__add` would.
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::shared_session`] and [`Session::add_document_bytes`](mitt::Session::add_document_bytes).
+    pub(crate) async fn add_document(
+        &self,
+        client: &Client,
+        name: &str,
+        content: Vec<u8>,
+    ) -> Result<Json> {
+        let client = self.shared_session(client, "").await?;
+        links::add(&client, name, content).await
+    }
+
     /// Open a session for `client`, with the documents that every session has.
     ///
     /// # Errors
@@ -282,7 +312,8 @@ impl Server {
     pub(super) async fn open(&self, client: &Client) -> Result<Arc<ClientSession>> {
         let place = self.place(client)?;
         let ended = self.closed().child_token();
-        ClientSession::open(self.host(), client, self.options(), place, ended).await
+        let links = self.inner.links.clone();
+        ClientSession::open(self.host(), client, self.options(), (place, links), ended).await
     }
 
     /// A place for one more session of `client`. If need be, one of its own that is idle makes room.

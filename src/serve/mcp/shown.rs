@@ -20,6 +20,9 @@ pub(super) const CALL: &str = "call_tool";
 /// The tool by which clients hand over documents.
 pub(super) const ADD_DOCUMENT: &str = "documents__add";
 
+/// The tool that lists documents and the files of the server's folders.
+pub(super) const LIST_DOCUMENTS: &str = "documents__list";
+
 /// The lists of a set of skills.
 pub(super) struct Shown {
     mode: ToolMode,
@@ -41,7 +44,7 @@ impl Shown {
         let wanted = mode;
         let mode = wanted.within(registry);
         if mode != wanted {
-            tracing::warn!(
+            tracing::info!(
                 wanted = wanted.name(),
                 "no engine for Python: clients are shown all tools"
             );

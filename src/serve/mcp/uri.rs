@@ -102,7 +102,7 @@ fn encode(uri: &mut String, text: &str) {
     }
 }
 
-pub(super) fn decoded(text: &str) -> Option<String> {
+pub(crate) fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {

@@ -97,21 +97,51 @@ async fn a_link_is_for_one_file_of_one_session() {
     ] {
         assert_eq!(open(&server, Method::GET, &other, &[]).await.status, 404, "{other}");
     }
-    // It ends with its session.
     assert_eq!(open(&server, Method::GET, &path, &[]).await.status, 200);
-    let ended = client.send(Method::DELETE, "/mcp", &[], "").await;
-    assert_eq!(ended.status(), 204);
-    let begun = Instant::now();
-    while open(&server, Method::GET, &path, &[]).await.status != 404 {
-        assert!(begun.elapsed() < SOON, "the file of an ended session is still there");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
     let metrics = server.client().await.get("/metrics").await.text;
     for line in [
         "mitt_http_requests_total{route=\"files\",status=\"200\"}",
         "mitt_http_requests_total{route=\"files\",status=\"404\"}",
     ] {
         assert!(metrics.contains(line), "{metrics}");
+    }
+}
+
+/// Most clients end their session when they exit, and their user opens the link then.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_outlives_its_session() {
+    let folder = tempfile::tempdir().unwrap();
+    for files in [None, Some(folder.path().to_owned())] {
+        let of_server = ServerOptions { files: files.clone(), ..ServerOptions::default() };
+        let server = start_with(of_server, options()).await;
+        let mut idle = server.client().await;
+        idle.initialize().await;
+        let mut client = server.client().await;
+        client.initialize().await;
+        let path = path(&server, &delivered(&mut client).await);
+        let before = open(&server, Method::GET, &path, &[]).await;
+        let ended = client.send(Method::DELETE, "/mcp", &[], "").await;
+        assert_eq!(ended.status(), 204);
+        let begun = Instant::now();
+        while server.server.server().counts().sessions > 1 {
+            assert!(begun.elapsed() < SOON, "the session has not ended");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        for _ in 0..20 {
+            let reply = open(&server, Method::GET, &path, &[]).await;
+            assert_eq!((reply.status, &reply.text), (200, &before.text), "{reply:?}");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let Some(files) = files else { continue };
+        // A folder for the session that delivered, and none for the other.
+        let sessions: Vec<_> = std::fs::read_dir(files.join("local")).unwrap().collect();
+        assert_eq!(sessions.len(), 1, "{sessions:?}");
+        let session = sessions[0].as_ref().unwrap().path();
+        let written = std::fs::read_to_string(session.join("embedded.txt")).unwrap();
+        assert_eq!(written, before.text);
+        // What somebody changed is not given out under the name of what was delivered.
+        std::fs::write(session.join("embedded.txt"), "something else, and longer").unwrap();
+        assert_eq!(open(&server, Method::GET, &path, &[]).await.status, 404);
     }
 }
 

@@ -10,3 +10,4 @@ mod links;
 mod program;
 mod protocol;
 pub(crate) mod tokens;
+mod uploads;

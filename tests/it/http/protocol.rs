@@ -146,7 +146,7 @@ async fn health_readiness_and_metrics() {
     client.call("conformance__guess", json!({})).await;
     // A tool of the host's own is counted as the others.
     client.call("documents__add", json!({ "name": "a.txt", "text": "x" })).await;
-    client.call("documents__add", json!({ "name": "a.txt" })).await;
+    client.call("documents__add", json!({ "text": "x" })).await;
     let metrics = client.get("/metrics").await;
     assert!(metrics.headers["content-type"].starts_with("application/openmetrics-text"));
     for line in [

@@ -49,8 +49,12 @@ impl Client {
     /// Starts the program with `home` as the user's home folder, and sends nothing.
     pub(super) fn start_at_home(args: &[String], home: &Path) -> Client {
         let folder = tempfile::tempdir().unwrap();
-        let args: Vec<&str> =
+        let mut args: Vec<&str> =
             std::iter::once("mcp").chain(args.iter().map(String::as_str)).collect();
+        // Most tests are of single tools.
+        if !args.contains(&"--tools") {
+            args.extend(["--tools", "all"]);
+        }
         let mut child = command(folder.path(), &args)
             .env("HOME", home)
             .env_remove("XDG_CONFIG_HOME")

@@ -106,8 +106,13 @@ fn a_client_is_answered_while_the_reader_of_its_documents_is_compiled() {
     let mut client = Client::initialized(&args);
     let listed = client.request("tools/list", json!({}));
     assert!(listed.to_string().contains("document_tool__list_documents"), "{listed}");
-    let call = client
-        .begin("tools/call", json!({ "name": "document_tool__list_documents", "arguments": {} }));
+    // Who hears of progress waits as long as it takes.
+    let call = client.begin(
+        "tools/call",
+        json!({
+            "name": "document_tool__list_documents", "arguments": {}, "_meta": { "progressToken": 1 },
+        }),
+    );
     assert!(client.request("ping", json!({})).get("result").is_some());
     held.let_go();
     let answer = client.answer(&json!(call));

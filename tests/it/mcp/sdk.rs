@@ -10,7 +10,8 @@ use crate::support::command;
 #[tokio::test(flavor = "multi_thread")]
 async fn the_sdk_lists_calls_and_reads() {
     let folder = tempfile::tempdir().unwrap();
-    let program = tokio::process::Command::from(command(folder.path(), &["mcp", "--out", "files"]));
+    let args = ["mcp", "--out", "files", "--tools", "all"];
+    let program = tokio::process::Command::from(command(folder.path(), &args));
     let client = serve_client((), TokioChildProcess::new(program).unwrap()).await.unwrap();
     let info = client.peer_info().unwrap();
     assert_eq!(info.server_info.as_ref().unwrap().name, "mitt");

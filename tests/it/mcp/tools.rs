@@ -365,17 +365,23 @@ fn what_is_not_there_is_told_to_the_operator_and_nothing_to_the_client() {
     }
 }
 
-/// A user sees it in the conversation; the link is there as for every file.
+/// A user sees it in the conversation; the link is there as for every file. Clients that are not known to show pictures have none.
 #[test]
 fn a_picture_is_content_of_the_result() {
-    let mut client = Client::initialized(&[]);
+    let data = json!([{ "a": "x", "b": 1 }, { "a": "y", "b": 2 }]);
+    let mut unknown = Client::initialized(&[]);
+    let answer = unknown.call("chart_tool__draw_chart", json!({ "data": data, "form": "bar" }));
+    let content = answer["result"]["content"].as_array().unwrap();
+    assert!(content.iter().all(|it| it["type"] != "image"), "{answer}");
+    let mut client = Client::initialized(&["--images".into(), "always".into()]);
     let data = json!([{ "a": "x", "b": 1 }, { "a": "y", "b": 2 }]);
     let answer = client.call("chart_tool__draw_chart", json!({ "data": data, "form": "bar" }));
     let content = answer["result"]["content"].as_array().unwrap();
     let kinds: Vec<&str> = content.iter().map(|it| it["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["text", "resource_link", "image"], "{answer}");
     assert_eq!(content[2]["mimeType"], "image/png");
-    assert!(content[2]["data"].as_str().unwrap().starts_with("iVBORw0KGgo"), "{answer}");
+    let picture = content[2]["data"].as_str().unwrap();
+    assert!(picture.starts_with("iVBORw0KGgo") && picture.len() < 90_000, "{}", picture.len());
     let page = json!({ "markdown": "# A\n\ntext", "filename": "a.pdf", "preview": true });
     let answer = client.call("report__deliver", page);
     let kinds = answer["result"]["content"].as_array().unwrap().iter().map(|it| &it["type"]);

@@ -3,6 +3,7 @@
 //! Knows connections, time and keys. What is said on a connection it leaves to the wires.
 
 mod body;
+mod context;
 mod failure;
 mod retry;
 mod secret;
@@ -15,6 +16,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use reqwest::{Client, redirect};
+use tokio::sync::OnceCell;
 
 use super::preset::{Calls, Output};
 use super::spelled::{self, How, Parser, Spelling};
@@ -82,6 +84,8 @@ pub struct HttpModel {
     is_loose: AtomicBool,
     /// The service refused tools.
     is_spelled: AtomicBool,
+    /// How many tokens the server takes, once it was asked.
+    context: OnceCell<Option<u64>>,
     /// The word behind the fences of calls in texts.
     mark: String,
 }
@@ -222,6 +226,7 @@ impl HttpModelBuilder {
             key_from,
             is_loose: AtomicBool::new(false),
             is_spelled: AtomicBool::new(false),
+            context: OnceCell::new(),
             mark: spelled::mark(),
         })
     }
@@ -250,6 +255,10 @@ impl ChatModel for HttpModel {
 
     fn takes_images(&self) -> bool {
         self.options.spec.traits.images
+    }
+
+    async fn context_tokens(&self) -> Option<u64> {
+        *self.context.get_or_init(|| self.ask_context()).await
     }
 
     fn redacted(&self, text: &str) -> String {
@@ -373,6 +382,7 @@ impl HttpModel {
             model: spec.model.clone(),
             traits: spec.traits.clone(),
             is_loose: self.is_loose.load(Ordering::Relaxed),
+            context_tokens: self.context.get().copied().flatten(),
         }
     }
 

@@ -87,6 +87,10 @@ impl ChatModel for SpelledModel {
         self.inner.takes_images()
     }
 
+    async fn context_tokens(&self) -> Option<u64> {
+        self.inner.context_tokens().await
+    }
+
     fn redacted(&self, text: &str) -> String {
         self.inner.redacted(text)
     }

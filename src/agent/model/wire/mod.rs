@@ -38,6 +38,8 @@ pub(crate) struct Settings {
     pub(crate) traits: Traits,
     /// The service refused strict schemas before: they are left out.
     pub(crate) is_loose: bool,
+    /// How many tokens the server takes, if it was asked.
+    pub(crate) context_tokens: Option<u64>,
 }
 
 impl Settings {

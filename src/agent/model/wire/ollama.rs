@@ -45,8 +45,12 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
     messages.extend(turns.iter().map(message));
     fields.push(("messages", raw(messages)));
     fields.extend(format.map(|format| ("format", format)));
-    if let Some(limit) = request.max_tokens {
-        fields.push(("options", raw(json!({"num_predict": limit}))));
+    let mut options = serde_json::Map::new();
+    // Without it the server takes its default and cuts the beginning of longer requests off.
+    options.extend(settings.context_tokens.map(|it| ("num_ctx".to_owned(), it.into())));
+    options.extend(request.max_tokens.map(|it| ("num_predict".to_owned(), it.into())));
+    if !options.is_empty() {
+        fields.push(("options", raw(options)));
     }
     fields.push(("stream", raw(true)));
     object(fields).get().to_owned()

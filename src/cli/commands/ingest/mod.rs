@@ -22,10 +22,9 @@ use mitt::{Document, SessionLimits, Table};
 use mitt_base::formulas::Formulas;
 use mitt_base::{Error, ErrorKind, Result};
 use within::Within;
-use written::{
-    check_formulas, note_formulas, print_all, rows_of_all, with_inside, write_csv, write_json,
-    write_out,
-};
+use written::{print_all, rows_of_all, with_inside, write_json};
+
+pub(super) use written::{check_formulas, note_formulas, write_csv, write_out};
 
 /// Tables that are listed where none was named.
 const LISTED: usize = 20;

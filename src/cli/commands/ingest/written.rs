@@ -58,7 +58,7 @@ fn print_text(document: &Document, excerpt: Option<&Excerpt>, output: &Output) -
 }
 
 /// Write to standard output in large pieces; what tells of it on the terminal is gone afterwards, also where it fails.
-pub(super) fn write_out<T: Default>(
+pub(in crate::commands) fn write_out<T: Default>(
     work: &Work,
     output: &Output,
     write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
@@ -70,7 +70,7 @@ pub(super) fn write_out<T: Default>(
 }
 
 /// Refuse a table with texts that a spreadsheet would calculate, if they are to be refused.
-pub(super) fn check_formulas(table: &Table, formulas: Formulas) -> Result<()> {
+pub(in crate::commands) fn check_formulas(table: &Table, formulas: Formulas) -> Result<()> {
     if formulas != Formulas::Refused {
         return Ok(());
     }
@@ -96,7 +96,7 @@ pub(super) fn check_formulas(table: &Table, formulas: Formulas) -> Result<()> {
 }
 
 /// Say how many texts were made harmless.
-pub(super) fn note_formulas(count: u64) {
+pub(in crate::commands) fn note_formulas(count: u64) {
     if count > 0 {
         let count = grouped(count);
         output::note(&format!(
@@ -106,7 +106,7 @@ pub(super) fn note_formulas(count: u64) {
 }
 
 /// A table as RFC 4180 has it, with line feeds, as every program reads them. Gives how many of its texts were made harmless.
-pub(super) fn write_csv(
+pub(in crate::commands) fn write_csv(
     table: &Table,
     out: &mut dyn Write,
     rows: &Rows,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::shared::Host;
-use crate::skill::{Compiling, Registry, Role, Skill};
+use crate::skill::{Compiling, Registry, Role, Skill, SkillSource};
 use mitt_base::Error;
 
 /// What became of a component that was to be loaded ahead.
@@ -25,13 +25,26 @@ pub struct Ahead {
 
 impl Host {
     /// Load the components of all skills that the host uses, one after the other, so that no call has to wait while one is
-    /// compiled: first the tools, then the engine that runs scripts when nobody says which, then readers, then other engines.
+    /// compiled: first the engine that runs scripts when nobody says which, then the tools for documents and files, readers, other tools,
+    /// and other engines.
     /// What is hidden, switched off or not approved is left out. `told` hears of each.
     ///
     /// It takes no place from calls: what is compiled ahead has one of its own. Drop the future to stop; a component that is
     /// just being compiled is compiled to its end.
     pub async fn load_ahead(&self, told: impl FnMut(&Ahead) + Send) {
         self.load_skills_ahead(self.skills_to_load(), |_, _| (), told).await;
+    }
+
+    /// The names of the bundled skills that the host uses and that have to be compiled before their first call, in the order of
+    /// [`Host::load_ahead`].
+    pub async fn bundled_to_compile(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for skill in self.skills_to_load() {
+            if *skill.source() == SkillSource::Bundled && !skill.is_compiled().await {
+                names.push(skill.manifest().name.clone());
+            }
+        }
+        names
     }
 
     /// The skills whose components [`Host::load_ahead`] loads, in its order.
@@ -57,6 +70,9 @@ impl Host {
     }
 }
 
+/// Tools that nearly every piece of work needs.
+const FIRST: [&str; 3] = ["document-tool", "excel-tool", "report"];
+
 /// Those with a component, what is likely to be needed first before the others.
 fn in_order(registry: &Registry) -> Vec<Arc<Skill>> {
     let is_first = |skill: &Arc<Skill>| {
@@ -65,10 +81,12 @@ fn in_order(registry: &Registry) -> Vec<Arc<Skill>> {
         first.is_some_and(|first| Arc::ptr_eq(&first, skill))
     };
     let rank = |skill: &Arc<Skill>| match skill.manifest().role {
-        Role::Tools { .. } => 0,
-        Role::Engine { .. } if is_first(skill) => 1,
+        // It takes longest, and most clients call nothing else.
+        Role::Engine { .. } if is_first(skill) => 0,
+        Role::Tools { .. } if FIRST.contains(&&*skill.manifest().name) => 1,
         Role::Reader { .. } => 2,
-        Role::Engine { .. } | Role::Instructions => 3,
+        Role::Tools { .. } => 3,
+        Role::Engine { .. } | Role::Instructions => 4,
     };
     let with_component = registry.skills().filter(|skill| skill.manifest().component().is_some());
     let mut skills: Vec<_> = with_component.cloned().collect();

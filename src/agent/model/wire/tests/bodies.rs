@@ -12,7 +12,13 @@ use super::*;
 
 fn settings(name: &str) -> Settings {
     let spec = ModelSpec::parse_with(name, &|_| None).unwrap();
-    Settings { wire: spec.wire, model: spec.model, traits: spec.traits, is_loose: false }
+    Settings {
+        wire: spec.wire,
+        model: spec.model,
+        traits: spec.traits,
+        is_loose: false,
+        context_tokens: None,
+    }
 }
 
 fn tool(name: &str, is_strict: bool) -> ToolSpec {

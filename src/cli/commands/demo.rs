@@ -1,0 +1,67 @@
+//! `mitt demo`: the example of the README out of the program itself. Needs no network and no model.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use super::delivery;
+use crate::args::{Args, Command, Demo, Force, Global};
+use crate::output::{Output, note};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// The files of the example: those of `examples/yoy`, as a package of this crate has none from outside of its folder.
+const FILES: [(&str, &[u8]); 4] = [
+    ("2024年经营报告.xlsx", include_bytes!("../demo/2024.xlsx")),
+    ("2025年经营报告.docx", include_bytes!("../demo/2025.docx")),
+    ("task.yaml", include_bytes!("../demo/task.yaml")),
+    ("model.jsonl", include_bytes!("../demo/model.jsonl")),
+];
+
+/// What to do next.
+const NEXT: &str = "the figures were read from the two reports just now; only the model's words were recorded. With a model of your own: \
+`mitt model list`, then `mitt run \"…\" --doc report.xlsx --model …`, or `mitt chat`";
+
+/// Write the example and run it.
+pub(crate) async fn demo(global: &Global, command: Demo, output: &Output) -> Result<ExitCode> {
+    let folder = &command.folder;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Error::new(ErrorKind::Host, format!("cannot make the folder {}", folder.display()))
+            .hint("name another folder: `mitt demo <folder>`")
+            .caused_by(error)
+    })?;
+    let delivery = delivery(global, &Force { force: false });
+    for (name, content) in FILES {
+        delivery.write(&folder.join(name), content)?;
+    }
+    let out = folder.join("out");
+    let text = |path: &Path| path.as_os_str().to_owned();
+    let words = ["mitt".into(), "run".into(), text(folder), "--out".into(), text(&out)];
+    let parsed = Args::try_parse_from(words).map_err(Error::bug)?;
+    let Command::Run(mut run) = parsed.command else {
+        return Err(Error::bug("another command than `run`"));
+    };
+    run.json.json = command.json.json;
+    let code = Box::pin(super::run(global, run, output)).await?;
+    if !output.is_quiet() && code == ExitCode::SUCCESS {
+        note(NEXT);
+    }
+    Ok(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_the_example_of_the_repository() {
+        let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/yoy");
+        // A package of the crate has no examples beside it.
+        if !example.exists() {
+            return;
+        }
+        for (name, content) in FILES {
+            assert!(std::fs::read(example.join(name)).unwrap() == content, "{name}");
+        }
+    }
+}

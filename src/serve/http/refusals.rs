@@ -1,0 +1,46 @@
+//! Answers to requests that are not carried out.
+
+use hyper::StatusCode;
+use hyper::header::{CONNECTION, HeaderValue, WWW_AUTHENTICATE};
+
+use super::body::{Answer, BodyError, later, text};
+use super::shared::NoBearer;
+
+/// What people are told whose client has no token, or a wrong one.
+pub(super) const WAY_IN: &str = "a token is needed: configure the client to send the header `Authorization: Bearer <token>`; the server's \
+                      operator makes tokens with `mitt token`";
+
+/// The answer to a body that was not read. `most` is how many bytes one may have.
+pub(super) fn unread(error: BodyError, most: u64) -> Answer {
+    let mut answer = match error {
+        BodyError::TooLarge => text(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("a body has at most {most} bytes; send a large document to /documents\n"),
+        ),
+        BodyError::TooSlow => text(StatusCode::REQUEST_TIMEOUT, "the body did not come in time\n"),
+        BodyError::ClientBusy => later(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many large bodies of this client at once; send them one after the other\n",
+        ),
+        BodyError::Busy => later(StatusCode::SERVICE_UNAVAILABLE, "too many requests\n"),
+        BodyError::Broken => text(StatusCode::BAD_REQUEST, "the body cannot be read\n"),
+    };
+    // What is left of the body must not be read as the next request.
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
+}
+
+/// The answer to a request without a token, or with a wrong one.
+pub(super) fn unauthorized(none: NoBearer) -> Answer {
+    // RFC 6750: what came without a token is told of no error.
+    let (error, what) = match none {
+        NoBearer::Missing => ("", ""),
+        NoBearer::Invalid => (", error=\"invalid_token\"", "the token is not known; "),
+    };
+    let mut answer = text(StatusCode::UNAUTHORIZED, format!("{what}{WAY_IN}\n"));
+    let challenge = format!("Bearer realm=\"mitt\"{error}, error_description=\"{what}{WAY_IN}\"");
+    if let Ok(challenge) = HeaderValue::from_str(&challenge) {
+        answer.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+    }
+    answer
+}

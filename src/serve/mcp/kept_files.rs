@@ -1,0 +1,194 @@
+//! The files of sessions that have ended, as long as there are links to them: most clients end their session when they exit, and their user
+//! opens the links afterwards.
+//!
+//! What a session had in memory is written to a temporary folder of this process, which is removed when the process ends. What it had
+//! in a folder of the operator stays there.
+#![cfg_attr(not(feature = "http"), allow(dead_code, reason = "links are followed over HTTP alone"))]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mitt_base::limits::GIB;
+use mitt_base::output_folder::OutputFolder;
+use mitt_base::scratch::{self, Scratch};
+use mitt_base::time::timestamp;
+use mitt_base::{Error, ErrorKind, Result, lock};
+use tempfile::TempDir;
+
+use super::options::Client;
+use super::uri;
+use mitt::{Artifact, Session};
+
+/// Bytes by which links to files name a session.
+pub(super) const LINK_ID: usize = 8;
+
+/// Keeps the files of sessions that end.
+pub(super) trait KeepsFiles: Send + Sync {
+    /// Keeps the files of the session with this id, which has ended, if somebody may still ask for them.
+    fn keep(self: Arc<Self>, id: [u8; LINK_ID], client: &Client, session: &Session);
+}
+
+/// Most bytes in the temporary folder of one tenant. The oldest files make room.
+pub(super) const MAX_BYTES_OF_TENANT: u64 = GIB;
+/// Most bytes in the temporary folder.
+pub(super) const MAX_BYTES: u64 = 4 * GIB;
+
+/// The folder for the files of a session that begins at `now`, below `files`: `<tenant>/<time>-<id>`.
+pub(super) fn folder(files: &Path, tenant: Option<&str>, now: Duration, id: &[u8]) -> PathBuf {
+    let tenant = tenant.unwrap_or(mitt::house::DEFAULT_TENANT);
+    // A name of dots alone would be another folder.
+    let tenant = match tenant.bytes().all(|byte| byte == b'.') {
+        true => tenant.replace('.', "%2E"),
+        false => uri::encoded("", tenant),
+    };
+    let time: String = timestamp(now).chars().filter(char::is_ascii_digit).take(14).collect();
+    let id: String = id.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    files.join(tenant).join(format!("{time}-{id}"))
+}
+
+/// The files of one session.
+pub(super) struct KeptFiles {
+    pub(super) client: Client,
+    pub(super) tenant: String,
+    /// When the last link to them expires.
+    pub(super) until: Duration,
+    artifacts: Vec<Artifact>,
+    place: KeptPlace,
+}
+
+/// Where the files are.
+enum KeptPlace {
+    /// In a folder of the operator, under their names.
+    Folder(PathBuf),
+    /// In a temporary folder, named by their numbers; removed with it.
+    Temporary(TempDir),
+}
+
+/// Writes files of ended sessions.
+#[derive(Default)]
+pub(super) struct Keeper {
+    /// Made when it is needed first.
+    scratch: Mutex<Option<Arc<Scratch>>>,
+}
+
+impl Keeper {
+    /// Keeps the files of `session`, which has ended.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - they cannot be written.
+    pub(super) fn keep(
+        &self,
+        session: &Session,
+        client: Client,
+        until: Duration,
+    ) -> Result<KeptFiles> {
+        let tenant = session.tenant().to_owned();
+        let mut artifacts = session.artifacts();
+        let place = match session.folder() {
+            Some(folder) => KeptPlace::Folder(folder.to_owned()),
+            None => {
+                let temporary = self.temporary().map_err(unwritten)?;
+                for (number, artifact) in artifacts.iter().enumerate() {
+                    let content = session.artifact_content(&artifact.name)?;
+                    fs::write(temporary.path().join(number.to_string()), content)
+                        .map_err(unwritten)?;
+                }
+                KeptPlace::Temporary(temporary)
+            }
+        };
+        artifacts.shrink_to_fit();
+        Ok(KeptFiles { client, tenant, until, artifacts, place })
+    }
+
+    fn temporary(&self) -> io::Result<TempDir> {
+        let mut scratch = lock(&self.scratch);
+        let scratch = match &*scratch {
+            Some(scratch) => scratch,
+            None => {
+                let folder = std::env::temp_dir();
+                // What processes left that were killed.
+                scratch::sweep(&folder);
+                scratch.insert(Arc::new(Scratch::new(&folder)?))
+            }
+        };
+        scratch.subfolder()
+    }
+}
+
+#[cold]
+fn unwritten(error: io::Error) -> Error {
+    Error::new(ErrorKind::Host, "the files of a session that has ended cannot be kept")
+        .hint("free some disk space, or name a folder for them with `--out`")
+        .caused_by(error)
+}
+
+impl KeptFiles {
+    /// The file of this name.
+    pub(super) fn find(&self, name: &str) -> Option<&Artifact> {
+        self.artifacts.iter().find(|artifact| artifact.name == name)
+    }
+
+    /// The content of a file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - it was removed or changed by somebody else.
+    pub(super) fn content(&self, name: &str) -> Result<Vec<u8>> {
+        let gone = || Error::new(ErrorKind::Input, format!("the file `{name}` is gone"));
+        let number = self.artifacts.iter().position(|artifact| artifact.name == name);
+        let (number, artifact) =
+            number.and_then(|it| Some((it, self.artifacts.get(it)?))).ok_or_else(gone)?;
+        let read = || {
+            let file = match &self.place {
+                KeptPlace::Folder(folder) => {
+                    OutputFolder::existing(folder)?.read(OsStr::new(name))?
+                }
+                KeptPlace::Temporary(folder) => {
+                    fs::File::open(folder.path().join(number.to_string()))?
+                }
+            };
+            let mut content = Vec::new();
+            file.take(artifact.size.saturating_add(1)).read_to_end(&mut content)?;
+            io::Result::Ok(content)
+        };
+        let content = read().map_err(|error| gone().caused_by(error))?;
+        match content.len() as u64 == artifact.size {
+            true => Ok(content),
+            false => Err(gone()),
+        }
+    }
+
+    /// Bytes in the temporary folder.
+    pub(super) fn temporary_bytes(&self) -> u64 {
+        match self.place {
+            KeptPlace::Folder(_) => 0,
+            KeptPlace::Temporary(_) => self.artifacts.iter().map(|it| it.size).sum(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_tenants_lie_below_the_folder() {
+        let now = Duration::from_secs(1_700_000_000);
+        let at = |tenant| folder(Path::new("out"), tenant, now, &[1, 2, 3, 4, 5]);
+        assert_eq!(at(Some("alice")), Path::new("out/alice/20231114221320-01020304"));
+        assert_eq!(at(None), Path::new("out/local/20231114221320-01020304"));
+        for (tenant, expected) in
+            [("../x", "..%2Fx"), ("..", "%2E%2E"), ("一", "%E4%B8%80"), ("", "")]
+        {
+            let path = at(Some(tenant));
+            let expected = Path::new("out").join(expected).join("20231114221320-01020304");
+            assert_eq!(path, expected);
+            assert!(path.components().all(|it| it != std::path::Component::ParentDir));
+        }
+    }
+}

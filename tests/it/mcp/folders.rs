@@ -1,0 +1,77 @@
+//! Files below `--folder` are documents by their names, and a folder for results is made with the first of them.
+
+use serde_json::json;
+
+use super::client::{Client, text_of};
+
+#[test]
+fn a_file_of_the_folder_is_a_document_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(at("2024")).unwrap();
+    std::fs::write(at("sales.csv"), "City,Sales\nA,1\nB,2\n").unwrap();
+    std::fs::write(at("2024/报告.md"), "# 年报\n\n收入 12").unwrap();
+    std::fs::write(at("broken.pdf"), "%PDF-1.7 broken").unwrap();
+    let path = folder.path().display().to_string();
+    let mut client = Client::initialized(&["--folder".into(), path.clone()]);
+    let listed = client.call("documents__list", json!({}));
+    let listed = &listed["result"]["structuredContent"];
+    let names: Vec<_> = listed["files"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
+    assert_eq!(names, ["2024/报告.md", "broken.pdf", "sales.csv"], "{listed}");
+    // By a reference to a table, by the name in a script, by the path of a resource.
+    let query = json!({ "sql": "select sum(Sales) as s from sales" });
+    let answer = client.call("sql_tool__query", query);
+    assert!(text_of(&answer).contains('3'), "{answer}");
+    let code = "import document_tool\ndocument_tool.read_document('2024/报告.md')";
+    let answer = client.call("python__run", json!({ "code": code }));
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    let listed = client.call("documents__list", json!({}))["result"]["structuredContent"].clone();
+    assert_eq!(listed["documents"].as_array().unwrap().len(), 2, "{listed}");
+    assert_eq!(listed["files"], json!([{ "name": "broken.pdf", "bytes": 15 }]));
+    // What cannot be read is said in the answer to the call that names it.
+    let answer =
+        client.call("document_tool__search", json!({ "text": "x", "names": ["broken.pdf"] }));
+    let said = answer["result"]["content"].to_string();
+    assert!(said.contains("`broken.pdf` cannot be read"), "{answer}");
+    let answer = client.call("documents__add", json!({ "path": "sales.cvs" }));
+    assert!(text_of(&answer).contains("did you mean `sales.csv`?"), "{answer}");
+}
+
+#[test]
+fn files_of_the_folder_are_resources() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a b.csv"), "x\n1\n").unwrap();
+    let path = folder.path().display().to_string();
+    let mut client = Client::initialized(&["--folder".into(), path.clone()]);
+    let list = client.request("resources/list", json!({})).to_string();
+    assert!(list.contains("mitt://documents/a%20b.csv"), "{list}");
+    let read = client.request("resources/read", json!({ "uri": "mitt://documents/a%20b.csv" }));
+    assert!(read["result"]["contents"][0]["text"].as_str().unwrap().contains("| x |"), "{read}");
+    let read = client.request("resources/read", json!({ "uri": "mitt://documents/no.csv" }));
+    assert!(read["error"].is_object(), "{read}");
+}
+
+#[test]
+fn a_folder_for_results_is_made_with_the_first_of_them() {
+    let parent = tempfile::tempdir().unwrap();
+    let out = parent.path().join("out");
+    let mut client = Client::initialized(&["--out".into(), out.display().to_string()]);
+    client.call("documents__add", json!({ "name": "a.csv", "text": "a\n1\n" }));
+    client.call("sql_tool__query", json!({ "sql": "select 1 as a" }));
+    assert!(!out.exists());
+    client.call("report__deliver", json!({ "markdown": "# A", "filename": "a.md" }));
+    assert!(out.join("a.md").is_file());
+    // The journal has what was before, too.
+    let journal = std::fs::read_to_string(out.join("journal.jsonl")).unwrap();
+    let kinds: Vec<String> = journal
+        .lines()
+        .map(|line| {
+            serde_json::from_str::<serde_json::Value>(line).unwrap()["kind"]
+                .as_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    assert_eq!(kinds[..3], ["session", "document", "call"], "{journal}");
+    assert!(kinds.contains(&"artifact".to_owned()), "{journal}");
+}
