@@ -280,6 +280,8 @@ async fn tenants_have_policies_of_their_own() {
         .tenant("none", FetchPolicy::new());
     assert_eq!(fetcher.hosts("local"), ["a.test"]);
     assert_eq!(fetcher.hosts("acme"), ["b.test"]);
+    let told = format!("{fetcher:?}");
+    assert!(told.contains("a.test") && told.contains("acme"), "{told}");
     for tenant in ["acme", "none"] {
         let request = FetchRequest::new("https://a.test/", tenant, 100);
         let error = fetcher.fetch(&request).await.err().unwrap();
@@ -358,4 +360,150 @@ async fn requests_of_plug_ins_go_where_both_allow_it() {
         assert!(error.render().contains(problem), "{problem}: {}", error.render());
     }
     assert_eq!(server.asked().len(), 3);
+}
+
+#[tokio::test]
+async fn a_failed_connection_says_why_and_repeats_no_secret_of_the_address() {
+    // Nobody listens there.
+    let taken = tokio::net::TcpSocket::new_v4().unwrap();
+    taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let silent = Server::start(|_| Vec::new()).await;
+    for (port, expected, cause) in [
+        (port, "no connection to wiki.test", "os error"),
+        (silent.port, "no answer from wiki.test", "connection closed"),
+    ] {
+        let host = format!("http://wiki.test:{port}");
+        let policy = FetchPolicy::new().host(&host).unwrap().network("127.0.0.1").unwrap();
+        let url = format!("{host}/?token=secret");
+        let error = fetch(&fetcher(policy, &["127.0.0.1"]), &url, 10).await.err().unwrap();
+        assert!(error.to_string() == expected && error.may_pass(), "{error}");
+        let told = error.render();
+        assert!(told.contains(cause) && !told.contains("secret"), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn each_status_says_what_can_be_done() {
+    let server = Server::start(|path| match path {
+        "/there" => answer("200 OK", b"x"),
+        _ if path.starts_with("/to") => {
+            answer(&format!("{} X\r\nLocation: /there\r\nContent-Length: 0", &path[3..]), b"")
+        }
+        _ => answer(&format!("{} X\r\nContent-Length: 0", &path[1..]), b""),
+    })
+    .await;
+    let fetcher = fetcher(local(&server), &["127.0.0.1"]);
+    for status in [301, 302, 303, 307, 308] {
+        let (_, bytes) = fetch(&fetcher, &server.url(&format!("/to{status}")), 1).await.unwrap();
+        assert_eq!(bytes, b"x", "{status}");
+    }
+    for (status, hint, may_pass) in [
+        (401, "hint: it wants to know who asks", false),
+        (403, "hint: it wants to know who asks", false),
+        (407, "hint: it wants to know who asks", false),
+        (404, "hint: check the address", false),
+        (410, "hint: check the address", false),
+        (408, "hint: try again later", true),
+        (429, "hint: try again later", true),
+        (500, "hint: try again later", true),
+        (599, "hint: try again later", true),
+        (206, "answered 206", false),
+        (304, "answered 304", false),
+        (400, "answered 400", false),
+    ] {
+        let url = server.url(&format!("/{status}"));
+        let error = fetch(&fetcher, &url, 10).await.err().unwrap();
+        assert_eq!(error.outcome(), Some("fetch-failed"), "{error}");
+        assert_eq!(error.may_pass(), may_pass, "{status}");
+        let told = error.render();
+        assert!(told.contains(hint), "{status}: {told}");
+        assert_eq!(told.contains("hint"), hint.starts_with("hint"), "{status}: {told}");
+    }
+}
+
+#[tokio::test]
+async fn bounds_are_what_is_taken_at_most() {
+    // `connection: close` has 15 bytes, the name `a` one.
+    const HEADER: usize = 64 * 1024 - 15 - 1;
+    let server = Server::start(|path| match path {
+        "/full" => answer(&format!("200 OK\r\nA: {}", "x".repeat(HEADER)), b"1234567890"),
+        "/over" => answer(&format!("200 OK\r\nA: {}", "x".repeat(HEADER + 1)), b""),
+        "/both" => {
+            let half = "x".repeat(40_000);
+            answer(&format!("200 OK\r\nA: {half}\r\nB: {half}"), b"")
+        }
+        _ => answer("200 OK\r\nContent-Length: 10", b"1234567890"),
+    })
+    .await;
+    let fetcher = fetcher(local(&server), &["127.0.0.1"]);
+    let skill = format!("http://*.test:{}", server.port);
+    let get = |path: &str, headers: Vec<(String, String)>| Asked {
+        headers,
+        ..asked("GET", server.url(path), &[], None)
+    };
+    let many = |count| (0..count).map(|n| (format!("x-{n}"), "y".to_owned())).collect::<Vec<_>>();
+    let large = |size: usize| vec![("x".to_owned(), "y".repeat(size - 1))];
+    for (request, problem) in [
+        (get("/full", vec![]), ""),
+        (get("/over", vec![]), "answers with more headers than are read"),
+        (get("/both", vec![]), "answers with more headers than are read"),
+        (get("/", many(100)), ""),
+        (get("/", many(101)), "at most 100 headers of 65536 bytes together expected"),
+        (get("/", large(64 * 1024)), ""),
+        (get("/", large(64 * 1024 + 1)), "at most 100 headers of 65536 bytes together expected"),
+    ] {
+        match exchanged(&fetcher, &request, &[&skill]).await {
+            Ok(answered) => assert_eq!((problem, answered.body.len()), ("", 10)),
+            Err(error) => {
+                let told = error.render();
+                assert!(!problem.is_empty() && told.contains(problem), "{problem}: {told}");
+            }
+        }
+    }
+    assert_eq!(fetch(&fetcher, &server.url("/"), 10).await.unwrap().1.len(), 10);
+    let long = server.url("/");
+    let long = format!("{long}{}", "x".repeat(8 * 1024 - long.len()));
+    assert_eq!(fetch(&fetcher, &long, 10).await.unwrap().1.len(), 10);
+    let error = fetch(&fetcher, &format!("{long}x"), 10).await.err().unwrap();
+    assert_eq!(error.to_string(), "the address is longer than 8192 bytes");
+}
+
+#[tokio::test]
+async fn a_media_type_is_taken_over_without_parameters_and_if_it_is_one() {
+    let longest = format!("text/{}", "x".repeat(95));
+    for (sent, taken) in [
+        ("Text/CSV ; header=present", Some("text/csv")),
+        (longest.as_str(), Some(longest.as_str())),
+        (&format!("{longest}x"), None),
+        ("; charset=utf-8", None),
+    ] {
+        let head = format!("200 OK\r\nContent-Type: {sent}");
+        let server = Server::start(move |_| answer(&head, b"x")).await;
+        let fetcher = fetcher(local(&server), &["127.0.0.1"]);
+        let (fetched, _) = fetch(&fetcher, &server.url("/"), 10).await.unwrap();
+        assert_eq!(fetched.media_type.as_deref(), taken, "{sent}");
+    }
+}
+
+#[tokio::test]
+async fn a_policy_bounds_redirects_and_its_certificates_have_to_be_some() {
+    let server = Server::start(|path| match path {
+        "/a" => to("/b"),
+        "/b" => to("/c"),
+        _ => answer("200 OK", b"x"),
+    })
+    .await;
+    let url = server.url("/a");
+    for (most, refused) in [(2, None), (1, Some("/c")), (0, Some("/b"))] {
+        let fetcher = fetcher(local(&server).redirects(most), &["127.0.0.1"]);
+        let error = fetch(&fetcher, &url, 10).await.err().map(|error| error.to_string());
+        let expected = refused.map(|last| {
+            format!("more than {most} redirects, the last one to {}", server.url(last))
+        });
+        assert_eq!(error, expected);
+    }
+    let policy = local(&server).certificates("no PEM");
+    let error = fetch(&fetcher(policy, &["127.0.0.1"]), &url, 10).await.err().unwrap();
+    assert_eq!(error.to_string(), "there is no certificate in this PEM text");
 }

@@ -156,6 +156,12 @@ mod tests {
             ("https://a.test/ok.txt", "attachment", "", "ok.txt"),
             ("https://a.test/ok.txt", "attachment; filename*=utf-8", "", "ok.txt"),
             ("https://a.test/..%2F..%2Fx.csv", "", "", "x.csv"),
+            // What is too long or has other signs is no ending.
+            ("https://a.test/notes.september", "", "text/plain", "notes.september.txt"),
+            ("https://a.test/No. 七", "", "application/pdf", "No. 七.pdf"),
+            // A quote that is escaped ends nothing, and outside of quotes nothing is escaped.
+            ("https://a.test/get", "attachment; filename=\"a\\\"; b.csv\"", "", "a_; b.csv"),
+            ("https://a.test/get", "attachment; filename=a\\; filename*=UTF-8''b.csv", "", "b.csv"),
         ] {
             let disposition = Some(disposition.as_bytes()).filter(|it| !it.is_empty());
             let media_type = Some(media_type).filter(|it| !it.is_empty());

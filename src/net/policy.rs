@@ -319,6 +319,7 @@ mod tests {
             ("https://example.net/", "the host example.net is not allowed"),
             ("https://www.example.com/", "the host www.example.com is not allowed"),
             ("https://example.org/", "the host example.org is not allowed"),
+            ("https://.example.org/", "the host .example.org is not allowed"),
             ("https://evilexample.org/", "the host evilexample.org is not allowed"),
             ("https://example.com.evil.net/", "the host example.com.evil.net is not allowed"),
             ("https://example.com:8443/", "port 8443 of example.com is not allowed"),
@@ -400,8 +401,25 @@ mod tests {
     }
 
     #[test]
+    fn a_refusal_names_the_option_that_would_allow_the_address() {
+        let policy = policy(&["files.test:8443"]);
+        for (url, host) in [
+            ("https://a.test/", "a.test"),
+            ("https://a.test:444/", "a.test:444"),
+            ("http://a.test/", "http://a.test"),
+            ("http://a.test:8080/", "http://a.test:8080"),
+            ("https://files.test/", "files.test"),
+            ("http://files.test:8443/", "http://files.test:8443"),
+        ] {
+            let told = policy.check(&Url::parse(url).unwrap()).unwrap_err().render();
+            assert!(told.contains(&format!("allow it with `--fetch-host {host}`")), "{told}");
+        }
+    }
+
+    #[test]
     fn a_typed_address_allows_its_host_and_no_other() {
         let policy = FetchPolicy::new().typed("https://www.example.com:444/a?b");
+        assert!(!policy.is_empty());
         assert_eq!(why(&policy, "https://www.example.com:444/other"), "");
         assert_eq!(why(&policy, "https://example.com:444/"), "");
         assert!(!why(&policy, "https://example.com/").is_empty());
