@@ -42,6 +42,12 @@ fn personal_data_is_found_by_its_form() {
         ("138/0013/8000", "phone", "138/0013/8000"),
         ("138_0013_8000", "phone", "138_0013_8000"),
         ("7 11010519491231002X 9", "id-card", "11010519491231002X"),
+        // An `x` behind a space begins a word, also where it would be the eighteenth.
+        ("13812345678 xu", "phone", "13812345678"),
+        ("110105 13812345678 xu", "phone", "13812345678"),
+        // As many separators and groups as a number may have.
+        ("138 - 0013 - 8000", "phone", "138 - 0013 - 8000"),
+        ("11 01 05 19 49 12 31 002X", "id-card", "11 01 05 19 49 12 31 002X"),
         ("写信到zhang.san+x@mail.example.com。", "email", "zhang.san+x@mail.example.com"),
         ("a@b.co.", "email", "a@b.co"),
         ("ａ＠ｂ．ｃｏｍ", "email", "ａ＠ｂ．ｃｏｍ"),
@@ -82,6 +88,8 @@ fn numbers_that_are_none_are_left_alone() {
         "138,0013,8000",
         "138\n0013\n8000",
         "138 -  - 0013 8000",
+        "138 -- 0013 -- 8000",
+        "1 1 01 05 19 49 12 31 002X",
         "13800138000138001380",
         "5500 0000 0000 0005",
     ] {
