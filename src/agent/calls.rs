@@ -134,7 +134,7 @@ impl Conversation<'_> {
         // Collected, as a closure in the stream would keep the future of a run on its thread.
         let mut made = stream::iter(calls_made.collect::<Vec<_>>()).buffered(AT_ONCE);
         for call in calls {
-            let Some((report, made_at)) = made.next().await else { return };
+            let Some((mut report, made_at)) = made.next().await else { return };
             if let Some(error) =
                 report.result.as_ref().err().filter(|it| *it.kind() == ErrorKind::Blocked)
             {
@@ -143,6 +143,7 @@ impl Conversation<'_> {
                 continue;
             }
             right.add(&report);
+            report.leave_out_measures();
             let result = LoggedResult {
                 call_id: call.id.clone(),
                 content: report.for_model(limit).to_string(),

@@ -57,6 +57,13 @@ fn shorten(messages: &mut [Message], limit: Length) -> usize {
             break;
         }
         let whole = size(message);
+        if let Message::Assistant(answer) = message
+            && !answer.reasoning.is_empty()
+        {
+            answer.reasoning.clear();
+            length = length - whole + size(message);
+            continue;
+        }
         let Message::Tool { content, .. } = message else { continue };
         let before = content.chars().count();
         if before <= KEPT * 2 {
@@ -116,7 +123,14 @@ fn sum(message: &Message, of: impl Fn(&str) -> TextSize) -> TextSize {
     match message {
         Message::System(text) | Message::User { text, .. } => of(text),
         Message::Assistant(answer) => {
-            of(&answer.text) + answer.calls.iter().map(|call| of(&call.arguments)).sum()
+            let thoughts = answer.reasoning.iter().map(|thought| match &thought.state {
+                // The service is given its state, and no text beside it.
+                Some(state) => of(&state.to_string()),
+                None => of(&thought.text),
+            });
+            of(&answer.text)
+                + answer.calls.iter().map(|call| of(&call.arguments)).sum()
+                + thoughts.sum()
         }
         Message::Tool { content, .. } => of(content),
     }
@@ -125,6 +139,7 @@ fn sum(message: &Message, of: impl Fn(&str) -> TextSize) -> TextSize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Answer, Reasoning};
 
     fn result(content: &str) -> Message {
         Message::Tool { call_id: "c".into(), content: content.into(), is_error: false }
@@ -149,6 +164,30 @@ mod tests {
         // The last ones stay, whatever the limit.
         assert_eq!(compact(&mut messages, limit(10)), 1);
         assert_eq!(messages[messages.len() - RECENT..], whole[whole.len() - RECENT..]);
+    }
+
+    /// Thoughts are given back with each request, and count as what is said does.
+    #[test]
+    fn thoughts_of_old_turns_are_dropped() {
+        let thought = |text: &str| Answer {
+            text: "so".into(),
+            reasoning: vec![Reasoning { text: text.into(), state: None }],
+            ..Answer::default()
+        };
+        let mut messages = vec![Message::user("go on")];
+        messages.extend((0..10).map(|_| Message::Assistant(thought(&"x".repeat(1_000)))));
+        let limit = |characters| Length { characters, tokens: u64::MAX };
+        assert_eq!(compact(&mut messages, limit(20_000)), 0);
+        let kept = |messages: &[Message]| {
+            let has =
+                |it: &&Message| matches!(it, Message::Assistant(it) if !it.reasoning.is_empty());
+            messages.iter().filter(has).count()
+        };
+        assert_eq!(kept(&messages), 10);
+        compact(&mut messages, limit(8_100));
+        assert_eq!(kept(&messages), 8);
+        compact(&mut messages, limit(10));
+        assert_eq!(kept(&messages), RECENT);
     }
 
     #[test]

@@ -306,23 +306,23 @@ async fn an_answer_that_was_cut_off_says_so() {
 #[tokio::test]
 async fn a_skill_brings_its_tools_when_it_is_activated() {
     let stage = Stage::new([
-        calls(&[("activate_skill", json!({ "skill": "no-tool" }))]),
-        calls(&[("activate_skill", json!({ "skill": "sql_tool" }))]),
+        calls(&[("open_skill", json!({ "skill": "no-tool" }))]),
+        calls(&[("open_skill", json!({ "skill": "sql_tool" }))]),
         calls(&[
-            ("activate_skill", json!({ "skill": "report" })),
-            ("activate_skill", json!({ "skill": "sql-tool" })),
+            ("open_skill", json!({ "skill": "report" })),
+            ("open_skill", json!({ "skill": "sql-tool" })),
         ]),
         says("Done."),
     ]);
     let agent = stage.agent().tools(ToolMode::Catalogue).build();
     agent.run(&stage.session, "Go on").await.unwrap();
-    assert_eq!(stage.tools(0), ["activate_skill"]);
+    assert_eq!(stage.tools(0), ["open_skill"]);
     assert!(
         stage.asked(1).last().unwrap().contains("no skill `no-tool`; there are: "),
         "{:?}",
         stage.asked(1)
     );
-    assert_eq!(stage.tools(2), ["activate_skill", "sql_tool__query"]);
+    assert_eq!(stage.tools(2), ["open_skill", "sql_tool__query"]);
     let told = stage.asked(2);
     assert!(
         told.last().unwrap().starts_with("tool: Tools that you can call now: sql_tool__query\n\n"),
@@ -333,7 +333,7 @@ async fn a_skill_brings_its_tools_when_it_is_activated() {
         "the front matter is left out: {told:?}"
     );
     // What was there stays where it was.
-    assert_eq!(stage.tools(3), ["activate_skill", "sql_tool__query", "report__deliver"]);
+    assert_eq!(stage.tools(3), ["open_skill", "sql_tool__query", "report__deliver"]);
 }
 
 /// The same bytes each time, so that the service's cache fits; and what has changed is seen.
@@ -368,7 +368,7 @@ async fn tools_are_told_anew_only_when_they_are_others() {
     }
     let names: Vec<_> =
         offer.specs(&session.registry()).await.iter().map(|it| it.name.clone()).collect();
-    assert_eq!(names, ["activate_skill", "report__deliver", "python__run"]);
+    assert_eq!(names, ["open_skill", "report__deliver", "python__run"]);
 }
 
 #[tokio::test]

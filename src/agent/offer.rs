@@ -125,7 +125,7 @@ impl Offer {
             );
         }
         let way = match self.has_catalogue() {
-            true => "Call `activate_skill` for the tools and the instructions of one.\n\n",
+            true => "Call `open_skill` for the tools and the instructions of one.\n\n",
             false => "",
         };
         format!("# Skills\n\n{way}{}", offer::catalogue(&registry))

@@ -136,7 +136,8 @@ async fn make(due: &mut Vec<Due<'_>>, replayed: &mut Replayed) {
     due.sort_by_key(|due| due.result.number);
     for Due { session, turn, call, result } in due.drain(..) {
         replayed.calls += 1;
-        let report = again(&session, call, result).await;
+        let mut report = again(&session, call, result).await;
+        report.leave_out_measures();
         let limit = session.host().session_limits().result_characters;
         let content = report.for_model(limit).to_string();
         let of = text::one_line(text::cut_bytes(&call.name, SHOWN));

@@ -24,6 +24,9 @@ use mitt_base::{Error, Result};
 /// Most tokens of a summary.
 const SUMMARY_TOKENS: u64 = 4_000;
 
+/// Most bytes of the reasoning of one answer. It is kept, and given back to the service with each later request.
+const MAX_THOUGHT_BYTES: usize = 4 * 1024 * 1024;
+
 const CUT_OFF: &str = "\n[cut off: the answer reached its limit of tokens]";
 
 const SUMMARISE: &str = "(From the host, not from the user.) The conversation is too long to be kept whole. Write down, for yourself, what you need \
@@ -232,7 +235,7 @@ impl Conversation<'_> {
                 tell(&|turn| Event::ModelReasoning { turn, text: text.clone() });
             }
         };
-        let mut is_cut_off = false;
+        let (mut is_cut_off, mut thought_bytes) = (false, 0);
         let mut stream = self.agent.model().chat(request).await?;
         while let Some(event) = stream.next().await {
             let event = event?;
@@ -244,7 +247,17 @@ impl Conversation<'_> {
                     tell(&|turn| Event::ModelCall { turn, id: id.clone(), tool: name.clone() })
                 }
                 ChatEvent::Call(call) => answer.calls.push(call),
-                ChatEvent::Thought(thought) => answer.reasoning.push(thought),
+                ChatEvent::Thought(thought) => {
+                    let bytes = thought.state.as_ref().map_or(0, |state| state.to_string().len());
+                    thought_bytes += bytes.max(thought.text.len());
+                    if thought_bytes > MAX_THOUGHT_BYTES {
+                        let message = format!(
+                            "the reasoning of an answer has at most {MAX_THOUGHT_BYTES} bytes, got {thought_bytes}"
+                        );
+                        return Err(Error::model(message).hint("take another model"));
+                    }
+                    answer.reasoning.push(thought);
+                }
                 ChatEvent::Usage(of_turn) => {
                     usage = of_turn;
                     let Usage { input, cached, output, .. } = usage;

@@ -90,10 +90,10 @@ impl CallLimits {
         }
     }
 
-    /// Limits of a script: 10 s, 40 billion fuel, 256 MiB.
+    /// Limits of a script: 30 s with the tools that it calls, 40 billion fuel, 256 MiB.
     pub fn script() -> CallLimits {
         CallLimits {
-            time: Duration::from_secs(10),
+            time: Duration::from_secs(30),
             fuel: 40_000_000_000,
             memory_bytes: 256 * MIB,
             ..CallLimits::default()

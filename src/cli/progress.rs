@@ -46,6 +46,10 @@ struct State {
     is_line_open: bool,
     /// What lines of agents begin with that work now, by their numbers.
     agents: HashMap<u64, String>,
+    /// Whether a call is one line, without its measures and the calls inside of it.
+    is_brief: bool,
+    /// Files that the running call has delivered, where it is one line.
+    delivered: Vec<String>,
 }
 
 impl State {
@@ -68,6 +72,16 @@ impl Progress {
             bar
         });
         Progress { bar, quiet, state: Arc::default() }
+    }
+
+    /// Shows each call in one line, or with its measures and the calls inside of it.
+    pub(super) fn set_brief(&self, is_brief: bool) {
+        self.state().is_brief = is_brief;
+    }
+
+    /// Whether each call is shown in one line.
+    pub(super) fn is_brief(&self) -> bool {
+        self.state().is_brief
     }
 
     /// Call the outermost call so, in place of its tool's name.
@@ -300,9 +314,54 @@ impl Progress {
             }
             event => {
                 let at = self.state().agent(agent);
-                self.step(&at, event);
+                match self.is_brief() && self.brief(&at, event) {
+                    true => {}
+                    false => self.step(&at, event),
+                }
             }
         }
+    }
+
+    /// Shows a step in as few words as a person needs who waits for an answer. Returns whether it was one of those that have such a form.
+    fn brief(&self, at: &str, event: &Event) -> bool {
+        match event {
+            Event::Routed { .. } => {}
+            Event::DocumentReady { document, .. } => {
+                self.end(None);
+                let tables = counted(document.tables.len() as u64, "table");
+                self.line(&format!("✓ {}  {tables}", document.name));
+                for warning in &document.warnings {
+                    self.line(&format!("  warning: {warning}"));
+                }
+            }
+            Event::Delivered { artifact, warnings, .. } => {
+                self.state().delivered.push(artifact.name.clone());
+                for warning in warnings {
+                    self.line(&format!("  warning: {}: {warning}", artifact.name));
+                }
+            }
+            Event::CallFinished { call, tool, depth, usage, failure } => {
+                self.end(Some(call.number));
+                if *depth > 0 {
+                    return true;
+                }
+                let files = std::mem::take(&mut self.state().delivered);
+                let made = match files.is_empty() {
+                    true => String::new(),
+                    false => format!(" → {}", files.join(", ")),
+                };
+                let time = usage.duration.as_secs_f64();
+                match failure {
+                    None => self.line(&format!("✓ {at}{tool}  {time:.1} s{made}")),
+                    Some((kind, message)) => {
+                        let why = message.lines().next().unwrap_or_default();
+                        self.line(&format!("✗ {at}{tool}  {time:.1} s{made}: {kind}: {why}"));
+                    }
+                }
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Show a step; `at` says which agent takes it.

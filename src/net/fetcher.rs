@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -20,10 +20,13 @@ use super::policy::{FetchPolicy, not_public, refused};
 use super::resolve::{Checked, LookUp, NotPublic, of_system};
 use super::{exchange, name, tls};
 use mitt::{Answer, Asked, AskedBounds, Fetch, FetchRequest, Fetched, FetchedBody};
-use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result, text};
+use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result, lock, text};
 
 /// Documents that come at the same time; others wait.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 64;
+
+/// Those of one tenant, so that slow ones of it keep no others waiting.
+const AT_ONCE_OF_TENANT: usize = 16;
 
 /// Longest time until a connection stands, TLS included.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -37,14 +40,55 @@ const ADDRESS: usize = 8 * 1024;
 /// What is read best comes first; whatever else there is, is taken too.
 const WANTED: &str = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,*/*;q=0.8";
 
-/// Fetches documents over HTTPS, as its policies allow. At most 16 come at the same time.
+/// Fetches documents over HTTPS, as its policies allow. At most 64 come at the same time, 16 of one tenant.
 ///
 /// Needs the runtime of tokio. A request is a single one: nothing is asked twice.
 #[derive(Clone)]
 pub struct Fetcher {
     common: Arc<Asking>,
     tenants: BTreeMap<String, Arc<Asking>>,
-    places: Arc<Semaphore>,
+    places: Arc<Places>,
+}
+
+/// Places for documents that come.
+#[derive(Debug)]
+struct Places {
+    all: Arc<Semaphore>,
+    /// Those of one tenant.
+    of_tenant: usize,
+    of_tenants: Mutex<BTreeMap<String, Weak<Semaphore>>>,
+}
+
+/// A place among all, and among those of a tenant.
+type Place = (OwnedSemaphorePermit, OwnedSemaphorePermit);
+
+impl Places {
+    fn new() -> Places {
+        Places::with(AT_ONCE, AT_ONCE_OF_TENANT)
+    }
+
+    fn with(all: usize, of_tenant: usize) -> Places {
+        Places { all: Arc::new(Semaphore::new(all)), of_tenant, of_tenants: Mutex::default() }
+    }
+
+    /// Waits for a place for a document of `tenant`.
+    async fn take(&self, tenant: &str) -> Result<Place> {
+        let own = self.places_of(tenant).acquire_owned().await.map_err(Error::bug)?;
+        let all = self.all.clone().acquire_owned().await.map_err(Error::bug)?;
+        Ok((all, own))
+    }
+
+    fn places_of(&self, tenant: &str) -> Arc<Semaphore> {
+        let mut of_tenants = lock(&self.of_tenants);
+        if let Some(places) = of_tenants.get(tenant).and_then(Weak::upgrade) {
+            return places;
+        }
+        // Of tenants that fetch nothing there is nothing to keep.
+        of_tenants.retain(|_, places| places.strong_count() > 0);
+        let places = Arc::new(Semaphore::new(self.of_tenant));
+        of_tenants.insert(tenant.to_owned(), Arc::downgrade(&places));
+        places
+    }
 }
 
 impl fmt::Debug for Fetcher {
@@ -62,7 +106,7 @@ impl Fetcher {
         Fetcher {
             common: Arc::new(Asking::new(policy, of_system())),
             tenants: BTreeMap::new(),
-            places: Arc::new(Semaphore::new(AT_ONCE)),
+            places: Arc::new(Places::new()),
         }
     }
 
@@ -96,8 +140,8 @@ impl Fetch for Fetcher {
         let url = parse(request.url)?;
         asking.policy.check(&url)?;
         let deadline = Instant::now() + asking.policy.most_time();
-        let place = timeout_at(deadline, self.places.clone().acquire_owned()).await;
-        let place = place.map_err(|_| asking.late(&url))?.map_err(Error::bug)?;
+        let place = timeout_at(deadline, self.places.take(request.tenant)).await;
+        let place = place.map_err(|_| asking.late(&url))??;
         asking.ask(url, request.bytes, deadline, place).await
     }
 
@@ -108,8 +152,8 @@ impl Fetch for Fetcher {
         asking.policy.check(&url)?;
         let time = asking.policy.most_time();
         let deadline = Instant::now() + time;
-        let place = timeout_at(deadline, self.places.acquire()).await;
-        let _place = place.map_err(|_| asking.late(&url))?.map_err(Error::bug)?;
+        let place = timeout_at(deadline, self.places.take(bounds.tenant)).await;
+        let _place = place.map_err(|_| asking.late(&url))??;
         let client = asking.client().await?;
         exchange::exchange(client, (url, asked), bounds, (deadline, time)).await
     }
@@ -169,7 +213,7 @@ impl Asking {
         mut url: Url,
         most: u64,
         deadline: Instant,
-        place: OwnedSemaphorePermit,
+        place: Place,
     ) -> Result<Fetched> {
         for _ in 0..=self.policy.most_redirects() {
             let request = self.client().await?.get(url.clone());
@@ -217,7 +261,7 @@ fn taken(
     url: Url,
     response: Response,
     (most, deadline, time): (u64, Instant, Duration),
-    place: OwnedSemaphorePermit,
+    place: Place,
 ) -> Result<Fetched> {
     let packed = match header(&response, &CONTENT_ENCODING).as_deref().map(str::trim) {
         None | Some("" | "identity") => None,
@@ -249,7 +293,7 @@ fn taken(
 struct Body {
     url: Url,
     /// None once all of it came; and its place.
-    response: Option<(Response, OwnedSemaphorePermit)>,
+    response: Option<(Response, Place)>,
     packed: Option<Unpacked>,
     deadline: Instant,
     time: Duration,

@@ -74,7 +74,7 @@ fn fetcher(policy: FetchPolicy, addresses: &[&str]) -> Fetcher {
         Box::pin(async move { Ok(found) })
     });
     let common = Arc::new(Asking::new(policy, look_up));
-    Fetcher { common, tenants: BTreeMap::new(), places: Arc::new(Semaphore::new(1)) }
+    Fetcher { common, tenants: BTreeMap::new(), places: Arc::new(Places::with(1, 1)) }
 }
 
 fn local(server: &Server) -> FetchPolicy {
@@ -221,7 +221,8 @@ async fn a_name_that_moves_is_checked_each_time() {
     let host = format!("http://wiki.test:{}", server.port);
     let policy = FetchPolicy::new().host(&host).unwrap().network("127.0.0.1").unwrap();
     let common = Arc::new(Asking::new(policy, look_up));
-    let fetcher = Fetcher { common, tenants: BTreeMap::new(), places: Arc::new(Semaphore::new(1)) };
+    let fetcher =
+        Fetcher { common, tenants: BTreeMap::new(), places: Arc::new(Places::with(1, 1)) };
     let error = fetch(&fetcher, &server.url("/"), 100).await.err().unwrap();
     assert!(error.to_string().contains("wiki.test is at 127.0.0.2"), "{error}");
     assert_eq!(server.asked().len(), 1);
@@ -506,4 +507,20 @@ async fn a_policy_bounds_redirects_and_its_certificates_have_to_be_some() {
     let policy = local(&server).certificates("no PEM");
     let error = fetch(&fetcher(policy, &["127.0.0.1"]), &url, 10).await.err().unwrap();
     assert_eq!(error.to_string(), "there is no certificate in this PEM text");
+}
+
+/// Documents of one tenant that come slowly keep no other tenant waiting.
+#[tokio::test]
+async fn each_tenant_has_places_of_its_own() {
+    let places = Places::with(4, 2);
+    let slow = [places.take("slow").await.unwrap(), places.take("slow").await.unwrap()];
+    let waits = tokio::time::timeout(Duration::from_millis(20), places.take("slow"));
+    assert!(waits.await.is_err());
+    let _other = places.take("other").await.unwrap();
+    drop(slow);
+    drop(places.take("slow").await.unwrap());
+    assert_eq!(places.of_tenants.lock().unwrap().len(), 2);
+    let _third = places.take("third").await.unwrap();
+    // Nobody holds a place of the first one any more.
+    assert_eq!(places.of_tenants.lock().unwrap().len(), 2);
 }

@@ -31,6 +31,8 @@ mod fill;
 mod fill_values;
 mod filled;
 #[cfg(any(feature = "pdf", feature = "pdf-compact"))]
+mod font_counts;
+#[cfg(any(feature = "pdf", feature = "pdf-compact"))]
 mod glyphs;
 #[cfg_attr(
     not(all(feature = "docx", feature = "pdf", feature = "pptx")),

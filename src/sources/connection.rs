@@ -6,16 +6,20 @@ use std::time::{Duration, Instant};
 
 use mitt_base::{Error, ErrorKind, Resource, Result, lock, text};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ClientConfig, Implementation,
-    JsonObject, PaginatedRequestParams, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientConfig, ErrorData,
+    Implementation, JsonObject, PaginatedRequestParams, Tool,
 };
 use rmcp::service::{NotificationContext, RunningService, ServiceError, serve_client};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Mutex;
 
+use super::answers::BoundedAnswers;
 use super::config::Server;
 use super::listing::{Listing, MAX_TOOLS, OfferedTool};
 use super::transport::{LastWords, Pipe, pipe};
+
+/// Most bytes of all pages of a list of tools, as JSON.
+const MAX_LIST_BYTES: usize = 16 * 1024 * 1024;
 
 /// Pages of a list of tools that are asked for, at most.
 const MAX_PAGES: usize = 32;
@@ -185,8 +189,12 @@ impl Connection {
         let client = Client { is_stale: is_stale.clone() };
         let serve = async {
             match pipe {
-                Pipe::Child(child) => serve_client(client, *child).await,
-                Pipe::Http(http) => serve_client(client, *http).await,
+                Pipe::Child(child) => {
+                    serve_client(client, BoundedAnswers::new(*child, words.clone())).await
+                }
+                Pipe::Http(http) => {
+                    serve_client(client, BoundedAnswers::new(*http, words.clone())).await
+                }
             }
         };
         let served = tokio::time::timeout(self.server.start, serve).await;
@@ -264,10 +272,17 @@ impl Running {
     }
 
     async fn tools(&self) -> Result<Vec<Tool>, ServiceError> {
-        let (mut tools, mut cursor) = (Vec::new(), None);
+        let (mut tools, mut cursor, mut bytes) = (Vec::new(), None, 0);
         for _ in 0..MAX_PAGES {
             let params = PaginatedRequestParams::default().with_cursor(cursor.take());
             let page = self.service.list_tools(Some(params)).await?;
+            // Each page is weighed by itself, and there may be many.
+            let size = |tool| serde_json::to_string(tool).map_or(0, |text| text.len());
+            bytes += page.tools.iter().map(size).sum::<usize>();
+            if bytes > MAX_LIST_BYTES {
+                let message = format!("the list of tools has more than {MAX_LIST_BYTES} bytes");
+                return Err(ServiceError::McpError(ErrorData::internal_error(message, None)));
+            }
             tools.extend(page.tools);
             cursor = page.next_cursor;
             // One more than are offered, so that it is told that there are more.

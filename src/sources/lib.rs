@@ -30,6 +30,7 @@
 
 #![forbid(unsafe_code)]
 
+mod answers;
 mod approved;
 mod config;
 mod connection;

@@ -178,6 +178,11 @@ impl Table {
             out.push('|');
             for named in self.columns.iter() {
                 push_cell(out, named.column.cell(row, &mut text).as_str());
+                // A character has four bytes at most: a row of one long text in each column is not written to its end.
+                if (out.len() - at) / 4 > most.saturating_sub(written) {
+                    out.truncate(at);
+                    return row;
+                }
             }
             out.push('\n');
             written += out[at..].chars().count();

@@ -427,3 +427,15 @@ fn types_are_found_when_all_cells_have_them() {
     builder.push_row([text("true")]).unwrap();
     assert_eq!(builder.finish().unwrap().column(0).unwrap().column_type(), ColumnType::Text);
 }
+
+/// A row of one long text in each column is not written to its end to learn that it is too long.
+#[test]
+fn a_row_that_is_too_long_is_not_written_to_its_end() {
+    let long = "x".repeat(10_000);
+    let columns: Vec<String> = (0..100).map(|n| format!("c{n}")).collect();
+    let row = vec![Cell::Text(long.into()); 100];
+    let table = Table::of_rows(columns, &[row]).unwrap();
+    let mut out = String::new();
+    assert_eq!(table.push_markdown(&mut out, 20_000), 0);
+    assert!(out.capacity() < 300_000, "{}", out.capacity());
+}

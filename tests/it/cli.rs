@@ -295,7 +295,7 @@ fn limits_are_printed() {
       output                                 65536 bytes
       transfer                            67108864 bytes
     script:
-      time                                   10000 ms
+      time                                   30000 ms
       fuel                             40000000000 units
       memory                             268435456 bytes
       table-elements                        100000 elements

@@ -276,7 +276,7 @@ fn a_model_of_the_settings_is_asked_within_their_limits() {
     let (code, _, stderr) =
         place.run(&["run", "-m", &server.model(), "--tools", "catalogue", "What grew most?"]);
     assert_eq!(code, 6, "{stderr}");
-    assert!(server.body(0)["tools"].to_string().contains("activate_skill"));
+    assert!(server.body(0)["tools"].to_string().contains("open_skill"));
     assert_eq!(server.asked.lock().unwrap().len(), 1);
 
     // A model that a project's file names is told before it is asked.

@@ -77,7 +77,7 @@ async fn an_engine_can_be_pinned() {
 #[tokio::test]
 async fn timeouts_are_validated_and_only_lower_the_limit() {
     let session = session();
-    for seconds in ["0", "-1", "11", "1.5", "99999999999"] {
+    for seconds in ["0", "-1", "31", "1.5", "99999999999"] {
         let arguments = format!(r#"{{"code": "1", "timeout_seconds": {seconds}}}"#);
         let report = session.call("python__run", &arguments).await;
         assert_eq!(kind(&report), ErrorKind::Arguments, "{seconds}");

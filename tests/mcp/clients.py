@@ -159,7 +159,7 @@ async def listed(*more):
 
 CATALOGUE = ("--tools", "catalogue")
 SCRIPT = ("--tools", "script")
-FIRST = ["activate_skill", "call_tool", "documents__add"]
+FIRST = ["open_skill", "call_tool", "documents__add"]
 ACTIVATE = {"skill": "report"}
 INSIDE = {"name": TOOL, "arguments": ARGUMENTS}
 
@@ -177,7 +177,7 @@ async def sdk_hears_of_an_activated_skill_and_lists_its_tools():
 
     async with session(False, CATALOGUE, message_handler=hear) as client:
         assert names((await client.list_tools()).tools) == FIRST
-        answer = await client.call_tool("activate_skill", ACTIVATE)
+        answer = await client.call_tool("open_skill", ACTIVATE)
         assert not answer.isError and TOOL in answer.content[0].text, answer
         # The session reads in order: what was told before the answer is here by now.
         await asyncio.sleep(0.1)
@@ -209,7 +209,7 @@ async def langchain_lists_once_and_begins_a_session_for_each_call():
     """So that nothing is active when it calls what it was told of."""
     tools = await langchain_tools(CATALOGUE)
     assert list(tools) == FIRST
-    told = str(await tools["activate_skill"].ainvoke(ACTIVATE))
+    told = str(await tools["open_skill"].ainvoke(ACTIVATE))
     assert TOOL in told and "markdown: string" in told, told
     for arguments in [ARGUMENTS, json.dumps(ARGUMENTS)]:
         tells_uri(str(await tools["call_tool"].ainvoke({"name": TOOL, "arguments": arguments})))
@@ -235,7 +235,7 @@ async def openai_agents_with_a_list_that_stays_and_one_that_does_not():
         parameters = {"command": MITT, "args": [*BASE, *CATALOGUE]}
         async with MCPServerStdio(params=parameters, cache_tools_list=stays) as server:
             assert names(await server.list_tools()) == FIRST
-            await server.call_tool("activate_skill", ACTIVATE)
+            await server.call_tool("open_skill", ACTIVATE)
             assert names(await server.list_tools()) == FIRST + [TOOL] * (not stays)
             result = await server.call_tool("call_tool", INSIDE)
             tells_uri(result.content[0].text)

@@ -350,13 +350,17 @@ pub(crate) fn of_table(table: Table, document: Document, characters: u64) -> Doc
     document
 }
 
+/// Most characters of a table that are written into a text, whoever wants more: columns of a Parquet file of 1 kB may hold gigabytes, as
+/// they keep a text that is repeated once.
+const MAX_SHOWN: u64 = 100_000_000;
+
 /// Show the beginning of a table that is all there is of a document, or that stands below titles in a file of values.
 pub(crate) fn show_only_table(document: &mut Document, characters: u64) {
     let [table] = &*document.tables else { return };
     if !document.text.is_empty() && document.media_type != FileType::Csv.media_type() {
         return;
     }
-    let left = characters.saturating_sub(document.text.chars().count() as u64);
+    let left = characters.min(MAX_SHOWN).saturating_sub(document.text.chars().count() as u64);
     let left = usize::try_from(left).unwrap_or(usize::MAX);
     let shown = table.data.push_markdown(&mut document.text, left);
     let rows = table.data.rows();

@@ -8,7 +8,7 @@ use crate::skill::{Registry, Skill, Tool, ToolName};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// The tool that brings the tools of a skill.
-pub const ACTIVATE: &str = "activate_skill";
+pub const ACTIVATE: &str = "open_skill";
 
 /// Characters of what is said of a skill: as many as there is room for.
 const SUMMARIES: [usize; 3] = [320, 160, 80];
@@ -116,9 +116,7 @@ mod tests {
         let told = |mode| called(&["a_b__c", "a_b__d__e"], mode);
         assert_eq!(told(ToolMode::All), "The tools of this skill: `a_b__c`, `a_b__d__e`.");
         assert!(told(ToolMode::Script).ends_with("`python__run`: `a_b.c`, `a_b.d__e`."));
-        assert!(
-            told(ToolMode::Catalogue).ends_with("`activate_skill` brings: `a_b__c`, `a_b__d__e`.")
-        );
+        assert!(told(ToolMode::Catalogue).ends_with("`open_skill` brings: `a_b__c`, `a_b__d__e`."));
         assert_eq!(called(&[], ToolMode::All), "");
     }
 }

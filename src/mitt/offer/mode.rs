@@ -11,7 +11,7 @@ pub enum ToolMode {
     /// where the host has no engine for Python.
     #[default]
     Script,
-    /// A line for each skill, and a tool `activate_skill` that brings the tools of one and its instructions.
+    /// A line for each skill, and a tool `open_skill` that brings the tools of one and its instructions.
     Catalogue,
     /// Every tool with its schema.
     All,

@@ -51,6 +51,30 @@ impl CallReport {
     }
 }
 
+/// What is measured of a script, and files that stand in the report: of no use to a model, and half of a short result.
+const MEASURES: [&str; 4] = ["execution_time_ms", "fuel_used", "peak_memory_bytes", "artifacts"];
+
+impl CallReport {
+    /// Takes out of the result of a script what a model has no use for: its measures, its files (the report has them), the calls that it made
+    /// if none failed, texts that are empty, and what is as usual. Other results stay as they are.
+    pub fn leave_out_measures(&mut self) {
+        let Ok(Json::Object(members)) = &mut self.result else { return };
+        let has = |name: &str| members.iter().any(|(key, _)| key == name);
+        if !MEASURES.iter().all(|name| has(name)) || !has("calls") {
+            return;
+        }
+        let is_usual = |key: &str, value: &Json| match (key, value) {
+            ("calls", Json::Array(calls)) => {
+                calls.iter().all(|call| call.get("ok") == Some(&Json::Bool(true)))
+            }
+            ("stdout" | "stderr", Json::String(text)) => text.is_empty(),
+            ("result_is_repr" | "truncated", value) => *value == Json::Bool(false),
+            _ => false,
+        };
+        members.retain(|(key, value)| !MEASURES.contains(&&**key) && !is_usual(key, value));
+    }
+}
+
 impl ModelText {
     /// What a model reads of an error: its kind, then all problems and hints, one line each.
     pub fn of_error(error: &Error, limit: u64) -> ModelText {

@@ -16,6 +16,7 @@ use skrifa::raw::FileRef;
 use super::style::Style;
 use crate::FontSet;
 use crate::cjk::is_cjk;
+use crate::font_counts::is_sane;
 use crate::glyphs::scripts::is_plain;
 use crate::glyphs::{unpacked, unpacked_mono};
 use mitt_base::{Error, ErrorKind, Result};
@@ -96,6 +97,7 @@ impl Face {
     /// The faces of a file.
     fn all(data: &Bytes) -> impl Iterator<Item = Face> {
         let count = match FileRef::new((**data).as_ref()) {
+            _ if !is_sane((**data).as_ref()) => 0,
             Ok(FileRef::Font(_)) => 1,
             Ok(FileRef::Collection(collection)) => collection.len(),
             Err(_) => 0,

@@ -6,6 +6,7 @@ use typst::foundations::Bytes;
 use typst::text::{Font, FontInfo, FontStyle};
 
 use crate::FontSet;
+use crate::font_counts::is_sane;
 
 /// Weights that a document asks for: of text and of what is strong.
 const REGULAR: u16 = 400;
@@ -29,7 +30,10 @@ impl FontChoice {
     /// Look at the next file. Whether it is a font.
     pub fn look_at(&mut self, file: Arc<[u8]>) -> bool {
         let bytes = file.len() as u64;
-        let faces: Vec<_> = Font::iter(Bytes::new(file)).map(|font| font.info().clone()).collect();
+        let faces: Vec<_> = match is_sane(&file) {
+            true => Font::iter(Bytes::new(file)).map(|font| font.info().clone()).collect(),
+            false => Vec::new(),
+        };
         let is_font = !faces.is_empty();
         self.files.push(File { faces, bytes });
         is_font

@@ -9,6 +9,7 @@ use typst::text::{Font, FontBook};
 use typst::utils::LazyHash;
 
 use crate::FontSet;
+use crate::font_counts::is_sane;
 use crate::glyphs::scripts::is_plain;
 use crate::glyphs::unpacked;
 use crate::language::Language;
@@ -39,7 +40,9 @@ impl FontSet {
             let mut fonts = bundled.fonts.clone();
             for (index, file) in files.iter().enumerate() {
                 let before = fonts.len();
-                fonts.extend(Font::iter(Bytes::new(file.clone())));
+                if is_sane(file) {
+                    fonts.extend(Font::iter(Bytes::new(file.clone())));
+                }
                 if fonts.len() == before {
                     return Err(index);
                 }

@@ -126,7 +126,12 @@ impl SessionManager for Sessions {
         };
         let events = self.local.create_stream(id, message).await?;
         let is_kept = move |event: &ServerSseMessage| is_primed || event.message.is_some();
-        Ok(events.filter(move |event| std::future::ready(is_kept(event))))
+        let events = events.filter(move |event| std::future::ready(is_kept(event)));
+        // Clients of older revisions resume a stream that has ended, again and again, if its events have ids.
+        Ok(events.map(move |mut event| {
+            event.event_id = event.event_id.filter(|_| is_primed);
+            event
+        }))
     }
 
     async fn accept_message(

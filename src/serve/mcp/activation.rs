@@ -33,7 +33,7 @@ pub(super) fn fresh_ms(server: &Server, otherwise: u64) -> u64 {
     }
 }
 
-/// The call that is meant, which `call_tool` names in its arguments; or the answer of `activate_skill`.
+/// The call that is meant, which `call_tool` names in its arguments; or the answer of `open_skill`.
 pub(super) async fn meant(mut call: Call) -> Meant {
     if call.server.options().tools != ToolMode::Catalogue {
         return Meant::Call(Box::new(call));
@@ -95,7 +95,7 @@ fn inner(arguments: &str) -> Result<(String, Arc<str>)> {
     Ok((name, text))
 }
 
-/// The arguments of `activate_skill`.
+/// The arguments of `open_skill`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Activate {

@@ -31,6 +31,7 @@ use super::results;
 use super::server::Server;
 use super::shown::{ADD_DOCUMENT, LIST_DOCUMENTS};
 use super::traces;
+use mitt::offer::ToolMode;
 use mitt::{ApprovalRequest, CallOptions, CallReport, Decision, Event, LogLevel, TableResults};
 use mitt_base::digest::sha256;
 use mitt_base::visible::{Lines, visible};
@@ -160,6 +161,8 @@ pub(super) struct Audience {
     pub(super) has_links: bool,
     /// Whether results show it pictures.
     pub(super) has_images: bool,
+    /// Whether it reads the content of a result that has data, too.
+    pub(super) reads_content: bool,
     /// Where browsers reach the server, if they do.
     pub(super) base: Option<Base>,
 }
@@ -237,6 +240,12 @@ impl Call {
         }
     }
 
+    /// Whether the list of tools has no schemas of results.
+    fn is_listed_short(&self) -> bool {
+        let mode = self.server.options().tools;
+        mode != ToolMode::All && mode.within(&self.client.session.registry()) != ToolMode::All
+    }
+
     /// The pictures that the answer shows.
     async fn pictures(&self, report: &CallReport) -> Vec<ContentBlock> {
         let names = match self.told.has_images {
@@ -274,7 +283,7 @@ impl Call {
     /// What the client is told of a call that ended, after all that happened in it. `notes` are of files that were read for it.
     async fn answered(
         &self,
-        report: CallReport,
+        mut report: CallReport,
         notes: Vec<String>,
     ) -> Result<CallToolResponse, ErrorData> {
         if let Err(error) = &report.result
@@ -293,9 +302,17 @@ impl Call {
             let base = self.base()?;
             Some(self.server.links().url(&base.0, &self.client, name))
         };
+        // The list of all tools has schemas of results, of which no member may be missing.
+        if self.is_listed_short() {
+            report.leave_out_measures();
+        }
         let folder = self.client.session.folder();
         let telling = Telling { folder, url: &url, has_links: self.told.has_links };
         let mut answer = results::answer(report, self.characters(), &telling)?;
+        if !pictures.is_empty() && !self.told.reads_content {
+            // It passes on nothing else if there is data, and would lose the pictures.
+            answer.structured_content = None;
+        }
         answer.content.extend(pictures);
         answer.content.extend(link.filter(|_| telling.has_links));
         if !notes.is_empty() {

@@ -33,13 +33,15 @@ use super::changes::{Listener, Promises};
 use super::client::ClientSession;
 use super::elicit::Asked;
 use super::methods::REVISIONS;
-use super::options::Client;
+use super::options::{Client, Schemas};
 use super::pages::page;
 use super::pictures;
 use super::raw::{FindArguments, FindBase};
 use super::server::Server;
 use super::shown::ADD_DOCUMENT;
-use super::{completion, files, long_calls, methods, raw, resources, results, skills, traces, uri};
+use super::{
+    completion, files, long_calls, methods, raw, resources, results, schemas, skills, traces,
+};
 use mitt_base::lock;
 
 /// How long what depends on skills may be taken as fresh by a client that does not listen, in milliseconds.
@@ -184,6 +186,7 @@ impl Handler {
             is_answered: Arc::default(),
             level: self.level(context),
             has_images: pictures::has_images(self.server.options().images, client.as_deref()),
+            reads_content: !client.as_deref().is_some_and(|name| name.contains("codex")),
             has_links: files::has_links(self.server.options().resource_links, client.as_deref()),
             base: (self.find_base)(&context.extensions),
             peer: context.peer.clone(),
@@ -291,7 +294,13 @@ impl ServerHandler for Handler {
     ) -> Result<ListToolsResult, ErrorData> {
         let client = self.looked_at(&context, false).await?;
         let catalogue = client.catalogue(self.server.catalogues()).await;
-        let (tools, next) = page(&catalogue.listed(&client.active()), request)?;
+        let (mut tools, next) = page(&catalogue.listed(&client.active()), request)?;
+        let is_python = context.client_info().is_some_and(|client| client.name == files::UNNAMED);
+        if is_python && self.server.options().schemas == Schemas::Portable {
+            for tool in &mut tools {
+                tool.input_schema = Arc::new(schemas::with_nullable(&tool.input_schema));
+            }
+        }
         let mut result = ListToolsResult::with_all_items(tools);
         result.next_cursor = next;
         Ok(match is_modern(&context) {
@@ -402,7 +411,7 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        check_subscription(&request.uri)?;
+        resources::check_subscription(&request.uri)?;
         let mut subscriptions = lock(&self.subscriptions);
         if subscriptions.len() >= MAX_SUBSCRIPTIONS && !subscriptions.contains(&request.uri) {
             let message = format!("at most {MAX_SUBSCRIPTIONS} subscriptions; end others first");
@@ -427,7 +436,7 @@ impl ServerHandler for Handler {
     ) -> Option<SubscriptionFilter> {
         let mut accepted = requested.clone();
         if let Some(uris) = &mut accepted.resource_subscriptions {
-            uris.retain(|uri| check_subscription(uri).is_ok());
+            uris.retain(|uri| resources::check_subscription(uri).is_ok());
             uris.truncate(MAX_SUBSCRIPTIONS);
         }
         // rmcp tells the client before it calls `listen`.
@@ -582,20 +591,5 @@ impl ServerHandler for Handler {
         }
         let shown = mitt_base::text::one_line(mitt_base::text::cut_bytes(&request.method, 128));
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method `{shown}`"), None))
-    }
-}
-
-/// What can change is told of, whether or not it is there yet.
-fn check_subscription(uri: &str) -> Result<(), ErrorData> {
-    match uri::parse(uri) {
-        Ok((_, None)) if uri.len() <= 1_024 => Ok(()),
-        Ok(_) => Err(ErrorData::invalid_params(
-            "a whole resource expected, not a part of one",
-            Some(serde_json::json!({ "uri": uri })),
-        )),
-        Err(problem) => Err(ErrorData::resource_not_found(
-            format!("resource not found: {problem}"),
-            Some(serde_json::json!({ "uri": uri })),
-        )),
     }
 }

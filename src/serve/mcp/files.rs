@@ -20,7 +20,19 @@ pub(super) const FILES: &str = "files";
 const OTHER_FILES: &str = "mitt_files";
 
 /// The name that clients made with the Python SDK have unless their authors give them one.
-const UNNAMED: &str = "mcp";
+pub(super) const UNNAMED: &str = "mcp";
+
+/// Clients that pass links to resources on to the model as JSON, or as a complaint: the files are in the data and the text anyway.
+const NO_LINKS: [&str; 8] = [
+    UNNAMED,
+    "fastmcp",
+    "ai-sdk-mcp-client",
+    "continue-cli-client",
+    "continue-client",
+    "@cline/core",
+    "google-adk",
+    "mcp-use",
+];
 
 /// The warning of a file that is written nowhere.
 const IN_MEMORY: &str = "in memory only, until the session ends";
@@ -40,8 +52,8 @@ pub(super) fn has_links(wanted: ResourceLinks, client: Option<&str>) -> bool {
     match wanted {
         ResourceLinks::Always => true,
         ResourceLinks::Never => false,
-        // LangChain and smolagents are among them; the first makes blocks of links that chat models refuse.
-        ResourceLinks::Auto => client != Some(UNNAMED),
+        // LangChain and smolagents call themselves `mcp`; the first makes blocks of links that chat models refuse.
+        ResourceLinks::Auto => client.is_none_or(|name| !NO_LINKS.contains(&name)),
     }
 }
 
@@ -173,6 +185,7 @@ mod tests {
     fn links_are_for_clients_that_can_have_them() {
         for (wanted, client, expected) in [
             (ResourceLinks::Auto, Some("mcp"), false),
+            (ResourceLinks::Auto, Some("google-adk"), false),
             (ResourceLinks::Auto, Some("claude-code"), true),
             (ResourceLinks::Auto, None, true),
             (ResourceLinks::Always, Some("mcp"), true),

@@ -385,7 +385,12 @@ fn add_candidates(text: &str, found: &mut BTreeSet<String>) {
         {
             let is_part = |it: char| it.is_alphanumeric() || it == '_';
             let table = table.trim_matches(|it| !is_part(it));
-            if !table.is_empty() && table.len() <= MAX_NAME && table.chars().all(is_part) {
+            let is_query = table.eq_ignore_ascii_case("select");
+            if !table.is_empty()
+                && !is_query
+                && table.len() <= MAX_NAME
+                && table.chars().all(is_part)
+            {
                 found.insert(table.to_owned());
             }
         }
@@ -401,7 +406,7 @@ fn add_candidates(text: &str, found: &mut BTreeSet<String>) {
         if has_extension
             && found.len() < MAX_CANDIDATES
             && name.len() <= MAX_NAME
-            && !name.contains('\n')
+            && !name.contains(['\n', '"', '`', '*'])
             && !is_hidden(name)
         {
             found.insert(name.to_owned());

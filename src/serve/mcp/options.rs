@@ -124,8 +124,8 @@ pub enum Schemas {
 /// Whether results carry links to resources beside their text and data, which name the same files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResourceLinks {
-    /// Not for clients without a name of their own (`mcp`, which the Python SDK gives them). LangChain is one of them: its
-    /// file blocks are refused by most chat models.
+    /// Not for clients without a name of their own (`mcp`, which the Python SDK gives them), nor for others that are known to pass links on
+    /// as text. LangChain is one of the first: its file blocks are refused by most chat models.
     #[default]
     Auto,
     /// For every client.

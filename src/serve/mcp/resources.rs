@@ -45,7 +45,9 @@ pub(super) fn list(session: &Session, catalogue: &Catalogue, folders: &Folders) 
             .iter()
             .map(|artifact| files::link(artifact).with_description("File that a tool delivered")),
     );
-    for skill in &catalogue.skills {
+    // What a model can use: a reader has no tools, and its instructions say so.
+    let has_prompt = |name: &str| catalogue.prompts.iter().any(|it| it.prompt.name == name);
+    for skill in catalogue.skills.iter().filter(|skill| has_prompt(skill.name())) {
         let main = skill.files.iter().filter(|file| file.uri == skill.entry.uri);
         let name = || format!("{}/{}", skill.name(), SKILL_MD);
         let description = &skill.entry.frontmatter.description;
@@ -120,6 +122,21 @@ pub(super) fn read(
             }
             Ok(contents(uri, file.media_type, file.content.clone()))
         }
+    }
+}
+
+/// What can change is told of, whether or not it is there yet.
+pub(super) fn check_subscription(uri: &str) -> Result<(), ErrorData> {
+    match uri::parse(uri) {
+        Ok((_, None)) if uri.len() <= 1_024 => Ok(()),
+        Ok(_) => Err(ErrorData::invalid_params(
+            "a whole resource expected, not a part of one",
+            Some(json!({ "uri": uri })),
+        )),
+        Err(problem) => Err(ErrorData::resource_not_found(
+            format!("resource not found: {problem}"),
+            Some(json!({ "uri": uri })),
+        )),
     }
 }
 

@@ -27,6 +27,26 @@ pub(super) fn arguments(function: &Function, how: Schemas) -> Arc<JsonObject> {
     }))
 }
 
+/// Adds `nullable` to what may be left out. smolagents takes every other parameter for required, whatever `required` says. Ajv refuses the word
+/// beside a union, so that it is only for clients of the Python SDK.
+pub(super) fn with_nullable(schema: &JsonObject) -> JsonObject {
+    let mut schema = schema.clone();
+    let required: Vec<String> = match schema.get("required") {
+        Some(Value::Array(names)) => {
+            names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    };
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        for (name, property) in properties {
+            if let (false, Some(property)) = (required.contains(name), property.as_object_mut()) {
+                property.insert("nullable".to_owned(), true.into());
+            }
+        }
+    }
+    schema
+}
+
 /// Schema of what a call of `function` gives, wrapped if it is no object; none if it gives nothing. A function that
 /// `delivers` lists the files there.
 pub(super) fn result(function: &Function, how: Schemas, delivers: bool) -> Option<Arc<JsonObject>> {
@@ -93,6 +113,18 @@ mod tests {
 
     fn function(result: Type) -> Function {
         Function { result: Some(result), ..Function::default() }
+    }
+
+    #[test]
+    fn what_may_be_left_out_is_nullable_on_request() {
+        let schema = object(json!({
+            "type": "object",
+            "properties": { "a": { "type": "string" }, "b": { "anyOf": [{ "type": "string" }, { "type": "null" }] } },
+            "required": ["a"],
+        }));
+        let nullable = with_nullable(&schema);
+        assert_eq!(nullable["properties"]["a"], json!({ "type": "string" }));
+        assert_eq!(nullable["properties"]["b"]["nullable"], true);
     }
 
     #[test]

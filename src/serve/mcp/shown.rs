@@ -111,8 +111,16 @@ fn short(tool: &model::Tool) -> model::Tool {
 /// What the tool that runs scripts says of itself, and of the functions that scripts call. Clients that cut descriptions off keep the
 /// beginning, which names the modules; many show no other text of a server.
 fn with_functions(run: &Tool, found: &[Tool]) -> String {
+    let has = |name: &str| found.iter().any(|tool| tool.name.skill() == name);
+    // Clients that defer tools show the first paragraph alone.
+    let purpose = match has("excel_tool") && has("report") {
+        true => {
+            "Read reports and tables, calculate exactly, and write Excel workbooks, charts, PDF, Word and PowerPoint files. "
+        }
+        false => "",
+    };
     format!(
-        "{}\n\nModules: {}. `help(table_tool)` in a script tells the functions of one, `help(table_tool.growth)` explains one:\n\n{}",
+        "{purpose}{}\n\nModules: {}. `help(table_tool)` in a script tells the functions of one, `help(table_tool.growth)` explains one:\n\n{}",
         run.function.docs.trim(),
         offer::modules(found),
         offer::outlines(found).trim_end()

@@ -171,7 +171,7 @@ fn recorded(model: &str, n_results: usize) -> Turn {
     let turns = recording.lines().skip(1).map(|line| serde_json::from_str(line).unwrap());
     let activate = |(index, skill): (usize, &str)| Call {
         id: format!("skill-{index}"),
-        name: "activate_skill".to_owned(),
+        name: "open_skill".to_owned(),
         arguments: json!({ "skill": skill }),
     };
     let skills = ["document-tool", "python"].into_iter().enumerate();

@@ -143,7 +143,7 @@ async fn what_a_session_activated_is_its_own() {
     let counted = Arc::new(AtomicUsize::new(0));
     let counter = counted.clone();
     let observer = move |ended: &Observed<'_>| {
-        assert_eq!((ended.tool, ended.outcome), ("activate_skill", "ok"));
+        assert_eq!((ended.tool, ended.outcome), ("open_skill", "ok"));
         counter.fetch_add(1, Ordering::Relaxed);
     };
     let catalogue = ServerOptions {
@@ -152,7 +152,7 @@ async fn what_a_session_activated_is_its_own() {
         ..ServerOptions::default()
     };
     let server = start_with(catalogue, tokens.options()).await;
-    let first = ["activate_skill", "call_tool", "documents__add"];
+    let first = ["open_skill", "call_tool", "documents__add"];
     let names = |answer: Value| -> Vec<String> {
         let tools = answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}"));
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
@@ -163,7 +163,7 @@ async fn what_a_session_activated_is_its_own() {
     one.initialize().await;
     let mut other = server.client_with(&alice).await;
     other.initialize().await;
-    let answer = one.call("activate_skill", activate.clone()).await;
+    let answer = one.call("open_skill", activate.clone()).await;
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     let listed = names(one.request("tools/list", json!({})).await);
     assert!(listed.len() > 3 && listed.contains(&"conformance__deliver".to_owned()), "{listed:?}");
@@ -179,7 +179,7 @@ async fn what_a_session_activated_is_its_own() {
         names(client.modern("tools/list", params).await.json())
     };
     assert_eq!(list(&alice, None).await, first);
-    let answer = server.client_with(&alice).await.modern_call("activate_skill", activate).await;
+    let answer = server.client_with(&alice).await.modern_call("open_skill", activate).await;
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     assert_eq!(list(&alice, None).await, listed);
     assert_eq!(list(&alice, Some("second")).await, first);

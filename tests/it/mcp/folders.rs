@@ -33,6 +33,9 @@ fn a_file_of_the_folder_is_a_document_by_its_name() {
         client.call("document_tool__search", json!({ "text": "x", "names": ["broken.pdf"] }));
     let said = answer["result"]["content"].to_string();
     assert!(said.contains("`broken.pdf` cannot be read"), "{answer}");
+    // The same file once more is the same document.
+    let again = client.call("documents__add", json!({ "path": "sales.csv" }));
+    assert_eq!(again["result"]["structuredContent"]["name"], "sales.csv", "{again}");
     let answer = client.call("documents__add", json!({ "path": "sales.cvs" }));
     assert!(text_of(&answer).contains("did you mean `sales.csv`?"), "{answer}");
 }

@@ -82,7 +82,7 @@ fn scripts_are_one_tool_with_a_line_for_each_function() {
     let prompt = prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap();
     assert!(prompt.contains("for scripts of `python__run`: `sql_tool.query`."), "{prompt}");
     // There is nothing to activate.
-    for tool in ["activate_skill", "call_tool"] {
+    for tool in ["open_skill", "call_tool"] {
         assert_eq!(client.call(tool, json!({ "skill": "report" }))["error"]["code"], -32602);
     }
 }
@@ -114,10 +114,10 @@ fn without_python_all_tools_are_shown_and_the_operator_is_told() {
 fn a_skill_brings_its_tools_to_the_end_of_the_list() {
     let mut client = Client::initialized(&with("catalogue", vec![]));
     let first = listed(&mut client);
-    assert_eq!(names(&first), ["activate_skill", "call_tool", "documents__add"]);
+    assert_eq!(names(&first), ["open_skill", "call_tool", "documents__add"]);
     let size = json!(first).to_string().len();
     assert!((2_000..SHORT).contains(&size), "{size}");
-    let activate = named(&first, "activate_skill");
+    let activate = named(&first, "open_skill");
     let offered = activate["inputSchema"]["properties"]["skill"]["enum"].as_array().unwrap();
     for skill in ["table-tool", "sql-tool", "python", "report"] {
         assert!(offered.contains(&json!(skill)), "{offered:?}");
@@ -130,7 +130,7 @@ fn a_skill_brings_its_tools_to_the_end_of_the_list() {
     assert_eq!(named(&first, "call_tool")["annotations"]["destructiveHint"], false);
 
     // The news come before the answer, which tells the parameters for clients that do not list again.
-    let call = |skill: &str| json!({ "name": "activate_skill", "arguments": { "skill": skill } });
+    let call = |skill: &str| json!({ "name": "open_skill", "arguments": { "skill": skill } });
     let id = client.begin("tools/call", call("sql_tool"));
     let before = client.until_answer(&json!(id));
     let told = |messages: &[Value]| {
@@ -138,10 +138,7 @@ fn a_skill_brings_its_tools_to_the_end_of_the_list() {
     };
     assert_eq!(told(&before), 1, "{before:?}");
     let second = listed(&mut client);
-    assert_eq!(
-        names(&second),
-        ["activate_skill", "call_tool", "documents__add", "sql_tool__query"]
-    );
+    assert_eq!(names(&second), ["open_skill", "call_tool", "documents__add", "sql_tool__query"]);
     assert_eq!(second[..3], first[..], "what a service has cached stays as it was");
 
     let id = client.begin("tools/call", call("report"));
@@ -173,7 +170,7 @@ fn a_skill_brings_its_tools_to_the_end_of_the_list() {
         (json!({}), "missing field `skill`"),
         (json!({ "skill": "report", "more": 1 }), "unknown field `more`"),
     ] {
-        let answer = client.call("activate_skill", arguments);
+        let answer = client.call("open_skill", arguments);
         assert_eq!(answer["result"]["isError"], true, "{answer}");
         assert!(text_of(&answer).contains(problem), "{answer}");
         assert_eq!(answer["result"]["_meta"]["mitt/error"]["kind"], "arguments");
@@ -188,10 +185,9 @@ fn a_skill_brings_its_tools_to_the_end_of_the_list() {
 fn every_bundled_skill_is_told_whole() {
     let mut client = Client::initialized(&with("catalogue", vec![]));
     let tools = listed(&mut client);
-    let skills =
-        named(&tools, "activate_skill")["inputSchema"]["properties"]["skill"]["enum"].clone();
+    let skills = named(&tools, "open_skill")["inputSchema"]["properties"]["skill"]["enum"].clone();
     for skill in skills.as_array().unwrap() {
-        let answer = client.call("activate_skill", json!({ "skill": skill }));
+        let answer = client.call("open_skill", json!({ "skill": skill }));
         let text = text_of(&answer);
         assert!(text.len() < 20_000, "{skill}: {}", text.len());
         for wrong in ["Too long", "TRUNCATED"] {
@@ -238,7 +234,7 @@ fn a_tool_that_is_not_listed_is_called_by_its_name_or_through_another() {
         assert_eq!(answer["result"]["isError"], true, "{answer}");
         assert!(text_of(&answer).contains(problem), "{problem}: {answer}");
     }
-    let answer = through("activate_skill", json!({ "skill": "report" }));
+    let answer = through("open_skill", json!({ "skill": "report" }));
     assert!(text_of(&answer).contains("- report__deliver: "), "{answer}");
     let answer = client.call("call_tool", json!({ "name": "report__deliver", "markdown": "# A" }));
     assert!(text_of(&answer).contains("unknown field `markdown`"), "{answer}");
@@ -342,7 +338,7 @@ fn requests_without_a_handshake_see_what_they_activated() {
         json!({ "notifications": { "toolsListChanged": true } }),
     );
     client.told("notifications/subscriptions/acknowledged");
-    let activate = json!({ "name": "activate_skill", "arguments": { "skill": "test-wipe" } });
+    let activate = json!({ "name": "open_skill", "arguments": { "skill": "test-wipe" } });
     let answer = client.modern("tools/call", activate);
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     let changed = client.told("notifications/tools/list_changed");
@@ -352,4 +348,55 @@ fn requests_without_a_handshake_see_what_they_activated() {
         names(second["tools"].as_array().unwrap())[3..],
         ["test_wipe__spin", "test_wipe__wipe"]
     );
+}
+
+/// A script's result has what a model can use; measures and what is as usual are left out where no schema asks for them.
+#[test]
+fn results_of_scripts_are_short_where_their_schema_is_not_listed() {
+    let arguments = json!({ "code": "import report\nreport.deliver('# A', 'a.md')\n1 + 1" });
+    let mut client = Client::initialized(&with("script", vec![]));
+    let answer = client.call("python__run", arguments.clone());
+    let data = &answer["result"]["structuredContent"];
+    let keys: Vec<_> = data.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, ["files", "status", "result"], "{answer}");
+    let failed = client
+        .call("python__run", json!({ "code": "import report\nreport.deliver('# A', 'a/b.md')" }));
+    assert!(text_of(&failed).contains("\"calls\""), "{failed}");
+    let mut client = Client::initialized(&with("all", vec![]));
+    let answer = client.call("python__run", arguments);
+    assert!(answer["result"]["structuredContent"]["fuel_used"].is_number(), "{answer}");
+}
+
+/// The sizes that the documentation names are those of the lists.
+#[test]
+fn the_documentation_names_the_sizes_of_the_lists() {
+    let page = std::fs::read_to_string(crate::support::root().join("docs/mcp.md")).unwrap();
+    let size = |mode: &str| {
+        let mut client = Client::initialized(&with(mode, vec![]));
+        let tools = listed(&mut client);
+        let whole = json!(tools).to_string().len();
+        let short: Vec<Value> = tools
+            .into_iter()
+            .map(|mut tool| {
+                tool.as_object_mut().unwrap().remove("outputSchema");
+                tool
+            })
+            .collect();
+        [whole, json!(short).to_string().len()]
+    };
+    for mode in ["all", "script", "catalogue"] {
+        let line = page.lines().find(|line| line.starts_with(&format!("| `{mode}`"))).unwrap();
+        let [whole, short] = size(mode);
+        let kilobytes = |text: &str| {
+            let number = text.split(" kB").next().unwrap().rsplit(' ').next().unwrap();
+            number.parse::<f64>().unwrap_or_else(|_| panic!("{line}")) * 1_000.0
+        };
+        let said = kilobytes(line);
+        let is_near = |said: f64, real: usize| (said / real as f64 - 1.0).abs() < 0.05;
+        assert!(is_near(said, whole), "{mode}: {whole} bytes: {line}");
+        if mode == "all" {
+            let (_, rest) = line.split_once("without the schemas of results").unwrap();
+            assert!(is_near(kilobytes(rest), short), "{mode}: {short} bytes: {line}");
+        }
+    }
 }

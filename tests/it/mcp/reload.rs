@@ -151,7 +151,7 @@ fn only_what_is_listed_is_told_of() {
     let mut args = small(root.path());
     args.extend(["--tools", "catalogue"].map(str::to_owned));
     let mut client = Client::initialized(&args);
-    client.call("activate_skill", json!({ "skill": "one" }));
+    client.call("open_skill", json!({ "skill": "one" }));
     // The folders are watched once the skills are loaded.
     assert_eq!(told(&mut client), ["tools/list_changed"]);
     put(&root.path().join("two/plugin.wasm"), with_parameter());

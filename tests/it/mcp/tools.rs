@@ -390,6 +390,15 @@ fn a_picture_is_content_of_the_result() {
     let files = &answer["result"]["structuredContent"]["files"];
     assert_eq!((&files[0]["name"], &files[0]["pages"]), (&json!("a.pdf"), &json!(1)), "{answer}");
     assert_eq!(files[1]["name"], "a-page-1.png");
+    // Codex passes on nothing but data where there is data, and would lose the picture.
+    let mut codex = Client::start(&["--images".into(), "auto".into()]);
+    codex.request(
+        "initialize",
+        json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "codex-mcp-client", "version": "1" } }),
+    );
+    let shown = codex.call("chart_tool__draw_chart", json!({ "data": data, "form": "bar" }));
+    assert!(shown["result"]["structuredContent"].is_null(), "{shown}");
+    assert!(shown["result"]["content"].to_string().contains("image/png"), "{shown}");
     let drawing = json!({ "data": data, "form": "bar", "filename": "a.svg" });
     let answer = client.call("chart_tool__draw_chart", drawing);
     assert_eq!(answer["result"]["content"].as_array().unwrap().len(), 2, "{answer}");

@@ -8,6 +8,9 @@ use super::read;
 
 const FENCE: &str = "```";
 
+/// Longest run of backticks that may be a fence.
+const MAX_FENCE: usize = 64;
+
 /// Most bytes of white space behind a fence whose line has not ended.
 const MAX_BLANK: usize = 256;
 
@@ -142,7 +145,9 @@ impl Reader {
         };
         let (content, rest) = text.split_at(at);
         block.see(content);
-        let rest = rest.trim_start_matches('`');
+        // A longer run is looked at piece by piece, so that it is read once and not again with each delta.
+        let ticks = rest.bytes().take(MAX_FENCE).take_while(|byte| *byte == b'`').count();
+        let rest = &rest[ticks..];
         let is_alone = block.is_blank;
         let calls = match block.is_broken || block.brackets.is_string() {
             true => None,

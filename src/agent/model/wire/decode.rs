@@ -16,6 +16,9 @@ use super::super::preset::Wire;
 use super::{Progress, Reader};
 use mitt_base::{Error, Result};
 
+/// Empty lines that are skipped before others have a turn.
+const MAX_SKIPPED: usize = 4_096;
+
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// Bytes in, whole lines out, each with a line feed. `EventStream` scans all it holds with every piece that it gets: given
@@ -120,8 +123,19 @@ impl<S: Stream<Item = Result<B>> + Unpin, B: AsRef<[u8]>> Stream for Lines<S> {
     type Item = Result<String>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let mut skipped = 0;
         loop {
             if let Some(line) = self.line() {
+                // Nothing is open that an empty line could end.
+                if line.is_empty() && self.event_bytes == 0 && !self.is_at_start {
+                    skipped += 1;
+                    if skipped == MAX_SKIPPED {
+                        // Others have a turn, such as whoever wants to end this.
+                        cx.waker().wake_by_ref();
+                        return Poll::Pending;
+                    }
+                    continue;
+                }
                 return Poll::Ready(Some(self.checked(line)));
             }
             if self.is_over {

@@ -17,7 +17,8 @@ use super::super::{
 };
 use super::call::{Calls, Piece, as_object};
 use super::{
-    End, Out, Progress, Read, Settings, base64, count, cut_off, object, parse, raw, service_error,
+    End, Out, Progress, Read, Settings, base64, check_thoughts, count, cut_off, object, parse, raw,
+    service_error,
 };
 use mitt_base::Result;
 
@@ -297,6 +298,7 @@ impl Read for Reader {
 
 impl Reader {
     fn begin(&mut self, index: u64, content: Content<'_>, out: &mut Out) -> Result<()> {
+        check_thoughts(self.thoughts.len())?;
         match content.r#type.as_deref().unwrap_or("text") {
             "text" => out.text(content.text.as_deref().unwrap_or_default()),
             "tool_use" => {
@@ -331,6 +333,7 @@ impl Reader {
     }
 
     fn delta(&mut self, index: u64, delta: Delta, out: &mut Out) -> Result<()> {
+        check_thoughts(self.thoughts.len())?;
         out.text(delta.text.as_deref().unwrap_or_default());
         if let Some(arguments) = delta.partial_json {
             self.calls.add(Piece { index: Some(index), arguments, ..Piece::default() }, out)?;

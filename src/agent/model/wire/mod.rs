@@ -21,11 +21,18 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::arguments::MAX_CALLS;
 use super::ids::Ids;
 use super::preset::{Traits, Wire};
 use super::{ChatEvent, ChatRequest, Image, Message, Reasoning, StopReason, Usage};
 use mitt::value::{MAX_MESSAGE_MEMORY, Weight};
 use mitt_base::{Error, Resource, Result, text};
+
+/// Parts of events whose values are given back to the service with the next request, and kept until then.
+const KEPT: [&str; 3] = ["\"extra_content\"", "\"reasoning_details\"", "output_item.done"];
+
+/// Memory that an event takes for each of its bytes where it is mostly text.
+const TEXT_WEIGHT: u64 = 6;
 
 /// Most of a service's own words that an error shows, in characters.
 pub(crate) const MAX_TOLD: usize = 2_000;
@@ -97,6 +104,8 @@ pub(crate) struct Reader {
     inner: Box<dyn Read>,
     out: Out,
     is_finished: bool,
+    /// Memory of values that are kept until the answer ends, beyond what texts of their length take.
+    kept_bytes: u64,
 }
 
 /// Where readers put what they found.
@@ -153,10 +162,18 @@ impl Reader {
             inner,
             out: Out { events: Vec::new(), ids: Ids::of(messages) },
             is_finished: false,
+            kept_bytes: 0,
         }
     }
 
     pub(crate) fn event(&mut self, name: &str, data: &str) -> Result<()> {
+        // Each event is weighed by itself; these are kept, so that many of them are one large value.
+        if KEPT.iter().any(|word| data.contains(word)) {
+            let weight = Weight::of(data.as_bytes()).message_bytes();
+            let of_text = TEXT_WEIGHT.saturating_mul(data.len() as u64);
+            self.kept_bytes = self.kept_bytes.saturating_add(weight.saturating_sub(of_text));
+            check_weight(self.kept_bytes)?;
+        }
         self.inner.event(name, data, &mut self.out)
     }
 
@@ -222,17 +239,29 @@ fn count(value: Option<&Value>) -> u64 {
 /// JSON of a service, or why it is none.
 fn parse<'a, T: serde::Deserialize<'a>>(data: &'a str) -> Result<T> {
     // Weighed before a tree is made of it, as the messages of clients are: four bytes may become a hundred times as much.
-    let weight = Weight::of(data.as_bytes()).message_bytes();
-    if weight > MAX_MESSAGE_MEMORY {
-        return Err(Error::model("the service sent an answer of too many values")
-            .caused_by(Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, weight)));
-    }
+    check_weight(Weight::of(data.as_bytes()).message_bytes())?;
     serde_json::from_str(data).map_err(|error| {
         Error::model("the service sent what is not JSON of its wire")
             .detail(text::one_line(&text::shortened(data, MAX_TOLD)))
             .caused_by(error)
             .hint("check the address, and whether the service speaks this wire")
     })
+}
+
+fn check_weight(weight: u64) -> Result<()> {
+    if weight > MAX_MESSAGE_MEMORY {
+        return Err(Error::model("the service sent an answer of too many values")
+            .caused_by(Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, weight)));
+    }
+    Ok(())
+}
+
+/// An answer has no more thoughts than calls.
+fn check_thoughts(count: usize) -> Result<()> {
+    match count > MAX_CALLS {
+        true => Err(Error::model(format!("an answer has at most {MAX_CALLS} thoughts"))),
+        false => Ok(()),
+    }
 }
 
 /// An error that a service sent in an answer that had begun.

@@ -17,7 +17,10 @@ use super::super::{
     Answer, ChatRequest, Image, ModelCall, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
 };
 use super::call::{Calls, Piece};
-use super::{End, Out, Progress, Read, Settings, count, cut_off, data_url, parse, service_error};
+use super::{
+    End, Out, Progress, Read, Settings, check_thoughts, count, cut_off, data_url, parse,
+    service_error,
+};
 use mitt_base::Result;
 
 pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
@@ -199,6 +202,7 @@ impl Read for Reader {
                 self.refusal.push_str(delta);
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+                check_thoughts(self.thoughts.len())?;
                 self.told.entry(index).or_default().thought = true;
                 self.thoughts.entry(index).or_default().text.push_str(delta);
                 out.reasoning(delta);
@@ -298,6 +302,7 @@ impl Reader {
                 }
             }
             "reasoning" => {
+                check_thoughts(self.thoughts.len())?;
                 let thought = self.thoughts.entry(index).or_default();
                 if !told.thought {
                     let parts = [&item.summary, &item.content];

@@ -15,7 +15,7 @@ fn folder() -> tempfile::TempDir {
 async fn a_skill_that_forks_runs_as_an_agent() {
     let folder = folder();
     for (mode, call) in [
-        (ToolMode::Catalogue, ("activate_skill", json!({ "skill": "year-check" }))),
+        (ToolMode::Catalogue, ("open_skill", json!({ "skill": "year-check" }))),
         (ToolMode::All, task("year-check", "Check the years")),
     ] {
         let main = script([calls(&[call]), says("Checked.")]);

@@ -36,7 +36,19 @@ impl Server {
         let (known, closing) = (requests.clone(), Arc::new(closing));
         tokio::spawn(async move {
             let mut n = 0;
-            while let Ok((stream, _)) = listener.accept().await {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let is_question = async {
+                    let mut first = [0; 4];
+                    // TLS begins with other bytes, and some connections with none.
+                    let peeked = stream.peek(&mut first);
+                    let peeked = tokio::time::timeout(Duration::from_secs(1), peeked).await;
+                    matches!(peeked, Ok(Ok(4))) && &first == b"GET "
+                };
+                // A model on this machine is asked how long requests may be.
+                if is_question.await {
+                    let _ = stream.write_all(head("404 Not Found", "").as_bytes()).await;
+                    continue;
+                }
                 let script = scripts.get(n).or(scripts.last()).cloned().unwrap_or_default();
                 n += 1;
                 tokio::spawn(play(stream, script, known.clone(), closing.clone()));

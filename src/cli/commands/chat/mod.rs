@@ -101,6 +101,7 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
     let begun = (!command.log.no_log).then_some(begun);
     let (conversation, logged) = open(&agent, &work, resumed, begun, &documents).await?;
     work.progress.finish();
+    work.progress.set_brief(true);
     note(&format!("{name}; /help tells what can be typed, Ctrl-D ends"));
     let mut talk =
         Talk { conversation, work: &work, line, told, output, model: &name, logged, images };
@@ -212,6 +213,7 @@ impl Talk<'_> {
             return Ok(());
         }
         let n_before = self.work.session.artifacts();
+        let n_asked = self.told.usage().len();
         self.work.progress.go_on();
         self.work.progress.doing("asking the model");
         let streamed = self.told.begin(*self.output, &self.work.progress);
@@ -228,6 +230,10 @@ impl Talk<'_> {
             if !n_before.contains(&artifact) {
                 self.output.data_line(&self.work.path(&artifact))?;
             }
+        }
+        let usage = self.told.usage();
+        if let Some(spent) = usage.get(n_asked..).filter(|it| !it.is_empty()) {
+            note(&format!("({})", self.spent(spent)));
         }
         match done {
             Ok(Ok(report)) => report.iter().for_each(tell_missing),
@@ -272,6 +278,14 @@ impl Talk<'_> {
                 }
             }
             "/usage" => note(&self.usage()),
+            "/details" => {
+                let progress = &self.work.progress;
+                progress.set_brief(!progress.is_brief());
+                note(match progress.is_brief() {
+                    true => "each call is one line from now on",
+                    false => "calls are shown with their measures and what they call from now on",
+                });
+            }
             "/log" => match &self.logged.name {
                 Some(name) => {
                     note(&format!("run {name}: `mitt chat --resume {name}`, `mitt replay {name}`"))
@@ -281,6 +295,22 @@ impl Talk<'_> {
             other => note(&format!("there is no {other}; /help tells what there is")),
         }
         Ok(())
+    }
+
+    /// What these requests took, in a few words.
+    fn spent(&self, usage: &[Usage]) -> String {
+        let sum = |part: fn(&Usage) -> u64| grouped(usage.iter().map(part).sum());
+        let costs = usage.iter().map(|usage| Prices::known().cost(self.model, usage));
+        let cost =
+            costs.sum::<Option<Cost>>().map_or_else(String::new, |it| format!(", about {it}"));
+        // What the last request had is what the next one begins with.
+        let length = usage.last().map_or(0, |usage| usage.input + usage.output);
+        format!(
+            "{} tokens read, {} written{cost}; the conversation has {}",
+            sum(|usage| usage.input),
+            sum(|usage| usage.output),
+            grouped(length)
+        )
     }
 
     fn usage(&self) -> String {

@@ -3,11 +3,15 @@
 use std::path::Path;
 
 /// Commands, and what each does.
-pub(super) const COMMANDS: [(&str, &str); 7] = [
+pub(super) const COMMANDS: [(&str, &str); 8] = [
     ("/help", "show this"),
     ("/docs", "list the documents"),
     ("/files", "list the files that were written"),
     ("/usage", "tell what the conversation has cost so far"),
+    (
+        "/details",
+        "show calls with their measures and the calls inside of them, or each in one line again",
+    ),
     ("/continue", "go on with what was stopped or failed; calls that were made are not made again"),
     ("/log", "tell where the conversation is written down"),
     ("/quit", "end; so does Ctrl-D"),

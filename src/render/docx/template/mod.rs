@@ -4,6 +4,7 @@
 //! The file is foreign: `package` looks at it before anything is unpacked, `tree` bounds what is read of it. Parts that nothing here
 //! changes are carried over as they are packed; what a part has that nothing here understands stays as it is written.
 
+mod fields;
 mod fill;
 mod marks;
 mod merge;

@@ -7,6 +7,7 @@ use std::io::{Cursor, Read as _, Write as _};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
+use super::fields;
 use super::tree::{Element, MAX_ELEMENTS, Node, Tree};
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -20,6 +21,14 @@ const MAX_UNPACKED: u64 = 512 << 20;
 const MAX_PART: u64 = 16 << 20;
 /// How much larger than packed a part of more than a mebibyte may be.
 const MAX_RATIO: u64 = 300;
+
+/// Parts of a package that hold programs, or documents of others that are shown as a part of this one.
+const ACTIVE: [(&str, &str); 4] = [
+    ("oleObject", "an embedded object (OLE)"),
+    ("control", "a control (ActiveX)"),
+    ("activeXControlBinary", "a control (ActiveX)"),
+    ("aFChunk", "another document inside (altChunk)"),
+];
 
 const KINDS: &str = "[Content_Types].xml";
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
@@ -90,6 +99,7 @@ impl<'a> Package<'a> {
         package.kinds = package.tree(KINDS)?;
         package.find_main()?;
         package.look_at_relationships()?;
+        package.look_at_fields()?;
         Ok(package)
     }
 
@@ -193,6 +203,10 @@ impl<'a> Package<'a> {
                     .get("TargetMode")
                     .is_some_and(|mode| mode.eq_ignore_ascii_case("external"));
                 let target = relationship.get("Target").unwrap_or_default();
+                if let Some((_, what)) = ACTIVE.iter().find(|(active, _)| kind == *active) {
+                    let what = format!("it has {what}, which is not carried over");
+                    return Err(refused(what, "replace it by a picture or by text"));
+                }
                 if !is_external {
                     continue;
                 }
@@ -228,6 +242,31 @@ impl<'a> Package<'a> {
                 });
                 self.set(&name, tree.to_xml().into_bytes());
                 self.detach(&name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Fields may fetch files and start programs when the document is opened.
+    fn look_at_fields(&mut self) -> Result<()> {
+        let is_part = |name: &&String| {
+            let name = name.to_ascii_lowercase();
+            name.ends_with(".xml")
+                && !name.starts_with("customxml/")
+                && !name.starts_with("docprops/")
+        };
+        let parts: Vec<_> = self.names.iter().filter(is_part).cloned().collect();
+        for name in parts {
+            let bytes = self.content(&name)?;
+            let has = |word: &[u8]| bytes.windows(word.len()).any(|it| it == word);
+            if !(has(b"instrText") || has(b"fldSimple")) {
+                continue;
+            }
+            // Counted by itself: the part may be read again to be filled.
+            let tree = Tree::read(&name, &bytes, &mut { MAX_ELEMENTS })?;
+            if let Some(field) = fields::refused(&tree.root) {
+                let what = format!("it has a field that may fetch or start something: `{field}`");
+                return Err(refused(what, "turn the field into text (in Word: Ctrl+Shift+F9)"));
             }
         }
         Ok(())

@@ -505,6 +505,8 @@ fn hostile_templates_are_refused_by_name() {
         of("/etc/passwd", "x"),
         of("word/_rels/header1.xml.rels", "<Relationships><Relationship Id=\"a\" Type=\"x/image\" Target=\"http://evil.test/a.png\" TargetMode=\"External\"/></Relationships>"),
         of("word/_rels/header1.xml.rels", "<Relationships><Relationship Id=\"a\" Type=\"x/hyperlink\" Target=\"javascript:x\" TargetMode=\"External\"/></Relationships>"),
+        of("word/_rels/header1.xml.rels", "<Relationships><Relationship Id=\"a\" Type=\"x/oleObject\" Target=\"embeddings/o.bin\"/></Relationships>"),
+        of("word/header1.xml", "<w:hdr><w:fldSimple w:instr=\"DDEAUTO a b\"/></w:hdr>"),
         of("word/header1.xml", "<!DOCTYPE x [<!ENTITY a \"b\">]><w:hdr>&a;</w:hdr>"),
         of("word/media/bomb.png", &"\u{0}".repeat(20 << 20)),
         refusal(&Template { kind: "document.macroEnabled.main".into(), ..Template::of("") }.bytes()),
@@ -521,6 +523,8 @@ fn hostile_templates_are_refused_by_name() {
     template: the name of a part is a path that leads out of it: `/etc/passwd`
     template: it refers to another file (`image`): `http://evil.test/a.png`
     template: it has a link to `javascript:x`
+    template: it has an embedded object (OLE), which is not carried over
+    template: it has a field that may fetch or start something: `DDEAUTO a b`
     template: part `word/header1.xml` has a document type, which no Word file has
     template: part `word/media/bomb.png` unpacks to 20971520 bytes out of 20387
     template: it is of a kind that holds macros (`.docm`, `.dotm`)

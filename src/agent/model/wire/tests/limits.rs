@@ -26,6 +26,51 @@ fn an_event_has_a_limit_and_many_small_ones_have_none() {
     assert_eq!((events.len(), error), (1_000, None));
 }
 
+/// Each event is small, and what is kept of all of them is not.
+#[test]
+fn values_that_are_kept_over_events_have_a_limit_together() {
+    let lists = "[],".repeat(40_000);
+    let call = |n: usize| {
+        format!(
+            r#"{{"choices":[{{"delta":{{"tool_calls":[{{"index":{n},"id":"c{n}","function":{{"name":"f","arguments":"{{}}"}},"extra_content":{{"x":[{lists}0]}}}}]}}}}]}}"#
+        )
+    };
+    let items = |n: usize| {
+        format!(
+            r#"{{"type":"response.output_item.done","output_index":{n},"item":{{"type":"reasoning","encrypted_content":"x","y":[{lists}0]}}}}"#
+        )
+    };
+    let event: [(Wire, &dyn Fn(usize) -> String); 2] =
+        [(Wire::Chat, &call), (Wire::Responses, &items)];
+    for (wire, event) in event {
+        let pieces = (0..200).map(|n| format!("data: {}\n\n", event(n)).into_bytes()).collect();
+        let (_, error) = decoded(wire, pieces, 1 << 20);
+        let error = error.unwrap();
+        assert!(error.contains("an answer of too many values"), "{wire:?}: {error}");
+    }
+    // Thoughts, each of a block of its own.
+    let thought = |n: usize| {
+        format!(
+            r#"data: {{"type":"content_block_start","index":{n},"content_block":{{"type":"thinking","thinking":"a"}}}}"#
+        ) + "\n\n"
+    };
+    let pieces = (0..2_000).map(|n| thought(n).into_bytes()).collect();
+    let (_, error) = decoded(Wire::Messages, pieces, 1 << 20);
+    assert_eq!(error.as_deref(), Some("an answer has at most 1000 thoughts"));
+}
+
+/// A server may keep a connection open by empty lines; the answer comes all the same, and others have a turn between them.
+#[tokio::test]
+async fn empty_lines_are_skipped_and_let_others_have_a_turn() {
+    let done = sse(&[r#"{"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}"#]);
+    let text = format!(": begin\n\n{}{done}", "\n".repeat(100_000));
+    let bytes = stream::iter([Ok(text.into_bytes())]);
+    let answer = decode::answer(Wire::Chat, Reader::new(Wire::Chat, &[]), bytes, 1_000);
+    let mut answer = std::pin::pin!(answer.collect::<Vec<_>>());
+    assert!(answer.as_mut().now_or_never().is_none(), "nobody else had a turn");
+    assert_eq!(answer.await.len(), 1);
+}
+
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     let (_, error) = decoded(Wire::Chat, vec![b"data: \xff\n\n".to_vec()], 1_000);
