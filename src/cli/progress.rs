@@ -75,6 +75,7 @@ impl Progress {
     }
 
     /// Shows each call in one line, or with its measures and the calls inside of it.
+    #[cfg(feature = "models")]
     pub(super) fn set_brief(&self, is_brief: bool) {
         self.state().is_brief = is_brief;
     }

@@ -294,6 +294,10 @@ impl Server {
     /// # Errors
     ///
     /// As [`Server::shared_session`] and [`Session::add_document_bytes`](mitt::Session::add_document_bytes).
+    #[cfg_attr(
+        not(feature = "http"),
+        allow(dead_code, reason = "documents are posted over HTTP alone")
+    )]
     pub(crate) async fn add_document(
         &self,
         client: &Client,
