@@ -23,7 +23,14 @@ ARGUMENTS = {"markdown": "# 月报\n", "filename": "月报.md"}
 URI = "mitt://artifacts/%E6%9C%88%E6%8A%A5.md"
 TOOL = "report__deliver"
 BASE = ["mcp", "--no-out", "--cache-dir", os.environ.get("MITT_CACHE", "target/mitt-cache")]
-COMMAND = [*BASE, "--tools", "all"]
+
+
+def command(*more):
+    """The arguments of the program; all tools are listed unless `more` says something else."""
+    return [*BASE, *([] if "--tools" in more else ["--tools", "all"]), *more]
+
+
+COMMAND = command()
 
 checks = []
 
@@ -47,7 +54,7 @@ async def session(http, more=(), **options):
 
         transport = streamablehttp_client(MCP)
     else:
-        transport = stdio_client(StdioServerParameters(command=MITT, args=[*COMMAND, *more]))
+        transport = stdio_client(StdioServerParameters(command=MITT, args=command(*more)))
     async with transport as streams, ClientSession(*streams[:2], **options) as client:
         await client.initialize()
         yield client
@@ -151,7 +158,7 @@ async def listed(*more):
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
-    parameters = StdioServerParameters(command=MITT, args=COMMAND + list(more))
+    parameters = StdioServerParameters(command=MITT, args=command(*more))
     async with stdio_client(parameters) as streams, ClientSession(*streams) as client:
         await client.initialize()
         return (await client.list_tools()).tools
@@ -200,7 +207,7 @@ async def sdk_calls_what_it_has_not_listed():
 async def langchain_tools(more):
     from langchain_mcp_adapters.client import MultiServerMCPClient
 
-    servers = {"mitt": {"command": MITT, "args": [*COMMAND, *more], "transport": "stdio"}}
+    servers = {"mitt": {"command": MITT, "args": command(*more), "transport": "stdio"}}
     return {tool.name: tool for tool in await MultiServerMCPClient(servers).get_tools()}
 
 
@@ -232,7 +239,7 @@ async def openai_agents_with_a_list_that_stays_and_one_that_does_not():
     from agents.mcp import MCPServerStdio
 
     for stays in [True, False]:
-        parameters = {"command": MITT, "args": [*BASE, *CATALOGUE]}
+        parameters = {"command": MITT, "args": command(*CATALOGUE)}
         async with MCPServerStdio(params=parameters, cache_tools_list=stays) as server:
             assert names(await server.list_tools()) == FIRST
             await server.call_tool("open_skill", ACTIVATE)
@@ -247,7 +254,7 @@ async def openai_agents_leaves_open_objects_open():
     from agents import Agent, RunContextWrapper
     from agents.mcp import MCPServerStdio, MCPUtil
 
-    parameters = {"command": MITT, "args": [*BASE, *CATALOGUE]}
+    parameters = {"command": MITT, "args": command(*CATALOGUE)}
     async with MCPServerStdio(params=parameters) as server:
         agent = Agent(name="test", mcp_servers=[server])
         tools = await MCPUtil.get_all_function_tools(

@@ -256,9 +256,15 @@ impl Call {
             return Vec::new();
         }
         let session = self.client.session.clone();
+        // Where memory is short there is a link and no picture.
+        let charge = self.server.host().charge(session.tenant(), pictures::WORKING_BYTES);
+        let Ok(charge) = charge else { return Vec::new() };
         let read = move |name: &str| session.artifact_content(name);
         // A panic of a decoder costs the pictures, not the answer.
-        let shown = tokio::task::spawn_blocking(move || pictures::shown(&names, read));
+        let shown = tokio::task::spawn_blocking(move || {
+            let _charge = charge;
+            pictures::shown(&names, read)
+        });
         shown.await.unwrap_or_default()
     }
 

@@ -23,6 +23,9 @@ const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// Most pixels of such a file: 64 MiB of memory while it is read.
 const MAX_PIXELS: u64 = 16 * 1024 * 1024;
 
+/// Memory that making a picture small takes: the file, its pixels, and the smaller ones.
+pub(super) const WORKING_BYTES: u64 = MAX_FILE_BYTES + 4 * MAX_PIXELS + 8 * 1024 * 1024;
+
 /// Most bytes of a picture.
 const MAX_BYTES: usize = 64_000;
 /// Longest side of a picture, in pixels, and what is tried where it has more bytes then.
