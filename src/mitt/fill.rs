@@ -141,7 +141,7 @@ pub fn value_of_file(name: &str, bytes: Vec<u8>) -> Result<FillValue> {
     };
     found.ok_or_else(|| {
         Error::new(ErrorKind::Input, format!("`{name}` holds no table"))
-            .hint("give a CSV file whose first row are the names of its columns")
+            .hint("give a CSV file whose first row names the columns, or a JSON list of objects in a `.json` file")
     })
 }
 

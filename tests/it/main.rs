@@ -74,6 +74,7 @@ mod sources;
 mod sql;
 mod support;
 mod tables;
+mod tables_cli;
 mod tenants;
 mod tidy;
 mod trust;

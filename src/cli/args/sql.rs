@@ -13,6 +13,9 @@ pub(crate) struct Sql {
     /// `book.xlsx` is `book_2024`
     #[arg(value_name = "QUERY")]
     pub(crate) query: String,
+    /// Files whose tables are asked, as with `--doc`
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
     /// A file whose tables are asked; a folder for all files in it. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(crate) docs: Vec<PathBuf>,

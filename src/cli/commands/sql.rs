@@ -33,6 +33,7 @@ pub(crate) async fn sql(global: &Global, command: Sql, output: &Output) -> Resul
         (query, None) => query.to_owned(),
     };
     let work = Work::open(global, None, output).await?.with_password(&command.password)?;
+    work.add_files(&command.files).await?;
     work.add_files(&command.docs).await?;
     work.progress.call_it("asking the tables".to_owned());
     let tables = match output.is_json() {

@@ -54,7 +54,7 @@ impl CallReport {
     }
 
     /// What went wrong, in the call or in the script that it ran.
-    pub(super) fn failed(&self) -> Option<&Error> {
+    pub fn failed(&self) -> Option<&Error> {
         self.result.as_ref().err().or(self.script_error.as_ref())
     }
 

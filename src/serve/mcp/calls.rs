@@ -281,7 +281,8 @@ impl Call {
         match folders.is_empty() {
             true => Vec::new(),
             false => {
-                Box::pin(folders.read_named(&self.client.session, &self.arguments, most)).await
+                let (session, read) = (&self.client.session, &self.client.read_files);
+                Box::pin(folders.read_named(session, read, &self.arguments, most)).await
             }
         }
     }
@@ -290,7 +291,7 @@ impl Call {
     async fn answered(
         &self,
         mut report: CallReport,
-        notes: Vec<String>,
+        mut notes: Vec<String>,
     ) -> Result<CallToolResponse, ErrorData> {
         if let Err(error) = &report.result
             && self.is_indirect
@@ -298,6 +299,11 @@ impl Call {
         {
             // The tool that the protocol knows of is there; what was wrong is in its arguments, and for the model to mend.
             return Ok(results::failed(error, self.characters()).into());
+        }
+        if let Some(error) = report.failed()
+            && ["no document", "no such table"].iter().any(|it| error.to_string().contains(it))
+        {
+            notes.extend(self.server.folders().hint());
         }
         let link = documents::link(&report, &self.client.session);
         if link.is_some() || !report.artifacts.is_empty() {

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::catalogue::Catalogue;
 use super::catalogues::Catalogues;
+use super::folders::ReadFiles;
 use super::kept_files::{self, KeepsFiles, LINK_ID};
 use super::options::{Client, ServerOptions};
 use super::places::Place;
@@ -75,6 +76,8 @@ pub(super) struct ClientSession {
     /// What links to its files name it by.
     link_id: [u8; LINK_ID],
     client: Client,
+    /// Files of the server's folders that it has read.
+    pub(super) read_files: ReadFiles,
     /// What keeps its files when it ends, as long as there are links to them.
     keeps_files: Option<Arc<dyn KeepsFiles>>,
     /// The documents that every session has, until they are read.
@@ -207,6 +210,7 @@ impl ClientSession {
             secret,
             link_id,
             client: client.clone(),
+            read_files: ReadFiles::default(),
             keeps_files: None,
             documents: Vec::new(),
             given: AtomicUsize::new(0),

@@ -274,8 +274,12 @@ pub(super) fn upload(arguments: &str, url: impl Fn(&str) -> String) -> Option<Ca
     let arguments: serde_json::Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let mut given = arguments.into_iter().filter(|(_, value)| !value.is_null());
     let (key, Value::String(name)) = given.next()? else { return None };
-    if key != "name" || given.next().is_some() || check_file_name(&name).is_err() {
+    if key != "name" || given.next().is_some() {
         return None;
+    }
+    if let Err(problem) = check_file_name(&name) {
+        let error = Error::new(ErrorKind::Arguments, format!("/name: {problem}"));
+        return Some(CallToolResult::error(vec![ContentBlock::text(error.render())]));
     }
     let url = url(&name);
     let quoted = name.replace('\'', r"'\''");
@@ -320,8 +324,8 @@ fn source(arguments: Json, reach: &Reach) -> Result<Source> {
         return Err(none_given(reach, given));
     }
     if let Some(path) = path {
-        let (name, file) = folders.open(&path)?;
-        return Ok(Source::File { name, file });
+        let (own, file) = folders.open(&path)?;
+        return Ok(Source::File { name: name.unwrap_or(own), file });
     }
     if let Some(url) = url {
         return Ok(Source::Address(url));

@@ -1,16 +1,18 @@
 //! Files below the folders that the server was started with (`--folder`). Each of them is a document by its name: it is read when a call
 //! names it first, so that a client whose sessions last for one call need not hand it over again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::SystemTime;
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::uri::{self, Target};
 use mitt::{DocumentOptions, Session};
-use mitt_base::{Error, ErrorKind, Result, plain_file, text};
+use mitt_base::{Error, ErrorKind, Result, lock, plain_file, text};
 
 /// Most files that are listed.
 const MAX_FILES: usize = 1_000;
@@ -28,6 +30,12 @@ const MAX_CANDIDATES: usize = 1_000;
 const MAX_TEXT: usize = 256 * 1024;
 /// Names in an error.
 const MAX_SHOWN: usize = 20;
+
+/// Length and time of the last change of a file.
+type FileState = Option<(u64, SystemTime)>;
+
+/// The files that a session has read by naming them, as they were then.
+pub(super) type ReadFiles = Mutex<BTreeMap<String, FileState>>;
 
 /// The folders of a server.
 #[derive(Clone, Debug, Default)]
@@ -129,34 +137,59 @@ impl Folders {
         walk.listing
     }
 
-    /// Reads the files that `arguments` of a call name and that are no documents yet. Returns what a user should know: warnings of the files,
-    /// and why one cannot be read.
+    /// Reads the files that `arguments` of a call name and that are no documents yet, or that have changed since they were read. `read` is what
+    /// was read so far. Returns what a user should know: warnings of the files, new versions, and why a file cannot be read.
     pub(super) async fn read_named(
         &self,
         session: &Session,
+        read: &ReadFiles,
         arguments: &str,
         most_bytes: u64,
     ) -> Vec<String> {
         if self.is_empty() {
             return Vec::new();
         }
-        let mut notes = Vec::new();
         let mut candidates = candidates(arguments);
-        let documents = session.documents();
         let artifacts = session.artifacts();
-        candidates.retain(|name| {
-            documents.iter().all(|it| it.name != *name)
-                && artifacts.iter().all(|it| it.name != *name)
-        });
-        for (name, path) in self.named(&candidates) {
+        candidates.retain(|name| artifacts.iter().all(|it| it.name != *name));
+        let (named, mut notes) = self.named(&candidates);
+        for (name, path) in named {
+            let state = self.state(&path);
+            let is_document = session.documents().iter().any(|it| it.name == name);
+            // What the client has handed over under this name is not a file of the folder.
+            if is_document && lock(read).get(&name).is_none_or(|before| *before == state) {
+                continue;
+            }
             match self.read(session, (&name, &path), most_bytes).await {
-                Ok(warnings) => {
-                    notes.extend(warnings.iter().map(|it| format!("document `{name}`: {it}")));
+                Ok((document, warnings)) => {
+                    notes.extend(warnings.iter().map(|it| format!("document `{document}`: {it}")));
+                    if document != name {
+                        notes.push(format!(
+                            "`{name}` has changed since it was read: its new version is the document `{document}`"
+                        ));
+                    }
+                    lock(read).insert(name, state);
                 }
                 Err(error) => notes.push(format!("`{name}` cannot be read: {}", error.render())),
             }
         }
         notes
+    }
+
+    /// What a model should know that named something which is not there.
+    pub(super) fn hint(&self) -> Option<String> {
+        let listing = self.list();
+        let words = listing.words();
+        (!listing.files.is_empty()).then(|| {
+            format!("files of the folder are read when a call has their names as they stand here: {words}")
+        })
+    }
+
+    /// What tells a version of a file from another.
+    fn state(&self, path: &str) -> FileState {
+        let (root, relative) = self.find(path)?;
+        let data = fs::metadata(root.join(relative)).ok()?;
+        Some((data.len(), data.modified().ok()?))
     }
 
     /// Makes a document of the file that the address of a resource names, if it is one and no document yet.
@@ -178,7 +211,8 @@ impl Folders {
         self.read(session, (&name, &name), most_bytes).await.map(drop)
     }
 
-    /// Reads the file at `path` below a folder as the document `name`. Returns the warnings of its reader.
+    /// Reads the file at `path` below a folder as the document `name`. Returns the name that it has, with a number where `name` was taken, and
+    /// the warnings of its reader.
     ///
     /// # Errors
     ///
@@ -188,7 +222,7 @@ impl Folders {
         session: &Session,
         (name, path): (&str, &str),
         most_bytes: u64,
-    ) -> Result<Vec<String>> {
+    ) -> Result<(String, Vec<String>)> {
         let (_, file) = self.open(path)?;
         let content = plain_file::content(file, most_bytes).map_err(|error| {
             Error::new(ErrorKind::Input, "the file is unreadable").caused_by(error)
@@ -196,22 +230,22 @@ impl Folders {
         let mut options = DocumentOptions::default();
         options.is_path = true;
         let document = session.add_document_bytes_with(name, content, &options).await?;
-        Ok(document.warnings.clone())
+        Ok((document.name.clone(), document.warnings.clone()))
     }
 
     /// Whether a file can be read as the document `name`.
     fn has(&self, name: &str) -> bool {
         let candidates = BTreeSet::from([name.to_owned()]);
-        !is_hidden(name) && self.named(&candidates).iter().any(|(_, path)| path == name)
+        !is_hidden(name) && self.named(&candidates).0.iter().any(|(_, path)| path == name)
     }
 
-    /// Of `candidates` those that are files, with their paths below a folder. The bare name of a file in a subfolder is a name of it if no
-    /// other file has this name.
-    fn named(&self, candidates: &BTreeSet<String>) -> Vec<(String, String)> {
+    /// Of `candidates` those that are files, with their paths below a folder, and notes of names that several files have. The bare name of a file
+    /// in a subfolder is a name of it if no other file has this name.
+    fn named(&self, candidates: &BTreeSet<String>) -> (Vec<(String, String)>, Vec<String>) {
         let out = self.out.as_deref().and_then(|it| it.canonicalize().ok());
         let is_out = |file: &Path| out.as_deref().is_some_and(|out| file.starts_with(out));
         let mut listing = None;
-        let mut named = Vec::new();
+        let (mut named, mut notes) = (Vec::new(), Vec::new());
         for name in candidates {
             // The name of a table in a query.
             let is_table = !name.contains('.');
@@ -228,16 +262,30 @@ impl Folders {
                     true => is_sql_name(&last(file), name),
                     false => last(file) == *name,
                 };
-                let mut alike = listing.files.iter().filter(is_alike);
-                if let (Some(file), None) = (alike.next(), alike.next()) {
-                    named.push((last(file), file.name.clone()));
+                let alike: Vec<_> = listing.files.iter().filter(is_alike).collect();
+                // One that lies in no subfolder comes first.
+                let file = alike.iter().find(|file| !file.name.contains('/'));
+                match (file, &alike[..]) {
+                    (Some(file), _) | (None, [file]) => {
+                        named.push((last(file), file.name.clone()));
+                    }
+                    (None, []) => {}
+                    (None, several) => {
+                        let paths =
+                            several.iter().take(MAX_SHOWN).map(|it| format!("`{}`", it.name));
+                        let paths: Vec<_> = paths.collect();
+                        notes.push(format!(
+                            "several files are called `{name}`, name one by its path: {}",
+                            paths.join(", ")
+                        ));
+                    }
                 }
             }
             if named.len() == MAX_NAMED {
                 break;
             }
         }
-        named
+        (named, notes)
     }
 }
 
@@ -516,7 +564,7 @@ mod tests {
         assert_eq!(names, ["a/b/z.txt", "a/y.pdf", "x.csv"]);
         assert!(!listing.has_more);
         let named = |names: &[&str]| {
-            let named = folders.named(&names.iter().map(|it| (*it).to_owned()).collect());
+            let (named, _) = folders.named(&names.iter().map(|it| (*it).to_owned()).collect());
             named.into_iter().map(|(name, path)| format!("{name} at {path}")).collect::<Vec<_>>()
         };
         let wanted = ["x.csv", "y.pdf", "a/b/z.txt", "out/made.xlsx", "made.xlsx", "no.csv"];

@@ -19,7 +19,7 @@ use super::kept_files::{
 use super::options::Client;
 use super::uri;
 use mitt::value::Json;
-use mitt::{Artifact, Session};
+use mitt::{Artifact, Document, Session};
 use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// Where links to files lead.
@@ -340,8 +340,14 @@ impl Upload {
 ///
 /// As [`Session::add_document_bytes`].
 pub(super) async fn add(client: &ClientSession, name: &str, content: Vec<u8>) -> Result<Json> {
-    let added = Box::pin(client.session.add_document_bytes(name, content));
-    Ok(documents::described(&*added.await?))
+    let document = Box::pin(client.session.add_document_bytes(name, content)).await?;
+    if document.name == name {
+        return Ok(documents::described(&document));
+    }
+    let mut told = Document::clone(&document);
+    told.warnings
+        .push(format!("`{name}` was there already and stays: this one is `{}`", told.name));
+    Ok(documents::described(&told))
 }
 
 impl Linked {

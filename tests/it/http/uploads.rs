@@ -48,6 +48,11 @@ async fn a_document_is_uploaded_by_a_link() {
         let reply = read(other.send(method, &wrong, &[], "x").await).await;
         assert_eq!(reply.status, 404, "{wrong}: {reply:?}");
     }
+    // Once more is another document, which the answer says.
+    let reply = read(other.send(Method::PUT, &path, &[], "a,b\n3,4\n").await).await;
+    assert!(reply.text.contains("this one is `销售 2024 (2).csv`"), "{reply:?}");
+    let wrong = client.call("documents__add", json!({ "name": "a/b.csv" })).await;
+    assert!(wrong["result"]["content"].to_string().contains("is a path"), "{wrong}");
     let damaged = link(&server, &mut client, "x.pdf").await;
     let reply = read(other.send(Method::PUT, &damaged, &[], "%PDF-1.7 broken").await).await;
     assert_eq!(reply.status, 422, "{reply:?}");

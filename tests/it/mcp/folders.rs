@@ -40,6 +40,54 @@ fn a_file_of_the_folder_is_a_document_by_its_name() {
     assert!(text_of(&answer).contains("did you mean `sales.csv`?"), "{answer}");
 }
 
+/// A file is read once, and again when it has changed, which the answer says; a name of several files is no guess.
+#[test]
+fn files_are_read_once_and_new_versions_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for sub in ["a", "b"] {
+        std::fs::create_dir(at(sub)).unwrap();
+        std::fs::write(at(sub).join("x.csv"), "n\n1\n").unwrap();
+    }
+    std::fs::write(at("a/u.csv"), "n\n1\n").unwrap();
+    let path = folder.path().display().to_string();
+    let mut client = Client::initialized(&["--folder".into(), path]);
+    let documents = |client: &mut Client| {
+        let listed = client.call("documents__list", json!({}));
+        let listed = listed["result"]["structuredContent"]["documents"].clone();
+        let names: Vec<_> =
+            listed.as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
+        json!(names).to_string()
+    };
+    for _ in 0..3 {
+        let answer = client.call("sql_tool__query", json!({ "sql": "select n from u" }));
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+    }
+    assert_eq!(documents(&mut client), r#"["u.csv"]"#);
+    std::fs::write(at("a/u.csv"), "n\n1\n2\n").unwrap();
+    for has_note in [true, false] {
+        let answer = client.call("sql_tool__query", json!({ "sql": "select n from u" }));
+        let said = answer["result"]["content"].to_string();
+        assert_eq!(
+            said.contains("its new version is the document `u (2).csv`"),
+            has_note,
+            "{said}"
+        );
+    }
+    assert_eq!(documents(&mut client), r#"["u.csv","u (2).csv"]"#);
+    let answer = client.call("sql_tool__query", json!({ "sql": "select n from x" }));
+    let said = answer["result"]["content"].to_string();
+    assert!(said.contains("several files are called `x`") && said.contains("`b/x.csv`"), "{said}");
+    // What the client has handed over stays what its name means.
+    client.call("documents__add", json!({ "name": "t.csv", "text": "n\n7\n" }));
+    std::fs::write(at("t.csv"), "n\n1\n").unwrap();
+    let answer = client.call("sql_tool__query", json!({ "sql": "select n from t" }));
+    assert!(text_of(&answer).contains('7'), "{answer}");
+    let answer = client.call("document_tool__read_document", json!({ "name": "a/xx.csv" }));
+    let said = answer["result"]["content"].to_string();
+    assert!(said.contains("files of the folder are read when a call has their names"), "{said}");
+}
+
 #[test]
 fn files_of_the_folder_are_resources() {
     let folder = tempfile::tempdir().unwrap();
