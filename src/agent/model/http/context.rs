@@ -41,8 +41,8 @@ impl HttpModel {
             Wire::Chat | Wire::Responses | Wire::Messages => {
                 // llama.cpp.
                 let props = self.client.get(format!("{base}/props"));
-                let props = self.said_by(props).await;
-                match props.as_ref().and_then(of_llama_cpp) {
+                let props = self.said_by(props).await?;
+                match of_llama_cpp(&props) {
                     Some(tokens) => Some(tokens),
                     None => self.of_list(base).await,
                 }
@@ -54,8 +54,8 @@ impl HttpModel {
     /// What a list of models says: that of vLLM, or LM Studio's own.
     async fn of_list(&self, base: &str) -> Option<u64> {
         for path in ["/v1/models", "/api/v0/models"] {
-            let list = self.said_by(self.client.get(format!("{base}{path}"))).await;
-            let found = list.and_then(|list| of_models(&list, &self.options.spec.model));
+            let list = self.said_by(self.client.get(format!("{base}{path}"))).await?;
+            let found = of_models(&list, &self.options.spec.model);
             if found.is_some() {
                 return found;
             }
@@ -63,7 +63,8 @@ impl HttpModel {
         None
     }
 
-    /// The answer to a request as JSON.
+    /// The answer to a request as JSON; null if there is nothing of that name. Returns `None` where nothing more should be asked: the server
+    /// cannot be reached, or has too much to do.
     async fn said_by(&self, request: RequestBuilder) -> Option<Value> {
         let request = match &self.options.key {
             Some(key) => request.bearer_auth(key.expose()),
@@ -72,11 +73,14 @@ impl HttpModel {
         let deadline = Instant::now() + TIME;
         let bounds = Bounds { between: TIME, deadline, total: TIME, bytes: MAX_BYTES as u64 };
         let mut response = tokio::time::timeout(TIME, request.send()).await.ok()?.ok()?;
-        if !response.status().is_success() {
-            return None;
+        let status = response.status();
+        if !status.is_success() {
+            let is_busy = status.is_server_error() || status.as_u16() == 429;
+            return (!is_busy).then_some(Value::Null);
         }
         let (body, is_cut) = body::beginning(&mut response, &bounds, MAX_BYTES).await;
-        serde_json::from_slice(&body).ok().filter(|_| !is_cut)
+        let said = serde_json::from_slice(&body).ok().filter(|_| !is_cut);
+        Some(said.unwrap_or(Value::Null))
     }
 }
 
