@@ -206,7 +206,14 @@ impl Call {
         let report = {
             let called = async {
                 if self.tool != ADD_DOCUMENT && self.tool != LIST_DOCUMENTS {
-                    notes = self.read_files().await;
+                    tokio::select! {
+                        read = self.read_files() => notes = read,
+                        (skill, ready) = self.client.compiles_after(begun + COMPILING_PATIENCE), if is_impatient => {
+                            waits.send_replace(Some(WaitsFor { skill, ready }));
+                            // The answer is given outside.
+                            std::future::pending::<()>().await;
+                        }
+                    }
                 }
                 self.called(decided, waits).await
             };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{OnceCell, broadcast, mpsc};
+use tokio::sync::{OnceCell, broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::catalogue::Catalogue;
@@ -76,6 +76,8 @@ pub(super) struct ClientSession {
     /// What links to its files name it by.
     link_id: [u8; LINK_ID],
     client: Client,
+    /// The component that is being compiled for it, and when that is ready, about.
+    compiled: watch::Receiver<Option<(String, Instant)>>,
     /// Files of the server's folders that it has read.
     pub(super) read_files: ReadFiles,
     /// What keeps its files when it ends, as long as there are links to them.
@@ -182,14 +184,21 @@ impl ClientSession {
         let tells = teller.clone();
         let compiling = CancellationToken::new();
         let begun = compiling.clone();
+        let (compiles, compiled) = watch::channel(None);
         let options = SessionOptions {
             tenant: client.tenant.clone(),
             assignment: client.id.clone(),
             folder,
             opens_folder_later: true,
             events: Some(Arc::new(move |event: &Event| {
-                if let Event::Compiling { .. } = event {
-                    begun.cancel();
+                match event {
+                    Event::Compiling { skill, elapsed, usual, .. } => {
+                        begun.cancel();
+                        let ready = Instant::now() + usual.saturating_sub(*elapsed);
+                        compiles.send_replace(Some((skill.clone(), ready)));
+                    }
+                    Event::Compiled { .. } => drop(compiles.send_replace(None)),
+                    _ => {}
                 }
                 if let Some(news) = told(event, &known) {
                     tells.tell(news);
@@ -210,6 +219,7 @@ impl ClientSession {
             secret,
             link_id,
             client: client.clone(),
+            compiled,
             read_files: ReadFiles::default(),
             keeps_files: None,
             documents: Vec::new(),
@@ -267,6 +277,20 @@ impl ClientSession {
         drop(active);
         self.teller.tell(News::Tools);
         true
+    }
+
+    /// Waits until `moment`, and then until a component is being compiled for the session. Returns it with the time at which it is ready.
+    pub(super) async fn compiles_after(&self, moment: Instant) -> (String, Instant) {
+        tokio::time::sleep_until(moment.into()).await;
+        let mut compiled = self.compiled.clone();
+        loop {
+            if let Some(component) = compiled.borrow_and_update().clone() {
+                return component;
+            }
+            if compiled.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
     }
 
     /// Hear of what happens from now on.
