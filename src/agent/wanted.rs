@@ -51,7 +51,7 @@ const ENGLISH_VERBS: &str = r"\b(?:give|make|create|export|save|produce|generate
 
 const CHINESE_VERBS: &str = "给我|给出|生成|导出|输出|保存|存为|存成|转成|转为|做成|做一|做个|制作|写成|写一|出一|出个|整理成|汇总成|提供|交付|发我|要一|需要";
 
-/// Returns what people call the formats that the instruction asks for and that none of the files `delivered` has.
+/// Returns the usual names of the formats that the instruction asks for and that no file in `delivered` has.
 pub(crate) fn missing(instruction: &str, delivered: &BTreeSet<String>) -> Vec<String> {
     let is_there = |format: &Format| delivered.iter().any(|name| format.is_of(name));
     let missing = wanted(instruction).into_iter().filter(|format| !is_there(format));

@@ -350,8 +350,8 @@ pub(crate) fn of_table(table: Table, document: Document, characters: u64) -> Doc
     document
 }
 
-/// Most characters of a table that are written into a text, whoever wants more: columns of a Parquet file of 1 kB may hold gigabytes, as
-/// they keep a text that is repeated once.
+/// Most characters of a table that are written into a text, whatever the caller allows: a Parquet file of 1 kB may expand to gigabytes,
+/// because a column stores a repeated text once.
 const MAX_SHOWN: u64 = 100_000_000;
 
 /// Show the beginning of a table that is all there is of a document, or that stands below titles in a file of values.

@@ -31,7 +31,8 @@ const PIECE: u64 = 1024;
 /// may make requests at once.
 const SMALL: u64 = 64 * 1024;
 
-/// What is read of a body that is too large, and for how long, before the client is told.
+/// Limits on draining a body that is too large: the server reads and discards at most so many bytes, for at most so long, before it
+/// answers with the error.
 const MAX_DRAINED: u64 = 256 * 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_secs(10);
 

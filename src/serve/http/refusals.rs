@@ -32,7 +32,7 @@ pub(super) fn unread(error: BodyError, most: u64) -> Answer {
 
 /// The answer to a request without a token, or with a wrong one.
 pub(super) fn unauthorized(none: NoBearer) -> Answer {
-    // RFC 6750: what came without a token is told of no error.
+    // RFC 6750, section 3.1: the challenge has no error code if the request had no token.
     let (error, what) = match none {
         NoBearer::Missing => ("", ""),
         NoBearer::Invalid => (", error=\"invalid_token\"", "the token is not known; "),

@@ -63,7 +63,7 @@ struct WaitsFor {
 }
 
 impl WaitsFor {
-    /// What the client is told.
+    /// Returns the error that the client receives.
     fn error(&self) -> Error {
         let left = self.ready.saturating_duration_since(Instant::now()).max(RETRY_AFTER);
         let message = format!(
@@ -294,7 +294,7 @@ impl Call {
         }
     }
 
-    /// What the client is told of a call that ended, after all that happened in it. `notes` are of files that were read for it.
+    /// Returns the response for a call that has ended. `notes` concern the files that the server read for the call.
     async fn answered(
         &self,
         mut report: CallReport,

@@ -171,7 +171,7 @@ fn result() -> Type {
     }))
 }
 
-/// What a client is told of a document that was added.
+/// Returns the JSON that describes an added document to the client.
 pub(super) fn described(document: &Document) -> Json {
     json!({
         "name": document.name,

@@ -125,7 +125,7 @@ fn release<K: Ord>(counts: &mut BTreeMap<K, usize>, key: &K) {
 }
 
 impl Full {
-    /// What the client is told. Nothing of its own was idle, or room would have been made.
+    /// Returns the error that the client receives. The client has no idle session, or the server would have closed that one.
     #[cold]
     pub(super) fn refused(self) -> Error {
         let message = match self {

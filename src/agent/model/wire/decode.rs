@@ -130,7 +130,7 @@ impl<S: Stream<Item = Result<B>> + Unpin, B: AsRef<[u8]>> Stream for Lines<S> {
                 if line.is_empty() && self.event_bytes == 0 && !self.is_at_start {
                     skipped += 1;
                     if skipped == MAX_SKIPPED {
-                        // Others have a turn, such as whoever wants to end this.
+                        // Yields to the runtime, so that other tasks run, such as the one that cancels this stream.
                         cx.waker().wake_by_ref();
                         return Poll::Pending;
                     }
