@@ -1,25 +1,26 @@
-//! What is wrong with a file, line by line: all of it in one error. Knows no format.
+//! Collects the problems of a file, line by line, into one error. Knows no format.
 
 use std::ops::Range;
 
 use crate::{Error, ErrorKind};
 
-/// Most problems that are told of one file.
+/// Most problems that one error lists for one file.
 const MAX_PROBLEMS: usize = 20;
 
-/// Something wrong, what to do about it, and where.
+/// A problem in a line of a file, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineProblem {
     /// Number of the line, from 1.
     pub line: usize,
     /// What is wrong.
     pub what: String,
-    /// The way out; empty if there is none to name.
+    /// What to do about it; empty if there is no advice.
     pub hint: String,
 }
 
-/// All problems of a file as one error of kind [`ErrorKind::Input`]: one by itself, several below `summary`, in the order of their
-/// lines; at most 20, and each hint once. `summary` is told how many there are.
+/// Returns all problems of a file as one error of kind [`ErrorKind::Input`]. A single problem is the message itself; several
+/// are
+/// listed below `summary`, which is given their number: in the order of their lines, at most 20, and each hint only once.
 pub fn by_line(
     file: &str,
     mut problems: Vec<LineProblem>,
@@ -47,7 +48,7 @@ pub fn by_line(
     error
 }
 
-/// Number of the line in which a part of `text` begins, from 1; 1 where there is no such part.
+/// Returns the number of the line, from 1, in which `part` of `text` begins; 1 if `text` has no such part.
 pub fn line_of(text: &str, part: Option<Range<usize>>) -> usize {
     let before = part.and_then(|part| text.get(..part.start)).unwrap_or_default();
     before.bytes().filter(|byte| *byte == b'\n').count() + 1

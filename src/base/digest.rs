@@ -1,18 +1,18 @@
-//! SHA-256, which identifies documents, artifacts and arguments; and bytes written as hexadecimal digits.
+//! SHA-256, which identifies documents, artifacts and arguments, and hexadecimal digits.
 
 use std::io::{self, Read};
 
 use sha2::{Digest as _, Sha256};
 
-/// How much of a file is in memory while its digest is made, in bytes.
+/// Bytes of a file that are in memory at once while it is hashed.
 const PIECE_BYTES: usize = 64 * 1024;
 
-/// SHA-256 as 64 lower-case hexadecimal digits.
+/// Returns the SHA-256 of `content` as 64 lower-case hexadecimal digits.
 pub fn sha256(content: &[u8]) -> String {
     hex(&Sha256::digest(content))
 }
 
-/// As [`sha256`], of at most `max_bytes` that are read piece by piece.
+/// Returns the SHA-256 of at most the first `max_bytes` of a stream, which is read in pieces.
 pub fn sha256_of(content: impl Read, max_bytes: u64) -> io::Result<String> {
     let (mut content, mut hasher) = (content.take(max_bytes), Sha256::new());
     let mut piece = vec![0; PIECE_BYTES];
@@ -26,11 +26,11 @@ pub fn sha256_of(content: impl Read, max_bytes: u64) -> io::Result<String> {
     }
 }
 
-/// Lower-case hexadecimal digits, two for each byte.
+/// Returns `bytes` as lower-case hexadecimal digits, two for each byte.
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
-    // Every call has one, and the formatter takes ten times as long as the hash of a short text.
+    // Every call needs one, and the formatter takes ten times as long as hashing a short text.
     let digits =
         |byte: &u8| [byte >> 4, byte & 15].map(|half| char::from(DIGITS[usize::from(half)]));
     bytes.iter().flat_map(digits).collect()
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn digests_are_those_of_the_standard() {
-        // FIPS 180-4, examples of NIST.
+        // Examples of FIPS 180-4 by NIST.
         for (content, digest) in [
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

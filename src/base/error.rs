@@ -1,17 +1,19 @@
-//! The one error type of all rooms.
+//! The one error type of all crates.
 //!
-//! Knows no other room. What a lower layer reported is kept as text or as `source()`, never as a public conversion from a
-//! private dependency.
+//! Knows no other module. What a lower layer reported is kept as text or as `source()`; there are no public conversions from
+//! the
+//! errors of private dependencies.
 //!
 //! # Who makes which error
 //!
-//! Whoever implements something that Mitt calls, such as a chat model, makes errors with three constructors:
+//! Code that Mitt calls, such as an implementation of a chat model, makes errors with three constructors:
 //! [`Error::model`], [`Error::input`] and [`Error::tool`]. [`Error::hint`], [`Error::detail`], [`Error::at`],
 //! [`Error::caused_by`], [`Error::passing`] and [`Error::kept_as`] add to them.
 //!
-//! The other kinds say what the host did: it refused a call, a limit ended one, a plugin crashed. Only Mitt's own crates make
-//! those. The constructors for them are public because those crates need them, but hidden in the documentation: they are no
-//! part of what stays the same between minor versions.
+//! The other kinds describe what the host did: it refused a call, a limit ended one, or a plugin crashed. Only Mitt's own
+//! crates
+//! make those. Their constructors are public for these crates but hidden from the documentation, and may change in a minor
+//! version.
 
 mod kind;
 mod limit;
@@ -35,16 +37,15 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// `Display` is one line. [`Error::render`] adds details, causes and hints, one line each. Both are safe to show to a
 /// model or a client: they name documents, tools and skills, and a path only where the caller gave that path.
+/// A clone looks the same in every way. The cause is shared, not copied.
 ///
-/// A clone is equal in all that can be seen; the cause is shared and not copied.
-///
-/// # Example: look at one
+/// # Example: inspect an error
 ///
 /// ```
 /// # extern crate mitt_base as mitt;
 /// use mitt::{Error, ErrorKind};
 ///
-/// /// What a program tells its user.
+/// /// Returns what a program shows to its user.
 /// fn advice(error: &Error) -> String {
 ///     match error.kind() {
 ///         ErrorKind::Busy { retry_after } => format!("try again in {} s", retry_after.as_secs()),
@@ -59,7 +60,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// assert_eq!(advice(&error), "save it without a password");
 /// ```
 ///
-/// # Example: make one
+/// # Example: make an error
 ///
 /// ```
 /// # extern crate mitt_base as mitt;
@@ -74,7 +75,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///
 /// assert_eq!(error.kind(), &ErrorKind::Model);
 /// assert!(error.may_pass());
-/// // One line for a log, all of it for whoever can do something about it.
+/// // One line for a log; the whole text for a reader who can act on it.
 /// assert_eq!(error.to_string(), "https://models.example.org: the model cannot be reached");
 /// assert_eq!(
 ///     error.render(),
@@ -82,7 +83,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///   cause: connection reset
 /// hint: check the address and the network"
 /// );
-/// // Several callers who waited for the same thing each get it.
+/// // Several callers that waited for the same thing each get a clone.
 /// assert_eq!(error.clone().render(), error.render());
 /// ```
 #[derive(Clone)]
@@ -93,17 +94,17 @@ const _: () = {
     assert_send_sync::<Error>();
 };
 
-/// When to try again if others hold the memory: most calls take less time than this.
+/// Time after which to try again if other calls hold the memory; most calls take less.
 const MEMORY_RETRY: Duration = Duration::from_secs(2);
 
-/// Ends what is said of a fault of the host itself.
+/// End of the message of a fault in the host itself.
 const REPORT: &str = "this is a fault in mitt, please report it";
 
 #[derive(Clone)]
 struct Inner {
     kind: ErrorKind,
     message: String,
-    /// The message for a journal: without what was given.
+    /// The message for a journal, without the values that the caller gave.
     kept: Option<String>,
     details: Vec<String>,
     hints: Vec<String>,
@@ -112,26 +113,30 @@ struct Inner {
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
-/// Constructors for everybody. The message is lower case and has no final period; literals in it are in backticks.
+/// Constructors for every caller. The message is lower case without a final period, and its literals are in backticks.
 impl Error {
-    /// A model, or what stands for one, failed: [`ErrorKind::Model`]. Say with [`Error::passing`] whether the same request may
-    /// succeed later.
+    /// A model, or a stand-in for one, failed: [`ErrorKind::Model`]. [`Error::passing`] says whether the same request may
+    /// succeed
+    /// later.
     #[cold]
     pub fn model(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Model, message)
     }
 
-    /// A document or a file that was given is missing, unreadable, damaged or of an unsupported type: [`ErrorKind::Input`].
+    /// A document or another file from the user is missing, unreadable, damaged or of an unsupported type:
+    /// [`ErrorKind::Input`].
     #[cold]
     pub fn input(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Input, message)
     }
 
-    /// A tool ran and could not do what was asked: [`ErrorKind::Plugin`], the kind of the errors that plugins report
-    /// themselves. Say with [`Error::passing`] whether the same call may succeed later.
+    /// A tool ran and could not do what was asked: [`ErrorKind::Plugin`], which is also the kind of errors that plugins
+    /// report.
+    /// [`Error::passing`] says whether the same call may succeed later.
     ///
-    /// A journal keeps only the kind of such an error, as its message may quote what was given; [`Error::kept_as`] says what it
-    /// may keep.
+    /// The message may quote values of the caller, so a journal keeps only the kind. [`Error::kept_as`] gives it a text that
+    /// it may
+    /// keep.
     #[cold]
     pub fn tool(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Plugin, message)
@@ -140,13 +145,13 @@ impl Error {
 
 /// Constructors for Mitt's own crates.
 impl Error {
-    /// An error of `kind` that says `message`.
+    /// Makes an error of `kind` with the message `message`.
     #[doc(hidden)]
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         let may_pass = match &kind {
             ErrorKind::Trap | ErrorKind::Busy { .. } => true,
-            // Other sessions of the tenant may end.
+            // Another session of the tenant may end and free its memory.
             ErrorKind::Limit(limit) => {
                 matches!(limit.what, Resource::Time | Resource::TenantMemory)
             }
@@ -164,19 +169,19 @@ impl Error {
         }))
     }
 
-    /// A limit that was reached.
+    /// A limit was reached.
     #[doc(hidden)]
     #[cold]
     pub fn limit(what: Resource, limit: u64, used: u64) -> Error {
         Error::reached(Limit::new(what, limit, used))
     }
 
-    /// A limit that was reached, as something below reported it.
+    /// A limit was reached that a lower layer reported.
     #[doc(hidden)]
     #[cold]
     pub fn reached(limit: Limit) -> Error {
         if limit.what == Resource::HostMemory {
-            // The message has no numbers: they would show to one tenant what others use.
+            // The message has no numbers: they would show one tenant how much the others use.
             return Error::new(
                 ErrorKind::Busy { retry_after: MEMORY_RETRY },
                 "the memory of the host is in use",
@@ -192,52 +197,53 @@ impl Error {
         }
     }
 
-    /// A fault of the host itself, which no caller can have caused.
+    /// A fault in the host itself, which no caller can have caused.
     #[doc(hidden)]
     #[cold]
     pub fn bug(message: impl fmt::Display) -> Error {
         Error::new(ErrorKind::Host, format!("{message}; {REPORT}"))
     }
 
-    /// Whether it is a fault of the host itself, perhaps told by another process.
+    /// Returns `true` if this is a fault in the host itself, perhaps reported by another process.
     #[doc(hidden)]
     pub fn is_bug(&self) -> bool {
         *self.kind() == ErrorKind::Host && self.0.message.ends_with(REPORT)
     }
 }
 
-/// What is added to an error.
+/// Methods that add to an error.
 impl Error {
-    /// Say what a journal keeps of the message: nothing that a caller, a document or a plugin gave.
+    /// Sets the message for the journal. It must hold nothing that a caller, a document or a plugin gave.
     #[must_use]
     pub fn kept_as(mut self, text: impl Into<String>) -> Error {
         self.0.kept = Some(text.into());
         self
     }
 
-    /// Add one of the several things that the message sums up.
+    /// Adds one of several details that the message sums up.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> Error {
         self.0.details.push(detail.into());
         self
     }
 
-    /// Add what to do about it.
+    /// Adds advice on what to do about the error.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Error {
         self.0.hints.push(hint.into());
         self
     }
 
-    /// Add the cause. Its text must not be part of the message: [`Error::render`] tells both.
+    /// Sets the cause. The message must not repeat its text, because [`Error::render`] prints both.
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Error {
         self.0.source = Some(Arc::from(source.into()));
         self
     }
 
-    /// Say where it happened: the message becomes `place: message`. Said again by a caller further out, places stand from the
-    /// outermost to the innermost.
+    /// Adds where the error happened: the message becomes `place: message`. If an outer caller adds another place, it stands
+    /// before
+    /// this one.
     #[must_use]
     pub fn at(mut self, place: impl fmt::Display) -> Error {
         self.0.message = format!("{place}: {}", self.0.message);
@@ -247,14 +253,14 @@ impl Error {
         self
     }
 
-    /// Say by name why an input was not read.
+    /// Sets the named reason why an input was not read.
     #[must_use]
     pub fn named(mut self, outcome: InputProblem) -> Error {
         self.0.outcome = Some(outcome);
         self
     }
 
-    /// Replace its texts by what `change` gives for them. A cause is kept only if none of its texts changes.
+    /// Replaces each text for which `change` returns another. The cause is dropped if `change` replaces one of its texts.
     #[doc(hidden)]
     #[must_use]
     pub fn with_texts(mut self, mut change: impl FnMut(&str) -> Option<String>) -> Error {
@@ -277,7 +283,7 @@ impl Error {
         self
     }
 
-    /// Say whether the same may succeed when it is done again later. Most errors do not pass by themselves; see
+    /// Sets whether the same operation may succeed later. The default depends on the kind and is `false` for most; see
     /// [`Error::may_pass`].
     #[must_use]
     pub fn passing(mut self, may_pass: bool) -> Error {
@@ -286,21 +292,23 @@ impl Error {
     }
 }
 
-/// What can be seen of an error.
+/// Methods that inspect an error.
 impl Error {
-    /// Whether the same call may succeed when it is made again later: the host was busy, the plugin crashed, an attempt
-    /// took too long, or the plugin reported an error whose case says so, such as `unavailable`.
+    /// Returns `true` if the same call may succeed later: the host was busy, the plugin crashed, an attempt took too long,
+    /// or the
+    /// plugin reported an error whose case says so, such as `unavailable`.
     pub fn may_pass(&self) -> bool {
         self.0.may_pass
     }
 
-    /// Its class.
+    /// Returns the class of the error.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
     }
 
-    /// Why an input was not read, by name: that of an [`InputProblem`], or `too-large` or `limit` where a limit was reached.
-    /// None if the error is about something else.
+    /// Returns the named reason why an input was not read: the name of an [`InputProblem`], or `too-large` or `limit` if a
+    /// limit was
+    /// reached. `None` if the error is about something else.
     pub fn outcome(&self) -> Option<&'static str> {
         match (&self.0.outcome, &self.0.kind) {
             (Some(outcome), _) => Some(outcome.name()),
@@ -310,7 +318,7 @@ impl Error {
         }
     }
 
-    /// The limit that was reached, if that is what happened.
+    /// Returns the limit that was reached; `None` for other kinds of errors.
     pub fn limit_reached(&self) -> Option<&Limit> {
         match &self.0.kind {
             ErrorKind::Limit(limit) => Some(limit),
@@ -318,18 +326,18 @@ impl Error {
         }
     }
 
-    /// What the message sums up, one line each: the problems of a call's arguments if there are several.
+    /// Returns the details that the message sums up, one line each: the problems of a call's arguments if there are several.
     pub fn details(&self) -> &[String] {
         &self.0.details
     }
 
-    /// What to do about it, one sentence each.
+    /// Returns the advice on what to do about the error, one sentence each.
     pub fn hints(&self) -> &[String] {
         &self.0.hints
     }
 
-    /// The message without the values that were given, which may be personal data: place, expected type and length are
-    /// told, the value is not. Of kinds that quote what was given, it is only the kind where nothing better is known.
+    /// Returns the message without values that the caller gave, as they may be personal data. It still names the place, the expected
+    /// type and the length. For kinds whose messages quote such values, it is only the kind unless [`Error::kept_as`] set a text.
     pub fn without_values(&self) -> &str {
         match (&self.0.kept, &self.0.kind) {
             (Some(kept), _) => kept,
@@ -341,7 +349,7 @@ impl Error {
         }
     }
 
-    /// Message, details, causes and hints, one line each.
+    /// Returns message, details, causes and hints, one line each.
     pub fn render(&self) -> String {
         let mut text = self.0.message.clone();
         for detail in &self.0.details {
@@ -351,7 +359,7 @@ impl Error {
         let mut cause = self.source();
         while let Some(error) = cause {
             let line = error.to_string();
-            // Causes often repeat the text of what they wrap.
+            // The text of a cause often repeats the text of its own cause.
             if !text.contains(&line) {
                 text.push_str("\n  cause: ");
                 text.push_str(&line);

@@ -1,19 +1,19 @@
-//! File names: what a model may call a file. The one place that decides it.
+//! The rules for file names that a model may choose. No other module decides this.
 
 use crate::visible::{self, Lines};
 
-/// Longest file name that every common file system takes, in bytes.
+/// Longest file name, in bytes, that every common file system accepts.
 const MAX_BYTES: usize = 255;
 
-/// Names that Windows gives to devices, with any extension.
+/// Names that Windows reserves for devices, with any extension.
 const RESERVED: [&str; 22] = [
     "CON", "PRN", "AUX", "NUL", "COM1", "COM2", "COM3", "COM4", "COM5", "COM6", "COM7", "COM8",
     "COM9", "LPT1", "LPT2", "LPT3", "LPT4", "LPT5", "LPT6", "LPT7", "LPT8", "LPT9",
 ];
 
-/// Refuse a name that is a path, that some system cannot store, or that looks like something else than it is.
+/// Refuses a name that is a path, that some system cannot store, or that looks like another name.
 ///
-/// The same on every system, so that a run on one gives the files of a run on another.
+/// The rules are the same on every system, so that a run makes the same files everywhere.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub fn check_file_name(name: &str) -> Result<(), String> {
     if let Some(c) = name.chars().find(|c| matches!(c, '<' | '>' | '"' | '|' | '?' | '*')) {
         return wrong(&format!("holds `{c}`, which Windows does not allow"));
     }
-    // `exe.fdp` could be shown as `pdf.exe`.
+    // `exe.fdp` could be displayed as `pdf.exe`.
     if visible::first(name, Lines::One).is_some() {
         return wrong("holds control or invisible characters");
     }

@@ -1,23 +1,27 @@
-//! Texts of CSV files that a spreadsheet would calculate: `=HYPERLINK(…)` in a field is a formula for whoever opens the file.
+//! Finds fields of CSV files that a spreadsheet would calculate: a field with `=HYPERLINK(…)` is a formula when the file is
+//! opened.
 //!
-//! Does not know who writes the file, nor what its columns are.
+//! Does not know who writes the file, nor what its columns mean.
 
 use std::borrow::Cow;
 
-/// What is done with such texts.
+/// What happens to such fields.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Formulas {
-    /// An apostrophe is put in front of each, and they are counted.
+    /// Each gets an apostrophe in front, and they are counted.
     #[default]
     Harmless,
-    /// The file is not made.
+    /// The file is not written.
     Refused,
     /// They stay as they are.
     Kept,
 }
 
-/// Whether a spreadsheet would take the text of a field for a formula: it begins with `=`, `+`, `-`, `@`, a tab or a carriage return
-/// and is no number such as `-12.5`, `+1,200` or `-3 %`. Wide forms of these signs count too, and dashes alone do not.
+/// Returns `true` if a spreadsheet would take the text of a field for a formula: it begins with `=`, `+`, `-`, `@`, a tab or
+/// a
+/// carriage return and is not a number such as `-12.5`, `+1,200` or `-3 %`. Full-width forms of these signs count too. A
+/// field of
+/// dashes alone is not a formula.
 pub fn is_formula(field: &str) -> bool {
     let mut chars = field.chars();
     match chars.next() {
@@ -28,8 +32,9 @@ pub fn is_formula(field: &str) -> bool {
     }
 }
 
-/// What may follow a sign: digits, perhaps in groups, with a fraction, an exponent, a per cent sign; or dashes, which say that there is
-/// nothing.
+/// Returns `true` for text that may follow a sign: digits, perhaps in groups, with a fraction, an exponent or a per cent
+/// sign; or
+/// only dashes, which stand for an empty value.
 fn is_number(rest: &str) -> bool {
     let rest = rest.trim_end();
     if rest.chars().all(|c| c == '-') {
@@ -48,7 +53,7 @@ fn is_number(rest: &str) -> bool {
     is_whole && (fraction.is_empty() || is_digits(fraction)) && is_digits(exponent)
 }
 
-/// The text of a field, with an apostrophe in front of it if a spreadsheet would calculate it.
+/// Returns the text of a field, with an apostrophe in front if a spreadsheet would calculate it.
 pub fn harmless(field: &str) -> Cow<'_, str> {
     if is_formula(field) { Cow::Owned(format!("'{field}")) } else { Cow::Borrowed(field) }
 }
@@ -56,16 +61,17 @@ pub fn harmless(field: &str) -> Cow<'_, str> {
 /// Fields of a CSV file that a spreadsheet would calculate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// How many there are.
+    /// Number of such fields.
     pub count: u64,
-    /// The line and the field of the first of them, from 1.
+    /// Line and field of the first one, both from 1.
     pub first: (u64, u64),
-    /// The file with an apostrophe in front of each.
+    /// The file, with an apostrophe in front of each such field.
     pub harmless: String,
 }
 
-/// Look through a CSV file, whose fields are apart by the comma, semicolon or tab that its first line has most of. None if there is
-/// nothing to find.
+/// Searches a CSV file for fields that a spreadsheet would calculate. `None` if it has none. Fields are separated by the
+/// comma,
+/// semicolon or tab, whichever is most frequent in the first line.
 pub fn in_csv(text: &str) -> Option<Found> {
     let bytes = text.as_bytes();
     let separator = separator(bytes);
@@ -79,7 +85,7 @@ pub fn in_csv(text: &str) -> Option<Found> {
             true => closing(bytes, start),
             false => plain_end(bytes, start, separator),
         };
-        // A sign, a number behind it: quotation marks within, which are doubled, make it neither more nor less of one.
+        // `is_formula` may see the raw text: doubled quotation marks inside do not change its answer.
         if text.get(start..end).is_some_and(is_formula) {
             let found = found.get_or_insert_with(|| Found {
                 count: 0,
@@ -92,7 +98,7 @@ pub fn in_csv(text: &str) -> Option<Found> {
             copied = start;
         }
         line += bytes[start..end].iter().filter(|byte| **byte == b'\n').count() as u64;
-        // To the end of the field, whatever stands behind its quotation mark.
+        // Skip to the end of the field, whatever follows the closing quotation mark.
         at = plain_end(bytes, end, separator);
         match bytes.get(at) {
             Some(byte) if *byte == separator => {
@@ -111,7 +117,7 @@ pub fn in_csv(text: &str) -> Option<Found> {
     found
 }
 
-/// The separator that the first line has most of, outside of quotation marks.
+/// Returns the separator that is most frequent in the first line, outside of quotation marks.
 fn separator(bytes: &[u8]) -> u8 {
     let mut counts = [(b',', 0_usize), (b';', 0), (b'\t', 0)];
     let mut is_quoted = false;
@@ -128,11 +134,11 @@ fn separator(bytes: &[u8]) -> u8 {
             _ => {}
         }
     }
-    // The first of those that are as many.
+    // If several are equally frequent, the first one wins.
     counts.iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(separator, _)| *separator)
 }
 
-/// The quotation mark that closes a field; two of them are one within.
+/// Returns the position of the quotation mark that closes a field; a doubled one stands for one inside the field.
 fn closing(bytes: &[u8], mut at: usize) -> usize {
     while at < bytes.len() {
         if bytes[at] == b'"' {

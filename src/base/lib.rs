@@ -1,8 +1,9 @@
-//! What every room of [Mitt](https://docs.rs/mitt) stands on: the error type, every limit, names, text, digests, accounts of
-//! memory, locks, files that are safe to open and to write.
+//! The foundation of every crate of [Mitt](https://docs.rs/mitt): the error type, all limits, names, text, digests, memory
+//! accounts, locks, and files that are safe to open and to write.
 //!
-//! Plain data and small functions. Knows no WebAssembly, no skill and no session. Made for Mitt's own crates: what is meant for
-//! others is in `mitt` again, and only that keeps its form between minor versions.
+//! Plain data and small functions. Knows no WebAssembly, no skill and no session. Made for Mitt's own crates: `mitt`
+//! re-exports
+//! what is meant for others, and only those items are stable between minor versions.
 
 #![forbid(unsafe_code)]
 

@@ -1,10 +1,10 @@
-//! Every limit of Mitt, with its default and the reason for it.
+//! All limits of Mitt, with their defaults and the reasons for them.
 //!
-//! Only numbers are here. The documentation of a limit says where it is enforced.
+//! This file holds only numbers. The documentation of a limit says where it is enforced.
 
 use std::time::Duration;
 
-/// Longest text of a number, in bytes: what `decimal` of the WIT contract allows.
+/// Longest text of a number, in bytes, which is what `decimal` of the WIT contract allows.
 pub const MAX_NUMBER_LENGTH: usize = 64;
 
 /// One kibibyte.
@@ -15,31 +15,35 @@ pub const MIB: u64 = 1024 * KIB;
 /// One gibibyte.
 pub const GIB: u64 = 1024 * MIB;
 
-/// Characters of standard output, and of standard error, that the answer of a script keeps each; what is over is cut and
-/// marked `\n[SYSTEM: TRUNCATED]`.
+/// Characters of standard output, and as many of standard error, that the answer to a script keeps. Longer output is cut and
+/// marked with `\n[SYSTEM: TRUNCATED]`.
 pub const SCRIPT_OUTPUT_CHARACTERS: u64 = 32_768;
-/// Bytes of standard output, and of standard error, of which the whole text is kept for the session's workspace; what is
-/// longer is kept nowhere. 8 MiB, so that many scripts at once do not fill the host's memory with what none of them reads.
+/// Size up to which the whole standard output, and the whole standard error, is kept in the session's workspace, in bytes.
+/// Longer
+/// output is not kept whole anywhere. 8 MiB, so that many scripts at once do not fill the host's memory with output that
+/// nobody
+/// reads.
 pub const SCRIPT_WHOLE_OUTPUT_BYTES: u64 = 8 * MIB;
 
-/// Limits of one call: what a fresh store may use before it is ended.
+/// Limits of one call, which bound what its fresh store may use.
 ///
-/// [`CallLimits::default`] is the safe setting; [`CallLimits::lowered_by`] is how a caller narrows it. A limit that is
-/// reached ends the store with [`ErrorKind::Limit`](crate::ErrorKind::Limit).
+/// [`CallLimits::default`] is the safe setting; [`CallLimits::lowered_by`] narrows it. Reaching a limit ends the store with
+/// [`ErrorKind::Limit`](crate::ErrorKind::Limit).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallLimits {
-    /// Wall clock, host functions included. Default 30 s.
+    /// Wall-clock time, including host functions. Default 30 s.
     pub time: Duration,
     /// Fuel, about one unit per WebAssembly instruction; 4 billion are about a second of CPU. Default 10 billion.
     pub fuel: u64,
-    /// All linear memories of the store together, in bytes. Default 128 MiB.
+    /// Size of all linear memories of the store together, in bytes. Default 128 MiB.
     pub memory_bytes: u64,
-    /// All tables of the store together, in elements. Default 100 000.
+    /// Elements of all tables of the store together. Default 100 000.
     pub table_elements: u64,
-    /// Core instances, memories and tables of the store, each. Default 64: a component made from one Rust or Python
-    /// program has fewer than ten.
+    /// Core instances, memories and tables of the store, each counted separately. Default 64: a component made from one Rust
+    /// or
+    /// Python program has fewer than ten.
     pub instances: u64,
-    /// Resource handles, those of the guest and those of the host. Default 1 024.
+    /// Resource handles of the guest and the host. Default 1 024.
     pub handles: u64,
     /// Standard output, standard error and log messages together, in bytes, counted while they are produced.
     /// Default 64 KiB.
@@ -65,7 +69,7 @@ impl Default for CallLimits {
 }
 
 impl CallLimits {
-    /// Limits of a reader plugin: 512 MiB, 60 s, 100 billion fuel, 65 536 handles for each file.
+    /// Limits of a reader plugin: 512 MiB, 60 s, 100 billion units of fuel, 65 536 handles for each file.
     pub fn reader() -> CallLimits {
         CallLimits {
             time: Duration::from_secs(60),
@@ -78,8 +82,11 @@ impl CallLimits {
         }
     }
 
-    /// Returns these limits of a reader for a file of so many bytes. An operator may allow files that are larger than the default of
-    /// [`SessionLimits::document_bytes`]; the memory of the reader and what it hands over then grow by four bytes for each byte above.
+    /// Returns these limits of a reader, adapted to a file of `bytes` bytes. An operator may allow larger files than the
+    /// default of
+    /// [`SessionLimits::document_bytes`]; the reader's memory and the size of its result then grow by four bytes for each
+    /// byte above
+    /// that default.
     #[must_use]
     pub fn for_file(&self, bytes: u64) -> CallLimits {
         let more = bytes.saturating_sub(SessionLimits::default().document_bytes).saturating_mul(4);
@@ -90,7 +97,7 @@ impl CallLimits {
         }
     }
 
-    /// Limits of a script: 30 s with the tools that it calls, 40 billion fuel, 256 MiB.
+    /// Limits of a script: 30 s including the tools that it calls, 40 billion units of fuel, 256 MiB.
     pub fn script() -> CallLimits {
         CallLimits {
             time: Duration::from_secs(30),
@@ -100,7 +107,7 @@ impl CallLimits {
         }
     }
 
-    /// These limits, each lowered to that of `other` where `other` is lower.
+    /// Returns these limits, each lowered to the one of `other` if that is lower.
     #[must_use]
     pub fn lowered_by(&self, other: &CallLimits) -> CallLimits {
         CallLimits {
@@ -116,20 +123,24 @@ impl CallLimits {
     }
 }
 
-/// What reading one document may take, together with the files inside of it and the files inside of those: attachments of a
-/// mail, entries of an archive, files in a PDF. Each of them has the limits of its reader too. What the limits do not suffice for is
-/// left out with a warning that names it; what was read before stays.
+/// Limits on reading one document together with all files nested in it: attachments of a mail, entries of an archive, files
+/// in a
+/// PDF. Each nested file has the limits of its reader too. Files for which these limits do not suffice are left out with a
+/// warning
+/// that names them; files read before stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartsLimits {
-    /// Time for reading, waiting for a place not counted. Recognising text in pictures has a time of its own, which all files
-    /// share too. Default 120 s, twice that of a single file.
+    /// Time for reading, not counting the wait for a place. Recognising text in pictures has a separate budget, which all
+    /// files share
+    /// too. Default 120 s, twice the time of a single file.
     pub time: Duration,
-    /// Fuel of all readers together. Default 200 billion, twice that of a single file.
+    /// Fuel of all readers together. Default 200 billion, twice the fuel of a single file.
     pub fuel: u64,
-    /// Size of all files inside, unpacked, in bytes; a file inside of a file inside counts again. Default 256 MiB, twice what one
+    /// Size of all nested files, unpacked, in bytes; a file counts again at each level of nesting. Default 256 MiB, twice
+    /// what one
     /// archive may unpack to.
     pub bytes: u64,
-    /// Files inside, those that cannot be read included. Default 1 000, as many as a session has documents.
+    /// Nested files, including those that cannot be read. Default 1 000, as many as the documents of a session.
     pub files: u64,
 }
 
@@ -144,7 +155,7 @@ impl Default for PartsLimits {
     }
 }
 
-/// Limits of a session and of what crosses its edges.
+/// Limits of a session and of the data that enters and leaves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionLimits {
     /// Size of a call's arguments as JSON, in bytes. Default 1 MiB. Enforced before the JSON is parsed.
@@ -158,14 +169,15 @@ pub struct SessionLimits {
     pub tool_calls: u64,
     /// Calls within calls. Default 4 levels.
     pub call_depth: u64,
-    /// Live handles of resources, of all skills together. Default 1 024, as many as one store may have. Refused before the
-    /// call where it is full; a result that holds too many ends its store.
+    /// Live resource handles of all skills together. Default 1 024, as many as one store may have. If the session has as
+    /// many, the
+    /// next call is refused before it runs; a result that would exceed the limit ends its store.
     pub handles: u64,
     /// Size of one artifact, in bytes. Default 64 MiB.
     pub artifact_bytes: u64,
-    /// Size of all artifacts together, in bytes, those of calls that still run included. Default 256 MiB.
+    /// Size of all artifacts together, in bytes, including those of calls that still run. Default 256 MiB.
     pub artifacts_bytes: u64,
-    /// Artifacts, those of calls that still run included. Default 1 024.
+    /// Artifacts, including those of calls that still run. Default 1 024.
     pub artifact_files: u64,
     /// Size of the workspace, in bytes. Default 64 MiB.
     pub workspace_bytes: u64,
@@ -174,25 +186,30 @@ pub struct SessionLimits {
     /// Size of one input file, in bytes. Default 64 MiB. A host that allows more needs more memory:
     /// [`MemoryLimits::for_files`].
     pub document_bytes: u64,
-    /// Memory of all documents together, in bytes, as they are kept: texts and cells, which may be a thousand times as large
-    /// as the file that they came from. Default 512 MiB.
+    /// Memory of all documents together as they are kept, in bytes. The texts and cells may be a thousand times as large as
+    /// the file
+    /// that they came from. Default 512 MiB.
     pub documents_bytes: u64,
-    /// Documents. Default 1 000: every list of them is told whole.
+    /// Documents. Default 1 000, because lists of documents are always complete.
     pub documents: u64,
-    /// What a document and the files inside of it take together.
+    /// Limits on a document together with the files nested in it.
     pub parts: PartsLimits,
-    /// Text of one document that is kept, in characters; a model reads it by outline, search and range. What is over is cut off and
-    /// told. Default 10 000 000.
+    /// Characters of a document's text that are kept; a model reads it by outline, search and range. Longer text is cut off,
+    /// with a
+    /// warning. Default 10 000 000.
     pub document_characters: u64,
-    /// Text of a document that is one table, in characters: its first rows, as Markdown. The table itself is whole. Default 100 000.
+    /// Characters of text for a document that is one table: its first rows, as Markdown. The table itself is complete.
+    /// Default 100 000.
     pub table_characters: u64,
-    /// Text of one tool result that a model is given, in characters. What is over is cut, and how much is missing is told
-    /// behind `\n[SYSTEM: TRUNCATED]`. Default 32 000.
+    /// Characters of one tool result that a model gets. A longer result is cut, and `\n[SYSTEM: TRUNCATED]` is followed by
+    /// how much is
+    /// missing. Default 32 000.
     pub result_characters: u64,
     /// Turns of a model in one run. Default 50.
     pub model_turns: u64,
-    /// Size of the journal's file, in bytes; further entries are counted and not written, and the work goes on. Default
-    /// 64 MiB, as much as is read of it again.
+    /// Size of the journal file, in bytes. Further entries are counted but not written, and the session continues. Default
+    /// 64 MiB,
+    /// which is as much as is read back.
     pub journal_bytes: u64,
 }
 
@@ -223,35 +240,41 @@ impl Default for SessionLimits {
     }
 }
 
-/// Limits of the work of the host itself that takes long and gives no way to others meanwhile: rendering files and compiling
-/// components. All of it goes through one gate, in which tenants take turns.
+/// Limits of long work of the host itself, which does not yield to other tasks: rendering files and compiling components.
+/// All of
+/// it passes one gate, in which tenants take turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockingLimits {
-    /// Jobs that run at once, of all tenants together; as many threads, or worker processes, are there at most. At least 1.
-    /// Default as many as processors, from 2 to 8: more would only make each of them slower.
+    /// Jobs of all tenants that run at once; there are at most as many threads or worker processes. At least 1. Default: the
+    /// number of
+    /// processors, but 2 to 8; more would only slow each other down.
     pub places: u64,
-    /// Jobs that run at once, of one tenant. At least 1. Default one less than `places`, so that one is always left for
-    /// somebody else.
+    /// Jobs of one tenant that run at once. At least 1. Default: one less than `places`, so that one is always left for
+    /// another tenant.
     pub per_tenant: u64,
-    /// Jobs of one tenant that wait for a place; what is over is refused as busy. Default 256.
+    /// Jobs of one tenant that wait for a place; further ones are refused as busy. Default 256.
     pub queue: u64,
-    /// How long a job waits for a place before it is refused as busy. It is not counted as time of the call that waits.
-    /// Default 60 s.
+    /// How long a job waits for a place before it is refused as busy. The wait does not count as time of its call. Default
+    /// 60 s.
     pub wait: Duration,
-    /// Wall clock of one rendering, beside the time of its call. Default 120 s. Enforced where there is a worker process;
-    /// without one a rendering ends at its next look at whether it is still wanted.
+    /// Wall-clock time of one rendering, in addition to the time of its call. Default 120 s. Enforced with a worker process;
+    /// without
+    /// one, a rendering ends the next time that it checks for cancellation.
     pub render_time: Duration,
-    /// Memory of one rendering, in bytes. Default 1.5 GiB: the largest table that is taken needs some 700 MB. Enforced
-    /// by the system on a worker process, where it can.
+    /// Memory of one rendering, in bytes. Default 1.5 GiB: the largest table that is accepted needs some 700 MB. Enforced on
+    /// a worker
+    /// process, where the operating system can do it.
     pub render_memory_bytes: u64,
-    /// Wall clock of the compilation of one component. Default 5 min: CPython takes 12 s on two processors, and a minute
-    /// where they have other work. Enforced where there is a worker process.
+    /// Wall-clock time of compiling one component. Default 5 min: CPython takes 12 s on two idle processors and a minute on
+    /// busy ones.
+    /// Enforced with a worker process.
     pub compile_time: Duration,
-    /// Memory of the compilation of one component, in bytes. Default 2 GiB. Enforced by the system on a worker process,
-    /// where it can.
+    /// Memory of compiling one component, in bytes. Default 2 GiB. Enforced on a worker process, where the operating system
+    /// can do it.
     pub compile_memory_bytes: u64,
-    /// How long whoever needs a component waits while it is compiled, before the call is refused as busy; the compilation
-    /// goes on for the next one. It is not counted as time of the call. Default 2 min.
+    /// How long a call waits for a component that is being compiled before the call is refused as busy. The compilation
+    /// continues, and
+    /// later calls profit from it. The wait does not count as time of the call. Default 2 min.
     pub load_wait: Duration,
 }
 
@@ -273,18 +296,19 @@ impl Default for BlockingLimits {
     }
 }
 
-/// How many calls of a host run and wait at once. A call inside another one runs in the place of the outermost.
+/// Limits on the calls of a host that run or wait at once. A nested call runs in the place of the outermost one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConcurrencyLimits {
-    /// Calls that run at once, of all tenants together. At least 1. Default 64.
+    /// Calls of all tenants that run at once. At least 1. Default 64.
     pub total: u64,
-    /// Calls that run at once, of one tenant. At least 1. Default 16, so that one tenant cannot take every place.
+    /// Calls of one tenant that run at once. At least 1. Default 16, so that one tenant cannot take every place.
     pub per_tenant: u64,
-    /// Calls of one tenant that wait for a place; what is over is refused as busy, with the time in which those that wait will
-    /// have begun at the rate of the last ones. Default 256; [`ConcurrencyLimits::patient`] has no bound.
+    /// Calls of one tenant that wait for a place. Further ones are refused as busy, with an estimate of when the waiting calls will
+    /// have begun, from the rate of the last ones. Default 256; [`ConcurrencyLimits::patient`] has no bound.
     pub queue: u64,
-    /// How long a call waits for a place before it is refused as busy. Default 10 s: a client that waits longer has
-    /// often gone.
+    /// How long a call waits for a place before it is refused as busy. Default 10 s: a client that would have to wait longer
+    /// has often
+    /// gone.
     pub wait: Duration,
 }
 
@@ -295,35 +319,43 @@ impl Default for ConcurrencyLimits {
 }
 
 impl ConcurrencyLimits {
-    /// As the default, but nothing is refused: each call waits until it is its turn, however many there are and however long
-    /// that takes. For programs that make all calls themselves and would only make a refused one again. What waits is kept by
-    /// whoever makes the call, its arguments too, so that strangers are better refused.
+    /// The defaults, except that no call is refused: each waits for its turn, however many wait and however long it takes.
+    /// For programs
+    /// that make all calls themselves and would only repeat a refused one. Do not use it for calls of strangers: waiting
+    /// calls and
+    /// their arguments stay in memory.
     pub fn patient() -> ConcurrencyLimits {
         ConcurrencyLimits { queue: u64::MAX, wait: Duration::MAX, ..ConcurrencyLimits::default() }
     }
 }
 
-/// The budget of memory on the host's side: what callers can make grow, together. Charged are the linear memories of stores,
-/// those of instances that are kept between calls included; documents, the workspace, artifacts in memory, journals, what
-/// paused scripts did; arguments and messages while they are worked on.
+/// The memory budget of the host: bounds on everything that callers can make grow. It covers the linear memories of stores,
+/// including those of instances kept between calls; documents, workspaces, artifacts in memory and journals; the recorded
+/// effects
+/// of paused scripts; and arguments and messages while they are processed.
 ///
-/// A call that would break a limit ends with [`ErrorKind::Limit`](crate::ErrorKind::Limit) and the
-/// [`Resource`](crate::Resource) that names whose memory it is; where it is the host's, which others hold, with
-/// [`ErrorKind::Busy`](crate::ErrorKind::Busy). Before a tenant is refused, variables of its scripts that were idle longest
-/// are given up.
+/// A call that would exceed a limit ends with [`ErrorKind::Limit`](crate::ErrorKind::Limit), and the
+/// [`Resource`](crate::Resource) names the account. If it is the account of the host, which other tenants fill too, the call
+/// ends
+/// with [`ErrorKind::Busy`](crate::ErrorKind::Busy). Before a tenant is refused, the variables of its scripts that have been
+/// idle
+/// the longest are dropped.
 ///
-/// Fixed numbers and no shares of the machine: a limit that differs from machine to machine is found in production only.
+/// The numbers are fixed and do not depend on the machine: a limit that differs between machines is found only in
+/// production.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryLimits {
-    /// One call, those inside of it included, in bytes. Default 768 MiB: a reader's 512 MiB, a file of 64 MiB, and what is
-    /// read out of it.
+    /// Bytes of one call, including nested calls. Default 768 MiB: a reader's 512 MiB, a file of 64 MiB, and the text and
+    /// tables read
+    /// from it.
     pub per_call: u64,
-    /// One session, its calls included, in bytes. Default 1 GiB: full documents, a full workspace, and a script.
+    /// Bytes of one session, including its calls. Default 1 GiB: full documents, a full workspace, and a script.
     pub per_session: u64,
-    /// All sessions of one tenant, in bytes. Default 2 GiB, half of the host's.
+    /// Bytes of all sessions of one tenant. Default 2 GiB, half of the host's.
     pub per_tenant: u64,
-    /// All tenants together, in bytes. Default 4 GiB: 64 calls at once have as many mebibytes each. Name more where there is
-    /// more, and less on a small machine: the process itself, its compiled plugins and fonts come on top, some 300 MiB.
+    /// Bytes of all tenants together. Default 4 GiB, which gives 64 calls at once 64 MiB each. Set more on a larger machine,
+    /// and less
+    /// on a small one: the process itself, its compiled plugins and its fonts take some 300 MiB on top.
     pub host: u64,
 }
 
@@ -334,14 +366,17 @@ impl Default for MemoryLimits {
 }
 
 impl MemoryLimits {
-    /// With `host` bytes in all: a tenant gets half of it, a session a quarter, a call three sixteenths, as in the defaults.
+    /// Returns the limits for `host` bytes in all, in the proportions of the defaults: half of it for a tenant, a quarter
+    /// for a
+    /// session, three sixteenths for a call.
     #[must_use]
     pub fn of_host(host: u64) -> MemoryLimits {
         MemoryLimits { per_call: host / 16 * 3, per_session: host / 4, per_tenant: host / 2, host }
     }
 
-    /// Returns these limits, each raised so that a file of so many bytes can be read: by twelve bytes for each byte above the default of
-    /// [`SessionLimits::document_bytes`]. A reader takes three times the size of a file, and its tables may take more.
+    /// Returns these limits, each raised so that a file of `bytes` bytes can be read: by twelve bytes for each byte above
+    /// the default
+    /// of [`SessionLimits::document_bytes`]. A reader takes three times the size of a file, and its tables may take more.
     #[must_use]
     pub fn for_files(&self, bytes: u64) -> MemoryLimits {
         let more = bytes.saturating_sub(SessionLimits::default().document_bytes).saturating_mul(12);

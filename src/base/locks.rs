@@ -1,18 +1,18 @@
-//! Locks that a panic elsewhere does not close.
+//! Locks that stay usable after a panic.
 //!
-//! A lock is poisoned when a thread panics while it holds it. All of Mitt's locks guard plain values that are valid after each
-//! assignment, and no code of others runs under them; so what a panicking thread left is as good as any, and one call that
-//! panicked is no reason for all later ones to fail. A value that needs several steps to be whole again must not be kept
-//! under one of these.
+//! A lock is poisoned when a thread panics while holding it. All locks of Mitt guard plain values that are valid after each
+//! assignment, and no foreign code runs while one is held. So the value that a panicking thread left is valid, and one panic
+//! must
+//! not make all later calls fail. Do not keep a value that takes several steps to update under one of these locks.
 
 use std::sync::{LockResult, Mutex, MutexGuard, PoisonError};
 
-/// Take a lock, whoever panicked with it.
+/// Takes a lock, even if a thread panicked while holding it.
 pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     unpoisoned(mutex.lock())
 }
 
-/// What a lock, a wait or a read of one gives, whoever panicked with it.
+/// Returns the guard that a lock or a wait gave, even if a thread panicked while holding the lock.
 pub fn unpoisoned<G>(result: LockResult<G>) -> G {
     result.unwrap_or_else(PoisonError::into_inner)
 }

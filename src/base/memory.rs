@@ -1,10 +1,13 @@
-//! The budget of memory: a tree of accounts, one for each call, session, tenant and for the host, and charges that give
-//! back what they took when they are dropped.
+//! The memory budget: a tree of accounts (one for each call, session and tenant, and one for the host) and charges, which
+//! are given
+//! back when they are dropped.
 //!
-//! Code that keeps something which a caller can make grow holds a [`Charge`] for it. A charge counts in its account and in all
-//! accounts above; the first of them whose limit it would break refuses it. Only numbers are known here: other files decide
-//! what is measured, and what happens when a charge is refused. Sizes are those that the allocator was asked for; its own
-//! overhead is not charged to anybody.
+//! Code that keeps data which a caller can make grow holds a [`Charge`] for it. A charge counts in its account and in all
+//! accounts
+//! above; the first of them whose limit it would exceed refuses it. This module knows only numbers: other code decides what
+//! is
+//! measured and what happens after a refusal. Sizes are those requested from the allocator; its own overhead is charged to
+//! nobody.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,25 +15,25 @@ use std::sync::{Arc, OnceLock, Weak};
 
 use crate::{Limit, Resource};
 
-/// What an account holds, and the most that it may hold.
+/// Usage and limit of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MemoryUsage {
-    /// Bytes that are charged now.
+    /// Bytes charged now.
     pub used: u64,
-    /// Most bytes that were charged at any time.
+    /// Most bytes charged at any time.
     pub peak: u64,
     /// The limit, in bytes.
     pub limit: u64,
 }
 
-/// Who can do without something that an account is charged for.
+/// An owner of data that an account is charged for and that can be given up.
 pub trait Relief: Send + Sync {
-    /// Give up the oldest such thing. False if there is none. Never waits.
+    /// Gives up the oldest of it. Returns `false` if there is nothing to give up. Never waits.
     fn relieve(&self) -> bool;
 }
 
-/// An account. A cheap handle; clones are the same account.
+/// An account. A cheap handle; clones refer to the same account.
 #[derive(Clone)]
 pub struct Account(Arc<Inner>);
 
@@ -44,12 +47,12 @@ struct Inner {
 }
 
 impl Account {
-    /// The account at the top.
+    /// Makes the account at the top.
     pub fn root(what: Resource, limit: u64) -> Account {
         Account::new(what, limit, None)
     }
 
-    /// An account below this one: what it is charged, this one is charged too.
+    /// Makes an account below this one: what is charged to it is charged to this one too.
     pub fn below(&self, what: Resource, limit: u64) -> Account {
         Account::new(what, limit, Some(self.clone()))
     }
@@ -65,24 +68,26 @@ impl Account {
         }))
     }
 
-    /// From now on, ask `relief` before a charge of this account, or of one below it, is refused. The first one stays.
+    /// Asks `relief` from now on before refusing a charge to this account or to one below it. Only the first call has an
+    /// effect.
     pub fn relieved_by(&self, relief: Weak<dyn Relief>) {
         let _ = self.0.relief.set(relief);
     }
 
-    /// Charge `bytes`, until the answer is dropped.
+    /// Charges `bytes`, until the returned charge is dropped.
     pub fn charge(&self, bytes: u64) -> Result<Charge, Limit> {
         let mut charge = self.nothing();
         charge.grow(bytes)?;
         Ok(charge)
     }
 
-    /// A charge of nothing, that can grow.
+    /// Returns an empty charge that can grow.
     pub fn nothing(&self) -> Charge {
         Charge { account: Some(self.clone()), bytes: 0 }
     }
 
-    /// Whether it and all above it could be charged `bytes`, were `given_back` of what they are charged given back before.
+    /// Returns `true` if `bytes` could be charged here and in all accounts above, once `given_back` of their charges are
+    /// given back.
     pub fn would_hold(&self, bytes: u64, given_back: u64) -> bool {
         self.path().all(|Account(account)| {
             let used = account.used.load(Ordering::Relaxed).saturating_sub(given_back);
@@ -90,7 +95,7 @@ impl Account {
         })
     }
 
-    /// What is used now, was used at most, and may be used.
+    /// Returns usage, peak and limit.
     pub fn usage(&self) -> MemoryUsage {
         MemoryUsage {
             used: self.0.used.load(Ordering::Relaxed),
@@ -99,7 +104,7 @@ impl Account {
         }
     }
 
-    /// This account and those above it.
+    /// Returns this account and those above it.
     fn path(&self) -> impl Iterator<Item = &Account> {
         std::iter::successors(Some(self), |account| account.0.above.as_ref())
     }
@@ -107,7 +112,7 @@ impl Account {
     fn add(&self, bytes: u64) -> Result<(), Limit> {
         loop {
             let Err((level, limit)) = self.try_add(bytes) else { return Ok(()) };
-            // The highest that helps: a tenant's has more to choose from than one session's.
+            // Ask the highest account that can help: a tenant has more to give up than one of its sessions.
             let helpers = self.path().take(level + 1).filter_map(|it| it.0.relief.get()?.upgrade());
             if !helpers.last().is_some_and(|relief| relief.relieve()) {
                 return Err(limit);
@@ -115,7 +120,7 @@ impl Account {
         }
     }
 
-    /// Add at all levels, or at none; otherwise the level that refuses.
+    /// Adds at all levels or at none. The error names the level that refused.
     fn try_add(&self, bytes: u64) -> Result<(), (usize, Limit)> {
         for (level, account) in self.path().enumerate() {
             if let Err(limit) = account.add_here(bytes) {
@@ -137,7 +142,9 @@ impl Account {
             .map_err(|before| Limit::new(*what, *limit, before.saturating_add(bytes)))
     }
 
-    /// The highest first, as it is charged last: no account ever holds more than those below it are charged, not even for a moment.
+    /// Gives back from the top, the reverse of charging: no account ever holds more than is charged to those below it, not
+    /// even for a
+    /// moment.
     fn subtract(&self, bytes: u64) {
         if let Some(above) = &self.0.above {
             above.subtract(bytes);
@@ -157,20 +164,20 @@ impl fmt::Debug for Account {
     }
 }
 
-/// What somebody keeps, charged to an account and to all above it. Dropped, it is given back.
+/// A charge to an account and to all above it, which is given back on drop.
 pub struct Charge {
-    /// None where nobody is charged.
+    /// `None` if nobody is charged.
     account: Option<Account>,
     bytes: u64,
 }
 
 impl Charge {
-    /// A charge to nobody, for what belongs to no session, such as an instance that is only made to see whether it can be.
+    /// Makes a charge to nobody, for data of no session, such as an instance that is made only to check that it can be.
     pub fn nobodys() -> Charge {
         Charge { account: None, bytes: 0 }
     }
 
-    /// Charge `bytes` more; otherwise the limit that this would break, and nothing changes.
+    /// Charges `bytes` more. If that would exceed a limit, returns it and changes nothing.
     pub fn grow(&mut self, bytes: u64) -> Result<(), Limit> {
         if let Some(account) = &self.account {
             account.add(bytes)?;
@@ -179,7 +186,7 @@ impl Charge {
         Ok(())
     }
 
-    /// Give back `bytes`, or all there is if that is less.
+    /// Gives back `bytes`, or everything if less is charged.
     pub fn shrink(&mut self, bytes: u64) {
         let bytes = bytes.min(self.bytes);
         self.bytes -= bytes;
@@ -188,12 +195,12 @@ impl Charge {
         }
     }
 
-    /// How many bytes are charged.
+    /// Returns the bytes that are charged.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Charge `bytes` in all, more or less than before.
+    /// Changes the charge to `bytes`.
     pub fn resize(&mut self, bytes: u64) -> Result<(), Limit> {
         match bytes.checked_sub(self.bytes) {
             Some(more) => self.grow(more),
@@ -205,7 +212,6 @@ impl Charge {
     }
 }
 
-/// A charge to nobody.
 impl Default for Charge {
     fn default() -> Charge {
         Charge::nobodys()
@@ -273,7 +279,7 @@ mod tests {
         assert_eq!(accounts.2.usage().peak, 20, "what was refused was never there");
     }
 
-    /// Keeps charges that it can do without.
+    /// Keeps charges that it can give up.
     struct Shelf(Mutex<Vec<Charge>>);
 
     impl Relief for Shelf {
@@ -293,7 +299,7 @@ mod tests {
         }
         let _charge = accounts.2.charge(30).unwrap();
         assert_eq!((used(&accounts), shelf.0.lock().unwrap().len()), ([70, 70, 30], 2));
-        // A tenant's things are no help against the limit of one session.
+        // Giving up what the tenant keeps does not help against the limit of one session.
         assert!(accounts.2.charge(40).is_err());
         assert_eq!(shelf.0.lock().unwrap().len(), 2);
     }

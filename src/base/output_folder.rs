@@ -1,8 +1,10 @@
-//! A folder that files are written to, and that somebody else may have filled before.
+//! An output folder, which another user may have filled before.
 //!
 //! The folder is opened once, and every file in it is reached through that descriptor by a plain name. So nothing changes if
-//! somebody moves or replaces the path of the folder later, and no link in the folder is followed. A file that is appended to
-//! must be a plain file of this user without a second name (hard link): a line for a journal never lands in another file.
+//! the
+//! path of the folder is later moved or replaced, and no link in the folder is followed. Before it is appended to, a file
+//! must be
+//! a plain file of this user without a second name (hard link): a line of the journal never lands in another file.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,48 +17,49 @@ use serde_json::Value;
 use crate::lock;
 use crate::scratch::Scratch;
 
-/// Who may read a file that is made.
+/// Who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readable {
-    /// Its owner alone: it may hold what was in documents.
+    /// Only its owner, because it may hold content of documents.
     Owner,
-    /// Whoever the user's umask lets.
+    /// Everybody whom the user's umask allows.
     Umask,
 }
 
-/// A folder to write to.
+/// A folder that files are written to.
 #[derive(Debug)]
 pub struct OutputFolder {
     path: PathBuf,
-    /// Where files are written now; gone when none is left.
+    /// The current writer of temporary files; dropped with the last of its files.
     scratch: Mutex<Weak<Scratch>>,
     #[cfg(unix)]
     folder: std::os::fd::OwnedFd,
 }
 
-/// A file under a temporary name. Dropped, it leaves no trace. It is closed: a call may write more files than a process may
-/// have open.
+/// A file under a temporary name, removed on drop. It is closed, because a call may write more files than a process may have
+/// open.
 #[derive(Debug)]
 pub struct Temporary {
     folder: Arc<OutputFolder>,
     scratch: Arc<Scratch>,
-    /// None once it has its own name.
+    /// `None` once the file has its final name.
     name: Option<String>,
 }
 
-/// What was announced of a file that has its name now, until this is dropped.
+/// Keeps the announcement of a file that has its final name, until it is dropped.
 #[derive(Debug)]
 pub struct Announced {
     _scratch: Arc<Scratch>,
 }
 
 impl Temporary {
-    /// Say what comes next, for whoever cleans up if this process is killed in between.
+    /// Records the next step, for the process that cleans up if this one is killed before it is done.
     pub fn announce(&self, step: &Value) -> io::Result<()> {
         self.scratch.announce(step)
     }
 
-    /// Give it its name. What is there already is replaced only if `replace`; a link itself is replaced, never followed.
+    /// Gives the file its final name. An existing file is replaced only if `replace`; an existing link is replaced, not
+    /// followed.
     pub fn persist(mut self, name: &OsStr, replace: bool) -> io::Result<Announced> {
         if let Some(temporary) = &self.name {
             self.folder.rename(OsStr::new(temporary), name, replace)?;
@@ -75,24 +78,24 @@ impl Drop for Temporary {
 }
 
 impl OutputFolder {
-    /// The folder `path`, which is made where it is missing. It must not be a link itself: whoever filled the folder around it
-    /// could have put it there.
+    /// Opens the folder `path`, and makes it if it is missing. It must not be a link: another user could have put the link
+    /// there.
     pub fn create(path: &Path) -> io::Result<OutputFolder> {
         std::fs::create_dir_all(path)?;
         OutputFolder::open(path, false)
     }
 
-    /// The folder `path`, which is there and was named by the user: a link is followed.
+    /// Opens the existing folder `path`, which the user named; a link is followed.
     pub fn existing(path: &Path) -> io::Result<OutputFolder> {
         OutputFolder::open(path, true)
     }
 
-    /// Where it is.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Write a file under a temporary name.
+    /// Writes a file under a temporary name.
     pub fn write(
         self: &Arc<OutputFolder>,
         content: &[u8],
@@ -101,17 +104,19 @@ impl OutputFolder {
         use std::io::Write as _;
 
         let scratch = self.scratch()?;
-        // Of forty random bits after eighty others: what is there already was put there on purpose.
+        // The name has 120 random bits, so an existing file of that name was put there on purpose.
         let name = scratch.name()?;
         let mut file = self.create_new(OsStr::new(&name), readable)?;
         let temporary = Temporary { folder: self.clone(), scratch, name: Some(name) };
         file.write_all(content)?;
-        // A full disk may show only now; and after a power failure the name never leads to less than the whole file.
+        // Some systems report a full disk only here. It also keeps the name from pointing at half a file after a power
+        // failure.
         file.sync_all()?;
         Ok(temporary)
     }
 
-    /// Where the next file is written. One lock for many files: a process may not have thousands open.
+    /// Returns the current writer of temporary files. One lock serves many files, because a process may not have thousands
+    /// open.
     fn scratch(self: &Arc<OutputFolder>) -> io::Result<Arc<Scratch>> {
         let mut known = lock(&self.scratch);
         if let Some(scratch) = known.upgrade().filter(|scratch| !scratch.is_full()) {
@@ -146,7 +151,7 @@ mod system {
         }
     }
 
-    /// The system says "too many levels" where a link was not to be followed.
+    /// Translates the system's "too many levels", which stands for a link that was not to be followed.
     fn from_errno(errno: Errno) -> io::Error {
         match errno {
             Errno::LOOP | Errno::MLINK => refused("it is a link, which is not followed here"),
@@ -157,7 +162,7 @@ mod system {
     impl OutputFolder {
         pub(super) fn open(path: &Path, follow: bool) -> io::Result<OutputFolder> {
             let mut flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-            // Of `out/` the system would follow the link in spite of the flag.
+            // For `out/` the system would follow the link in spite of the flag.
             let plain: PathBuf = path.components().collect();
             let path = if plain.as_os_str().is_empty() { PathBuf::from(".") } else { plain };
             if !follow {
@@ -170,7 +175,7 @@ mod system {
             Ok(OutputFolder { path, scratch: Mutex::default(), folder })
         }
 
-        /// A folder in it, made where it is missing; no link.
+        /// Opens a folder in this one, and makes it if it is missing. It must not be a link.
         pub fn subfolder(&self, name: &OsStr) -> io::Result<OutputFolder> {
             match rustix::fs::mkdirat(&self.folder, name, Mode::from_raw_mode(0o777)) {
                 Ok(()) | Err(Errno::EXIST) => {}
@@ -186,7 +191,7 @@ mod system {
             Ok(OutputFolder { path: self.path.join(name), scratch: Mutex::default(), folder })
         }
 
-        /// Whether something has this name, be it a link that leads nowhere.
+        /// Returns `true` if the name exists, even as a dangling link.
         pub fn has(&self, name: &OsStr) -> bool {
             !matches!(self.kind(name), Err(Errno::NOENT))
         }
@@ -196,18 +201,18 @@ mod system {
             Ok(FileType::from_raw_mode(stat.st_mode))
         }
 
-        /// A plain file of this user, to be read and written at its end; made where it is missing.
+        /// Opens a plain file of this user to read it and to append to it; makes it if it is missing.
         pub fn append(&self, name: &OsStr, readable: Readable) -> io::Result<File> {
             let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
             self.own(name, flags, readable)
         }
 
-        /// A plain file of this user, to be read and locked; made where it is missing.
+        /// Opens a plain file of this user to read and to lock it; makes it if it is missing.
         pub fn read_or_create(&self, name: &OsStr, readable: Readable) -> io::Result<File> {
             self.own(name, OFlags::RDWR | OFlags::CREATE, readable)
         }
 
-        /// A plain file, to be read.
+        /// Opens a plain file to read it.
         pub fn read(&self, name: &OsStr) -> io::Result<File> {
             let file = self.open_plain(name, OFlags::RDONLY, Readable::Owner)?;
             match file.metadata()?.is_file() {
@@ -216,7 +221,7 @@ mod system {
             }
         }
 
-        /// What is written to in place: nothing but a plain file that is ours and has no second name elsewhere.
+        /// Opens a file to write in place, which must be a plain file of this user without a second name elsewhere.
         fn own(&self, name: &OsStr, flags: OFlags, readable: Readable) -> io::Result<File> {
             let file = self.open_plain(name, flags, readable)?;
             let data = file.metadata()?;
@@ -235,20 +240,20 @@ mod system {
         }
 
         fn open_plain(&self, name: &OsStr, flags: OFlags, readable: Readable) -> io::Result<File> {
-            // Opening a device can do something by itself.
+            // Opening a device can have effects of its own, so the type is checked first.
             match self.kind(name) {
                 Ok(FileType::RegularFile) | Err(_) => {}
                 Ok(FileType::Symlink) => return Err(from_errno(Errno::LOOP)),
                 Ok(_) => return Err(refused("it is no plain file")),
             }
-            // And if it was put there in this moment: neither wait for a pipe nor follow a link.
+            // The file may be replaced at this moment: do not wait for a pipe, and do not follow a link.
             let flags =
                 flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
             let file = rustix::fs::openat(&self.folder, name, flags, readable.mode());
             Ok(file.map_err(from_errno)?.into())
         }
 
-        /// A new file; whatever has the name already is an error.
+        /// Makes a new file; an existing name is an error.
         pub fn create_new(&self, name: &OsStr, readable: Readable) -> io::Result<File> {
             let flags =
                 OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -257,14 +262,14 @@ mod system {
 
         pub(super) fn rename(&self, from: &OsStr, to: &OsStr, replace: bool) -> io::Result<()> {
             if !replace {
-                // A second name appears only where there is none; then the first one goes.
+                // `linkat` fails if the new name exists; then the old name is removed.
                 match rustix::fs::linkat(&self.folder, from, &self.folder, to, AtFlags::empty()) {
                     Ok(()) => {
                         let _ = self.remove(from);
                         return Ok(());
                     }
                     Err(Errno::EXIST) => return Err(Errno::EXIST.into()),
-                    // A file system without hard links: looked at, then renamed.
+                    // On a file system without hard links: check, then rename.
                     Err(_) if self.has(to) => return Err(Errno::EXIST.into()),
                     Err(_) => {}
                 }
@@ -272,14 +277,14 @@ mod system {
             Ok(rustix::fs::renameat(&self.folder, from, &self.folder, to)?)
         }
 
-        /// Remove a file; a link itself, not what it leads to.
+        /// Removes a file; of a link, the link itself.
         pub fn remove(&self, name: &OsStr) -> io::Result<()> {
             Ok(rustix::fs::unlinkat(&self.folder, name, AtFlags::empty())?)
         }
     }
 }
 
-/// Systems without descriptors of folders: paths, each looked at before it is opened, which leaves a moment between.
+/// For systems without descriptors of folders: each path is checked before it is opened, which leaves a short race.
 #[cfg(not(unix))]
 mod system {
     use super::*;

@@ -1,8 +1,10 @@
-//! Panics are caught at three edges: around a call, a document and a request. The one that panicked ends as an error; nothing
+//! Panics are caught at three edges: around a call, a document and a request. The work that panicked ends with an error;
+//! nothing
 //! else is affected.
 //!
-//! What a panic says may quote a document or an argument. It goes to the panic hook of the program, which is the operator's,
-//! and never into an answer.
+//! The message of a panic may quote a document or an argument. It goes only to the panic hook of the program, which is for
+//! the
+//! operator, and never into an answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,25 +15,26 @@ use crate::Error;
 
 static CAUGHT: AtomicU64 = AtomicU64::new(0);
 
-/// Carry out `future`, in which `place` happens. If it panics it is dropped, and the error asks to report it.
+/// Runs `future`. If it panics it is dropped, and the returned error asks for a report and names `place`.
 ///
-/// Whatever it shared is valid at every step, or behind a lock that nobody holds halfway: that is looked at where the locks
-/// are.
+/// This is unwind-safe because shared values are valid after each step, or stand behind a lock that is never left halfway;
+/// see
+/// [`locks`](crate::locks).
 pub async fn caught<F: Future>(place: &'static str, future: F) -> Result<F::Output, Error> {
     AssertUnwindSafe(future).catch_unwind().await.map_err(|_| noticed(place))
 }
 
-/// As [`caught`], of what does not wait. Used where something is tidied up after a panic.
+/// Does what [`caught`] does for work that does not wait. Used to tidy up after a panic.
 pub fn caught_now<R>(place: &'static str, work: impl FnOnce() -> R) -> Result<R, Error> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| noticed(place))
 }
 
-/// How many were caught in this process.
+/// Returns how many panics were caught in this process.
 pub fn count() -> u64 {
     CAUGHT.load(Ordering::Relaxed)
 }
 
-/// Count a panic that was caught in `place`, and say what is told of it.
+/// Counts a panic that was caught in `place`, and returns the error for it.
 #[cold]
 pub fn noticed(place: &'static str) -> Error {
     CAUGHT.fetch_add(1, Ordering::Relaxed);

@@ -1,34 +1,35 @@
-//! Reading files that somebody else put there: only plain files, only up to a size, and on request only below a folder.
+//! Reads files of other users: only plain files, only up to a size, and on request only below a folder.
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Component, Path};
 
-/// The content of a plain file, one byte more than `max_bytes` at most, so that a longer one can be told.
+/// Returns the content of a plain file: at most one byte more than `max_bytes`, so that the caller can detect a longer file.
 ///
-/// A pipe or a device would keep the reader waiting or never end: what is no plain file, links followed, is refused.
+/// Links are followed. Anything but a plain file is refused, because a pipe or a device could block the reader or never end.
 pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     content(open_plain(path)?, max_bytes)
 }
 
-/// Open what [`read`] reads.
+/// Opens a file that [`read`] would read.
 ///
 /// # Errors
 ///
-/// It is not there, or no plain file.
+/// The file is missing or is not a plain file.
 pub fn open_plain(path: &Path) -> io::Result<File> {
     checked(open(path)?)
 }
 
-/// As [`read`], of an open file.
+/// Does what [`read`] does for an open file.
 pub fn content(file: File, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     file.take(max_bytes.saturating_add(1)).read_to_end(&mut content)?;
     Ok(content)
 }
 
-/// Whether nobody but its owner can have written what this file says, and the owner is the user of this process or root: what it says
-/// is believed only then. Everywhere but on Unix it is believed.
+/// Checks that only the owner of a file can have written it, and that the owner is the user of this process or root. Callers
+/// trust
+/// the content only then. Always succeeds on systems other than Unix.
 ///
 /// # Errors
 ///
@@ -50,14 +51,15 @@ pub fn check_own(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Open the plain file at `relative` below `root`. No link is followed below `root`, also none that takes the place of a folder
-/// in this moment: each folder is opened in the one before, and the file in the last.
+/// Opens the plain file at `relative` below `root`. Links below `root` are not followed, not even one that replaces a folder
+/// at
+/// this moment: each folder is opened inside the one before, and the file inside the last.
 ///
-/// One way for every system, instead of `openat2` where the kernel has it: a path of plain names has nothing else to refuse.
+/// The same code serves every system, without `openat2`: for a path of plain names it would refuse nothing more.
 ///
 /// # Errors
 ///
-/// It is not there, is no plain file, or `relative` is not a path of plain names.
+/// The file is missing or is not a plain file, or `relative` is not a path of plain names.
 pub fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
     let refused = || io::Error::new(io::ErrorKind::InvalidInput, "it is no path below the folder");
     let mut names = Vec::new();
@@ -83,13 +85,13 @@ fn beneath(root: &Path, folders: &[&std::ffi::OsStr], name: &std::ffi::OsStr) ->
     for name in folders {
         at = openat(&at, *name, folder | OFlags::NOFOLLOW, Mode::empty())?;
     }
-    // A pipe must not keep us waiting until it is known to be one.
+    // Without `NONBLOCK`, opening a pipe would wait for its writer.
     let file =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     Ok(openat(&at, name, file, Mode::empty())?.into())
 }
 
-/// Without descriptors of folders every part is looked at before the file is opened, which leaves a moment between.
+/// Without descriptors of folders, each part is checked before the file is opened, which leaves a short race.
 #[cfg(not(unix))]
 fn beneath(root: &Path, folders: &[&std::ffi::OsStr], name: &std::ffi::OsStr) -> io::Result<File> {
     let mut path = root.to_owned();
@@ -115,7 +117,7 @@ fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// What was opened, and not what the path named a moment before.
+/// Checks the file that was opened, not what the path named a moment before.
 fn checked(file: File) -> io::Result<File> {
     match file.metadata()?.is_file() {
         true => Ok(file),
@@ -123,7 +125,7 @@ fn checked(file: File) -> io::Result<File> {
     }
 }
 
-/// A pipe, which keeps whoever opens it waiting: for tests of those who must not wait.
+/// Makes a pipe, which blocks its opener, for tests of code that must not block.
 #[cfg(all(test, unix))]
 pub fn make_pipe(path: &Path) {
     use rustix::fs::{CWD, FileType, Mode, mknodat};

@@ -1,6 +1,6 @@
-//! Rows that are read or written, counted for whoever waits for them.
+//! Counts rows that are read or written, to report the progress.
 //!
-//! Short work tells nothing, and counting costs next to nothing: whoever works counts by the thousand rows ([`EACH`]).
+//! Short work reports nothing. Counting is cheap, because the work counts a thousand rows at a time ([`EACH`]).
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -11,10 +11,10 @@ use crate::locks::lock;
 /// Rows between two counts.
 pub const EACH: usize = 1024;
 
-/// The shortest time until the first row is told of, and between two tellings.
+/// Time until the first report, and least time between two reports.
 pub const PAUSE: Duration = Duration::from_millis(200);
 
-/// Counts rows, and tells of them now and then. A clone counts on; the default tells nobody.
+/// Counts rows and reports the count from time to time. Clones share the count; the default reports nothing.
 #[derive(Clone, Default)]
 pub struct Rows(Option<Arc<Counter>>);
 
@@ -30,25 +30,25 @@ struct Count {
 }
 
 impl Rows {
-    /// `tell` is given how many rows are done, after [`PAUSE`] for the first time and at most once in that time.
+    /// Reports the rows done so far to `tell`, first after [`PAUSE`] and then at most once per [`PAUSE`].
     pub fn new(tell: impl Fn(u64) + Send + Sync + 'static) -> Rows {
         Rows::every(PAUSE, tell)
     }
 
-    /// As [`Rows::new`], at most once in `pause`; with none, each time.
+    /// Does what [`Rows::new`] does with another `pause`; a zero `pause` reports each time.
     pub fn every(pause: Duration, tell: impl Fn(u64) + Send + Sync + 'static) -> Rows {
         let count = Mutex::new(Count { rows: 0, told: Instant::now() });
         Rows(Some(Arc::new(Counter { tell: Box::new(tell), pause, count })))
     }
 
-    /// For work that goes row by row: `done` rows of a table are done, at least one. Counts each [`EACH`] of them.
+    /// Counts for work that goes row by row and has done `done` rows, at least one; adds [`EACH`] at each multiple of it.
     pub fn passed(&self, done: usize) {
         if done.is_multiple_of(EACH) {
             self.add(EACH);
         }
     }
 
-    /// So many more are done.
+    /// Counts `rows` more.
     pub fn add(&self, rows: usize) {
         let Some(counter) = &self.0 else { return };
         let mut count = lock(&counter.count);
@@ -70,7 +70,7 @@ impl fmt::Debug for Rows {
     }
 }
 
-/// A number of rows for people: its digits in groups of three.
+/// Returns a number of rows for display, with its digits in groups of three.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -83,7 +83,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// A number of things for people: `1 table`, `2 tables`, `12 000 tables`. `what` is the word for one, whose plural ends in `s`.
+/// Returns a count for display: `1 table`, `2 tables`, `12 000 tables`. `what` is the singular, whose plural ends in `s`.
 pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(number), if number == 1 { "" } else { "s" })
 }

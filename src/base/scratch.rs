@@ -1,9 +1,12 @@
-//! Scratch files: written under a temporary name, then renamed; and what a process that was killed left of them.
+//! Scratch files, written under a temporary name and then renamed, and the cleanup after a process that was killed.
 //!
-//! A temporary name is `.mitt-<token>-<random>`. Beside it stands `.mitt-<token>.lock`, on which its writer holds a lock as
-//! long as it lives: the system takes the lock back however the process ends, on every machine and in every container that
-//! shares the folder. [`sweep`] removes what belongs to a lock that nobody holds, and nothing else. Where a file system has no
-//! locks, nothing is ever removed. Knows no final names.
+//! A temporary name is `.mitt-<token>-<random>`. Beside it stands `.mitt-<token>.lock`, which its writer keeps locked as
+//! long as it
+//! lives. The system releases the lock however the process ends, for every machine and container that shares the folder.
+//! [`sweep`]
+//! removes the files of locks that nobody holds, and nothing else. On a file system without locks, nothing is ever removed.
+//! Knows
+//! no final names.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -19,50 +22,50 @@ use tempfile::{NamedTempFile, TempDir};
 use crate::output_folder::{OutputFolder, Readable};
 use crate::plain_file;
 
-/// Begins every temporary name. No artifact is called so: their names begin with no dot.
+/// Prefix of every temporary name. No artifact has such a name, because names of artifacts do not begin with a dot.
 const PREFIX: &str = ".mitt-";
 
-/// Ends the name of a lock.
+/// Suffix of the name of a lock.
 const LOCK: &str = ".lock";
 
-/// Letters and digits that one writer's names have in common: two writers never choose the same.
+/// Letters and digits that the names of one writer share; two writers never choose the same.
 const TOKEN_CHARS: usize = 16;
 
-/// Letters and digits of one file.
+/// Letters and digits that distinguish the files of a writer.
 const RANDOM_CHARS: usize = 8;
 
 /// How often a writer tries to make a lock. One attempt fails only if a sweep finds the file before it is locked.
 const ATTEMPTS: usize = 16;
 
-/// Names that one sweep looks at. A folder may be full of them on purpose; the rest is for the next sweep.
+/// Names that one sweep examines. An attacker may fill the folder; the rest waits for the next sweep.
 const MAX_SWEPT: usize = 65_536;
 
-/// Locks of ended processes that one sweep settles. A folder may be full of them on purpose; the rest is for the next sweep.
+/// Locks of ended processes that one sweep settles. An attacker may fill the folder; the rest waits for the next sweep.
 const MAX_SETTLED: usize = 256;
 
-/// What is read of the announcements of one lock, in bytes: more than its writer makes, see [`MAX_ANNOUNCED`].
+/// Bytes that are read of the announcements of one lock, more than its writer makes; see [`MAX_ANNOUNCED`].
 const MAX_ANNOUNCEMENTS_BYTES: u64 = 256 * 1024;
 
-/// Files of one writer, so that its announcements stay short. Names have at most 255 bytes.
+/// Files of one writer, which bounds its announcements. Names have at most 255 bytes.
 const MAX_ANNOUNCED: usize = 64;
 
-/// The temporary files of one writer in one folder. Its files must be dropped or renamed before it is dropped.
+/// The temporary files of one writer in one folder. Drop or rename its files before it is dropped.
 #[derive(Debug)]
 pub struct Scratch {
     folder: Arc<OutputFolder>,
     token: String,
-    /// Holds the lock.
+    /// The locked file.
     lock: File,
     files: AtomicUsize,
 }
 
 impl Scratch {
-    /// Begin to write in `folder`, which exists and was named by the user.
+    /// Starts to write in `folder`, which exists and was named by the user.
     pub fn new(folder: &Path) -> io::Result<Scratch> {
         Scratch::within(Arc::new(OutputFolder::existing(folder)?))
     }
 
-    /// Begin to write in `folder`.
+    /// Starts to write in `folder`.
     pub fn within(folder: Arc<OutputFolder>) -> io::Result<Scratch> {
         for _ in 0..ATTEMPTS {
             let token = random(TOKEN_CHARS)?;
@@ -72,7 +75,7 @@ impl Scratch {
                 lock => lock?,
             };
             match lock.try_lock() {
-                // A file system without locks: no sweep can have it either.
+                // On a file system without locks, no sweep can take the lock either.
                 Ok(()) | Err(TryLockError::Error(_)) => {}
                 Err(TryLockError::WouldBlock) => continue,
             }
@@ -83,13 +86,13 @@ impl Scratch {
         Err(io::Error::other("no temporary file could be locked"))
     }
 
-    /// The name of one more file. Whoever makes it removes it.
+    /// Returns a name for one more file. The caller makes the file and removes it.
     pub fn name(&self) -> io::Result<String> {
         self.files.fetch_add(1, Ordering::Relaxed);
         Ok(format!("{PREFIX}{}-{}", self.token, random(RANDOM_CHARS)?))
     }
 
-    /// A new file for this user alone, removed when it is dropped.
+    /// Makes a file that only this user may read, and that is removed on drop.
     pub fn file(&self) -> io::Result<NamedTempFile> {
         self.files.fetch_add(1, Ordering::Relaxed);
         let prefix = format!("{PREFIX}{}-", self.token);
@@ -97,7 +100,7 @@ impl Scratch {
         builder.prefix(&prefix).rand_bytes(RANDOM_CHARS).tempfile_in(self.folder.path())
     }
 
-    /// A new folder for this user alone, removed with all that is in it when it is dropped.
+    /// Makes a folder that only this user may read, and that is removed with its content on drop.
     pub fn subfolder(&self) -> io::Result<TempDir> {
         let prefix = format!("{PREFIX}{}-", self.token);
         tempfile::Builder::new()
@@ -106,12 +109,12 @@ impl Scratch {
             .tempdir_in(self.folder.path())
     }
 
-    /// Whether it had as many files as its announcements have room for.
+    /// Returns `true` if it had as many files as its announcements have room for.
     pub fn is_full(&self) -> bool {
         self.files.load(Ordering::Relaxed) >= MAX_ANNOUNCED
     }
 
-    /// Say what comes next, for a sweep to settle if it is interrupted.
+    /// Records the next step, for a sweep to settle if this process is interrupted.
     pub fn announce(&self, step: &Value) -> io::Result<()> {
         (&self.lock).write_all(format!("{step}\n").as_bytes())
     }
@@ -119,12 +122,12 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Before it is closed: nobody can have its lock while it has a name.
+        // Remove it before closing it: nobody can take the lock while it has a name.
         let _ = self.folder.remove(OsStr::new(&format!("{PREFIX}{}{LOCK}", self.token)));
     }
 }
 
-/// Letters and digits that nobody has chosen before.
+/// Returns letters and digits that nobody has chosen before.
 fn random(chars: usize) -> io::Result<String> {
     const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
     let mut bytes = vec![0; chars];
@@ -132,7 +135,9 @@ fn random(chars: usize) -> io::Result<String> {
     Ok(bytes.iter().map(|byte| char::from(ALPHABET[usize::from(byte % 32)])).collect())
 }
 
-/// Write a file under a temporary name, and give it its own when it is whole: a reader sees the old file or the new one.
+/// Writes a file under a temporary name and renames it when it is complete, so that a reader sees either the old file or the
+/// new
+/// one.
 pub fn write_whole(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
     let scratch = Scratch::new(folder)?;
     let mut file = scratch.file()?;
@@ -141,19 +146,19 @@ pub fn write_whole(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Remove the temporary files in `folder` that no living process holds.
+/// Removes the temporary files in `folder` that no living process holds.
 ///
-/// What was announced is left for whoever can [`settle`] it.
+/// Files with announcements are left for a caller that can [`settle`] them.
 pub fn sweep(folder: &Path) {
     sweep_with(folder, None);
 }
 
-/// As [`sweep`]; `settler` is told each step that was announced, with its writer's files, before they are removed.
+/// Does what [`sweep`] does, and first calls `settler` with each announced step and the files of its writer.
 pub fn settle(folder: &Path, mut settler: impl FnMut(Value, &[PathBuf])) {
     sweep_with(folder, Some(&mut settler));
 }
 
-/// Is called with a step that was announced, and with the files of the writer that announced it.
+/// Called with an announced step and the files of the writer that announced it.
 type Settler<'a> = &'a mut dyn FnMut(Value, &[PathBuf]);
 
 fn sweep_with(folder: &Path, mut settler: Option<Settler<'_>>) {
@@ -182,12 +187,12 @@ fn sweep_with(folder: &Path, mut settler: Option<Settler<'_>>) {
             None => continue,
         }
         files.iter().for_each(|path| remove_own(path));
-        // Last: if this sweep is interrupted too, the next one finds the rest by it.
+        // Removed last, so that the next sweep finds the rest if this one is interrupted.
         let _ = fs::remove_file(folder.join(&lock));
     }
 }
 
-/// The token of a name, and whether it is that of a lock; none if it is not exactly of our form.
+/// Returns the token of a name, and whether the name is that of a lock. `None` if it does not have exactly this form.
 fn parse(name: &str) -> Option<(&str, bool)> {
     let is_random =
         |text: &str, chars| text.len() == chars && text.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -197,32 +202,33 @@ fn parse(name: &str) -> Option<(&str, bool)> {
     (is_random(token, TOKEN_CHARS) && (is_lock || is_file)).then_some((token, is_lock))
 }
 
-/// Hold the lock of a writer that is gone. None while it lives, where it is not ours, and where it is gone already.
+/// Takes the lock of a writer that is gone. `None` if the writer lives, the lock belongs to another user, or it has
+/// vanished.
 fn take_over(folder: &Path, name: &str) -> Option<File> {
-    // Opening a device can do something by itself.
+    // Opening a device can have effects of its own, so the type is checked first.
     fs::symlink_metadata(folder.join(name)).ok().filter(|it| it.is_file() && is_own(it))?;
     let file = plain_file::open_beneath(folder, Path::new(name)).ok()?;
     file.metadata().ok().filter(is_own)?;
-    // Held by its writer, by another sweep, or not to be held at all.
+    // Fails while its writer or another sweep holds it, and where there are no locks.
     file.try_lock().ok()?;
     is_linked(&file).then_some(file)
 }
 
 fn announced(lock: &File) -> Vec<Value> {
     let mut text = Vec::new();
-    // What cannot be read was not announced.
+    // An announcement that cannot be read is treated as none.
     let _ = lock.take(MAX_ANNOUNCEMENTS_BYTES).read_to_end(&mut text);
     let lines = text.split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok()).take(MAX_ANNOUNCED).collect()
 }
 
-/// Remove a file or a folder of this user. No link is followed: what `remove_dir_all` meets of them it removes.
+/// Removes a file or a folder of this user. Links are not followed: `remove_dir_all` removes the links themselves.
 fn remove_own(path: &Path) {
     let Ok(metadata) = fs::symlink_metadata(path) else { return };
     if !is_own(&metadata) {
         return;
     }
-    // What cannot be removed now is tried again by the next sweep.
+    // The next sweep tries again what cannot be removed now.
     let _ = match metadata.file_type() {
         it if it.is_file() => fs::remove_file(path),
         it if it.is_dir() => fs::remove_dir_all(path),
@@ -237,7 +243,7 @@ fn is_own(metadata: &fs::Metadata) -> bool {
     metadata.uid() == rustix::process::geteuid().as_raw()
 }
 
-/// Whether the file still has its name: a sweep may have removed it before it was locked.
+/// Returns `true` if the file still has its name: a sweep may have removed it before it was locked.
 #[cfg(unix)]
 fn is_linked(file: &File) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -245,7 +251,7 @@ fn is_linked(file: &File) -> bool {
     file.metadata().is_ok_and(|metadata| metadata.nlink() > 0)
 }
 
-// Windows lets nobody remove a file that another process has open.
+// Windows does not let anybody remove a file that another process has open.
 #[cfg(not(unix))]
 fn is_own(_: &fs::Metadata) -> bool {
     true
@@ -261,7 +267,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// The scratch files of a process that was killed: nothing is dropped, and nobody holds the lock.
+    /// Leaves the scratch files as a killed process does: nothing is dropped, and nobody holds the lock.
     fn killed(scratch: Scratch, file: Option<NamedTempFile>) {
         let scratch = std::mem::ManuallyDrop::new(scratch);
         scratch.lock.unlock().unwrap();
@@ -323,7 +329,7 @@ mod tests {
             ".mitt-0123456789abcdef-12345678.md",
             ".mitt-0123456789abcde\u{e9}.lock",
             ".mitt-.123456789abcdef.lock",
-            // A file without a lock: its writer is nobody that we know.
+            // A file without a lock may belong to any writer.
             ".mitt-0123456789abcdee-12345678",
             "mitt-0123456789abcdef.lock",
         ];

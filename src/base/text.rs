@@ -1,16 +1,16 @@
-//! Cutting text without breaking it.
+//! Cuts text without breaking characters.
 
 use crate::visible::{Lines, visible};
 
-/// What stands where text was cut off, at the end.
+/// The mark at the end of text that was cut off.
 pub const TRUNCATED: &str = "\n[SYSTEM: TRUNCATED]";
 
-/// The longest beginning of `text` of at most `limit` bytes that ends on a character boundary.
+/// Returns the longest prefix of `text` of at most `limit` bytes that ends on a character boundary.
 pub fn cut_bytes(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
 }
 
-/// At most `limit` characters of `text`, and whether any were left out.
+/// Returns at most `limit` characters of `text`, and `true` if any were left out.
 pub fn cut_chars(text: &str, limit: u64) -> (&str, bool) {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     match text.char_indices().nth(limit) {
@@ -19,7 +19,8 @@ pub fn cut_chars(text: &str, limit: u64) -> (&str, bool) {
     }
 }
 
-/// `text` as a model is given it: at most `limit` characters, the mark [`TRUNCATED`] behind them if any are missing.
+/// Returns `text` in the form that a model gets: at most `limit` characters, followed by the mark [`TRUNCATED`] if any are
+/// missing.
 pub fn truncate(text: &str, limit: u64) -> String {
     match cut_chars(text, limit) {
         (text, false) => text.to_owned(),
@@ -27,32 +28,33 @@ pub fn truncate(text: &str, limit: u64) -> String {
     }
 }
 
-/// The candidates that are most like `name`, best first, at most three; for "did you mean".
+/// Returns the candidates most similar to `name`, best first, at most three, for "did you mean".
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut scored: Vec<(usize, &str)> = candidates
         .into_iter()
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(distance, candidate)| {
-            // A third of the letters may differ, but not all of them; a part of a longer name is always a good guess.
+            // A third of the letters may differ, but not all. A candidate that contains the name is always a good guess.
             let letters = name.chars().count();
             *distance <= letters.max(3) / 3 && (*distance < letters || *distance == 0)
                 || candidate.contains(name) && name.len() >= 3
         })
         .collect();
     scored.sort();
-    // Only the spelling differs: there is no second best.
+    // Names that differ only in case or separators are an exact match; there is no second best.
     if let [(0, candidate), ..] = scored[..] {
         return vec![candidate];
     }
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
-/// `text` with line breaks and whatever else misleads written out, so that it cannot forge lines of a message.
+/// Returns `text` with line breaks and all other misleading characters escaped, so that it cannot forge lines of a message.
 pub fn one_line(text: &str) -> String {
     visible(text, Lines::One).into_owned()
 }
 
-/// `text` of at most `limit` characters: of a longer one the beginning and the end, and how many are left out between.
+/// Returns `text` if it has at most `limit` characters; otherwise its beginning and its end, and how many are left out
+/// between.
 pub fn shortened(text: &str, limit: usize) -> String {
     let characters = text.chars().count();
     if characters <= limit {
@@ -65,8 +67,8 @@ pub fn shortened(text: &str, limit: usize) -> String {
     format!("{start}… ({} of {characters} characters are left out) …{end}", characters - limit)
 }
 
-/// Number of insertions, deletions, replacements and swaps of neighbours between two names; bounded work. Case and the
-/// difference between kebab and snake case are ignored.
+/// Counts the insertions, deletions, replacements and swaps of neighbours between two names, at bounded cost. Case and the
+/// difference between kebab case and snake case are ignored.
 fn distance(a: &str, b: &str) -> usize {
     let fold = |text: &str| -> Vec<char> {
         let characters = text.chars().flat_map(char::to_lowercase).take(64);
@@ -90,13 +92,13 @@ fn distance(a: &str, b: &str) -> usize {
     previous[b.len()]
 }
 
-/// Backticks that no line of a text can end: one more than it has in a row, and `least` at least.
+/// Returns a fence of backticks that no line of the text can close: one more than its longest run, and at least `least`.
 pub fn fence(text: &str, least: usize) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     "`".repeat((longest + 1).max(least))
 }
 
-/// The text with every run of white space as one space, without any at its ends.
+/// Returns the text with each run of white space replaced by one space, and none at its ends.
 pub fn single_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

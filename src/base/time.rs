@@ -1,4 +1,4 @@
-//! Dates from seconds. Knows no clock.
+//! Converts seconds to dates. Knows no clock.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -21,7 +21,7 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// The moment that long after 1970-01-01 00:00 UTC. The date is Howard Hinnant's `civil_from_days`.
+    /// Returns the moment `time` after 1970-01-01 00:00 UTC. The date is Howard Hinnant's `civil_from_days`.
     pub fn after_epoch(time: Duration) -> Moment {
         let seconds = time.as_secs();
         let days = i64::try_from(seconds / 86_400).unwrap_or(0) + 719_468;
@@ -30,7 +30,7 @@ impl Moment {
         let year_of_era =
             (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        // Months counted from March, so that the leap day is the last of the year.
+        // Months count from March, so that the leap day is the last of the year.
         let shifted_month = (5 * day_of_year + 2) / 153;
         let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
         let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
@@ -47,7 +47,7 @@ impl Moment {
     }
 }
 
-/// RFC 3339 in UTC, to the millisecond.
+/// Returns the time as RFC 3339 in UTC, to the millisecond.
 pub fn timestamp(time: Duration) -> String {
     let Moment { year, month, day, hour, minute, second } = Moment::after_epoch(time);
     let mut text = String::with_capacity(24);
@@ -56,7 +56,7 @@ pub fn timestamp(time: Duration) -> String {
         text.push(char::from(b'0' + value / 10 % 10));
         text.push(char::from(b'0' + value % 10));
     };
-    // Every entry of the journal has one: only the year, which may have more digits, is left to the formatter.
+    // Every entry of the journal has a timestamp, so only the year, which may have more digits, goes through the formatter.
     let _ = write!(text, "{year:04}");
     two(&mut text, month, '-');
     two(&mut text, day, '-');

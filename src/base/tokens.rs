@@ -1,26 +1,28 @@
-//! How long a text is for a model: its characters, and about how many tokens they are.
+//! The length of a text for a model: its characters, and an estimate of its tokens.
 //!
-//! Every model has a vocabulary of its own, and none of them is here: this is an estimate, and says so wherever it is told. Its
-//! numbers are fitted to four vocabularies over 750 000 characters (`o200k_base`, `cl100k_base`, those of DeepSeek V4 and of the first Qwen), by the
-//! least squares of relative errors, and rounded up where the vocabularies differ most, which is for Chinese and for digits:
+//! Every model has its own vocabulary, and none of them is here: this is an estimate, and is called one wherever it is
+//! shown. Its
+//! numbers are fitted to four vocabularies over 750 000 characters (`o200k_base`, `cl100k_base`, DeepSeek V4, the first
+//! Qwen) by
+//! least squares of the relative errors. They are rounded up where the vocabularies differ most, for Chinese and for digits:
 //!
 //! | what | tokens |
 //! |---|---|
-//! | a word of Latin letters | 1.15, and 0.4 for each letter behind the tenth |
-//! | a capital behind a small letter, as in `getName` and base64 | 0.5 |
-//! | a digit | 0.9 (three digits of one number are a token of some vocabularies, each is one of others) |
+//! | a word of Latin letters | 1.15, and 0.4 for each letter after the tenth |
+//! | a capital after a small letter, as in `getName` and base64 | 0.5 |
+//! | a digit | 0.9 (some vocabularies have tokens of three digits, others one for each) |
 //! | a Chinese, Japanese or Korean character, full-width punctuation | 1 |
 //! | a letter of another script, an accented letter | 0.5 |
-//! | a picture such as 🙂 | 2, another sign outside of ASCII 1 |
+//! | a picture such as 🙂 | 2; another sign outside of ASCII 1 |
 //! | ASCII punctuation | 0.45 |
 //! | the end of a line | 0.75 |
-//! | a blank behind a blank | 0.05, the first one nothing |
+//! | a blank after a blank | 0.05; the first one nothing |
 
 use std::ops::{Add, AddAssign, Sub};
 
 // In thousandths of a token.
 const WORD: u64 = 1_150;
-/// Letters of a word that cost nothing more; identifiers and base64 are longer.
+/// Letters of a word that the price of the word includes; identifiers and base64 are longer.
 const LETTERS: u32 = 10;
 const LETTER: u64 = 400;
 const CAPITAL: u64 = 500;
@@ -33,7 +35,7 @@ const PUNCTUATION: u64 = 450;
 const LINE: u64 = 750;
 const BLANK: u64 = 50;
 
-/// Length of a text for a model. Those of lines that stand one behind the other add up to that of all.
+/// Length of a text for a model. Lengths of consecutive lines add up to the length of the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextSize {
     /// Unicode scalar values.
@@ -43,26 +45,27 @@ pub struct TextSize {
 }
 
 impl TextSize {
-    /// The length of a text.
+    /// Measures a text.
     pub fn of(text: &str) -> TextSize {
         let mut measure = Measure::default();
         measure.push_text(text);
         measure.size()
     }
 
-    /// The most that a text of so many bytes can have: each character is a byte at least, and none has more tokens for each of its
-    /// bytes than a letter that begins a word.
+    /// Returns an upper bound for a text of `bytes` bytes: each character has at least one byte, and none has more tokens
+    /// per byte than
+    /// the first letter of a word.
     pub fn most_of(bytes: usize) -> TextSize {
         let bytes = bytes as u64;
         TextSize { characters: bytes, thousandths: bytes.saturating_mul(WORD) }
     }
 
-    /// About how many tokens it is, rounded up.
+    /// Returns the estimated number of tokens, rounded up.
     pub fn tokens(&self) -> u64 {
         self.thousandths.div_ceil(1_000)
     }
 
-    /// As [`TextSize::tokens`], in thousandths.
+    /// Returns the estimated number of tokens in thousandths.
     pub fn thousandths(&self) -> u64 {
         self.thousandths
     }
@@ -102,7 +105,7 @@ impl std::iter::Sum for TextSize {
     }
 }
 
-/// About how many tokens a text is for a model.
+/// Returns the estimated number of tokens of a text.
 pub fn estimated(text: &str) -> u64 {
     TextSize::of(text).tokens()
 }
@@ -111,30 +114,30 @@ pub fn estimated(text: &str) -> u64 {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Measure {
     size: TextSize,
-    /// Letters of the word that goes on.
+    /// Letters of the current word so far.
     letters: u32,
     is_small: bool,
     is_blank: bool,
 }
 
 impl Measure {
-    /// The length of what came so far.
+    /// Returns the length so far.
     pub fn size(&self) -> TextSize {
         self.size
     }
 
-    /// The same at this place, with nothing measured: for what stands behind it in a line.
+    /// Returns a measure that continues here but starts at zero, for the rest of a line.
     #[must_use]
     pub fn behind(self) -> Measure {
         Measure { size: TextSize::default(), ..self }
     }
 
-    /// A text more.
+    /// Adds a text.
     pub fn push_text(&mut self, text: &str) {
         text.chars().for_each(|character| self.push(character));
     }
 
-    /// One character more.
+    /// Adds one character.
     pub fn push(&mut self, character: char) {
         let Measure { letters, is_small: was_small, is_blank: was_blank, .. } = *self;
         (self.letters, self.is_small, self.is_blank) = (0, character.is_ascii_lowercase(), false);
@@ -156,7 +159,7 @@ impl Measure {
                 if was_blank { BLANK } else { 0 }
             }
             '\0'..='\u{7f}' => PUNCTUATION,
-            // Of accents the word goes on behind them.
+            // An accented letter does not end its word.
             '\u{80}'..='\u{24f}' => {
                 self.letters = letters;
                 FOREIGN
@@ -177,8 +180,9 @@ impl Measure {
 mod tests {
     use super::*;
 
-    /// What vocabularies make of texts: `o200k_base`, `cl100k_base`, DeepSeek V4, Qwen. The estimate lies between half of the least and
-    /// one and a half times the most of them.
+    /// Tokens that four vocabularies make of texts: `o200k_base`, `cl100k_base`, DeepSeek V4, Qwen. The estimate lies
+    /// between half of
+    /// the least and one and a half times the most of them.
     const COUNTED: [(&str, &str, [u64; 4]); 13] = [
         (
             "English",

@@ -1,8 +1,10 @@
-//! Characters that mislead whoever reads a text: they move the cursor, reorder or hide what stands beside them, or cannot be
-//! seen at all. The one place that knows them: terminals, messages, approvals, manifests and file names ask here.
+//! Characters that mislead the reader of a text: they move the cursor, reorder or hide their neighbours, or are invisible.
+//! No other
+//! module knows them: terminals, messages, approvals, manifests and file names all ask here.
 //!
-//! Emoji and scripts keep what they are written with: a joiner between pictures or in a script that joins its letters, a
-//! selector behind a picture or an ideograph. Anywhere else the same characters carry what nobody sees.
+//! Emoji and scripts keep the characters that they need: a joiner between pictures or in a script with joined letters, a
+//! selector
+//! after a picture or an ideograph. Anywhere else the same characters can carry hidden text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,29 +13,29 @@ use std::io;
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
-/// Marks on one letter, such as accents. No language stacks as many; of more, a text paints over its neighbours.
+/// Combining marks on one letter, such as accents. No language stacks more; with more, a text paints over its neighbours.
 const MAX_MARKS: usize = 4;
 
-/// Which characters are shown as they are, beside those that never mislead.
+/// Which characters are shown unchanged besides those that never mislead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lines {
-    /// Line ends and tabs: a text of several lines.
+    /// Line ends and tabs, for a text of several lines.
     Many,
-    /// Neither: a text that must not be able to forge a line.
+    /// Neither, for a text that must not forge a line.
     One,
 }
 
-/// `text` with every character that misleads written as `\u{202e}`.
+/// Returns `text` with every misleading character escaped, as in `\u{202e}`.
 pub fn visible(text: &str, lines: Lines) -> Cow<'_, str> {
     let shown = escaped(text, lines, push_escaped);
-    // The line end of Windows is one; a lone `\r` was written out.
+    // `\r\n` counts as one line end; a lone `\r` was escaped before.
     match lines {
         Lines::Many if shown.contains('\r') => Cow::Owned(shown.replace("\r\n", "\n")),
         _ => shown,
     }
 }
 
-/// `text` with every character that misleads as `push` writes it.
+/// Returns `text` with every misleading character written by `push`.
 fn escaped(text: &str, lines: Lines, push: fn(&mut String, char)) -> Cow<'_, str> {
     let mut shown = String::new();
     let mut done = 0;
@@ -57,10 +59,11 @@ fn push_escaped(text: &mut String, c: char) {
     }
 }
 
-/// The first character of `text` that misleads: its line and column from 1, and itself.
+/// Returns the first misleading character of `text`, with its line and column from 1.
 ///
-/// Selectors of ideographs count from the fifth on, and those that are not among the first four: a choice of 240 behind each
-/// letter is a text of its own, which nobody sees and every model reads.
+/// A selector of ideographs counts from the fifth one on, and earlier if it is not among the first four values: a choice of
+/// 240
+/// after each letter can encode a hidden text that every model reads.
 pub fn first(text: &str, lines: Lines) -> Option<(usize, usize, char)> {
     let selectors = text.char_indices().filter(|(_, c)| is_ideographic_selector(*c));
     let mut too_many = selectors.enumerate().filter(|(n, (_, c))| *n >= 4 || *c > '\u{e0103}');
@@ -72,7 +75,7 @@ pub fn first(text: &str, lines: Lines) -> Option<(usize, usize, char)> {
     Some((line, column, c))
 }
 
-/// The characters of `text` that mislead, with their places.
+/// Returns the misleading characters of `text` with their positions.
 fn misleading(text: &str, lines: Lines) -> impl Iterator<Item = (usize, char)> {
     let mut before: Option<char> = None;
     let mut marks = 0;
@@ -83,7 +86,7 @@ fn misleading(text: &str, lines: Lines) -> impl Iterator<Item = (usize, char)> {
             let previous = before.replace(c);
             marks = if is_mark(c) { marks + 1 } else { 0 };
             let is_plain = match c {
-                // Nearly all of any text.
+                // Nearly all characters of a typical text.
                 ' '..='~' => true,
                 '\n' | '\t' => lines == Lines::Many,
                 '\r' => lines == Lines::Many && after == Some('\n'),
@@ -93,7 +96,7 @@ fn misleading(text: &str, lines: Lines) -> impl Iterator<Item = (usize, char)> {
                 c => !is_hidden(c) && marks <= MAX_MARKS,
             };
             if !is_plain {
-                // What is written out in its place joins and selects nothing.
+                // An escaped character neither joins nor selects anything.
                 before = None;
                 return Some((at, c));
             }
@@ -102,7 +105,8 @@ fn misleading(text: &str, lines: Lines) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Controls, marks of direction, what has no width, and what every font shows as it likes.
+/// Returns `true` for control characters, direction marks, characters without width, and those that each font shows
+/// differently.
 fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -111,11 +115,11 @@ fn is_hidden(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
             | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
             | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
-            // For private use: whatever the reader's font holds there.
+            // Private use: the reader's font decides what they look like.
             | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}')
 }
 
-/// Marks that stand on the letter before.
+/// Returns `true` for marks that combine with the letter before.
 fn is_mark(c: char) -> bool {
     matches!(c,
         '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{610}'..='\u{61a}'
@@ -125,7 +129,7 @@ fn is_mark(c: char) -> bool {
         | '\u{fe20}'..='\u{fe2f}')
 }
 
-/// Whether a joiner is a part of what is written: between two pictures, or between letters of a script that joins them.
+/// Returns `true` if a joiner belongs to the text: between two pictures, or between letters of a script that joins them.
 fn joins(before: Option<char>, joiner: char, after: Option<char>) -> bool {
     let (Some(before), Some(after)) = (before, after) else { return false };
     let is_joined = |c: char| matches!(c, '\u{620}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{900}'..='\u{dff}');
@@ -141,18 +145,18 @@ fn is_picture(c: char) -> bool {
         | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// What a selector behind it shows in colour or without.
+/// Returns `true` for characters that a selector after them switches between colour and monochrome.
 fn takes_selector(c: char, after: Option<char>) -> bool {
     let is_key = matches!(c, '0'..='9' | '#' | '*') && after == Some('\u{20e3}');
     is_picture(c) || is_key || matches!(c, '©' | '®')
 }
 
-/// What chooses one of several forms of an ideograph.
+/// Returns `true` for characters that select one of several forms of an ideograph.
 fn is_ideographic_selector(c: char) -> bool {
     matches!(c, '\u{e0100}'..='\u{e01ef}')
 }
 
-/// `text` with selectors of ideographs written out: where a person decides, nothing is hidden behind a letter.
+/// Returns `text` with selectors of ideographs escaped: where a person decides, nothing must be hidden after a letter.
 pub fn without_selectors(text: &str) -> Cow<'_, str> {
     if !text.contains(is_ideographic_selector) {
         return Cow::Borrowed(text);
@@ -171,7 +175,7 @@ fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// JSON text in which strings show every character that misleads as `\u202e`: the same value for a machine.
+/// Returns JSON text with every misleading character in its strings escaped, as in `\u202e`: the same value for a machine.
 pub fn json(text: &str) -> Cow<'_, str> {
     // Outside of strings there is only white space, which stays.
     escaped(text, Lines::Many, push_json)
@@ -183,7 +187,7 @@ fn push_json(text: &mut String, c: char) {
     }
 }
 
-/// `value` as indented JSON without a character that misleads.
+/// Returns `value` as indented JSON without misleading characters.
 pub fn pretty_json(value: &serde_json::Value) -> String {
     let mut text = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut text, PrettyFormatter::new());
@@ -199,12 +203,13 @@ pub fn pretty_json(value: &serde_json::Value) -> String {
     }
 }
 
-/// Write `value` on one line of JSON which is safe wherever a file of such lines comes to lie: no character misleads, and
-/// none means something to a shell inside of double quotes.
+/// Writes `value` as one line of JSON that is safe wherever the file ends up: no character misleads, and none has a meaning
+/// for a
+/// shell inside double quotes.
 ///
 /// # Errors
 ///
-/// As `serde_json::to_writer`.
+/// Those of `serde_json::to_writer`.
 pub fn write_inert_json(out: &mut Vec<u8>, value: &impl Serialize) -> serde_json::Result<()> {
     value.serialize(&mut Serializer::with_formatter(out, Inert(CompactFormatter)))
 }
@@ -242,7 +247,7 @@ mod tests {
 
     #[test]
     fn nothing_is_told_by_choosing_forms_of_ideographs() {
-        // As Japanese names are written.
+        // Japanese names are written this way.
         let name = "葛\u{e0100}飾区の辻\u{e0101}さん";
         assert_eq!(first(name, Lines::One), None);
         assert_eq!(visible(name, Lines::One), name);
@@ -271,7 +276,7 @@ mod tests {
                 "a\u{fe0f}\u{e0101}\u{ad}\u{3164}\u{e000}",
                 "a\\u{fe0f}\\u{e0101}\\u{ad}\\u{3164}\\u{e000}",
             ),
-            // What people write.
+            // Texts that people write.
             ("❤️ 1️⃣ 👩‍💻 葛\u{e0100}", "❤️ 1️⃣ 👩‍💻 葛\u{e0100}"),
             ("می\u{200c}خواهم", "می\u{200c}خواهم"),
             ("👩‍", "👩\\u{200d}"),
@@ -281,7 +286,7 @@ mod tests {
         assert_eq!(visible("a\nb\tc\r\n", Lines::One), "a\\nb\\tc\\r\\n");
     }
 
-    /// Whatever stands beside it: what is shown holds nothing that misleads, and what did not mislead is all there.
+    /// Whatever stands next to a character: the output holds nothing that misleads, and keeps everything that did not.
     #[test]
     fn what_is_shown_never_misleads() {
         const PARTS: [&str; 20] = [

@@ -1,4 +1,4 @@
-//! The classes of errors, and what a program exits with for each.
+//! The classes of errors, and the exit code of the program for each.
 
 use std::time::Duration;
 
@@ -8,45 +8,47 @@ use super::Limit;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// No tool of this name; the hints name the nearest.
+    /// No tool has this name; the hints name the nearest ones.
     UnknownTool,
     /// The arguments of a call do not fit the tool's interface.
     Arguments,
-    /// A capability or an action that was not granted.
+    /// A capability or an action was not granted.
     Denied,
-    /// A rule about content found something that must go nowhere. What wanted it ends: it is never tried again, and the message
-    /// has the id of the rule and the place, not what was found.
+    /// A rule about content found something that must not leave. The call or request ends and is never retried. The message
+    /// has the id
+    /// of the rule and the place, not the text that was found.
     Blocked,
-    /// A limit was reached. It ends the store, and the guest cannot catch it. A call is tried again only after two of them:
-    /// the time of one attempt of a tool that may be repeated, and memory that other sessions of the tenant hold.
+    /// A limit was reached. It ends the store, and the guest cannot catch it. Only two of them allow a retry: the time of
+    /// one attempt
+    /// of a repeatable tool, and memory that other sessions of the tenant hold.
     Limit(Limit),
     /// The plugin crashed. Ends the store.
     Trap,
     /// The plugin ran and reported an error of its own.
     Plugin,
-    /// A document or file given by the user is missing, unreadable, damaged or of an unsupported type.
+    /// A document or file from the user is missing, unreadable, damaged or of an unsupported type.
     Input,
     /// A manifest, a skill or a component cannot be loaded.
     Load,
-    /// The model, or the recording that stands for one, failed.
+    /// The model, or the recording that replaces one, failed.
     Model,
-    /// A feature that this build does not have.
+    /// This build lacks the feature.
     Disabled(&'static str),
-    /// A call waits for a decision: `Session::resume` goes on with it.
+    /// A call waits for a decision: `Session::resume` continues it.
     Paused,
-    /// Too many calls are running or waiting, and nothing was run; or the host's memory is in use, by others too.
+    /// Too many calls are running or waiting, and this one did not start; or other calls use the memory of the host.
     Busy {
-        /// After how long a place may be free.
+        /// Time after which a place may be free.
         retry_after: Duration,
     },
-    /// Nobody waits for the call any more: it was cancelled, and ended where it was.
+    /// The call was cancelled because nobody waits for it any more, and stopped where it was.
     Cancelled,
     /// The file system or the host itself failed.
     Host,
 }
 
 impl ErrorKind {
-    /// What the program `mitt` exits with, so that a shell script can tell what went wrong:
+    /// Returns the exit code of the program `mitt`, so that a shell script can tell the errors apart:
     ///
     /// | code | meaning |
     /// |---|---|
@@ -55,7 +57,7 @@ impl ErrorKind {
     /// | 2 | the command line is wrong |
     /// | 3 | an input is missing, unreadable, damaged or unsupported |
     /// | 4 | unknown tool, or arguments that do not fit it |
-    /// | 5 | a capability that was not granted |
+    /// | 5 | a capability was not granted |
     /// | 6 | a limit was reached |
     /// | 7 | a plugin crashed |
     /// | 8 | a skill cannot be loaded, or this build lacks a feature |
@@ -64,7 +66,7 @@ impl ErrorKind {
     /// | 11 | a call waits for an approval |
     /// | 12 | blocked by a rule about content |
     /// | 70 | the file system or the host itself failed |
-    /// | 130 | Ctrl-C ended it, what was made before is kept |
+    /// | 130 | ended by Ctrl-C; files made before are kept |
     pub fn exit_code(&self) -> u8 {
         match self {
             ErrorKind::Plugin => 1,
@@ -79,12 +81,12 @@ impl ErrorKind {
             ErrorKind::Paused => 11,
             ErrorKind::Blocked => 12,
             ErrorKind::Host => 70,
-            // As a shell tells of a program that SIGINT has ended.
+            // The code that a shell reports for a program that SIGINT ended.
             ErrorKind::Cancelled => 130,
         }
     }
 
-    /// Name of the class, as it appears in JSON and in the journal.
+    /// Returns the name of the class, as in JSON and in the journal.
     pub fn name(&self) -> &'static str {
         match self {
             ErrorKind::UnknownTool => "unknown-tool",

@@ -1,22 +1,22 @@
-//! Limits that were reached: of what, how much was allowed, and how much was asked for.
+//! Limits that were reached: the resource, the limit, and the amount that was requested.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A limit that was reached: what, how much was allowed, how much was asked for.
+/// A limit that was reached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
     /// The resource; it gives the unit.
     pub what: Resource,
     /// The most that is allowed.
     pub limit: u64,
-    /// What was used or would have been used.
+    /// The amount that was used or would have been used.
     pub used: u64,
 }
 
 impl Limit {
-    /// A limit on `what` of `limit`, of which `used` were asked for.
+    /// Makes a limit of `limit` on `what`, with `used` as the amount that was requested.
     pub fn new(what: Resource, limit: u64, used: u64) -> Limit {
         Limit { what, limit, used }
     }
@@ -40,7 +40,7 @@ impl fmt::Display for Limit {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Resource {
-    /// Wall clock of a call, host functions included; milliseconds.
+    /// Wall-clock time of a call, including host functions; milliseconds.
     Time,
     /// Fuel of a call; units of fuel, about one per instruction.
     Fuel,
@@ -58,9 +58,9 @@ pub enum Resource {
     Handles,
     /// Native stack of the guest; bytes.
     Stack,
-    /// Captured output and log messages; bytes.
+    /// Captured output and log messages together; bytes.
     Output,
-    /// Bytes handed from the guest to the host by one call.
+    /// Bytes that one call hands from the guest to the host.
     Transfer,
     /// Size of a call's arguments; bytes.
     Arguments,
@@ -86,27 +86,27 @@ pub enum Resource {
     Documents,
     /// Documents of a session.
     DocumentFiles,
-    /// Time for reading a document and the files inside of it; milliseconds.
+    /// Time for reading a document and the files nested in it; milliseconds.
     PartsTime,
-    /// Fuel for reading a document and the files inside of it; units of fuel.
+    /// Fuel for reading a document and the files nested in it; units of fuel.
     PartsFuel,
-    /// Size of all files inside of a document together, unpacked; bytes.
+    /// Size of all files nested in a document together, unpacked; bytes.
     PartsSize,
-    /// Files inside of a document, and inside of those.
+    /// Files nested in a document at any depth.
     PartsFiles,
     /// Turns of a model in one run.
     ModelTurns,
-    /// Calls that a model wants made in one run.
+    /// Calls that a model requests in one run.
     ModelCalls,
-    /// Tokens of one run, requests and answers together.
+    /// Tokens of one run, of requests and answers together.
     ModelTokens,
-    /// What the model's service takes for one run; millionths of a dollar.
+    /// Price of one run at the model's service; millionths of a dollar.
     ModelCost,
-    /// Wall clock of one run; milliseconds.
+    /// Wall-clock time of one run; milliseconds.
     ModelTime,
-    /// Wall clock of a whole session; milliseconds.
+    /// Wall-clock time of a whole session; milliseconds.
     SessionTime,
-    /// Memory of one call on the host's side, its stores and those of calls inside of it included; bytes.
+    /// Memory of one call on the host's side, including its stores and those of nested calls; bytes.
     CallMemory,
     /// Memory of one session; bytes.
     SessionMemory,
@@ -114,12 +114,12 @@ pub enum Resource {
     TenantMemory,
     /// Memory of all tenants; bytes.
     HostMemory,
-    /// What is made of one message of a client while it is read; bytes.
+    /// Memory that one message of a client takes while it is read; bytes.
     Message,
 }
 
 impl Resource {
-    /// Its name in messages and JSON.
+    /// Returns the name in messages and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Resource::Time => "time",
@@ -163,7 +163,7 @@ impl Resource {
         }
     }
 
-    /// What a model can do about it, where it can.
+    /// Returns advice that a model can follow, if there is any.
     pub(super) fn hint(self) -> Option<&'static str> {
         Some(match self {
             Resource::Time | Resource::Fuel | Resource::Memory => {
@@ -210,7 +210,7 @@ impl Resource {
         })
     }
 
-    /// Its unit.
+    /// Returns the unit.
     pub fn unit(self) -> &'static str {
         match self {
             Resource::Time | Resource::SessionTime | Resource::ModelTime | Resource::PartsTime => {

@@ -1,4 +1,4 @@
-//! An error as plain data, so that it can be sent to another process.
+//! An error as plain data, to send it to another process.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,14 +11,14 @@ use super::{Error, ErrorKind, InputProblem, Limit};
 /// Features whose absence is an error kind.
 const FEATURES: [&str; 5] = ["bundled", "compile", "pdf", "watch", "xlsx"];
 
-/// Everything that can be seen of an [`Error`], causes as their texts.
+/// All visible parts of an [`Error`]; causes are kept as their texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorParts {
     kind: String,
     limit: Option<Limit>,
-    /// What is missing, of [`ErrorKind::Disabled`].
+    /// The missing feature, for [`ErrorKind::Disabled`].
     feature: Option<String>,
-    /// Of [`ErrorKind::Busy`].
+    /// For [`ErrorKind::Busy`].
     retry_after: Option<Duration>,
     message: String,
     details: Vec<String>,
@@ -30,7 +30,7 @@ pub struct ErrorParts {
 }
 
 impl ErrorParts {
-    /// The parts of `error`.
+    /// Returns the parts of `error`.
     pub fn of(error: &Error) -> ErrorParts {
         let mut causes = Vec::new();
         let mut cause = std::error::Error::source(error);
@@ -58,7 +58,7 @@ impl ErrorParts {
         }
     }
 
-    /// The error that they are the parts of. A kind that is not known is a fault of the host.
+    /// Restores the error. An unknown kind becomes a fault of the host.
     pub fn into_error(self) -> Error {
         let mut error = Error::new(self.kind(), self.message);
         let inner = &mut error.0;

@@ -1,34 +1,35 @@
-//! Why an input was not read, by a name that programs can act on.
+//! Named reasons why an input was not read, which programs can act on.
 
 use serde::{Deserialize, Serialize};
 
-/// Why an input was not read. An error of such a kind says it in words and what to do; this is the name for programs.
+/// A named reason why an input was not read, for programs. The message of the error says it in words.
 ///
-/// A limit that was reached and a block are kinds of errors of their own: see [`Error::outcome`](super::Error::outcome).
+/// A limit that was reached and a block have their own kinds of errors: see [`Error::outcome`](super::Error::outcome).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum InputProblem {
     /// It is encrypted, and there is no password or a wrong one.
     Encrypted,
-    /// Nothing here reads files of its type.
+    /// No reader supports its type.
     UnsupportedType,
-    /// It is larger, or holds more, than is read.
+    /// It is larger than the limit, or holds more.
     TooLarge,
     /// It is damaged.
     Corrupt,
-    /// Its text is in pictures only.
+    /// All its text is in pictures.
     NeedsOcr,
-    /// There is nothing in it.
+    /// It is empty.
     Empty,
     /// Its address may not be fetched.
     FetchRefused,
-    /// Its address may be fetched, and is not there or does not answer.
+    /// Its address may be fetched, but is missing or does not answer.
     FetchFailed,
 }
 
 impl InputProblem {
-    /// Its name, as in JSON: `encrypted`, `unsupported-type`, `too-large`, `corrupt`, `needs-ocr`, `empty`, `fetch-refused`,
+    /// Returns the name, as in JSON: `encrypted`, `unsupported-type`, `too-large`, `corrupt`, `needs-ocr`, `empty`,
+    /// `fetch-refused`,
     /// `fetch-failed`.
     pub fn name(self) -> &'static str {
         match self {
