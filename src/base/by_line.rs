@@ -19,8 +19,8 @@ pub struct LineProblem {
 }
 
 /// Returns all problems of a file as one error of kind [`ErrorKind::Input`]. A single problem is the message itself; several
-/// are
-/// listed below `summary`, which is given their number: in the order of their lines, at most 20, and each hint only once.
+/// are listed below `summary`, which is given their number: in the order of their lines, at most 20, and each hint only
+/// once.
 pub fn by_line(
     file: &str,
     mut problems: Vec<LineProblem>,

@@ -1,8 +1,7 @@
 //! The one error type of all crates.
 //!
 //! Knows no other module. What a lower layer reported is kept as text or as `source()`; there are no public conversions from
-//! the
-//! errors of private dependencies.
+//! the errors of private dependencies.
 //!
 //! # Who makes which error
 //!
@@ -11,9 +10,8 @@
 //! [`Error::caused_by`], [`Error::passing`] and [`Error::kept_as`] add to them.
 //!
 //! The other kinds describe what the host did: it refused a call, a limit ended one, or a plugin crashed. Only Mitt's own
-//! crates
-//! make those. Their constructors are public for these crates but hidden from the documentation, and may change in a minor
-//! version.
+//! crates make those. Their constructors are public for these crates but hidden from the documentation, and may change in a
+//! minor version.
 
 mod kind;
 mod limit;
@@ -116,8 +114,7 @@ struct Inner {
 /// Constructors for every caller. The message is lower case without a final period, and its literals are in backticks.
 impl Error {
     /// A model, or a stand-in for one, failed: [`ErrorKind::Model`]. [`Error::passing`] says whether the same request may
-    /// succeed
-    /// later.
+    /// succeed later.
     #[cold]
     pub fn model(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Model, message)
@@ -131,12 +128,10 @@ impl Error {
     }
 
     /// A tool ran and could not do what was asked: [`ErrorKind::Plugin`], which is also the kind of errors that plugins
-    /// report.
-    /// [`Error::passing`] says whether the same call may succeed later.
+    /// report. [`Error::passing`] says whether the same call may succeed later.
     ///
     /// The message may quote values of the caller, so a journal keeps only the kind. [`Error::kept_as`] gives it a text that
-    /// it may
-    /// keep.
+    /// it may keep.
     #[cold]
     pub fn tool(message: impl Into<String>) -> Error {
         Error::new(ErrorKind::Plugin, message)
@@ -242,8 +237,7 @@ impl Error {
     }
 
     /// Adds where the error happened: the message becomes `place: message`. If an outer caller adds another place, it stands
-    /// before
-    /// this one.
+    /// before this one.
     #[must_use]
     pub fn at(mut self, place: impl fmt::Display) -> Error {
         self.0.message = format!("{place}: {}", self.0.message);
@@ -295,8 +289,7 @@ impl Error {
 /// Methods that inspect an error.
 impl Error {
     /// Returns `true` if the same call may succeed later: the host was busy, the plugin crashed, an attempt took too long,
-    /// or the
-    /// plugin reported an error whose case says so, such as `unavailable`.
+    /// or the plugin reported an error whose case says so, such as `unavailable`.
     pub fn may_pass(&self) -> bool {
         self.0.may_pass
     }
@@ -307,8 +300,7 @@ impl Error {
     }
 
     /// Returns the named reason why an input was not read: the name of an [`InputProblem`], or `too-large` or `limit` if a
-    /// limit was
-    /// reached. `None` if the error is about something else.
+    /// limit was reached. `None` if the error is about something else.
     pub fn outcome(&self) -> Option<&'static str> {
         match (&self.0.outcome, &self.0.kind) {
             (Some(outcome), _) => Some(outcome.name()),

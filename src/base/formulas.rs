@@ -18,10 +18,8 @@ pub enum Formulas {
 }
 
 /// Returns `true` if a spreadsheet would take the text of a field for a formula: it begins with `=`, `+`, `-`, `@`, a tab or
-/// a
-/// carriage return and is not a number such as `-12.5`, `+1,200` or `-3 %`. Full-width forms of these signs count too. A
-/// field of
-/// dashes alone is not a formula.
+/// a carriage return and is not a number such as `-12.5`, `+1,200` or `-3 %`. Full-width forms of these signs count too. A
+/// field of dashes alone is not a formula.
 pub fn is_formula(field: &str) -> bool {
     let mut chars = field.chars();
     match chars.next() {
@@ -33,8 +31,7 @@ pub fn is_formula(field: &str) -> bool {
 }
 
 /// Returns `true` for text that may follow a sign: digits, perhaps in groups, with a fraction, an exponent or a per cent
-/// sign; or
-/// only dashes, which stand for an empty value.
+/// sign; or only dashes, which stand for an empty value.
 fn is_number(rest: &str) -> bool {
     let rest = rest.trim_end();
     if rest.chars().all(|c| c == '-') {
@@ -70,8 +67,7 @@ pub struct Found {
 }
 
 /// Searches a CSV file for fields that a spreadsheet would calculate. `None` if it has none. Fields are separated by the
-/// comma,
-/// semicolon or tab, whichever is most frequent in the first line.
+/// comma, semicolon or tab, whichever is most frequent in the first line.
 pub fn in_csv(text: &str) -> Option<Found> {
     let bytes = text.as_bytes();
     let separator = separator(bytes);

@@ -2,8 +2,7 @@
 //! accounts, locks, and files that are safe to open and to write.
 //!
 //! Plain data and small functions. Knows no WebAssembly, no skill and no session. Made for Mitt's own crates: `mitt`
-//! re-exports
-//! what is meant for others, and only those items are stable between minor versions.
+//! re-exports what is meant for others, and only those items are stable between minor versions.
 
 #![forbid(unsafe_code)]
 

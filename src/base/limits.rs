@@ -19,10 +19,8 @@ pub const GIB: u64 = 1024 * MIB;
 /// marked with `\n[SYSTEM: TRUNCATED]`.
 pub const SCRIPT_OUTPUT_CHARACTERS: u64 = 32_768;
 /// Size up to which the whole standard output, and the whole standard error, is kept in the session's workspace, in bytes.
-/// Longer
-/// output is not kept whole anywhere. 8 MiB, so that many scripts at once do not fill the host's memory with output that
-/// nobody
-/// reads.
+/// Longer output is not kept whole anywhere. 8 MiB, so that many scripts at once do not fill the host's memory with output
+/// that nobody reads.
 pub const SCRIPT_WHOLE_OUTPUT_BYTES: u64 = 8 * MIB;
 
 /// Limits of one call, which bound what its fresh store may use.
@@ -40,8 +38,7 @@ pub struct CallLimits {
     /// Elements of all tables of the store together. Default 100 000.
     pub table_elements: u64,
     /// Core instances, memories and tables of the store, each counted separately. Default 64: a component made from one Rust
-    /// or
-    /// Python program has fewer than ten.
+    /// or Python program has fewer than ten.
     pub instances: u64,
     /// Resource handles of the guest and the host. Default 1 024.
     pub handles: u64,
@@ -83,10 +80,8 @@ impl CallLimits {
     }
 
     /// Returns these limits of a reader, adapted to a file of `bytes` bytes. An operator may allow larger files than the
-    /// default of
-    /// [`SessionLimits::document_bytes`]; the reader's memory and the size of its result then grow by four bytes for each
-    /// byte above
-    /// that default.
+    /// default of [`SessionLimits::document_bytes`]; the reader's memory and the size of its result then grow by four bytes
+    /// for each byte above that default.
     #[must_use]
     pub fn for_file(&self, bytes: u64) -> CallLimits {
         let more = bytes.saturating_sub(SessionLimits::default().document_bytes).saturating_mul(4);
@@ -124,21 +119,17 @@ impl CallLimits {
 }
 
 /// Limits on reading one document together with all files nested in it: attachments of a mail, entries of an archive, files
-/// in a
-/// PDF. Each nested file has the limits of its reader too. Files for which these limits do not suffice are left out with a
-/// warning
-/// that names them; files read before stay.
+/// in a PDF. Each nested file has the limits of its reader too. Files for which these limits do not suffice are left out
+/// with a warning that names them; files read before stay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartsLimits {
     /// Time for reading, not counting the wait for a place. Recognising text in pictures has a separate budget, which all
-    /// files share
-    /// too. Default 120 s, twice the time of a single file.
+    /// files share too. Default 120 s, twice the time of a single file.
     pub time: Duration,
     /// Fuel of all readers together. Default 200 billion, twice the fuel of a single file.
     pub fuel: u64,
     /// Size of all nested files, unpacked, in bytes; a file counts again at each level of nesting. Default 256 MiB, twice
-    /// what one
-    /// archive may unpack to.
+    /// what one archive may unpack to.
     pub bytes: u64,
     /// Nested files, including those that cannot be read. Default 1 000, as many as the documents of a session.
     pub files: u64,
@@ -170,8 +161,7 @@ pub struct SessionLimits {
     /// Calls within calls. Default 4 levels.
     pub call_depth: u64,
     /// Live resource handles of all skills together. Default 1 024, as many as one store may have. If the session has as
-    /// many, the
-    /// next call is refused before it runs; a result that would exceed the limit ends its store.
+    /// many, the next call is refused before it runs; a result that would exceed the limit ends its store.
     pub handles: u64,
     /// Size of one artifact, in bytes. Default 64 MiB.
     pub artifact_bytes: u64,
@@ -187,29 +177,25 @@ pub struct SessionLimits {
     /// [`MemoryLimits::for_files`].
     pub document_bytes: u64,
     /// Memory of all documents together as they are kept, in bytes. The texts and cells may be a thousand times as large as
-    /// the file
-    /// that they came from. Default 512 MiB.
+    /// the file that they came from. Default 512 MiB.
     pub documents_bytes: u64,
     /// Documents. Default 1 000, because lists of documents are always complete.
     pub documents: u64,
     /// Limits on a document together with the files nested in it.
     pub parts: PartsLimits,
     /// Characters of a document's text that are kept; a model reads it by outline, search and range. Longer text is cut off,
-    /// with a
-    /// warning. Default 10 000 000.
+    /// with a warning. Default 10 000 000.
     pub document_characters: u64,
     /// Characters of text for a document that is one table: its first rows, as Markdown. The table itself is complete.
     /// Default 100 000.
     pub table_characters: u64,
     /// Characters of one tool result that a model gets. A longer result is cut, and `\n[SYSTEM: TRUNCATED]` is followed by
-    /// how much is
-    /// missing. Default 32 000.
+    /// how much is missing. Default 32 000.
     pub result_characters: u64,
     /// Turns of a model in one run. Default 50.
     pub model_turns: u64,
     /// Size of the journal file, in bytes. Further entries are counted but not written, and the session continues. Default
-    /// 64 MiB,
-    /// which is as much as is read back.
+    /// 64 MiB, which is as much as is read back.
     pub journal_bytes: u64,
 }
 
@@ -241,13 +227,11 @@ impl Default for SessionLimits {
 }
 
 /// Limits of long work of the host itself, which does not yield to other tasks: rendering files and compiling components.
-/// All of
-/// it passes one gate, in which tenants take turns.
+/// All of it passes one gate, in which tenants take turns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockingLimits {
     /// Jobs of all tenants that run at once; there are at most as many threads or worker processes. At least 1. Default: the
-    /// number of
-    /// processors, but 2 to 8; more would only slow each other down.
+    /// number of processors, but 2 to 8; more would only slow each other down.
     pub places: u64,
     /// Jobs of one tenant that run at once. At least 1. Default: one less than `places`, so that one is always left for
     /// another tenant.
@@ -258,23 +242,19 @@ pub struct BlockingLimits {
     /// 60 s.
     pub wait: Duration,
     /// Wall-clock time of one rendering, in addition to the time of its call. Default 120 s. Enforced with a worker process;
-    /// without
-    /// one, a rendering ends the next time that it checks for cancellation.
+    /// without one, a rendering ends the next time that it checks for cancellation.
     pub render_time: Duration,
     /// Memory of one rendering, in bytes. Default 1.5 GiB: the largest table that is accepted needs some 700 MB. Enforced on
-    /// a worker
-    /// process, where the operating system can do it.
+    /// a worker process, where the operating system can do it.
     pub render_memory_bytes: u64,
     /// Wall-clock time of compiling one component. Default 5 min: CPython takes 12 s on two idle processors and a minute on
-    /// busy ones.
-    /// Enforced with a worker process.
+    /// busy ones. Enforced with a worker process.
     pub compile_time: Duration,
     /// Memory of compiling one component, in bytes. Default 2 GiB. Enforced on a worker process, where the operating system
     /// can do it.
     pub compile_memory_bytes: u64,
     /// How long a call waits for a component that is being compiled before the call is refused as busy. The compilation
-    /// continues, and
-    /// later calls profit from it. The wait does not count as time of the call. Default 2 min.
+    /// continues, and later calls profit from it. The wait does not count as time of the call. Default 2 min.
     pub load_wait: Duration,
 }
 
@@ -307,8 +287,7 @@ pub struct ConcurrencyLimits {
     /// have begun, from the rate of the last ones. Default 256; [`ConcurrencyLimits::patient`] has no bound.
     pub queue: u64,
     /// How long a call waits for a place before it is refused as busy. Default 10 s: a client that would have to wait longer
-    /// has often
-    /// gone.
+    /// has often gone.
     pub wait: Duration,
 }
 
@@ -320,10 +299,8 @@ impl Default for ConcurrencyLimits {
 
 impl ConcurrencyLimits {
     /// The defaults, except that no call is refused: each waits for its turn, however many wait and however long it takes.
-    /// For programs
-    /// that make all calls themselves and would only repeat a refused one. Do not use it for calls of strangers: waiting
-    /// calls and
-    /// their arguments stay in memory.
+    /// For programs that make all calls themselves and would only repeat a refused one. Do not use it for calls of
+    /// strangers: waiting calls and their arguments stay in memory.
     pub fn patient() -> ConcurrencyLimits {
         ConcurrencyLimits { queue: u64::MAX, wait: Duration::MAX, ..ConcurrencyLimits::default() }
     }
@@ -331,31 +308,26 @@ impl ConcurrencyLimits {
 
 /// The memory budget of the host: bounds on everything that callers can make grow. It covers the linear memories of stores,
 /// including those of instances kept between calls; documents, workspaces, artifacts in memory and journals; the recorded
-/// effects
-/// of paused scripts; and arguments and messages while they are processed.
+/// effects of paused scripts; and arguments and messages while they are processed.
 ///
 /// A call that would exceed a limit ends with [`ErrorKind::Limit`](crate::ErrorKind::Limit), and the
 /// [`Resource`](crate::Resource) names the account. If it is the account of the host, which other tenants fill too, the call
-/// ends
-/// with [`ErrorKind::Busy`](crate::ErrorKind::Busy). Before a tenant is refused, the variables of its scripts that have been
-/// idle
-/// the longest are dropped.
+/// ends with [`ErrorKind::Busy`](crate::ErrorKind::Busy). Before a tenant is refused, the variables of its scripts that have
+/// been idle the longest are dropped.
 ///
 /// The numbers are fixed and do not depend on the machine: a limit that differs between machines is found only in
 /// production.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryLimits {
     /// Bytes of one call, including nested calls. Default 768 MiB: a reader's 512 MiB, a file of 64 MiB, and the text and
-    /// tables read
-    /// from it.
+    /// tables read from it.
     pub per_call: u64,
     /// Bytes of one session, including its calls. Default 1 GiB: full documents, a full workspace, and a script.
     pub per_session: u64,
     /// Bytes of all sessions of one tenant. Default 2 GiB, half of the host's.
     pub per_tenant: u64,
     /// Bytes of all tenants together. Default 4 GiB, which gives 64 calls at once 64 MiB each. Set more on a larger machine,
-    /// and less
-    /// on a small one: the process itself, its compiled plugins and its fonts take some 300 MiB on top.
+    /// and less on a small one: the process itself, its compiled plugins and its fonts take some 300 MiB on top.
     pub host: u64,
 }
 
@@ -367,16 +339,15 @@ impl Default for MemoryLimits {
 
 impl MemoryLimits {
     /// Returns the limits for `host` bytes in all, in the proportions of the defaults: half of it for a tenant, a quarter
-    /// for a
-    /// session, three sixteenths for a call.
+    /// for a session, three sixteenths for a call.
     #[must_use]
     pub fn of_host(host: u64) -> MemoryLimits {
         MemoryLimits { per_call: host / 16 * 3, per_session: host / 4, per_tenant: host / 2, host }
     }
 
     /// Returns these limits, each raised so that a file of `bytes` bytes can be read: by twelve bytes for each byte above
-    /// the default
-    /// of [`SessionLimits::document_bytes`]. A reader takes three times the size of a file, and its tables may take more.
+    /// the default of [`SessionLimits::document_bytes`]. A reader takes three times the size of a file, and its tables may
+    /// take more.
     #[must_use]
     pub fn for_files(&self, bytes: u64) -> MemoryLimits {
         let more = bytes.saturating_sub(SessionLimits::default().document_bytes).saturating_mul(12);

@@ -2,8 +2,7 @@
 //!
 //! A lock is poisoned when a thread panics while holding it. All locks of Mitt guard plain values that are valid after each
 //! assignment, and no foreign code runs while one is held. So the value that a panicking thread left is valid, and one panic
-//! must
-//! not make all later calls fail. Do not keep a value that takes several steps to update under one of these locks.
+//! must not make all later calls fail. Do not keep a value that takes several steps to update under one of these locks.
 
 use std::sync::{LockResult, Mutex, MutexGuard, PoisonError};
 

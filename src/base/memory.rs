@@ -1,13 +1,10 @@
 //! The memory budget: a tree of accounts (one for each call, session and tenant, and one for the host) and charges, which
-//! are given
-//! back when they are dropped.
+//! are given back when they are dropped.
 //!
 //! Code that keeps data which a caller can make grow holds a [`Charge`] for it. A charge counts in its account and in all
-//! accounts
-//! above; the first of them whose limit it would exceed refuses it. This module knows only numbers: other code decides what
-//! is
-//! measured and what happens after a refusal. Sizes are those requested from the allocator; its own overhead is charged to
-//! nobody.
+//! accounts above; the first of them whose limit it would exceed refuses it. This module knows only numbers: other code
+//! decides what is measured and what happens after a refusal. Sizes are those requested from the allocator; its own overhead
+//! is charged to nobody.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -143,8 +140,7 @@ impl Account {
     }
 
     /// Gives back from the top, the reverse of charging: no account ever holds more than is charged to those below it, not
-    /// even for a
-    /// moment.
+    /// even for a moment.
     fn subtract(&self, bytes: u64) {
         if let Some(above) = &self.0.above {
             above.subtract(bytes);

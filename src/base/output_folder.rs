@@ -1,10 +1,9 @@
 //! An output folder, which another user may have filled before.
 //!
 //! The folder is opened once, and every file in it is reached through that descriptor by a plain name. So nothing changes if
-//! the
-//! path of the folder is later moved or replaced, and no link in the folder is followed. Before it is appended to, a file
-//! must be
-//! a plain file of this user without a second name (hard link): a line of the journal never lands in another file.
+//! the path of the folder is later moved or replaced, and no link in the folder is followed. Before it is appended to, a
+//! file must be a plain file of this user without a second name (hard link): a line of the journal never lands in another
+//! file.
 
 use std::ffi::OsStr;
 use std::fs::File;

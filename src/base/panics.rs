@@ -1,10 +1,8 @@
 //! Panics are caught at three edges: around a call, a document and a request. The work that panicked ends with an error;
-//! nothing
-//! else is affected.
+//! nothing else is affected.
 //!
 //! The message of a panic may quote a document or an argument. It goes only to the panic hook of the program, which is for
-//! the
-//! operator, and never into an answer.
+//! the operator, and never into an answer.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,8 +16,7 @@ static CAUGHT: AtomicU64 = AtomicU64::new(0);
 /// Runs `future`. If it panics it is dropped, and the returned error asks for a report and names `place`.
 ///
 /// This is unwind-safe because shared values are valid after each step, or stand behind a lock that is never left halfway;
-/// see
-/// [`locks`](crate::locks).
+/// see [`locks`](crate::locks).
 pub async fn caught<F: Future>(place: &'static str, future: F) -> Result<F::Output, Error> {
     AssertUnwindSafe(future).catch_unwind().await.map_err(|_| noticed(place))
 }

@@ -28,8 +28,7 @@ pub fn content(file: File, max_bytes: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Checks that only the owner of a file can have written it, and that the owner is the user of this process or root. Callers
-/// trust
-/// the content only then. Always succeeds on systems other than Unix.
+/// trust the content only then. Always succeeds on systems other than Unix.
 ///
 /// # Errors
 ///
@@ -52,8 +51,7 @@ pub fn check_own(file: &File) -> io::Result<()> {
 }
 
 /// Opens the plain file at `relative` below `root`. Links below `root` are not followed, not even one that replaces a folder
-/// at
-/// this moment: each folder is opened inside the one before, and the file inside the last.
+/// at this moment: each folder is opened inside the one before, and the file inside the last.
 ///
 /// The same code serves every system, without `openat2`: for a path of plain names it would refuse nothing more.
 ///

@@ -1,12 +1,9 @@
 //! Scratch files, written under a temporary name and then renamed, and the cleanup after a process that was killed.
 //!
 //! A temporary name is `.mitt-<token>-<random>`. Beside it stands `.mitt-<token>.lock`, which its writer keeps locked as
-//! long as it
-//! lives. The system releases the lock however the process ends, for every machine and container that shares the folder.
-//! [`sweep`]
-//! removes the files of locks that nobody holds, and nothing else. On a file system without locks, nothing is ever removed.
-//! Knows
-//! no final names.
+//! long as it lives. The system releases the lock however the process ends, for every machine and container that shares the
+//! folder. [`sweep`] removes the files of locks that nobody holds, and nothing else. On a file system without locks, nothing
+//! is ever removed. Knows no final names.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -136,8 +133,7 @@ fn random(chars: usize) -> io::Result<String> {
 }
 
 /// Writes a file under a temporary name and renames it when it is complete, so that a reader sees either the old file or the
-/// new
-/// one.
+/// new one.
 pub fn write_whole(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
     let scratch = Scratch::new(folder)?;
     let mut file = scratch.file()?;

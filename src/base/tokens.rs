@@ -1,10 +1,9 @@
 //! The length of a text for a model: its characters, and an estimate of its tokens.
 //!
 //! Every model has its own vocabulary, and none of them is here: this is an estimate, and is called one wherever it is
-//! shown. Its
-//! numbers are fitted to four vocabularies over 750 000 characters (`o200k_base`, `cl100k_base`, DeepSeek V4, the first
-//! Qwen) by
-//! least squares of the relative errors. They are rounded up where the vocabularies differ most, for Chinese and for digits:
+//! shown. Its numbers are fitted to four vocabularies over 750 000 characters (`o200k_base`, `cl100k_base`, DeepSeek V4, the
+//! first Qwen) by least squares of the relative errors. They are rounded up where the vocabularies differ most, for Chinese
+//! and for digits:
 //!
 //! | what | tokens |
 //! |---|---|
@@ -53,8 +52,7 @@ impl TextSize {
     }
 
     /// Returns an upper bound for a text of `bytes` bytes: each character has at least one byte, and none has more tokens
-    /// per byte than
-    /// the first letter of a word.
+    /// per byte than the first letter of a word.
     pub fn most_of(bytes: usize) -> TextSize {
         let bytes = bytes as u64;
         TextSize { characters: bytes, thousandths: bytes.saturating_mul(WORD) }
@@ -181,8 +179,7 @@ mod tests {
     use super::*;
 
     /// Tokens that four vocabularies make of texts: `o200k_base`, `cl100k_base`, DeepSeek V4, Qwen. The estimate lies
-    /// between half of
-    /// the least and one and a half times the most of them.
+    /// between half of the least and one and a half times the most of them.
     const COUNTED: [(&str, &str, [u64; 4]); 13] = [
         (
             "English",

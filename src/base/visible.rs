@@ -1,10 +1,8 @@
 //! Characters that mislead the reader of a text: they move the cursor, reorder or hide their neighbours, or are invisible.
-//! No other
-//! module knows them: terminals, messages, approvals, manifests and file names all ask here.
+//! No other module knows them: terminals, messages, approvals, manifests and file names all ask here.
 //!
 //! Emoji and scripts keep the characters that they need: a joiner between pictures or in a script with joined letters, a
-//! selector
-//! after a picture or an ideograph. Anywhere else the same characters can carry hidden text.
+//! selector after a picture or an ideograph. Anywhere else the same characters can carry hidden text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -62,8 +60,7 @@ fn push_escaped(text: &mut String, c: char) {
 /// Returns the first misleading character of `text`, with its line and column from 1.
 ///
 /// A selector of ideographs counts from the fifth one on, and earlier if it is not among the first four values: a choice of
-/// 240
-/// after each letter can encode a hidden text that every model reads.
+/// 240 after each letter can encode a hidden text that every model reads.
 pub fn first(text: &str, lines: Lines) -> Option<(usize, usize, char)> {
     let selectors = text.char_indices().filter(|(_, c)| is_ideographic_selector(*c));
     let mut too_many = selectors.enumerate().filter(|(n, (_, c))| *n >= 4 || *c > '\u{e0103}');
@@ -204,8 +201,7 @@ pub fn pretty_json(value: &serde_json::Value) -> String {
 }
 
 /// Writes `value` as one line of JSON that is safe wherever the file ends up: no character misleads, and none has a meaning
-/// for a
-/// shell inside double quotes.
+/// for a shell inside double quotes.
 ///
 /// # Errors
 ///

@@ -15,12 +15,10 @@ pub enum ErrorKind {
     /// A capability or an action was not granted.
     Denied,
     /// A rule about content found something that must not leave. The call or request ends and is never retried. The message
-    /// has the id
-    /// of the rule and the place, not the text that was found.
+    /// has the id of the rule and the place, not the text that was found.
     Blocked,
     /// A limit was reached. It ends the store, and the guest cannot catch it. Only two of them allow a retry: the time of
-    /// one attempt
-    /// of a repeatable tool, and memory that other sessions of the tenant hold.
+    /// one attempt of a repeatable tool, and memory that other sessions of the tenant hold.
     Limit(Limit),
     /// The plugin crashed. Ends the store.
     Trap,

@@ -29,8 +29,7 @@ pub enum InputProblem {
 
 impl InputProblem {
     /// Returns the name, as in JSON: `encrypted`, `unsupported-type`, `too-large`, `corrupt`, `needs-ocr`, `empty`,
-    /// `fetch-refused`,
-    /// `fetch-failed`.
+    /// `fetch-refused`, `fetch-failed`.
     pub fn name(self) -> &'static str {
         match self {
             InputProblem::Encrypted => "encrypted",
