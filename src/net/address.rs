@@ -1,49 +1,50 @@
-//! Which addresses are of the public internet.
+//! Which addresses belong to the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// IPv4 networks that are not public: first address and length of the prefix, after IANA's registry of special-purpose addresses
-/// (RFC 6890 and its updates).
+/// IPv4 networks that are not public, with the length of the prefix, from IANA's registry of special-purpose addresses (RFC
+/// 6890 and its updates).
 const SPECIAL_V4: [([u8; 4], u32); 15] = [
     ([0, 0, 0, 0], 8),
     ([10, 0, 0, 0], 8),
-    // Shared by the customers of a provider.
+    // Shared address space of providers (carrier-grade NAT).
     ([100, 64, 0, 0], 10),
     ([127, 0, 0, 0], 8),
-    // Link-local; 169.254.169.254 has the metadata of clouds.
+    // Link-local; 169.254.169.254 serves the metadata of clouds.
     ([169, 254, 0, 0], 16),
     ([172, 16, 0, 0], 12),
     ([192, 0, 0, 0], 24),
-    // Documentation: with 198.51.100.0 and 203.0.113.0.
+    // Documentation, as are 198.51.100.0 and 203.0.113.0.
     ([192, 0, 2, 0], 24),
-    // Relays of 6to4.
+    // 6to4 relay anycast.
     ([192, 88, 99, 0], 24),
     ([192, 168, 0, 0], 16),
     // Benchmarks.
     ([198, 18, 0, 0], 15),
     ([198, 51, 100, 0], 24),
     ([203, 0, 113, 0], 24),
-    // Groups.
+    // Multicast.
     ([224, 0, 0, 0], 4),
     // Reserved, and the broadcast address.
     ([240, 0, 0, 0], 4),
 ];
 
-/// The same of IPv6, inside of 2000::/3, outside of which nothing is public.
+/// The IPv6 networks inside 2000::/3 that are not public. Nothing outside of 2000::/3 is.
 const SPECIAL_V6: [([u16; 2], u32); 5] = [
-    // Protocols, among them Teredo, which wraps addresses of IPv4.
+    // Protocol assignments, among them Teredo, which embeds IPv4 addresses.
     ([0x2001, 0], 23),
-    // Documentation, with 3fff::/20.
+    // Documentation, as is 3fff::/20.
     ([0x2001, 0xdb8], 32),
-    // 6to4, which wraps addresses of IPv4.
+    // 6to4, which embeds IPv4 addresses.
     ([0x2002, 0], 16),
     ([0x3fff, 0], 20),
-    // Given back: the test network of IPv6.
+    // Returned to IANA: the former test network 6bone.
     ([0x3ffe, 0], 16),
 ];
 
-/// Whether an address is one of the public internet: no loopback, private, link-local, shared, reserved or documentation address, and no
-/// group. Addresses of IPv4 inside of such of IPv6 (`::ffff:0:0/96`, NAT64's `64:ff9b::/96`) are taken as what they stand for.
+/// Returns `true` for an address of the public internet: not loopback, private, link-local, shared, reserved, for
+/// documentation or multicast. An IPv4 address embedded in IPv6 (`::ffff:0:0/96`, NAT64's `64:ff9b::/96`) counts as the IPv4
+/// address.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -54,7 +55,7 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// The address as what it is connected to: IPv4 where IPv6 only wraps it.
+/// Returns the address that is really connected to: the IPv4 address if IPv6 only embeds it.
 pub(crate) fn plain(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V6(v6) => embedded(v6).map_or(address, IpAddr::V4),

@@ -1,6 +1,6 @@
-//! What is said of a connection that failed.
+//! Describes why a connection failed.
 
-/// All that is said of an error of the connection, without the address, which may hold a secret.
+/// Returns all causes of a connection error, without the address, which may hold a secret.
 pub fn causes(error: &reqwest::Error) -> String {
     let mut told: Vec<String> = Vec::new();
     let mut cause = std::error::Error::source(error);

@@ -1,5 +1,6 @@
-//! Requests of plug-ins: of any common method, with headers and content, to hosts that both the operator and the plug-in's skill
-//! allow. What is answered is handed on as it is, redirects too: a plug-in that follows one asks again, and is checked again.
+//! Requests of plugins: any common method, with headers and content, to hosts that both the operator and the plugin's skill
+//! allow. Every response goes to the plugin, even a redirect: a plugin that follows one makes a new request, which is
+//! checked again.
 
 use std::time::Duration;
 
@@ -13,10 +14,10 @@ use super::causes::causes;
 use super::fetcher::{failed, late, shown, unreachable};
 use super::policy::FetchPolicy;
 
-/// Methods that are sent.
+/// Methods that are allowed.
 const METHODS: [&str; 7] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 
-/// Headers that say how the connection is used, or to whom it goes: they are not a plug-in's to set.
+/// Headers that control the connection or name its target; plugins must not set them.
 const RESERVED: [&str; 10] = [
     "connection",
     "content-length",
@@ -30,10 +31,10 @@ const RESERVED: [&str; 10] = [
     "via",
 ];
 
-/// Most headers of a request, and of an answer.
+/// Most headers of a request or a response.
 const HEADERS: usize = 100;
 
-/// Most bytes of all headers, of a request and of an answer each.
+/// Most bytes of all headers of a request, and of a response.
 const HEADER_BYTES: usize = 64 * 1024;
 
 #[cold]
@@ -41,11 +42,11 @@ fn denied(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Denied, message)
 }
 
-/// Whether a plug-in's skill allows an address.
+/// Checks that the plugin's skill allows an address.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Denied`] - it does not, or its list is written wrongly.
+/// [`ErrorKind::Denied`] - it does not, or its list of hosts is malformed.
 pub(super) fn check_skill(url: &Url, hosts: &[String]) -> Result<()> {
     let mut policy = FetchPolicy::new();
     for host in hosts {
@@ -59,11 +60,11 @@ pub(super) fn check_skill(url: &Url, hosts: &[String]) -> Result<()> {
     })
 }
 
-/// Send a request that was checked, and wait for the answer until `deadline`.
+/// Sends a request that was checked, and waits for the response until `deadline`.
 ///
 /// # Errors
 ///
-/// As [`Fetch::exchange`](mitt::Fetch::exchange).
+/// Those of [`Fetch::exchange`](mitt::Fetch::exchange).
 pub(super) async fn exchange(
     client: &Client,
     (url, asked): (Url, &Asked),

@@ -1,4 +1,4 @@
-//! Asks for documents, one redirect after the other, each of which is checked as the first address was.
+//! Fetches documents and follows redirects, each of which is checked like the first address.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,27 +22,27 @@ use super::{exchange, name, tls};
 use mitt::{Answer, Asked, AskedBounds, Fetch, FetchRequest, Fetched, FetchedBody};
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result, lock, text};
 
-/// Documents that come at the same time; others wait.
+/// Documents that are fetched at once; further ones wait.
 const AT_ONCE: usize = 64;
 
-/// Those of one tenant, so that slow ones of it keep no others waiting.
+/// Documents of one tenant that are fetched at once, so that slow servers do not block other tenants.
 const AT_ONCE_OF_TENANT: usize = 16;
 
-/// Longest time until a connection stands, TLS included.
+/// Longest time for connecting, including TLS.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Longest time between two pieces of a document.
+/// Longest time between two chunks of a document.
 const BETWEEN: Duration = Duration::from_secs(20);
 
-/// Longest address.
+/// Longest address, in bytes.
 const ADDRESS: usize = 8 * 1024;
 
-/// What is read best comes first; whatever else there is, is taken too.
+/// Prefers the formats that are read best, and accepts all others.
 const WANTED: &str = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,*/*;q=0.8";
 
-/// Fetches documents over HTTPS, as its policies allow. At most 64 come at the same time, 16 of one tenant.
+/// Fetches documents over HTTPS as far as its policies allow. At most 64 are fetched at once, 16 of them for one tenant.
 ///
-/// Needs the runtime of tokio. A request is a single one: nothing is asked twice.
+/// Needs a tokio runtime. Requests are never repeated.
 #[derive(Clone)]
 pub struct Fetcher {
     common: Arc<Asking>,
@@ -50,16 +50,16 @@ pub struct Fetcher {
     places: Arc<Places>,
 }
 
-/// Places for documents that come.
+/// Bounds on the documents that are fetched at once.
 #[derive(Debug)]
 struct Places {
     all: Arc<Semaphore>,
-    /// Those of one tenant.
+    /// Places of one tenant.
     of_tenant: usize,
     of_tenants: Mutex<BTreeMap<String, Weak<Semaphore>>>,
 }
 
-/// A place among all, and among those of a tenant.
+/// A place in the common bound, and one in the tenant's.
 type Place = (OwnedSemaphorePermit, OwnedSemaphorePermit);
 
 impl Places {
@@ -71,7 +71,7 @@ impl Places {
         Places { all: Arc::new(Semaphore::new(all)), of_tenant, of_tenants: Mutex::default() }
     }
 
-    /// Waits for a place for a document of `tenant`.
+    /// Waits for a place to fetch a document of `tenant`.
     async fn take(&self, tenant: &str) -> Result<Place> {
         let own = self.places_of(tenant).acquire_owned().await.map_err(Error::bug)?;
         let all = self.all.clone().acquire_owned().await.map_err(Error::bug)?;
@@ -83,7 +83,7 @@ impl Places {
         if let Some(places) = of_tenants.get(tenant).and_then(Weak::upgrade) {
             return places;
         }
-        // Of tenants that fetch nothing there is nothing to keep.
+        // Forget tenants that fetch nothing now.
         of_tenants.retain(|_, places| places.strong_count() > 0);
         let places = Arc::new(Semaphore::new(self.of_tenant));
         of_tenants.insert(tenant.to_owned(), Arc::downgrade(&places));
@@ -101,7 +101,7 @@ impl fmt::Debug for Fetcher {
 }
 
 impl Fetcher {
-    /// One for all tenants.
+    /// Makes a fetcher with one policy for all tenants.
     pub fn new(policy: FetchPolicy) -> Fetcher {
         Fetcher {
             common: Arc::new(Asking::new(policy, of_system())),
@@ -110,19 +110,19 @@ impl Fetcher {
         }
     }
 
-    /// A policy for the sessions of one tenant, in place of that of all.
+    /// Sets the policy for the sessions of one tenant, instead of the common one.
     #[must_use]
     pub fn tenant(mut self, tenant: impl Into<String>, policy: FetchPolicy) -> Fetcher {
         self.tenants.insert(tenant.into(), Arc::new(Asking::new(policy, of_system())));
         self
     }
 
-    /// The same, with the host of this address allowed for all tenants that have no policy of their own, as
-    /// [`FetchPolicy::typed`] does it. Connections, root certificates and the number of documents at a time are shared.
+    /// Returns a fetcher that also allows the host of this address, as [`FetchPolicy::typed`] does, for all tenants without
+    /// a policy of their own. It shares connections, root certificates and the bound on concurrent documents.
     #[must_use]
     pub fn typed(&self, url: &str) -> Fetcher {
         let Asking { policy, look_up, client } = &*self.common;
-        // The client looks at networks only, which stay the same.
+        // The client uses only the networks of its policy, and these stay the same.
         let policy = Arc::new(FetchPolicy::clone(policy).typed(url));
         let common = Asking { policy, look_up: look_up.clone(), client: client.clone() };
         Fetcher { common: Arc::new(common), ..self.clone() }
@@ -173,11 +173,11 @@ fn parse(url: &str) -> Result<Url> {
     })
 }
 
-/// A policy, and the client that goes by it.
+/// A policy, and the client that enforces it.
 struct Asking {
     policy: Arc<FetchPolicy>,
     look_up: LookUp,
-    /// Made when it is needed: that reads all root certificates.
+    /// Made on first use, because that reads all root certificates.
     client: Arc<OnceCell<Client>>,
 }
 
@@ -235,7 +235,7 @@ impl Asking {
         Err(refused(format!("more than {most} redirects, the last one to {}", shown(&url))))
     }
 
-    /// Where a redirect leads, if that may be asked.
+    /// Returns the target of a redirect if it may be requested.
     fn next(&self, url: &Url, response: &Response) -> Result<Url> {
         let to = header(response, &LOCATION).unwrap_or_default();
         let from = shown(url);
@@ -243,7 +243,7 @@ impl Asking {
         let Some(mut next) = next else {
             return Err(failed(format!("{from} redirects to nowhere")));
         };
-        // RFC 9110: a fragment is handed on where the new address has none; it is never sent.
+        // RFC 9110: a fragment carries over to a target without one; it is never sent.
         next.set_fragment(None);
         self.policy
             .check(&next)
@@ -256,7 +256,7 @@ impl Asking {
     }
 }
 
-/// A document that begins to come.
+/// Returns a document whose content has begun to arrive.
 fn taken(
     url: Url,
     response: Response,
@@ -292,7 +292,7 @@ fn taken(
 
 struct Body {
     url: Url,
-    /// None once all of it came; and its place.
+    /// The response and its place; `None` once all content has arrived.
     response: Option<(Response, Place)>,
     packed: Option<Unpacked>,
     deadline: Instant,
@@ -332,7 +332,7 @@ fn header(response: &Response, name: &HeaderName) -> Option<String> {
     Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
 }
 
-/// An address without what follows the path, which may be a secret.
+/// Returns an address without its query and fragment, which may be secret.
 pub(super) fn shown(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
@@ -350,7 +350,7 @@ pub(super) fn late(url: &Url, time: Duration) -> Error {
     failed(format!("{} took longer than {} s", shown(url), time.as_secs_f64())).passing(true)
 }
 
-/// A status that is no success.
+/// The response has a status other than success.
 #[cold]
 fn not_there(url: &Url, response: &Response) -> Error {
     let status = response.status();
@@ -365,7 +365,7 @@ fn not_there(url: &Url, response: &Response) -> Error {
     }
 }
 
-/// No connection, or one that ended before the answer.
+/// There was no connection, or it ended before the response.
 #[cold]
 pub(super) fn unreachable(url: &Url, error: &reqwest::Error) -> Error {
     let mut cause = std::error::Error::source(error);

@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 
 use super::*;
 
-/// A server that gives each path its answer, and keeps what it was asked.
+/// A server that answers by path and records its requests.
 struct Server {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
@@ -65,7 +65,7 @@ fn to(location: &str) -> Vec<u8> {
     answer(&format!("302 Found\r\nLocation: {location}\r\nContent-Length: 0"), b"")
 }
 
-/// A fetcher for which every name is at `addresses`.
+/// Returns a fetcher that resolves every name to `addresses`.
 fn fetcher(policy: FetchPolicy, addresses: &[&str]) -> Fetcher {
     let found: Vec<SocketAddr> =
         addresses.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 0)).collect();
@@ -100,7 +100,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Whoever types several addresses has one client for all of them.
+/// All typed addresses share one client.
 #[tokio::test]
 async fn typed_addresses_share_connections_and_allow_no_other_host() {
     let server = Server::start(|_| answer("200 OK\r\nContent-Length: 2", b"ok")).await;
@@ -169,7 +169,7 @@ async fn redirects_are_checked_as_the_first_address_is() {
     }
     let error = fetch(&fetcher, &server.url("/nowhere"), 100).await.err().unwrap();
     assert_eq!(error.outcome(), Some("fetch-failed"), "{error}");
-    // Whatever is allowed: one that leads to an address of this machine.
+    // Even if all hosts are allowed, a redirect to an address of this machine is refused.
     let host = format!("http://wiki.test:{}", server.port);
     let all = FetchPolicy::new().host(&host).unwrap().host("http://*").unwrap();
     let all = all.network("127.0.0.1").unwrap();
@@ -202,7 +202,7 @@ async fn names_at_addresses_that_are_not_public_are_refused_before_anything_conn
     assert!(server.asked().is_empty());
 }
 
-/// What was checked is what is connected to: a name that is somewhere else the next time is checked the next time.
+/// The client connects to the address that was checked. If a name moves, its next request is checked again.
 #[tokio::test]
 async fn a_name_that_moves_is_checked_each_time() {
     let server = Server::start(|path| match path {
@@ -267,7 +267,7 @@ async fn who_takes_too_long_is_left() {
     let url = server.url("/stalls");
     let mut first = fetcher.fetch(&FetchRequest::new(&url, "local", 100)).await.unwrap();
     assert_eq!(first.body.piece().await.unwrap().unwrap(), b"x");
-    // The only place is taken.
+    // The only place is in use.
     let error = fetcher.fetch(&FetchRequest::new(&url, "local", 100)).await.err().unwrap();
     assert!(error.to_string().ends_with("took longer than 0.3 s") && error.may_pass(), "{error}");
     let error = first.body.piece().await.unwrap_err();
@@ -302,7 +302,7 @@ async fn exchanged(fetcher: &Fetcher, asked: &Asked, hosts: &[&str]) -> Result<A
     fetcher.exchange(asked, &AskedBounds { tenant: "local", hosts: &hosts, bytes: 10 }).await
 }
 
-/// A plug-in's request needs both: the operator's word and that of its skill.
+/// A plugin's request needs the permission of the operator and of its skill.
 #[tokio::test]
 async fn requests_of_plug_ins_go_where_both_allow_it() {
     let server = Server::start(|path| match path {
@@ -321,7 +321,7 @@ async fn requests_of_plug_ins_go_where_both_allow_it() {
     assert_eq!((answered.status, answered.body.as_slice()), (418, &b"tea"[..]));
     let tea: Vec<_> = answered.headers.iter().filter(|(name, _)| name == "x-tea").collect();
     assert_eq!(tea.len(), 2);
-    // A redirect is an answer, which is not followed.
+    // A redirect is returned and not followed.
     let answered = exchanged(&fetcher, &get("/moved"), &skill).await.unwrap();
     assert_eq!(answered.status, 302);
     assert!(server.asked()[0].contains("x-key: k"), "{:?}", server.asked());
@@ -425,7 +425,7 @@ async fn each_status_says_what_can_be_done() {
 
 #[tokio::test]
 async fn bounds_are_what_is_taken_at_most() {
-    // `connection: close` has 15 bytes, the name `a` one.
+    // `connection: close` has 15 bytes, and the name `a` has one.
     const HEADER: usize = 64 * 1024 - 15 - 1;
     let server = Server::start(|path| match path {
         "/full" => answer(&format!("200 OK\r\nA: {}", "x".repeat(HEADER)), b"1234567890"),
@@ -509,7 +509,7 @@ async fn a_policy_bounds_redirects_and_its_certificates_have_to_be_some() {
     assert_eq!(error.to_string(), "there is no certificate in this PEM text");
 }
 
-/// Documents of one tenant that come slowly keep no other tenant waiting.
+/// Slow documents of one tenant do not block other tenants.
 #[tokio::test]
 async fn each_tenant_has_places_of_its_own() {
     let places = Places::with(4, 2);
@@ -521,6 +521,6 @@ async fn each_tenant_has_places_of_its_own() {
     drop(places.take("slow").await.unwrap());
     assert_eq!(places.of_tenants.lock().unwrap().len(), 2);
     let _third = places.take("third").await.unwrap();
-    // Nobody holds a place of the first one any more.
+    // Nobody holds a place of the first tenant any more.
     assert_eq!(places.of_tenants.lock().unwrap().len(), 2);
 }

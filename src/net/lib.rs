@@ -1,4 +1,4 @@
-//! What leaves the machine: documents are fetched by their addresses, from hosts that were allowed.
+//! Fetches documents by their addresses, from allowed hosts only.
 //!
 //! ```
 //! use mitt_net::{FetchPolicy, Fetcher};
@@ -9,18 +9,19 @@
 //! # Ok::<(), mitt_base::Error>(())
 //! ```
 //!
-//! A [`Fetcher`] is for [`HostBuilder::fetch`](mitt::HostBuilder::fetch). What may be fetched is said by a [`FetchPolicy`]: nothing, until
-//! hosts are named.
+//! A [`Fetcher`] is for [`HostBuilder::fetch`](mitt::HostBuilder::fetch). A [`FetchPolicy`] says what may be fetched:
+//! nothing, until hosts are added.
 //!
 //! # What is refused
 //!
-//! - Hosts that no rule names, also after a redirect; ports other than 443 that no rule names; `http` where a rule does not say it.
-//! - Names of which one address is not public ([`is_public`]): this machine, private and link-local networks, services with metadata of
-//!   clouds, whatever way the address is written. The addresses that were checked are those that are connected to, so that a name
-//!   which changes in between (DNS rebinding) gains nothing. Networks that are to be reached all the same are named one by one.
-//! - Names and passwords inside of an address.
+//! - Hosts that no rule names, also after a redirect; ports other than 443 unless a rule names them; `http` unless a rule
+//!   allows it.
+//! - Names with an address that is not public ([`is_public`]): this machine, private and link-local networks, metadata
+//!   services of clouds, in every notation. The client connects to the addresses that were checked, so changing the name in
+//!   between (DNS rebinding) gains nothing. Networks that are not public can be allowed one by one.
+//! - User names and passwords in an address.
 //!
-//! No cookies, no credentials, no proxies: a proxy would look up names itself, after the check.
+//! Sends no cookies and no credentials, and uses no proxies: a proxy would resolve names itself, after the check.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What a document is called: what its server calls it, else the end of its address.
+//! The name of a document: from its server, otherwise from the end of its address.
 
 use percent_encoding::percent_decode_str;
 use reqwest::Url;
@@ -6,7 +6,7 @@ use reqwest::Url;
 use mitt_base::file_name::check_file_name;
 use mitt_base::text;
 
-/// Extensions of media types, for names that have none: which kind of text it is, only a name tells.
+/// Extensions for media types, for names without one: only the name says which kind of text it is.
 const EXTENSIONS: [(&str, &str); 13] = [
     ("application/epub+zip", "epub"),
     ("application/json", "json"),
@@ -23,10 +23,10 @@ const EXTENSIONS: [(&str, &str); 13] = [
     ("text/tab-separated-values", "tsv"),
 ];
 
-/// Longest name that is taken over, in characters.
+/// Longest name that is kept, in characters.
 const MOST: usize = 80;
 
-/// The name of what was at `url`. `disposition` is the value of `Content-Disposition`.
+/// Returns the name of the document at `url`. `disposition` is the value of `Content-Disposition`.
 pub(crate) fn name(url: &Url, disposition: Option<&[u8]>, media_type: Option<&str>) -> String {
     let last = url.path_segments().and_then(|mut all| all.next_back()).unwrap_or_default();
     let of_path = percent_decode_str(last).decode_utf8_lossy().into_owned();
@@ -37,7 +37,7 @@ pub(crate) fn name(url: &Url, disposition: Option<&[u8]>, media_type: Option<&st
     let is_file = name.rsplit_once('.').is_some_and(|(_, end)| {
         (1..=8).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
     });
-    // `v1.2` and `example.com` end as files do, and are none.
+    // `v1.2` and `example.com` seem to have an extension, but are not files.
     let is_known = is_file && Some(name.as_str()) != url.host_str();
     let extension = EXTENSIONS.iter().find(|(known, _)| Some(*known) == media_type);
     match extension {
@@ -46,7 +46,7 @@ pub(crate) fn name(url: &Url, disposition: Option<&[u8]>, media_type: Option<&st
     }
 }
 
-/// A name without what no name has.
+/// Returns a name without characters and parts that names do not have.
 fn tidy(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = text::one_line(name)
@@ -57,14 +57,14 @@ fn tidy(name: &str) -> String {
     if name.chars().count() <= MOST {
         return name.to_owned();
     }
-    // The end says what it is.
+    // Keep the extension, which gives the format.
     let (stem, end) = name.rsplit_once('.').filter(|(_, end)| end.len() <= 8).unwrap_or((name, ""));
     let stem: String = stem.chars().take(MOST).collect();
     if end.is_empty() { stem } else { format!("{stem}.{end}") }
 }
 
-/// The name in a `Content-Disposition` (RFC 6266): that of `filename*`, in UTF-8, before that of `filename`, which many servers send in
-/// UTF-8 or with percents.
+/// Returns the name in a `Content-Disposition` (RFC 6266): `filename*`, in UTF-8, before `filename`, which many servers send
+/// in UTF-8 or percent-encoded.
 fn said(disposition: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(disposition);
     let mut plain = None;
@@ -88,7 +88,7 @@ fn said(disposition: &[u8]) -> Option<String> {
     })
 }
 
-/// The parts between semicolons that are not in quotes.
+/// Returns the parts between semicolons outside of quotes.
 fn parameters(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut is_quoted, mut is_escaped) = (Vec::new(), 0, false, false);
     for (at, c) in text.char_indices() {
@@ -156,10 +156,10 @@ mod tests {
             ("https://a.test/ok.txt", "attachment", "", "ok.txt"),
             ("https://a.test/ok.txt", "attachment; filename*=utf-8", "", "ok.txt"),
             ("https://a.test/..%2F..%2Fx.csv", "", "", "x.csv"),
-            // What is too long or has other signs is no ending.
+            // A long ending, or one with other characters, is not an extension.
             ("https://a.test/notes.september", "", "text/plain", "notes.september.txt"),
             ("https://a.test/No. 七", "", "application/pdf", "No. 七.pdf"),
-            // A quote that is escaped ends nothing, and outside of quotes nothing is escaped.
+            // An escaped quote does not end the text, and outside of quotes nothing is escaped.
             ("https://a.test/get", "attachment; filename=\"a\\\"; b.csv\"", "", "a_; b.csv"),
             ("https://a.test/get", "attachment; filename=a\\; filename*=UTF-8''b.csv", "", "b.csv"),
         ] {

@@ -1,26 +1,26 @@
-//! Content that was packed for the way: as much of it is unpacked as is wanted.
+//! Decompresses content on arrival, only as much of it as is needed.
 
 use std::io::Write as _;
 
 use flate2::write::MultiGzDecoder;
 
-/// Packed bytes that are unpacked between two looks at how much has come: they become at most a thousand times as many.
+/// Compressed bytes between two checks of the decompressed size; they expand at most a thousandfold.
 const STEP: usize = 4 * 1024;
 
-/// Unpacks gzip.
+/// Decompresses gzip.
 pub(crate) struct Unpacked {
     decoder: MultiGzDecoder<Vec<u8>>,
-    /// Bytes that are still wanted.
+    /// Bytes that are still needed.
     left: u64,
 }
 
 impl Unpacked {
-    /// At most a little more than `most` bytes are given.
+    /// Returns a decompressor that yields at most slightly more than `most` bytes.
     pub(crate) fn new(most: u64) -> Unpacked {
         Unpacked { decoder: MultiGzDecoder::new(Vec::new()), left: most }
     }
 
-    /// What these bytes hold.
+    /// Returns the content of these bytes.
     pub(crate) fn push(&mut self, packed: &[u8]) -> std::io::Result<Vec<u8>> {
         for step in packed.chunks(STEP) {
             self.decoder.write_all(step)?;
@@ -31,7 +31,7 @@ impl Unpacked {
         Ok(self.take())
     }
 
-    /// The rest.
+    /// Returns the rest.
     pub(crate) fn finish(&mut self) -> std::io::Result<Vec<u8>> {
         self.decoder.try_finish()?;
         Ok(self.take())

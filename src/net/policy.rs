@@ -1,4 +1,4 @@
-//! What may be fetched: hosts, protocols, networks, and how much of it.
+//! What may be fetched: hosts, protocols and networks, and the limits.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -12,12 +12,13 @@ use mitt_base::{Error, ErrorKind, InputProblem, Result};
 /// Most redirects that are followed.
 pub const DEFAULT_REDIRECTS: usize = 5;
 
-/// Longest time for a document, redirects included.
+/// Longest time for a document, including redirects.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// What may be fetched.
 ///
-/// Defaults: nothing, until [`FetchPolicy::host`] allows something; 5 redirects; 60 seconds for a document; no network that is not public.
+/// Defaults: nothing, until [`FetchPolicy::host`] allows a host; 5 redirects; 60 seconds for a document; only public
+/// networks.
 #[derive(Clone, Debug)]
 pub struct FetchPolicy {
     rules: Vec<Rule>,
@@ -27,21 +28,21 @@ pub struct FetchPolicy {
     time: Duration,
 }
 
-/// One host that is allowed, or several.
+/// One or several allowed hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Rule {
-    /// As it was written.
+    /// The pattern as it was written.
     text: String,
     names: Names,
     port: Option<u16>,
-    /// Whether it may be asked without TLS.
+    /// `true` if `http` is allowed too.
     is_plain: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Names {
     All,
-    /// Whatever stands before this, which begins with a dot.
+    /// All names that end in this text, which begins with a dot.
     Below(String),
     One(String),
 }
@@ -59,28 +60,29 @@ impl Default for FetchPolicy {
 }
 
 impl FetchPolicy {
-    /// Nothing may be fetched.
+    /// Returns a policy that allows nothing.
     pub fn new() -> FetchPolicy {
         FetchPolicy::default()
     }
 
-    /// Allow a host: `example.com`; all below it, without itself: `*.example.com`; all of the public internet: `*`. With a port where it is
-    /// not 443: `example.com:8443`. With `http://` before it, it may be asked without TLS too.
+    /// Allows hosts: `example.com`; all names below it, but not itself: `*.example.com`; all hosts of the public internet:
+    /// `*`. A port other than 443 is added: `example.com:8443`. With the prefix `http://`, requests without TLS are allowed
+    /// too.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it is written otherwise.
+    /// [`ErrorKind::Input`] - the pattern has another form.
     pub fn host(mut self, pattern: &str) -> Result<FetchPolicy> {
         self.rules.push(Rule::parse(pattern)?);
         Ok(self)
     }
 
-    /// Allow addresses of a network that is not public, such as `10.1.0.0/16`; a single address has no `/`. Hosts have to be allowed
-    /// beside it.
+    /// Allows the addresses of a network that is not public, such as `10.1.0.0/16`, or a single address without `/`. The
+    /// hosts must be allowed as well.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it is no network.
+    /// [`ErrorKind::Input`] - it is not a network.
     pub fn network(mut self, network: &str) -> Result<FetchPolicy> {
         let single = || network.parse::<IpAddr>().map(IpNet::from);
         let network = network.parse::<IpNet>().or_else(|_| single()).map_err(|_| {
@@ -92,29 +94,29 @@ impl FetchPolicy {
         Ok(self)
     }
 
-    /// Trust the root certificates in this PEM text, beside those of the system.
+    /// Trusts the root certificates in this PEM text, in addition to those of the system.
     #[must_use]
     pub fn certificates(mut self, pem: impl Into<Vec<u8>>) -> FetchPolicy {
         self.certificates.push(pem.into());
         self
     }
 
-    /// Follow at most so many redirects. Default [`DEFAULT_REDIRECTS`].
+    /// Sets how many redirects are followed. Default [`DEFAULT_REDIRECTS`].
     #[must_use]
     pub fn redirects(mut self, most: usize) -> FetchPolicy {
         self.redirects = most;
         self
     }
 
-    /// Longest time for a document, redirects included. Default [`DEFAULT_TIME`].
+    /// Sets the longest time for a document, including redirects. Default [`DEFAULT_TIME`].
     #[must_use]
     pub fn time(mut self, most: Duration) -> FetchPolicy {
         self.time = most;
         self
     }
 
-    /// The same, with the host of this address allowed, as if a user had typed it: also with or without `www.`. An address without TLS
-    /// allows nothing more.
+    /// Allows the host of an address that the user typed, with and without `www.`. An address without TLS allows nothing
+    /// more.
     #[must_use]
     pub fn typed(mut self, url: &str) -> FetchPolicy {
         let Ok(url) = Url::parse(url) else { return self };
@@ -130,12 +132,12 @@ impl FetchPolicy {
         self
     }
 
-    /// Whether no host is allowed.
+    /// Returns `true` if no host is allowed.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// The hosts, as they were written.
+    /// Returns the patterns of the hosts as they were written.
     pub(crate) fn hosts(&self) -> Vec<String> {
         self.rules.iter().map(|rule| rule.text.clone()).collect()
     }
@@ -152,13 +154,13 @@ impl FetchPolicy {
         &self.certificates
     }
 
-    /// Whether an address may be connected to.
+    /// Returns `true` if an address may be connected to.
     pub(crate) fn may_reach(&self, address: IpAddr) -> bool {
         let address = plain(address);
         is_public(address) || self.networks.iter().any(|network| network.contains(&address))
     }
 
-    /// Refuse what may not be asked for. The addresses of a name are looked at when it is resolved.
+    /// Checks that an address may be requested. The IP addresses of its name are checked when the name is resolved.
     ///
     /// # Errors
     ///
@@ -205,13 +207,13 @@ impl FetchPolicy {
     }
 }
 
-/// An address that is not fetched.
+/// The address may not be fetched.
 #[cold]
 pub(crate) fn refused(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Input, message).named(InputProblem::FetchRefused)
 }
 
-/// A host at an address that is not public.
+/// The host has an address that is not public.
 #[cold]
 pub(crate) fn not_public(host: &str, address: IpAddr) -> Error {
     let at = if host.trim_matches(['[', ']']) == address.to_string() {
@@ -224,7 +226,7 @@ pub(crate) fn not_public(host: &str, address: IpAddr) -> Error {
     ))
 }
 
-/// The host of an address, without the dot that may end it.
+/// Returns the host of an address without a final dot.
 fn name_of(url: &Url) -> Option<String> {
     let host = url.host_str()?;
     Some(host.strip_suffix('.').unwrap_or(host).to_owned()).filter(|host| !host.is_empty())
@@ -255,7 +257,8 @@ impl Rule {
                 .then(|| Rule { text: text.to_owned(), names, port: None, is_plain })
                 .ok_or_else(wrong);
         }
-        // As addresses are read: lower case, Punycode, numbers that are addresses. A scheme without a usual port keeps every port.
+        // Parse it like an address: lower case, Punycode, numbers as addresses. A scheme without a default port keeps every
+        // port.
         let url = Url::parse(&format!("https://{name}")).map_err(|_| wrong())?;
         let port = name.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
         let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none();

@@ -1,4 +1,4 @@
-//! Names to addresses, each of which is checked before anything connects to it.
+//! Resolves names, and checks each address before anything connects to it.
 
 use std::fmt;
 use std::io;
@@ -10,18 +10,18 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use super::policy::FetchPolicy;
 
-/// Looks up a name.
+/// Resolves a name.
 pub(crate) type LookUp =
     Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
 
-/// As the system does it.
+/// Resolves names with the system's resolver.
 pub(crate) fn of_system() -> LookUp {
     Arc::new(|name| {
         Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) })
     })
 }
 
-/// Gives only addresses that may be reached. Those that it gives are those that are connected to.
+/// A resolver that returns only addresses that may be reached. The client connects to exactly these addresses.
 pub(crate) struct Checked {
     pub(crate) policy: Arc<FetchPolicy>,
     pub(crate) look_up: LookUp,
@@ -33,7 +33,7 @@ impl Resolve for Checked {
         let found = (self.look_up)(name.clone());
         Box::pin(async move {
             let found = found.await?;
-            // One that is not public among others is no accident, and which of them would be taken is nobody's choice.
+            // A private address among public ones is no accident, and nobody controls which one the client would choose.
             if let Some(address) =
                 found.iter().map(SocketAddr::ip).find(|ip| !policy.may_reach(*ip))
             {
@@ -45,7 +45,7 @@ impl Resolve for Checked {
     }
 }
 
-/// A name at an address that may not be reached.
+/// A name with an address that may not be reached.
 #[derive(Debug)]
 pub(crate) struct NotPublic {
     pub(crate) name: String,

@@ -1,4 +1,4 @@
-//! TLS of clients: handed to them, so that nothing is installed for the whole process.
+//! TLS configuration of clients, passed to each of them, so that nothing is installed for the whole process.
 //!
 //! Knows no service.
 
@@ -9,20 +9,20 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 
-/// What errors of the handshake say of a certificate whose issuer is not known.
+/// The name of a certificate's unknown issuer in errors of the handshake.
 pub const UNKNOWN_ISSUER: &str = "UnknownIssuer";
 
-/// The system's certificates, or those of Mozilla where there are none, as in a bare container; and those of the embedder, as PEM. An
-/// address without TLS needs no certificates: reading them takes a while.
+/// Returns a configuration with the system's root certificates, or Mozilla's if there are none, as in a bare container, and
+/// with those of the embedder in PEM. Without `with_certificates` it has only those of the embedder.
 ///
 /// # Errors
 ///
-/// What is wrong with a certificate of the embedder.
+/// One of the embedder's certificates is invalid.
 pub fn tls_config(with_certificates: bool, more: &[Vec<u8>]) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
-    // Reading them takes a while; an address without TLS needs none.
+    // Reading them takes a while, and an address without TLS needs none.
     if with_certificates {
-        // Those that cannot be read are as if they were not there.
+        // Certificates that cannot be read are skipped.
         let native = rustls_native_certs::load_native_certs().certs;
         let (n_known, _) = roots.add_parsable_certificates(native);
         if n_known == 0 {
