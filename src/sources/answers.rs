@@ -1,4 +1,5 @@
-//! A bound on what a server asks of us and takes no answer to: each request becomes a task, and its answer waits until it is taken.
+//! Bounds the requests of a server that does not read our answers: each request becomes a task that waits until its answer
+//! is sent.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +11,7 @@ use rmcp::transport::Transport;
 
 use super::transport::LastWords;
 
-/// Most requests of a server whose answers it has not taken.
+/// Most requests of a server with unsent answers.
 const MAX_OPEN: usize = 64;
 
 /// A transport that ends when the server floods us with requests.
@@ -21,7 +22,7 @@ pub(crate) struct BoundedAnswers<T> {
 }
 
 impl<T> BoundedAnswers<T> {
-    /// Bounds `inner`, and says in `words` why it ended.
+    /// Bounds `inner`, and records in `words` why it ended.
     pub(crate) fn new(inner: T, words: LastWords) -> BoundedAnswers<T> {
         BoundedAnswers { inner, open: Arc::default(), words }
     }
@@ -40,7 +41,7 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for BoundedAnswers<T> {
         async move {
             let sent = sent.await;
             if is_answer {
-                // One that was sent without having been asked for would let more be open.
+                // An answer without a request must not lower the count below zero.
                 let less = |open: usize| open.checked_sub(1);
                 let _ = open.fetch_update(Ordering::AcqRel, Ordering::Acquire, less);
             }
@@ -74,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    /// A server that sends requests and takes answers only if it is told to.
+    /// A server that sends requests, and reads answers only if `takes`.
     struct Flood {
         sent: u64,
         takes: bool,

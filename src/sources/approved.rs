@@ -1,4 +1,5 @@
-//! What was approved of servers: kept in a file, so that tools are offered as somebody has seen them, without asking the server.
+//! The approved tools of servers, kept in a file, so that tools are offered as a person has seen them, without asking the
+//! server.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind as IoKind;
@@ -11,7 +12,7 @@ use serde_json::{Map, Value};
 use super::config::Server;
 use super::listing::Listing;
 
-/// Largest file, in bytes: that of all servers with all of their tools.
+/// Largest file, in bytes, with all tools of all servers.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The format that this version reads and writes.
@@ -26,27 +27,27 @@ pub struct Approved {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ApprovedServer {
-    /// Of the program or the address: another one has to be approved anew.
+    /// Digest of the program or the address: another one needs a new approval.
     identity: String,
     tools: Vec<ApprovedTool>,
 }
 
-/// A tool as it was approved.
+/// A tool in the form that was approved.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ApprovedTool {
-    /// As the server calls it.
+    /// The server's name of the tool.
     pub name: String,
-    /// What it says of itself.
+    /// The server's description.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub input_schema: Map<String, Value>,
-    /// It says that it changes nothing.
+    /// The server says that the tool changes nothing.
     pub says_read_only: bool,
-    /// It says, or does not deny, that it may destroy something.
+    /// The server says, or does not deny, that the tool may destroy something.
     pub may_destroy: bool,
-    /// Of all that was shown of it.
+    /// Digest of everything that the person was shown.
     pub sha256: String,
 }
 
@@ -58,11 +59,11 @@ struct Wire {
 }
 
 impl Approved {
-    /// Read the approvals of a file. Without the file there are none.
+    /// Reads approvals from a file. A missing file holds none.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - it cannot be read, is no such file, or others than its owner may write to it.
+    /// [`ErrorKind::Load`] - the file cannot be read, has another form, or may be written by others than its owner.
     pub fn read(path: &Path) -> Result<Approved> {
         let refused = |what: &str| {
             Error::new(ErrorKind::Load, format!("{what} the approvals {}", path.display()))
@@ -94,7 +95,7 @@ impl Approved {
         Ok(Approved { servers: wire.servers })
     }
 
-    /// Write them to a file, all or nothing. Its folder is made where it is missing.
+    /// Writes the approvals to a file, all or nothing. Makes its folder if it is missing.
     ///
     /// # Errors
     ///
@@ -114,7 +115,7 @@ impl Approved {
         scratch::write_whole(folder, name, &text).map_err(failed)
     }
 
-    /// Approve what a server offers, in place of what was approved of it before.
+    /// Approves what a server offers, and replaces earlier approvals of it.
     pub fn approve(&mut self, server: &Server, listing: &Listing) {
         let tools = listing.tools.iter().map(|tool| ApprovedTool {
             name: tool.name.clone(),
@@ -128,18 +129,19 @@ impl Approved {
         self.servers.insert(server.name.clone(), approved);
     }
 
-    /// Take the approval of a server back. Whether there was one.
+    /// Revokes the approval of a server. Returns `true` if there was one.
     pub fn revoke(&mut self, server: &str) -> bool {
         self.servers.remove(server).is_some()
     }
 
-    /// The tools of a server that were approved; none if it was not, or if it is another program or address by now.
+    /// Returns the approved tools of a server. `None` if it was not approved, or if its program or address has changed
+    /// since.
     pub fn tools(&self, server: &Server) -> Option<&[ApprovedTool]> {
         let approved = self.servers.get(&server.name)?;
         (approved.identity == server.identity()).then_some(&approved.tools)
     }
 
-    /// Whether something of this name was approved, be it another program or address.
+    /// Returns `true` if a server of this name was approved, perhaps with another program or address.
     pub(crate) fn knows(&self, server: &Server) -> bool {
         self.servers.contains_key(&server.name)
     }

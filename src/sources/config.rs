@@ -1,6 +1,6 @@
-//! What a file says of servers: `{"mcpServers": {"<name>": {…}}}`, as Claude, Cursor and others write it.
+//! The servers of a file: `{"mcpServers": {"<name>": {…}}}`, as Claude, Cursor and others write it.
 //!
-//! Starts nothing, and looks at no variable: `${NAME}` stays as it is until a server is started.
+//! Starts nothing and reads no variable: `${NAME}` stays in the text until a server is started.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,66 +18,67 @@ pub const MAX_CONFIG_BYTES: u64 = 256 * 1024;
 /// Most servers of one file.
 pub const MAX_SERVERS: usize = 32;
 
-/// Most problems that are told at once.
+/// Most problems that one error lists.
 const MAX_PROBLEMS: usize = 20;
 
-/// How long a server may take until it has said what it is, where the file does not say it.
+/// Default time until a server has introduced itself.
 const START: Duration = Duration::from_secs(60);
 
-/// How long a call may take, where the file does not say it.
+/// Default time of a call.
 const CALL: Duration = Duration::from_secs(60);
 
-/// Keys that other programs write and that mean nothing here, as what they ask for is decided elsewhere.
+/// Keys of other programs that are ignored here, because other settings decide what they ask for.
 const FOREIGN: [&str; 6] =
     ["disabled", "alwaysAllow", "icon", "metadata", "sse-endpoint", "version"];
 
-/// How a server is reached.
+/// How to reach a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Transport {
-    /// A program that is started, and spoken to over its standard input and output.
+    /// A program that is started, and that speaks over its standard input and output.
     Stdio {
         /// The program, looked up in `PATH`.
         command: String,
         /// Its arguments.
         args: Vec<String>,
-        /// Its variables, beside the few that every program needs (`PATH`, `HOME` and their like). No others are handed on.
+        /// Its environment, in addition to the few variables that every program needs (`PATH`, `HOME` and the like). No
+        /// others are passed on.
         env: BTreeMap<String, String>,
-        /// The folder that it works in; that of Mitt otherwise.
+        /// Its working folder; `None` for that of Mitt.
         folder: Option<String>,
     },
     /// Streamable HTTP.
     Http {
-        /// `https`, or `http` at this machine.
+        /// `https`, or `http` on this machine.
         url: String,
         /// Headers of each request, such as `Authorization`.
         headers: BTreeMap<String, String>,
     },
 }
 
-/// A server, as a file names it.
+/// A server as the file describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Server {
     /// Lower-case words joined by `-`.
     pub name: String,
-    /// Whether the file says `"enabled": true`. Without it the server is not used.
+    /// `true` if the file says `"enabled": true`. Otherwise the server is not used.
     pub enabled: bool,
-    /// How it is reached.
+    /// How to reach it.
     pub transport: Transport,
-    /// What it is for, in the words of whoever wrote the file.
+    /// Its purpose, in the words of the file.
     pub description: Option<String>,
-    /// The tools that are offered, by the server's names of them; all if the file names none.
+    /// The tools to offer, by the server's names; `None` for all.
     pub tools: Option<Vec<String>>,
-    /// The agents that alone have its tools; all, and whoever is no agent, if the file names none.
+    /// The only agents that get its tools; `None` for every agent and for sessions without one.
     pub agents: Option<Vec<String>>,
-    /// The tools whose calls need no approval one by one, by the server's names of them; `*` is all of them.
+    /// The tools whose calls need no approval each, by the server's names; `*` stands for all.
     pub auto_approve: Vec<String>,
-    /// How long it may take to start. Default 60 s.
+    /// Longest time to start. Default 60 s.
     pub start: Duration,
-    /// How long a call may take. Default 60 s.
+    /// Longest time of a call. Default 60 s.
     pub call: Duration,
-    /// The program that its program is started by, see [`Servers::supervised`].
+    /// The program that starts its program; see [`Servers::supervised`].
     pub supervisor: Option<PathBuf>,
 }
 
@@ -108,18 +109,18 @@ struct Wire {
     agents: Option<Vec<String>>,
     #[serde(default)]
     auto_approve: Vec<String>,
-    /// Seconds.
+    /// In seconds.
     startup_timeout: Option<u64>,
-    /// Seconds.
+    /// In seconds.
     timeout: Option<u64>,
 }
 
 impl Servers {
-    /// The servers of a file. `file` is what errors call it.
+    /// Parses the servers of a file. Errors call it `file`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it is no JSON of this form; all that is wrong with it at once.
+    /// [`ErrorKind::Input`] - the text is not JSON of this form; the error lists all problems.
     pub fn parse(text: &str, file: &str) -> Result<Servers> {
         let error = |problems: Vec<String>| {
             let more = problems.len().saturating_sub(MAX_PROBLEMS);
@@ -162,8 +163,7 @@ impl Servers {
         }
     }
 
-    /// These, and those of `later`, which go before them: one of the same name, or with the same address, takes the place of the earlier
-    /// one; the others are added.
+    /// Adds the servers of `later`, which win: a server of the same name or with the same address replaces the earlier one.
     #[must_use]
     pub fn merged(mut self, later: Servers) -> Servers {
         for server in later.list {
@@ -177,10 +177,10 @@ impl Servers {
         self
     }
 
-    /// These, with their programs started by `supervisor`: a program that calls [`supervise`](crate::supervise) where
-    /// [`is_supervisor`](crate::is_supervisor) says so, first of all in its `main`. On Linux it ends whatever a server's program has
-    /// started, also in sessions of its own, and also if this process is killed. On other systems it is not used: there a process that
-    /// leaves its group outlives the server.
+    /// Starts the programs of these servers through `supervisor`, a program that calls [`supervise`](crate::supervise) at
+    /// the start of its `main` if [`is_supervisor`](crate::is_supervisor) returns `true`. On Linux it ends everything that a
+    /// server's program has started, also in sessions of its own, and also if this process is killed. Other systems do not
+    /// use it: there, a process that leaves its group outlives the server.
     #[must_use]
     pub fn supervised(mut self, supervisor: impl Into<PathBuf>) -> Servers {
         let supervisor = supervisor.into();
@@ -190,16 +190,16 @@ impl Servers {
         self
     }
 
-    /// All of them, enabled or not, in the order of the files.
+    /// Returns all servers, enabled or not, in the order of the files.
     pub fn iter(&self) -> impl Iterator<Item = &Server> {
         self.list.iter()
     }
 
-    /// The server of this name.
+    /// Returns the server of this name.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - there is none; with the nearest name.
+    /// [`ErrorKind::Input`] - there is no such server; the hint names the nearest.
     pub fn named(&self, name: &str) -> Result<&Server> {
         self.list.iter().find(|server| server.name == name).ok_or_else(|| {
             let error = Error::new(ErrorKind::Input, format!("no MCP server `{name}`"));
@@ -211,7 +211,7 @@ impl Servers {
         })
     }
 
-    /// What is odd about the files.
+    /// Returns warnings about the files.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -225,7 +225,8 @@ impl Server {
         }
     }
 
-    /// What of it decides which program or service it is. Secrets are not in it: they may change without making it another server.
+    /// Returns what identifies the program or service. It contains no secrets, because these may change without making it
+    /// another server.
     pub(crate) fn identity(&self) -> String {
         let identity = match &self.transport {
             Transport::Stdio { command, args, folder, .. } => {
@@ -236,18 +237,18 @@ impl Server {
         mitt_base::digest::sha256(identity.to_string().as_bytes())
     }
 
-    /// Whether calls of this tool need no approval one by one.
+    /// Returns `true` if calls of this tool need no approval each.
     pub(crate) fn approves(&self, tool: &str) -> bool {
         self.auto_approve.iter().any(|name| name == "*" || name == tool)
     }
 
-    /// Whether this tool is to be offered.
+    /// Returns `true` if this tool is to be offered.
     pub(crate) fn offers(&self, tool: &str) -> bool {
         self.tools.as_ref().is_none_or(|tools| tools.iter().any(|name| name == tool))
     }
 }
 
-/// The server of an entry, or what is wrong with it.
+/// Parses the server of an entry, or returns what is wrong with it.
 fn server(name: &str, value: &Value, warnings: &mut Vec<String>) -> Result<Server, String> {
     if !is_name(name) {
         return Err("a name of lower-case words joined by `-` expected, of at most 32 characters"

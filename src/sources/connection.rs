@@ -1,4 +1,4 @@
-//! A server that is started when it is needed, shared by all calls, and started again after it broke off.
+//! A server that is started on first use, shared by all calls, and restarted after it broke off.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,19 +21,19 @@ use super::transport::{LastWords, Pipe, pipe};
 /// Most bytes of all pages of a list of tools, as JSON.
 const MAX_LIST_BYTES: usize = 16 * 1024 * 1024;
 
-/// Pages of a list of tools that are asked for, at most.
+/// Most pages of a list of tools that are requested.
 const MAX_PAGES: usize = 32;
 
-/// After so many starts in a row that failed, the server is left alone for a while.
+/// Failed starts in a row after which the server is not started for [`REST`].
 const MAX_FAILURES: u32 = 3;
 
-/// For how long.
+/// Time for which a server that keeps failing is not started.
 const REST: Duration = Duration::from_secs(30);
 
-/// What a server knows of us: a name and a version, and that it can ask us for nothing.
+/// What we are to a server: a name and a version, without any capability that it could use.
 #[derive(Clone)]
 struct Client {
-    /// Its tools may have changed since they were listed.
+    /// `true` if its tools may have changed since they were listed.
     is_stale: Arc<AtomicBool>,
 }
 
@@ -49,16 +49,16 @@ impl ClientHandler for Client {
     }
 }
 
-/// A server that runs.
+/// A running server.
 struct Running {
     service: RunningService<RoleClient, Client>,
     words: LastWords,
     is_stale: Arc<AtomicBool>,
-    /// What it offers; asked for again when it says that it changed.
+    /// What it offers; requested again when it says that it changed.
     listing: std::sync::Mutex<Arc<Listing>>,
 }
 
-/// Starts that failed.
+/// Failed starts.
 #[derive(Default)]
 struct Failures {
     in_a_row: u32,
@@ -82,19 +82,19 @@ impl Connection {
         Connection { server, state: Mutex::default() }
     }
 
-    /// What it offers now.
+    /// Returns what the server offers now.
     pub(crate) async fn listing(&self) -> Result<Listing> {
         let running = self.running().await?;
         let listing = running.listed(&self.server).await?;
         Ok(Listing::clone(&listing))
     }
 
-    /// Call a tool that was approved in this form.
+    /// Calls a tool that was approved in this form.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Denied`] - it is another one by now; [`ErrorKind::Host`] - the server cannot be started or reached;
-    /// [`ErrorKind::Plugin`] - it answered with an error of the protocol.
+    /// [`ErrorKind::Denied`] - the tool has changed since; [`ErrorKind::Host`] - the server cannot be started or reached;
+    /// [`ErrorKind::Plugin`] - it answered with a protocol error.
     pub(crate) async fn call(
         &self,
         tool: &str,
@@ -122,10 +122,10 @@ impl Connection {
         }
     }
 
-    /// End the server. It is started again if it is needed again.
+    /// Ends the server. The next call starts it again.
     pub(crate) async fn close(&self) {
         let running = self.state.lock().await.running.take();
-        // Somebody may still wait for a call; then it ends with the last of them.
+        // A call may still be waiting; then the server ends with the last call.
         if let Some(running) = running.and_then(Arc::into_inner) {
             let _ = running.service.cancel().await;
         }
@@ -135,7 +135,7 @@ impl Connection {
         format!("the MCP server `{}`: {what}", self.server.name)
     }
 
-    /// Refuse a tool that is not what was approved.
+    /// Refuses a tool that differs from the approved one.
     fn check(&self, offered: Option<&OfferedTool>, tool: &str, sha256: &str) -> Result<()> {
         let name = &self.server.name;
         let again = format!("look at it, and approve it again: `mitt source approve {name}`");
@@ -153,7 +153,7 @@ impl Connection {
         }
     }
 
-    /// The server, started if it does not run. One start at a time: the others wait for it.
+    /// Returns the server, and starts it if it does not run. One call starts it, and the others wait.
     async fn running(&self) -> Result<Arc<Running>> {
         let mut state = self.state.lock().await;
         if let Some(running) = &state.running {
@@ -218,7 +218,7 @@ impl Connection {
         Ok(Running { service, words, is_stale, listing })
     }
 
-    /// What a failed request means. A server that broke off is started again by the next call.
+    /// Translates the error of a request. If the connection is lost, the next call starts the server again.
     async fn failed(&self, running: &Running, error: ServiceError) -> Error {
         let said = text::shortened(&text::one_line(&error.to_string()), 500);
         if let ServiceError::McpError(_) = error {
@@ -234,7 +234,7 @@ impl Connection {
     }
 }
 
-/// The error with what the program wrote last.
+/// Adds the last lines that the program wrote to the error.
 async fn with_last(error: Error, words: &LastWords) -> Error {
     match words.told().await {
         Some(said) => error.detail(format!("it said last: {said}")),
@@ -243,7 +243,7 @@ async fn with_last(error: Error, words: &LastWords) -> Error {
 }
 
 impl Running {
-    /// What it offers, asked for again if it may have changed.
+    /// Returns what the server offers, requested again if it may have changed.
     async fn listed(&self, server: &Server) -> Result<Arc<Listing>> {
         if !self.is_stale.swap(false, Ordering::AcqRel) {
             return Ok(lock(&self.listing).clone());
@@ -276,7 +276,7 @@ impl Running {
         for _ in 0..MAX_PAGES {
             let params = PaginatedRequestParams::default().with_cursor(cursor.take());
             let page = self.service.list_tools(Some(params)).await?;
-            // Each page is weighed by itself, and there may be many.
+            // Each page has a limit, but there may be many.
             let size = |tool| serde_json::to_string(tool).map_or(0, |text| text.len());
             bytes += page.tools.iter().map(size).sum::<usize>();
             if bytes > MAX_LIST_BYTES {
@@ -285,7 +285,7 @@ impl Running {
             }
             tools.extend(page.tools);
             cursor = page.next_cursor;
-            // One more than are offered, so that it is told that there are more.
+            // One more than the limit is enough to report that there are more.
             if cursor.is_none() || tools.len() > MAX_TOOLS {
                 break;
             }

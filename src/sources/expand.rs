@@ -1,15 +1,15 @@
-//! `${NAME}` and `${NAME:-default}` in what a file says of a server: secrets stay out of the file.
+//! Expands `${NAME}` and `${NAME:-default}` in the description of a server, which keeps secrets out of the file.
 
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Longest text with all variables in their places, in bytes.
+/// Longest text after all variables are expanded, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// `text` with the values of variables in their places; values are not looked into again. `place` is what an error names.
+/// Returns `text` with its variables expanded; values are not expanded again. Errors name `place`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - a variable is not set and has no default, a `${` is not closed, or the text gets too long.
+/// [`ErrorKind::Input`] - a variable is not set and has no default, a `${` is not closed, or the text becomes too long.
 pub(crate) fn expanded(
     text: &str,
     place: &str,

@@ -1,5 +1,5 @@
-//! HTTP client of MCP servers. It bounds and weighs each message before the message becomes a tree of values, as `weighed.rs` does for
-//! the lines of a program. Everything that is no message is left to the client of `rmcp`.
+//! HTTP client of MCP servers. It bounds and weighs each message before it is parsed into a tree of values, as `weighed.rs`
+//! does for the lines of a program. Everything else is left to the client of `rmcp`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -190,7 +190,7 @@ impl StreamableHttpClient for WeighingClient {
                 let body = body(response, MAX_MESSAGE_BYTES).await?;
                 match self.message(&body) {
                     Ok(Some(message)) => Ok(StreamableHttpPostResponse::Json(message, session)),
-                    // Nothing waits for an answer to a notification.
+                    // No caller waits for an answer to a notification.
                     _ if !is_request => Ok(StreamableHttpPostResponse::Accepted),
                     Ok(None) => Err(HttpError::UnexpectedServerResponse(Cow::Borrowed(
                         "the answer has too many values",
@@ -282,7 +282,7 @@ struct EventSize {
 }
 
 impl EventSize {
-    /// Returns the most that was kept at one time within the chunk.
+    /// Returns the most that was kept at any time within the chunk.
     fn add(&mut self, chunk: &[u8]) -> usize {
         let mut most = 0;
         for byte in chunk {
@@ -313,7 +313,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers one request with these bytes behind the head of a response.
+    /// Serves one request with this head and body.
     async fn answered(head: &str, body: String) -> (Arc<str>, tokio::task::JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let uri: Arc<str> = format!("http://{}/mcp", listener.local_addr().unwrap()).into();

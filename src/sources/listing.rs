@@ -1,4 +1,4 @@
-//! What a server says of its tools.
+//! A server's description of its tools.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use super::connection::Connection;
 use super::name;
 use mitt::schema;
 
-/// Most tools of one server; of one that has more, the others are left out, which is told.
+/// Most tools of one server; further ones are left out, with a warning.
 pub const MAX_TOOLS: usize = 128;
 
-/// Most characters of what a tool says of itself that a model is shown.
+/// Most characters of a tool's description that a model gets.
 pub const MAX_DESCRIPTION: usize = 1_000;
 
 /// Largest `inputSchema` of a tool, in bytes.
@@ -26,41 +26,41 @@ const MAX_SCHEMA_BYTES: usize = 32 * 1024;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Listing {
-    /// The name and version that the server gives itself.
+    /// Name and version of the server, in its own words.
     pub server: String,
     /// The tools that can be called.
     pub tools: Vec<OfferedTool>,
-    /// Those that cannot, and what else is odd.
+    /// The tools that cannot be called, and other warnings.
     pub problems: Vec<String>,
 }
 
-/// A tool, in the server's words.
+/// A tool in the server's words.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct OfferedTool {
-    /// As the server calls it.
+    /// The server's name of the tool.
     pub name: String,
-    /// As a model sees it, such as `mcp_notes__create_note`.
+    /// The name that a model sees, such as `mcp_notes__create_note`.
     pub tool: String,
-    /// What it says of itself, whole, with what misleads made visible.
+    /// The whole description, with misleading characters escaped.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub input_schema: Map<String, Value>,
-    /// It says that it changes nothing.
+    /// The server says that the tool changes nothing.
     pub says_read_only: bool,
-    /// It says, or does not deny, that it may destroy something.
+    /// The server says, or does not deny, that the tool may destroy something.
     pub may_destroy: bool,
-    /// Of all that a model or a person could be misled by: name, title, description, schemas, annotations.
+    /// Digest of everything that could mislead a model or a person: name, title, description, schemas, annotations.
     pub sha256: String,
 }
 
 impl Listing {
-    /// Start the server, or connect to it, ask for its tools, and end it.
+    /// Starts the server or connects to it, requests its tools, and ends it.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - what the file says of it cannot be used, such as a variable that is not set.
-    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it cannot be started or reached, or does not speak MCP.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - its description cannot be used, for example because a variable is
+    /// not set. [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it cannot be started or reached, or does not speak MCP.
     pub async fn of(server: &Server) -> Result<Listing> {
         let connection = Connection::new(server.clone());
         let listing = connection.listing().await;
@@ -91,7 +91,7 @@ impl Listing {
         listing
     }
 
-    /// The tool that the server calls so.
+    /// Returns the tool with this name on the server.
     pub(crate) fn named(&self, name: &str) -> Option<&OfferedTool> {
         self.tools.iter().find(|tool| tool.name == name)
     }
@@ -126,19 +126,19 @@ impl OfferedTool {
                 .into_owned(),
             input_schema: Map::clone(&tool.input_schema),
             says_read_only,
-            // What MCP says of a tool that says nothing.
+            // MCP's default for a tool without annotations.
             may_destroy: !says_read_only && annotations.destructive_hint.unwrap_or(true),
             sha256: digest::sha256(all.to_string().as_bytes()),
         })
     }
 }
 
-/// The parameters of a tool that was listed, and so can be called.
+/// Returns the parameters of a tool of a listing, which therefore can be called.
 pub(crate) fn params(input_schema: &Map<String, Value>) -> Result<Vec<Field>> {
     schema::params(input_schema).map_err(Error::tool)
 }
 
-/// What a stranger says, for a model: in one paragraph, with what misleads made visible, and not longer than this.
+/// Returns text of a server for a model: one paragraph, with misleading characters escaped, and at most `limit` characters.
 pub(crate) fn shown(said: &str, limit: usize) -> String {
     let words: Vec<&str> = said.split_whitespace().collect();
     text::shortened(&visible(&words.join(" "), Lines::One), limit)

@@ -1,15 +1,15 @@
-//! Names of servers, and names of their tools in ours.
+//! Names of servers, and our names of their tools.
 
-/// What the names of all these tools begin with, so that none can be taken for one of a skill.
+/// Prefix of the names of all these tools, so that none can be confused with a tool of a skill.
 const PREFIX: &str = "mcp-";
 
-/// Longest name of a server: its tools need room in the 64 characters that services allow.
+/// Longest name of a server. Its tools need room in the 64 characters that model services allow.
 const MAX_SERVER: usize = 32;
 
-/// Longest name of a tool, with that of its server.
+/// Longest name of a tool, including that of its server.
 const MAX_TOOL: usize = 64;
 
-/// Whether it is lower-case words of letters and digits joined by single `-`, and begins with a letter.
+/// Returns `true` for lower-case words of letters and digits that are joined by single `-` and begin with a letter.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_word = |word: &str| {
         !word.is_empty() && word.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit())
@@ -19,13 +19,13 @@ pub(crate) fn is_name(name: &str) -> bool {
         && name.split('-').all(is_word)
 }
 
-/// What the tools of a server begin with, in kebab case.
+/// Returns the prefix of a server's tools, in kebab case.
 pub(crate) fn prefix(server: &str) -> String {
     format!("{PREFIX}{server}")
 }
 
-/// The name of a tool in kebab case, as we have it: `createIssue`, `create_issue` and `create.issue` are `create-issue`. A long one
-/// is cut, and keeps eight digits of its digest. None if nothing of it is left.
+/// Returns our name of a tool, in kebab case: `createIssue`, `create_issue` and `create.issue` become `create-issue`. A long
+/// name is cut, and gets eight digits of its digest. `None` if nothing of it is left.
 pub(crate) fn function(server: &str, tool: &str) -> Option<String> {
     let mut name = String::new();
     let mut was_lower = false;
@@ -56,7 +56,7 @@ pub(crate) fn function(server: &str, tool: &str) -> Option<String> {
         return Some(name);
     }
     let digest = mitt_base::digest::sha256(tool.as_bytes());
-    // A letter first: a word of a name may, but the name of a Python function must not, begin with a digit.
+    // The last word begins with a letter: the name of a Python function must not begin with a digit.
     let end = format!("-h{}", &digest[..8]);
     Some(format!("{}{end}", name[..room - end.len()].trim_end_matches('-')))
 }

@@ -1,4 +1,4 @@
-//! A program that is started, as what the protocol runs over: its messages are weighed, and it ends when the connection does.
+//! A program as a transport of the protocol: its messages are weighed, and it ends when the connection does.
 
 use std::io;
 use std::time::Duration;
@@ -13,17 +13,17 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use super::transport::LastWords;
 use super::weighed::Weighed;
 
-/// How long a program gets to end after its input has ended, and after it was told to.
+/// Time for a program to end after its input was closed, and again after the signal.
 const ENDING: Duration = Duration::from_secs(3);
 
-/// A program that runs. Dropped, it is killed.
+/// A running program. It is killed on drop.
 pub(crate) struct Program {
     child: Option<Box<dyn ChildWrapper>>,
     messages: AsyncRwTransport<RoleClient, Weighed<ChildStdout>, ChildStdin>,
 }
 
 impl Program {
-    /// Start it. Gives its standard error too.
+    /// Starts the program. Also returns its standard error.
     pub(crate) fn start(
         mut command: CommandWrap,
         words: &LastWords,
@@ -60,7 +60,7 @@ impl Transport<RoleClient> for Program {
         self.messages.receive()
     }
 
-    /// As the protocol wants it: the end of its input, then a signal, then a kill.
+    /// Ends it as the protocol asks: close its input, then send a signal, then kill it.
     async fn close(&mut self) -> io::Result<()> {
         self.messages.close().await?;
         let Some(child) = self.child.as_mut() else { return Ok(()) };
@@ -81,7 +81,8 @@ impl Transport<RoleClient> for Program {
 #[cfg(unix)]
 const TERMINATE: i32 = 15;
 
-/// A program under a supervisor, which is told to end and then ends all that the program started; killed, it could not.
+/// A program under a supervisor. The supervisor gets a signal and then ends everything that the program started; killed, it
+/// could not.
 #[cfg(target_os = "linux")]
 #[derive(Debug)]
 pub(crate) struct Supervised;
@@ -116,7 +117,7 @@ impl ChildWrapper for Supervisor {
     }
 
     fn start_kill(&mut self) -> io::Result<()> {
-        // One that has ended has no number any more.
+        // A process that has ended has no id any more.
         match self.0.try_wait() {
             Ok(Some(_)) => Ok(()),
             _ => self.0.signal(TERMINATE),

@@ -1,4 +1,5 @@
-//! What a server gave, as JSON for whoever called. Pictures and files become documents of the session; nothing is dropped in silence.
+//! Converts the result of a server to JSON for the caller. Pictures and files become documents of the session; nothing is
+//! dropped silently.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -10,10 +11,10 @@ use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 /// Files of one result that become documents.
 const MAX_FILES: usize = 16;
 
-/// Longest error that is handed on, in characters.
+/// Longest error that is passed on, in characters.
 const MAX_ERROR: usize = 2_000;
 
-/// What is taken out of a result.
+/// What was taken from a result.
 #[derive(Default)]
 struct Taken {
     text: String,
@@ -21,8 +22,8 @@ struct Taken {
     left_out: Vec<String>,
 }
 
-/// The result as JSON: the structured content if there is some, else the text; with files, an object of `text`, `documents` and
-/// `left_out`. `tool` names documents.
+/// Returns the result as JSON: the structured content if there is some, otherwise the text. If there are files, it is an
+/// object of `text`, `documents` and `left_out`. `tool` is used in the names of documents.
 ///
 /// # Errors
 ///
@@ -96,7 +97,7 @@ impl Taken {
         self.text.push_str(text);
     }
 
-    /// Make a file a document of the session, or say why it is none.
+    /// Adds a file as a document of the session, or says why it cannot.
     async fn file(&mut self, call: &dyn HostCall, tool: &str, kind: &str, data: &str) {
         let number = self.documents.len() + self.left_out.len() + 1;
         let end = extension(kind);
@@ -118,7 +119,7 @@ impl Taken {
     }
 }
 
-/// How a file of this media type ends.
+/// Returns the extension for a media type.
 fn extension(media_type: &str) -> &'static str {
     match media_type.split(';').next().unwrap_or_default().trim() {
         "image/png" => "png",

@@ -1,4 +1,4 @@
-//! All servers together: the tools that they bring, and why others bring none.
+//! All servers together: the tools that they provide, and why some provide none.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::config::Servers;
 use super::connection::Connection;
 use super::tool::SourceTool;
 
-/// The approved tools of the enabled servers. A cheap handle: its clones share the servers that run.
+/// The approved tools of the enabled servers. A cheap handle; its clones share the running servers.
 #[derive(Clone, Default)]
 pub struct Sources {
     tools: Vec<SourceTool>,
@@ -17,7 +17,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The tools of the servers that are enabled and approved. No server is started.
+    /// Makes the tools of the servers that are enabled and approved. Starts no server.
     pub fn new(servers: &Servers, approved: &Approved) -> Sources {
         let mut sources = Sources { tools: Vec::new(), problems: servers.warnings().to_vec() };
         for server in servers.iter() {
@@ -59,12 +59,12 @@ impl Sources {
         sources
     }
 
-    /// The tools, for [`HostBuilder::tool`](mitt::HostBuilder::tool).
+    /// Returns the tools, for [`HostBuilder::tool`](mitt::HostBuilder::tool).
     pub fn tools(&self) -> Vec<impl HostTool + use<>> {
         self.tools.clone()
     }
 
-    /// What is odd about the servers, and why some of them bring no tools; a sentence each.
+    /// Returns warnings about the servers, and why some of them provide no tools, one sentence each.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }

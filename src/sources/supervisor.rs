@@ -1,23 +1,23 @@
-//! A process between Mitt and a program that it starts: whatever the program starts ends with it, and with Mitt.
+//! A process between Mitt and a program that it starts: everything that the program starts ends with it, and with Mitt.
 //!
-//! A group of processes is not enough: `setsid` leaves it. On Linux the supervisor has the processes that lose their parent become its
-//! own children (`PR_SET_CHILD_SUBREAPER`), so that none gets away from it, and kills them all when the program has ended, when it is
-//! told to, or when Mitt is no longer there, however that ended. It needs no rights for that. A program that kills the supervisor
-//! itself does get away, as it may kill all processes of its user.
+//! A process group is not enough, because `setsid` leaves it. On Linux, processes that lose their parent become children of
+//! the supervisor (`PR_SET_CHILD_SUBREAPER`), so that none escapes. It kills them all when the program has ended, when Mitt
+//! asks for it, or when Mitt is gone for whatever reason. It needs no privileges for that. A program that kills the
+//! supervisor itself does escape, as it may kill all processes of its user.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// The first argument of a supervisor; its others are a program and its arguments.
+/// The first argument of a supervisor; the program and its arguments follow.
 pub(crate) const COMMAND: &str = "mcp-program";
 
-/// Whether this process was started to be a supervisor. A program that names itself as one
-/// ([`Servers::supervised`](crate::Servers::supervised)) asks this first of all in its `main`.
+/// Returns `true` if this process was started as a supervisor. A program that passes itself to
+/// [`Servers::supervised`](crate::Servers::supervised) must ask this at the start of its `main`.
 pub fn is_supervisor() -> bool {
     cfg!(target_os = "linux") && std::env::args_os().nth(1).is_some_and(|it| it == COMMAND)
 }
 
-/// Be a supervisor: start the program that the arguments name, and end what it started when it ends.
+/// Runs as a supervisor: starts the program that the arguments name, and at its end kills everything that it started.
 pub fn supervise() -> ExitCode {
     let mut arguments = std::env::args_os().skip(2);
     match arguments.next() {
@@ -41,16 +41,16 @@ mod system {
 
     use super::{ExitCode, OsString};
 
-    /// How often it is looked whether Mitt is still there, and for processes that have ended.
+    /// Interval of the checks whether Mitt still lives and whether processes have ended.
     const TICK: Duration = Duration::from_millis(200);
 
-    /// Longest time for ending what the program started. Whatever takes longer cannot be killed.
+    /// Longest time for ending what the program started. A process that takes longer cannot be killed.
     const ENDING: Duration = Duration::from_secs(5);
 
     #[expect(clippy::disallowed_methods, reason = "Mitt reads what a supervisor writes")]
     pub(super) fn run(program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
         let parent = getppid();
-        // Without it, what the program leaves behind gets away, which is no reason not to start it.
+        // If it fails, processes that the program leaves behind escape, which is no reason not to start it.
         let _ = set_child_subreaper(Some(getpid()));
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let code = match runtime {
@@ -64,7 +64,7 @@ mod system {
         })
     }
 
-    /// Until the program has ended, or is to end.
+    /// Waits until the program has ended or is to end.
     async fn watch(
         program: &OsStr,
         arguments: impl Iterator<Item = OsString>,
@@ -97,7 +97,7 @@ mod system {
         Ok(ExitCode::FAILURE)
     }
 
-    /// Take note of the children but `own` that have ended: as long as nobody does, they are there.
+    /// Reaps ended children except `own`; otherwise they would stay as zombies.
     fn reap(own: Option<Pid>) {
         for child in children() {
             if Some(child) != own {
@@ -106,14 +106,14 @@ mod system {
         }
     }
 
-    /// Kill all children, and theirs, which become ours when their parent has ended.
+    /// Kills all children, and their children, which become ours when their parent has ended.
     fn end_children() {
         let start = Instant::now();
         loop {
             for child in children() {
                 let _ = kill_process(child, Signal::KILL);
             }
-            // All that have ended, until there are none or others still end.
+            // Reap those that have ended, until there are none or the rest is still ending.
             loop {
                 match wait(WaitOptions::NOHANG) {
                     Ok(Some(_)) => {}
@@ -128,20 +128,20 @@ mod system {
         }
     }
 
-    /// The children of this process, which has one thread that starts any.
+    /// Returns the children of this process. Only one of its threads starts any.
     fn children() -> Vec<Pid> {
         let list = std::fs::read_to_string("/proc/thread-self/children").ok();
         let list = list.unwrap_or_else(|| by_parent().unwrap_or_default());
         list.split_ascii_whitespace().filter_map(|it| Pid::from_raw(it.parse().ok()?)).collect()
     }
 
-    /// The same where the system keeps no such list.
+    /// Does the same on a system without that list.
     fn by_parent() -> Option<String> {
         let own = getpid().as_raw_nonzero().to_string();
         let mut found = String::new();
         for entry in std::fs::read_dir("/proc").ok()?.flatten() {
             let Ok(status) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
-            // The name in brackets may hold anything; behind it are the state and the parent.
+            // The name in brackets may hold any character; after it come the state and the parent.
             let parent = status.rsplit_once(')')?.1.split_ascii_whitespace().nth(1)?;
             if parent == own {
                 found.push_str(&entry.file_name().to_string_lossy());

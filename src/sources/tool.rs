@@ -1,4 +1,4 @@
-//! A tool of a server as one of the host: checked, bounded, told and written down as all others.
+//! A tool of a server as a tool of the host: checked, limited, reported and recorded like all others.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,14 +17,14 @@ use super::listing::{self, MAX_DESCRIPTION};
 use super::name;
 use super::result::result;
 
-/// What is added to the time of a call for what is around it: that of the call itself ends it, with its reason.
+/// Added to the time limit around a call, so that the limit of the call itself ends it first, with its reason.
 const AROUND: Duration = Duration::from_secs(5);
 
-/// A tool that was approved. Its clones share the server.
+/// An approved tool. Its clones share the server.
 #[derive(Clone)]
 pub(crate) struct SourceTool {
     function: HostFunction,
-    /// Its name, as models see it.
+    /// Its name as models see it.
     tool: String,
     params: Vec<Field>,
     approved: ApprovedTool,
@@ -34,8 +34,8 @@ pub(crate) struct SourceTool {
 impl SourceTool {
     /// # Errors
     ///
-    /// [`ErrorKind::Plugin`](mitt_base::ErrorKind::Plugin), [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - what was approved makes no
-    /// tool, as an older version may have written it.
+    /// [`ErrorKind::Plugin`](mitt_base::ErrorKind::Plugin), [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - the approved
+    /// description does not make a tool; an older version may have written it.
     pub(crate) fn new(
         server: &Server,
         approved: ApprovedTool,

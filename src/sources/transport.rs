@@ -1,4 +1,4 @@
-//! Starts a program, or sets up HTTP: what the protocol then runs over.
+//! Starts a program or sets up HTTP, and returns the transport for the protocol.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -24,7 +24,7 @@ use super::http::WeighingClient;
 use super::program::Program;
 use super::supervisor::COMMAND;
 
-/// Variables that every program may need, and that hold no secret. All others stay with us.
+/// Variables that every program may need and that hold no secret. No others are passed on.
 const HANDED_ON: [&str; 14] = [
     "PATH",
     "HOME",
@@ -42,34 +42,35 @@ const HANDED_ON: [&str; 14] = [
     "PATHEXT",
 ];
 
-/// Lines that a program wrote to standard error that are kept, to say why it ended.
+/// Last lines of a program's standard error that are kept, to explain why it ended.
 const LAST_LINES: usize = 5;
 
 /// Longest such line that is read, in bytes.
 const LINE_BYTES: u64 = 4 * 1024;
 
-/// How long is waited for the last words of a program that broke off.
+/// Time to wait for the last lines of a program that broke off.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// How long a connection to a server may take.
+/// Longest time for connecting to a server.
 const CONNECT: Duration = Duration::from_secs(20);
 
-/// What the protocol runs over.
+/// The transport of the protocol.
 pub(crate) enum Pipe {
     Child(Box<Program>),
     Http(Box<StreamableHttpClientTransport<WeighingClient>>),
 }
 
-/// The last that a program wrote to standard error.
+/// The last lines that a program wrote to standard error.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LastWords {
     lines: Arc<Mutex<VecDeque<String>>>,
-    /// Whether nothing more can come.
+    /// `true` if no more can come.
     has_ended: Arc<watch::Sender<bool>>,
 }
 
 impl LastWords {
-    /// All of them, in one line; none if there are none. A program that has just ended may have more to say: it is waited for a little.
+    /// Returns all of them as one line; `None` if there are none. Waits a little, because a program that has just ended may
+    /// have written more.
     pub(crate) async fn told(&self) -> Option<String> {
         let mut ended = self.has_ended.subscribe();
         let _ = tokio::time::timeout(PATIENCE, ended.wait_for(|it| *it)).await;
@@ -77,7 +78,7 @@ impl LastWords {
         (!lines.is_empty()).then(|| lines.iter().cloned().collect::<Vec<_>>().join(" / "))
     }
 
-    /// Keep what we have to say of it.
+    /// Adds our own remark on the connection.
     pub(crate) fn add(&self, line: &str) {
         let mut lines = lock(&self.lines);
         if lines.len() == LAST_LINES {
@@ -86,12 +87,12 @@ impl LastWords {
         lines.push_back(text::shortened(line, 300));
     }
 
-    /// Keep what comes, until its writer ends.
+    /// Keeps the lines that arrive, until their writer ends.
     async fn hear(self, from: impl AsyncRead + Unpin) {
         let mut from = BufReader::new(from);
         loop {
             let mut line = Vec::new();
-            // A longer line goes on in the next piece.
+            // The rest of a longer line is read as the next one.
             let read = (&mut from).take(LINE_BYTES).read_until(b'\n', &mut line).await;
             if !read.is_ok_and(|length| length > 0) {
                 self.has_ended.send_replace(true);
@@ -105,11 +106,11 @@ impl LastWords {
     }
 }
 
-/// Start the program, or set up HTTP. Variables are looked up now.
+/// Starts the program or sets up HTTP. Variables are read now.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - what the file says of it cannot be used; [`ErrorKind::Host`] - the program cannot be started.
+/// [`ErrorKind::Input`] - the description of the server cannot be used; [`ErrorKind::Host`] - the program cannot be started.
 pub(crate) fn pipe(server: &Server) -> Result<(Pipe, LastWords)> {
     let variable = |name: &str| std::env::var(name).ok();
     let full = |text: &str, key: &str| {
@@ -155,7 +156,7 @@ pub(crate) fn pipe(server: &Server) -> Result<(Pipe, LastWords)> {
     }
 }
 
-/// The command that starts a program: its supervisor's, where there is one.
+/// Returns the command that starts a program: through its supervisor if it has one.
 fn command_of(server: &Server, name: &str) -> Result<Command> {
     match supervisor(server) {
         Some(supervisor) => {
@@ -174,11 +175,12 @@ fn supervisor(server: &Server) -> Option<&Path> {
     server.supervisor.as_deref().filter(|_| cfg!(target_os = "linux"))
 }
 
-/// Whether there may be such a program: the supervisor could not say so before it has begun.
+/// Returns `true` if such a program may exist. It is checked here because the supervisor could report it only after its
+/// start.
 fn is_there(server: &Server, name: &str) -> bool {
     let Transport::Stdio { env, .. } = &server.transport else { return true };
     if name.contains('/') {
-        // Where the server works in another folder, a relative one is that of the supervisor to find.
+        // A relative path is resolved in the folder of the server, by the supervisor.
         let path = Path::new(name);
         return !path.is_absolute() || path.is_file();
     }
@@ -199,11 +201,11 @@ fn started(
 ) -> Result<Program> {
     program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut command = CommandWrap::from(program);
-    // Programs such as `npx` start others: all of them are to end.
+    // Programs such as `npx` start others, and all of them must end.
     match supervisor(server) {
         #[cfg(target_os = "linux")]
         Some(_) => {
-            // Ctrl-C is for Mitt.
+            // Ctrl-C must reach only Mitt.
             command.command_mut().process_group(0);
             command.wrap(super::program::Supervised);
         }
@@ -221,7 +223,7 @@ fn started(
     Ok(program)
 }
 
-/// An address that secrets may be sent to.
+/// Checks an address that secrets may be sent to.
 fn checked(url: &str, server: &Server) -> Result<Url> {
     let address = Url::parse(url).map_err(|_| wrong(server, "url", "an address expected"))?;
     let host = address.host_str().unwrap_or_default();
@@ -247,7 +249,7 @@ fn client(server: &Server, with_certificates: bool) -> Result<reqwest::Client> {
     let tls = mitt_net::tls_config(with_certificates, &[]).map_err(failed)?;
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
-        // A header with a secret is for this server alone.
+        // A header with a secret is for this server only.
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(CONNECT)
         .build()

@@ -1,5 +1,5 @@
-//! Messages of a server on their way to who reads them: weighed first, as those of clients are. A tree may take a hundred times the
-//! memory of its text.
+//! Weighs the messages of a server before they are parsed, as is done for messages of clients. A tree of values may take a
+//! hundred times the memory of its text.
 
 use std::io;
 use std::pin::Pin;
@@ -14,10 +14,10 @@ use tokio::io::{AsyncBufRead as _, AsyncRead, BufReader, ReadBuf};
 
 use super::transport::LastWords;
 
-/// Largest message, in bytes. One that is larger ends the connection.
+/// Largest message, in bytes. A larger one ends the connection.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 16 << 20;
 
-/// A message that is too heavy, so far as it was looked at.
+/// The beginning of a message that is too heavy.
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(borrow)]
@@ -26,8 +26,8 @@ struct Head<'a> {
     method: Option<&'a RawValue>,
 }
 
-/// The message itself if it may be read, otherwise what is read in its place: an error for the request that it answers. Nothing where
-/// it answers none. The second says why.
+/// Checks that a message may be parsed. The error holds what to parse instead, an error for the request that the message
+/// answers, if it answers one; and the reason.
 pub(crate) fn weighed(message: &[u8]) -> Result<(), (Option<String>, String)> {
     let made = Weight::of(message).message_bytes();
     if made <= MAX_MESSAGE_MEMORY {
@@ -44,11 +44,11 @@ pub(crate) fn weighed(message: &[u8]) -> Result<(), (Option<String>, String)> {
     Err((answer, told))
 }
 
-/// Lines of a program, each of which is a message.
+/// The lines of a program, each of which is a message.
 pub(crate) struct Weighed<R> {
     from: BufReader<R>,
     line: Vec<u8>,
-    /// What of `line` was handed on; it is a whole one then.
+    /// How much of `line`, which is then complete, was passed on.
     given: Option<usize>,
     words: LastWords,
 }
@@ -60,12 +60,12 @@ impl<R: AsyncRead> Weighed<R> {
 }
 
 impl<R: AsyncRead + Unpin> Weighed<R> {
-    /// Read on until a line is whole. False at the end.
+    /// Reads until a line is complete. Returns `false` at the end.
     fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
         loop {
             let available = ready!(Pin::new(&mut self.from).poll_fill_buf(cx))?;
             if available.is_empty() {
-                // A line without an end is no message.
+                // A line without an end is not a message.
                 return Poll::Ready(Ok(false));
             }
             let end = available.iter().position(|byte| *byte == b'\n');
@@ -97,7 +97,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Weighed<R> {
             }
             if this.given.take().is_some() {
                 this.line.clear();
-                // Of a large message nothing is kept.
+                // Keep no buffer of a large message.
                 this.line.shrink_to(MAX_MESSAGE_BYTES / 16);
             }
             if !ready!(this.poll_line(cx))? {
@@ -137,7 +137,7 @@ mod tests {
         let (text, words) = read(lines.as_bytes()).await;
         assert!(text.unwrap() == lines);
         assert_eq!(words, None);
-        // What has no end is no message.
+        // A line without an end is not a message.
         assert_eq!(read(b"{\"id\":1}").await.0.unwrap(), "");
     }
 
@@ -147,7 +147,7 @@ mod tests {
         for (heavy, id) in [
             (format!("{{\"result\":[{values}0],\"jsonrpc\":\"2.0\",\"id\":7}}"), Some("7")),
             (format!("{{\"id\":\"a\\\"b\",\"result\":{{\"x\":[{values}0]}}}}"), Some("\"a\\\"b\"")),
-            // It answers nothing: a request, a notification, and what is cut off.
+            // These answer nothing: a request, a notification, and a message that is cut off.
             (format!("{{\"id\":7,\"method\":\"ping\",\"params\":[{values}0]}}"), None),
             (format!("{{\"method\":\"notifications/x\",\"params\":[{values}0]}}"), None),
             (format!("{{\"id\":7,\"result\":[{values}"), None),
