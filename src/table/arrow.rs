@@ -1,5 +1,5 @@
-//! Tables from Apache Arrow's arrays, and as such, for embedders whose data is there: `arrow-rs`, and through its C data interface
-//! and its IPC format everything else. Each buffer is copied once.
+//! Converts tables from and to Apache Arrow's arrays, for embedders that hold their data in `arrow-rs` or reach it through
+//! Arrow's C data interface or IPC format. Each buffer is copied once.
 //!
 //! | Arrow | column |
 //! |---|---|
@@ -11,10 +11,10 @@
 //! | `Utf8`, `LargeUtf8`, `Utf8View`, dictionaries of them | text |
 //! | `Date32`, `Date64` | date; `Date64` with a time of day: date-time |
 //! | `Time32`, `Time64` | time |
-//! | `Timestamp` | date-time; one with a time zone as UTC |
+//! | `Timestamp` | date-time; a timestamp with a time zone becomes UTC |
 //!
-//! The other way, integers become `Int64`, decimals `Decimal128`, texts that repeat a dictionary with keys of 32 bits, times and
-//! date-times microseconds, and a column of mixed cells texts, with the metadata [`MIXED`] at its field.
+//! In the other direction, integers become `Int64`, decimals `Decimal128`, repeated texts a dictionary with 32-bit keys,
+//! times and date-times microseconds, and mixed columns texts, with the metadata [`MIXED`] on the field.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -44,18 +44,19 @@ use crate::table::Table;
 use crate::text::Texts;
 use crate::validity::Validity;
 
-/// Key and value in the metadata of a field whose texts were cells of several types.
+/// Key and value in the metadata of a text field that was a mixed column.
 pub const MIXED: (&str, &str) = ("mitt:column-type", "mixed");
 
-/// Rows that are there twice while they are taken over.
+/// Rows that are in memory twice while they are converted.
 const ROWS_AT_ONCE: usize = 65_536;
 
 impl Table {
-    /// The table as a batch of Arrow's arrays.
+    /// Returns the table as a batch of Arrow's arrays.
     ///
     /// # Errors
     ///
-    /// Those of Arrow, for texts of a dictionary of more than 2 GiB. A smaller [`range`](Table::range) may have a shorter one.
+    /// Arrow's errors, for a dictionary with more than 2 GiB of texts. A smaller [`range`](Table::range) may have fewer
+    /// texts.
     pub fn to_arrow(&self) -> Result<RecordBatch, ArrowError> {
         let (mut fields, mut arrays) = (Vec::new(), Vec::new());
         for (name, column) in self.columns() {
@@ -67,20 +68,20 @@ impl Table {
             fields.push(field);
             arrays.push(array);
         }
-        // Of a table without columns nothing else says how many rows it has.
+        // In a table without columns, nothing else gives the number of rows.
         let options = RecordBatchOptions::new().with_row_count(Some(self.rows()));
         RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays, &options)
     }
 }
 
 impl TableBuilder {
-    /// Append the rows of a batch of Arrow's arrays, which has as many columns; its names do not matter.
+    /// Appends the rows of a batch of Arrow's arrays, which has as many columns; its names are ignored.
     ///
     /// # Errors
     ///
-    /// [`Problem::Foreign`] - a column is of a type that no column here is of, such as a list. [`Problem::InColumn`] - a value does not
-    /// fit: a decimal of more than 38 digits, a time that is no whole number of microseconds, a date outside of the years 0 to 9999.
-    /// Then the builder holds part of the batch and is to be dropped.
+    /// [`Problem::Foreign`] - a column's type has no counterpart here, such as a list. [`Problem::InColumn`] - a value does
+    /// not fit: a decimal of more than 38 digits, a time that is not a whole number of microseconds, a date outside of the
+    /// years 0 to 9999. The builder then holds part of the batch; drop it.
     pub fn append_arrow(&mut self, batch: &RecordBatch) -> Result<(), Problem> {
         for start in (0..batch.num_rows()).step_by(ROWS_AT_ONCE) {
             let part = batch.slice(start, ROWS_AT_ONCE.min(batch.num_rows() - start));
@@ -131,7 +132,7 @@ fn to_array(column: &Column) -> Result<ArrayRef, ArrowError> {
         Values::Floats(values) => Arc::new(Float64Array::try_new(values.into(), nulls)?),
         Values::Texts(texts) => to_texts(texts, nulls)?,
         Values::Dictionary(keys, texts) => {
-            // What stands in the slot of a null is any number; those of values are fewer than there are texts.
+            // The key in the slot of a null may be invalid; all others are less than the number of texts.
             let keys = keys.into_iter().map(|key| i32::try_from(key).unwrap_or_default());
             let keys = Int32Array::try_new(keys.collect::<Vec<_>>().into(), nulls)?;
             Arc::new(DictionaryArray::try_new(keys, to_texts(Texts::clone(&texts), None)?)?)
@@ -156,7 +157,7 @@ fn decimals(
     nulls: Option<NullBuffer>,
 ) -> Result<ArrayRef, ArrowError> {
     let array = Decimal128Array::try_new(units.into(), nulls)?;
-    // No value is beyond 38 digits, so that no scale is beyond `i8`.
+    // Values have at most 38 digits, so the scale always fits in `i8`.
     let scale = i8::try_from(scale).unwrap_or(i8::MAX);
     Ok(Arc::new(array.with_precision_and_scale(digits, scale)?))
 }
@@ -178,7 +179,7 @@ fn to_texts(texts: Texts, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowEr
     })
 }
 
-/// The cells of an array. No problem is named where no column is of its type.
+/// Converts the cells of an array. The error is `None` if the array's type has no counterpart.
 fn of_array(array: &ArrayRef) -> Result<Chunk, Option<Problem>> {
     let length = array.len();
     let nulls = array.logical_nulls();
@@ -265,7 +266,7 @@ fn of_array(array: &ArrayRef) -> Result<Chunk, Option<Problem>> {
     Ok(Chunk { validity: validity(nulls.as_ref(), &values), values })
 }
 
-/// What a time in nanoseconds is not.
+/// What a time in nanoseconds must be.
 const TIME: &str = "time of whole microseconds";
 const DATE_TIME: &str = "date-time of whole microseconds, years 0 to 9999";
 
@@ -291,7 +292,8 @@ where
     )
 }
 
-/// Numbers without their point in the narrowest form that holds all of them. The place of one that none holds.
+/// Returns numbers without their decimal point in the narrowest form that holds all of them, or the index of one that none
+/// can hold.
 fn narrowed(
     scale: u8,
     units: Vec<Option<i128>>,
@@ -327,7 +329,7 @@ fn of_decimals<N>(
     is_null: impl Fn(usize) -> bool,
     wide: impl Fn(&N) -> Option<i128>,
 ) -> Result<Values, Option<Problem>> {
-    // A negative scale stands for zeros before the point.
+    // A negative scale means zeros before the decimal point.
     let (scale, factor) = match u8::try_from(scale) {
         Ok(scale) => (scale, Some(1)),
         Err(_) => (0, power(scale.unsigned_abs())),
@@ -372,7 +374,7 @@ fn of_dictionary(array: &ArrayRef) -> Result<Values, Option<Problem>> {
     Ok(Values::Dictionary(keys, Arc::new(texts)))
 }
 
-/// Milliseconds: dates, or dates with times if one of them has one.
+/// Converts milliseconds: to dates, or to dates with times if one of them has a time.
 fn of_date64(values: &[i64], is_null: impl Fn(usize) -> bool) -> Result<Values, usize> {
     const DAY: i64 = 86_400_000;
     let valid = |at: &usize| !is_null(*at);
@@ -411,7 +413,7 @@ fn scaled(
     values.collect()
 }
 
-/// Microseconds of nanoseconds, none of which may be lost.
+/// Converts nanoseconds to microseconds without loss.
 fn of_nanos<T: ArrowPrimitiveType<Native = i64>>(
     array: &ArrayRef,
     is_null: impl Fn(usize) -> bool,

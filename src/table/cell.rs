@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// One value of a table, by itself. Equal texts may be shared.
+/// One value of a table, owned. Equal texts may be shared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// No value: an empty cell of a worksheet, `null` in JSON.
@@ -15,7 +15,7 @@ pub enum Cell {
     Text(Arc<str>),
 }
 
-/// A [`Cell`] that somebody else holds.
+/// A borrowed [`Cell`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CellRef<'a> {
     /// No value.
@@ -29,12 +29,12 @@ pub enum CellRef<'a> {
 }
 
 impl Cell {
-    /// The cell as text: empty for [`Cell::Null`], otherwise the JSON lexeme or the text itself.
+    /// Returns the cell as text: empty for [`Cell::Null`], otherwise the JSON lexeme or the text itself.
     pub fn as_str(&self) -> &str {
         self.borrow().as_str()
     }
 
-    /// It, lent.
+    /// Borrows the cell.
     pub fn borrow(&self) -> CellRef<'_> {
         match self {
             Cell::Null => CellRef::Null,
@@ -44,7 +44,7 @@ impl Cell {
         }
     }
 
-    /// Bytes that it keeps on the heap, beside itself: two counters and the text, in pieces of 16 bytes.
+    /// Returns the bytes on the heap: two counters and the text, rounded up to 16 bytes.
     pub(crate) fn kept_bytes(&self) -> usize {
         match self {
             Cell::Null | Cell::Boolean(_) => 0,
@@ -56,7 +56,7 @@ impl Cell {
 }
 
 impl<'a> CellRef<'a> {
-    /// The cell as text: empty for null, otherwise the JSON lexeme or the text itself.
+    /// Returns the cell as text: empty for null, otherwise the JSON lexeme or the text itself.
     pub fn as_str(self) -> &'a str {
         match self {
             CellRef::Null => "",
@@ -66,7 +66,7 @@ impl<'a> CellRef<'a> {
         }
     }
 
-    /// The cell that a field of a text format holds: nothing, a number if it can be nothing else, or [text](Self::of_text).
+    /// Parses a field of a text format: null, a number if it cannot be anything else, or [text](Self::of_text).
     pub fn from_text(text: &'a str) -> CellRef<'a> {
         let trimmed = text.trim();
         match crate::is_plain_number(trimmed) {
@@ -75,10 +75,10 @@ impl<'a> CellRef<'a> {
         }
     }
 
-    /// The cell that a text is, of whatever format: nothing if there are only blanks.
+    /// Returns the cell for a text of any format: null if it has only blanks.
     ///
-    /// Blanks around it are dropped, as they are in names of columns and in the text that a model reads: nobody sees them, and
-    /// `East ` must be found where `East` is looked for, whether a CSV file or a workbook holds it.
+    /// Surrounding blanks are dropped, as in column names and in the text that a model reads: they are invisible, and a
+    /// search for `East` must find `East `, from a CSV file as from a workbook.
     pub fn of_text(text: &'a str) -> CellRef<'a> {
         match text.trim() {
             "" => CellRef::Null,
@@ -86,7 +86,7 @@ impl<'a> CellRef<'a> {
         }
     }
 
-    /// A cell of its own.
+    /// Returns an owned cell.
     pub fn to_cell(self) -> Cell {
         match self {
             CellRef::Null => Cell::Null,

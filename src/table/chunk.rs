@@ -1,4 +1,4 @@
-//! A part of a column by itself: what comes in from a plugin and goes out to it.
+//! A part of a column by itself, the form in which columns enter from plugins and go out to them.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use crate::date::{DAY, DAYS};
 use crate::number::{MAX_DIGITS, power};
 use crate::validity::Validity;
 
-/// Cells of a column by themselves.
+/// Some cells of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
     /// The values.
     pub values: Values,
-    /// Which of them are null. Of [`Values::Empty`] and [`Values::Mixed`] it says nothing.
+    /// Which values are null. Has no meaning for [`Values::Empty`] and [`Values::Mixed`].
     pub validity: Validity,
 }
 
 impl Chunk {
-    /// Whether the values are as [`Values`] describes them. Texts were checked when they were made.
+    /// Checks that the values are as [`Values`] describes them. Texts were checked when they were made.
     pub fn check(&self) -> Result<(), Problem> {
         let length = self.values.len();
         if self.validity.len() != length {
@@ -27,7 +27,7 @@ impl Chunk {
             return Ok(());
         }
         let valid = |index: &usize| self.validity.is_valid(*index);
-        // What stands in the slot of a null does not matter.
+        // The slot of a null may hold anything.
         let bad = |is_bad: &dyn Fn(usize) -> bool| (0..length).filter(valid).find(|at| is_bad(*at));
         let refused = match &self.values {
             Values::Decimals(scale, _) if *scale > 18 => return Err(Problem::Scale(*scale, 18)),
@@ -53,7 +53,8 @@ impl Chunk {
         }
     }
 
-    /// Whether all values are as described, those in the slots of nulls too, as nearly always. Otherwise [`check`](Self::check) says more.
+    /// Returns `true` if all values are valid, even in the slots of nulls, which is the usual case. Otherwise
+    /// [`check`](Self::check) looks closer.
     fn is_fine(&self) -> bool {
         match &self.values {
             Values::Decimals(scale, units) => {
@@ -67,7 +68,7 @@ impl Chunk {
         }
     }
 
-    /// Bytes that it keeps on the heap.
+    /// Returns the bytes on the heap.
     pub fn kept_bytes(&self) -> u64 {
         (self.values.kept_bytes() + self.validity.kept_bytes()) as u64
     }
@@ -76,36 +77,36 @@ impl Chunk {
 /// What is wrong with a chunk or a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// So many values, so many bits of validity.
+    /// The number of values and the number of validity bits differ.
     Lengths(usize, usize),
-    /// More digits behind the point than the form has.
+    /// The scale is larger than the layout allows.
     Scale(u8, u8),
-    /// The value at this place is outside of its type.
+    /// The value at this index is outside of its type.
     Value(usize, &'static str),
-    /// So many chunks or cells for so many columns.
+    /// The number of chunks or cells differs from the number of columns.
     Width(usize, usize),
-    /// Chunks of different lengths.
+    /// Chunks have different lengths.
     Ragged(usize, usize),
-    /// More rows than a table has.
+    /// A table cannot have so many rows.
     Rows,
-    /// Texts of a column that do not fit in 4 GiB.
+    /// The texts of a column exceed 4 GiB.
     Texts,
-    /// An empty name of a column.
+    /// The name of a column is empty.
     NoName,
-    /// A name that comes twice.
+    /// Two columns have this name.
     Twice(String),
-    /// No such column or row.
+    /// There is no such column or row.
     Nothing(&'static str, usize, usize),
-    /// A column of Arrow's whose type no column here is of.
+    /// An Arrow column has a type without a counterpart here.
     Foreign {
-        /// Its name.
+        /// Name of the column.
         column: String,
-        /// Its type, as Arrow writes it.
+        /// Its type in Arrow's notation.
         ty: String,
     },
-    /// A problem of the column of this name.
+    /// A problem in the column of this name.
     InColumn(String, Box<Problem>),
-    /// More memory than the session may have.
+    /// The session's limit on memory was reached.
     Memory(mitt_base::Limit),
 }
 

@@ -1,4 +1,4 @@
-//! A column: values of one type, and which of them are null.
+//! A column: values of one type, and a bit for each that says whether it is null.
 
 use std::sync::Arc;
 
@@ -11,18 +11,18 @@ use crate::number::{push_decimal, push_float};
 use crate::text::Texts;
 use crate::validity::{Validity, bit, bits_from};
 
-/// What the cells of a column are. The cases are those of `mitt:host/tables`.
+/// The type of a column's cells. The cases are those of `mitt:host/tables`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
-    /// All of them are null.
+    /// Only nulls.
     Empty,
     /// `true` or `false`.
     Boolean,
-    /// Whole numbers of 64 bits with a sign.
+    /// Signed 64-bit integers.
     Integer,
-    /// Decimals of at most 38 digits with one scale.
+    /// Decimals of at most 38 digits with a common scale.
     Decimal,
-    /// Floating point numbers of 64 bits.
+    /// 64-bit floating-point numbers.
     Float,
     /// Text.
     Text,
@@ -30,14 +30,14 @@ pub enum ColumnType {
     Date,
     /// Times of day.
     Time,
-    /// Dates with time.
+    /// Dates with a time of day.
     DateTime,
-    /// Cells of several types, or numbers that no other type holds.
+    /// Cells of several types, or numbers that no other type can hold.
     Mixed,
 }
 
 impl ColumnType {
-    /// Its name, as people read it.
+    /// Returns the name for people.
     pub fn name(self) -> &'static str {
         match self {
             ColumnType::Empty => "empty",
@@ -54,37 +54,37 @@ impl ColumnType {
     }
 }
 
-/// The values of a column, in the layout of Arrow's arrays. A null has a slot with any value in it.
+/// The values of a column, in the layout of Arrow's arrays. A null has a slot, which may hold any value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// So many nulls.
+    /// Only nulls, and their number.
     Empty(usize),
-    /// Booleans: bits from the lowest of the first byte, and how many there are.
+    /// Booleans as bits, from the lowest of the first byte on, and their number.
     Booleans(Vec<u8>, usize),
-    /// Whole numbers.
+    /// Integers.
     Integers(Vec<i64>),
-    /// Decimals of at most 18 digits: the scale, and the numbers without their point.
+    /// Decimals of at most 18 digits: the scale, and the numbers without their decimal point.
     Decimals(u8, Vec<i64>),
-    /// Decimals of at most 38 digits.
+    /// Decimals of at most 38 digits: the same.
     WideDecimals(u8, Vec<i128>),
-    /// Floating point numbers.
+    /// Floating-point numbers.
     Floats(Vec<f64>),
-    /// Texts, each for itself.
+    /// Texts, each stored by itself.
     Texts(Texts),
-    /// Texts that repeat: for each cell the index of its text.
+    /// Repeated texts: for each cell the index of its text.
     Dictionary(Vec<u32>, Arc<Texts>),
-    /// Days since 1970-01-01, from year 0 to 9999.
+    /// Days since 1970-01-01, in the years 0 to 9999.
     Dates(Vec<i32>),
     /// Microseconds since midnight.
     Times(Vec<i64>),
-    /// Microseconds since 1970-01-01T00:00:00, from year 0 to 9999.
+    /// Microseconds since 1970-01-01T00:00:00, in the years 0 to 9999.
     DateTimes(Vec<i64>),
     /// Cells of several types.
     Mixed(Vec<Cell>),
 }
 
 impl Values {
-    /// How many there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         match self {
             Values::Empty(length) | Values::Booleans(_, length) => *length,
@@ -101,12 +101,12 @@ impl Values {
         }
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What they are.
+    /// Returns the type.
     pub fn column_type(&self) -> ColumnType {
         match self {
             Values::Empty(_) => ColumnType::Empty,
@@ -122,7 +122,7 @@ impl Values {
         }
     }
 
-    /// Digits behind the point of decimals; 0 of all others.
+    /// Returns the scale of decimals: their digits after the decimal point. 0 for all other types.
     pub fn scale(&self) -> u8 {
         match self {
             Values::Decimals(scale, _) | Values::WideDecimals(scale, _) => *scale,
@@ -130,7 +130,7 @@ impl Values {
         }
     }
 
-    /// A part, which must be inside. Texts of a dictionary are shared.
+    /// Returns a part, which must lie inside. Texts of a dictionary are shared.
     pub fn part(&self, start: usize, length: usize) -> Values {
         let range = start..start + length;
         match self {
@@ -153,7 +153,8 @@ impl Values {
         }
     }
 
-    /// The cell at `index`, which must exist and not be null. Numbers and dates are written into `text`, which is emptied.
+    /// Returns the cell at `index`, which must exist and not be null. Numbers and dates are written into `text`, which is
+    /// cleared first.
     #[inline]
     pub(crate) fn cell<'a>(&'a self, index: usize, text: &'a mut String) -> CellRef<'a> {
         text.clear();
@@ -189,10 +190,10 @@ impl Values {
         CellRef::Number(text)
     }
 
-    /// Bytes that they keep on the heap.
+    /// Returns the bytes on the heap.
     pub(crate) fn kept_bytes(&self) -> usize {
         match self {
-            // What it takes as soon as one of them has a value: a number alone must not promise four thousand million cells.
+            // Count what it takes once one of them has a value: a mere number must not promise four billion cells.
             Values::Empty(length) => length.saturating_mul(8),
             Values::Booleans(bits, _) => bits.capacity(),
             Values::Integers(values)
@@ -211,7 +212,7 @@ impl Values {
         }
     }
 
-    /// Let go of room that nothing is in.
+    /// Frees unused capacity.
     pub(crate) fn shrink(&mut self) {
         match self {
             Values::Empty(_) => {}
@@ -235,16 +236,16 @@ impl Values {
     }
 }
 
-/// What several columns may share.
+/// Data that several columns may share.
 #[derive(Debug)]
 struct Data {
     values: Values,
     validity: Validity,
-    /// Whose memory it is, until the last column that shares it is gone.
+    /// The charge for this memory, which lives until the last column that shares it is dropped.
     _charge: Arc<Charge>,
 }
 
-/// A column, or a range of one. Cloning copies nothing.
+/// A column, or a range of one. Cloning copies no cells.
 #[derive(Clone, Debug)]
 pub struct Column {
     data: Arc<Data>,
@@ -254,7 +255,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// `charge` is what its memory was charged; it is kept as long as the column is.
+    /// Makes a column. `charge` is the charge for its memory, and is kept as long as the column.
     pub(crate) fn new(values: Values, validity: Validity, charge: Arc<Charge>) -> Column {
         let (length, nulls) = match &values {
             Values::Empty(length) => (*length, *length),
@@ -271,37 +272,37 @@ impl Column {
         }
     }
 
-    /// Number of its cells.
+    /// Returns the number of cells.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether it has no cell.
+    /// Returns `true` if there are no cells.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// How many of its cells are null.
+    /// Returns the number of nulls.
     pub fn nulls(&self) -> usize {
         self.nulls
     }
 
-    /// What its cells are.
+    /// Returns the type of the cells.
     pub fn column_type(&self) -> ColumnType {
         self.data.values.column_type()
     }
 
-    /// Digits behind the point of decimals; 0 of all others.
+    /// Returns the scale of decimals; 0 for all other types.
     pub fn scale(&self) -> u8 {
         self.data.values.scale()
     }
 
-    /// The values that it is a part of, and where it begins in them. For those who copy many cells at once.
+    /// Returns the values that this is a range of, and its start in them, for code that copies many cells at once.
     pub fn values(&self) -> (&Values, usize) {
         (&self.data.values, self.start)
     }
 
-    /// Whether the cell at `index` has a value.
+    /// Returns `true` if the cell at `index` has a value.
     #[inline]
     pub fn is_valid(&self, index: usize) -> bool {
         match &self.data.values {
@@ -311,7 +312,7 @@ impl Column {
         }
     }
 
-    /// The cell at `index`, which must exist. Numbers and dates are written into `text`.
+    /// Returns the cell at `index`, which must exist. Numbers and dates are written into `text`.
     #[inline]
     pub fn cell<'a>(&'a self, index: usize, text: &'a mut String) -> CellRef<'a> {
         assert!(index < self.length, "no such cell");
@@ -321,7 +322,7 @@ impl Column {
         }
     }
 
-    /// A copy of the cells from `start` on: `length` of them, fewer at the end.
+    /// Returns a copy of the `length` cells from `start` on, fewer at the end.
     pub fn slice(&self, start: usize, length: usize) -> Chunk {
         let start = start.min(self.length);
         let length = length.min(self.length - start);
@@ -332,7 +333,7 @@ impl Column {
         Chunk { values: self.data.values.part(self.start + start, length), validity }
     }
 
-    /// The cells from `start` on: `length` of them, fewer at the end. Copies nothing.
+    /// Returns the `length` cells from `start` on, fewer at the end. Copies nothing.
     pub fn range(&self, start: usize, length: usize) -> Column {
         let start = start.min(self.length);
         let length = length.min(self.length - start);
@@ -344,18 +345,18 @@ impl Column {
         Column { data: self.data.clone(), start: self.start + start, length, nulls }
     }
 
-    /// Bytes of what it is a part of.
+    /// Returns the bytes of the data that this is a range of.
     pub fn kept_bytes(&self) -> u64 {
         (size_of::<Data>() + self.data.values.kept_bytes() + self.data.validity.kept_bytes()) as u64
     }
 
-    /// Where its memory is, so that what several share is counted once.
+    /// Returns the address of the data, with which shared data is counted only once.
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.data).addr()
     }
 }
 
-/// Equal if the cells are, in whatever form they are kept.
+/// Two columns are equal if their cells are, in whatever layout.
 impl PartialEq for Column {
     fn eq(&self, other: &Column) -> bool {
         let (mut left, mut right) = (String::new(), String::new());

@@ -1,5 +1,5 @@
-//! Dates and times in ISO 8601, as numbers. Days are counted in the proleptic Gregorian calendar, from 1970-01-01; the conversion
-//! is that of Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+//! Dates and times in ISO 8601, as numbers. Days count from 1970-01-01 in the proleptic Gregorian calendar; the conversion
+//! follows Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ pub(crate) const DAYS: std::ops::RangeInclusive<i32> = -719_528..=2_932_896;
 /// Microseconds of a day.
 pub(crate) const DAY: i64 = 86_400_000_000;
 
-/// `2024-12-31` as days since 1970-01-01. Exactly this form, and only days that exist.
+/// Parses `2024-12-31` to days since 1970-01-01. Accepts only this form, and only days that exist.
 pub fn parse_date(text: &str) -> Option<i32> {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text.as_bytes() else { return None };
     let year = number(&[y1, y2, y3, y4])?;
@@ -19,7 +19,8 @@ pub fn parse_date(text: &str) -> Option<i32> {
     Some(days(year, month, day))
 }
 
-/// `08:30:00`, perhaps with one to six digits of a second's fraction and no zero at their end, as microseconds since midnight.
+/// Parses `08:30:00`, with an optional fraction of one to six digits that does not end in zero, to microseconds since
+/// midnight.
 pub fn parse_time(text: &str) -> Option<i64> {
     let (whole, fraction) = text.split_at_checked(8)?;
     let [h1, h2, b':', m1, m2, b':', s1, s2] = *whole.as_bytes() else { return None };
@@ -38,13 +39,13 @@ pub fn parse_time(text: &str) -> Option<i64> {
     Some(i64::from(hour * 3600 + minute * 60 + second) * 1_000_000 + i64::from(micros))
 }
 
-/// `2024-12-31T08:30:00` as microseconds since 1970-01-01T00:00:00. No time zone.
+/// Parses `2024-12-31T08:30:00`, without a time zone, to microseconds since 1970-01-01T00:00:00.
 pub fn parse_date_time(text: &str) -> Option<i64> {
     let (date, time) = text.split_at_checked(10)?;
     Some(i64::from(parse_date(date)?) * DAY + parse_time(time.strip_prefix('T')?)?)
 }
 
-/// Write days since 1970-01-01 as `2024-12-31`.
+/// Writes days since 1970-01-01 as `2024-12-31`.
 pub fn push_date(out: &mut String, days: i32) {
     let shifted = i64::from(days) + 719_468;
     let era = shifted.div_euclid(146_097);
@@ -59,7 +60,7 @@ pub fn push_date(out: &mut String, days: i32) {
     let _ = write!(out, "{year:04}-{month:02}-{day:02}");
 }
 
-/// Write microseconds since midnight as `08:30:00` or `08:30:00.25`.
+/// Writes microseconds since midnight as `08:30:00` or `08:30:00.25`.
 pub fn push_time(out: &mut String, micros: i64) {
     let seconds = micros / 1_000_000;
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -71,7 +72,7 @@ pub fn push_time(out: &mut String, micros: i64) {
     }
 }
 
-/// Write microseconds since 1970-01-01T00:00:00 as `2024-12-31T08:30:00`.
+/// Writes microseconds since 1970-01-01T00:00:00 as `2024-12-31T08:30:00`.
 pub fn push_date_time(out: &mut String, micros: i64) {
     push_date(out, i32::try_from(micros.div_euclid(DAY)).unwrap_or_default());
     out.push('T');

@@ -1,4 +1,4 @@
-//! Rows of a table by their numbers.
+//! Selects rows of a table by their numbers.
 
 use std::sync::Arc;
 
@@ -11,11 +11,12 @@ use crate::table::Table;
 use crate::text::Texts;
 use crate::validity::{Validity, bit, push_bit};
 
-/// The number that stands for a row of nulls.
+/// The number of a row of nulls.
 pub const NO_ROW: u32 = u32::MAX;
 
 impl Table {
-    /// The rows with these numbers in this order; [`NO_ROW`] is a row of nulls. `account` is charged before anything is copied.
+    /// Returns the rows with these numbers, in this order; [`NO_ROW`] yields a row of nulls. Charges `account` before it
+    /// copies.
     pub fn take(&self, rows: &[u32], account: &Account) -> Result<Table, Problem> {
         let most = self.rows();
         let wrong = rows.iter().find(|row| **row != NO_ROW && **row as usize >= most);
@@ -40,7 +41,7 @@ impl Table {
     }
 }
 
-/// Bytes that so many rows of a column take.
+/// Returns the bytes that these rows of a column take.
 fn bytes(column: &Column, rows: &[u32]) -> Result<u64, Problem> {
     let (values, start) = column.values();
     let at = |row: &&u32| (**row != NO_ROW).then(|| start + **row as usize);
@@ -58,7 +59,7 @@ fn bytes(column: &Column, rows: &[u32]) -> Result<u64, Problem> {
             u32::try_from(total).map_err(|_| Problem::Texts)?;
             return Ok(total as u64 + rows.len() as u64 * 5);
         }
-        // Their texts are shared with those of the column.
+        // The texts are shared with those of the column.
         Values::Mixed(_) => size_of::<Cell>(),
     };
     Ok((rows.len() * each + rows.len().div_ceil(8)) as u64)

@@ -1,14 +1,14 @@
-//! Tables: named columns, each in the memory layout of Apache Arrow, so that a buffer is copied into a plugin as it is.
+//! Tables of named columns, each in the memory layout of Apache Arrow, so that buffers are copied into plugins unchanged.
 //!
-//! A [`Table`] never changes. What is made of it shares with it whatever stayed the same: choosing columns and a range of rows
-//! copies nothing. [`TableBuilder`] makes one, of cells, of typed values or of [`Chunk`]s, finds the types of its columns on the way, and
-//! charges an account of memory before it grows.
+//! A [`Table`] never changes. Tables derived from it share all data that stays the same: selecting columns or a range of
+//! rows copies nothing. [`TableBuilder`] makes one from cells, typed values or [`Chunk`]s. It infers the types of the
+//! columns on the way, and charges a memory account before it grows.
 //!
-//! Numbers are exact: whole numbers of 64 bits, decimals of at most 38 digits with one scale for the column, and text for those that
-//! need more. Their text is the shortest that says the same: `1.50` is `1.5`.
+//! Numbers are exact: 64-bit integers, decimals of at most 38 digits with one scale per column, and text for longer ones.
+//! Their text is the shortest with the same value: `1.50` is `1.5`.
 //!
-//! Own code instead of the crates of `arrow-rs`, because their arrays have no column of mixed cells, which workbooks are full of, and
-//! because they allocate without asking anybody. The layout is the same, so that a conversion is a copy of buffers.
+//! This is own code and not `arrow-rs`, because Arrow's arrays have no mixed columns, which are common in workbooks, and
+//! because they allocate without a limit. The layout is the same, so that a conversion only copies buffers.
 //!
 //! Knows neither WIT nor files.
 

@@ -1,14 +1,14 @@
-//! Names of columns, and what is a number in a text format.
+//! Column names, and the rule for numbers in text formats.
 
 use std::collections::{HashMap, HashSet};
 
 use mitt_base::limits::MAX_NUMBER_LENGTH;
 use mitt_base::text::single_line;
 
-/// Whether `text` is a number and cannot be anything else: digits, perhaps a sign and a fraction.
+/// Returns `true` if `text` is a number and cannot be anything else: digits, with an optional sign and fraction.
 ///
-/// `007` is an identifier, `1,234` is one number or two, `12.5%` is for someone who knows the column, and
-/// `1e3` waits for the rest of its column.
+/// `007` is an identifier, `1,234` is one number or two, `12.5%` needs knowledge of the column, and `1e3` is decided with
+/// the whole column.
 pub fn is_plain_number(text: &str) -> bool {
     if text.len() > MAX_NUMBER_LENGTH {
         return false;
@@ -25,15 +25,15 @@ pub fn is_plain_number(text: &str) -> bool {
         && fraction.is_none_or(all_digits)
 }
 
-/// Column names out of the cells of a header row: blanks inside are single spaces, an empty name becomes `column_3`, the
-/// second `price` becomes `price_2`.
+/// Makes column names from the cells of a header row. Blanks inside become single spaces, an empty name becomes `column_3`,
+/// and the second `price` becomes `price_2`.
 pub fn column_names(headers: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
     let names: Vec<String> =
         headers.into_iter().map(|header| single_line(header.as_ref())).collect();
-    // A name that is given explicitly keeps its place, so that `a, a, a_2` does not rename the third column.
+    // Given names keep their place, so that `a, a, a_2` does not rename the third column.
     let given: HashSet<String> = names.iter().filter(|name| !name.is_empty()).cloned().collect();
     let mut used = HashSet::with_capacity(names.len());
-    // Where the numbering of each name goes on: a row of 16 384 equal headers must not cost a square.
+    // The next number for each name: 16 384 equal headers must not take quadratic time.
     let mut next: HashMap<String, usize> = HashMap::new();
     let mut unique = Vec::with_capacity(names.len());
     for (index, name) in names.into_iter().enumerate() {

@@ -2,20 +2,21 @@
 
 use mitt_base::limits::MAX_NUMBER_LENGTH;
 
-/// Most digits behind the point, and in all.
+/// Most digits of a decimal, and most digits after its decimal point.
 pub(crate) const MAX_DIGITS: u8 = 38;
 
 /// A decimal number: `units / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
-    /// The number without its point; at most 38 digits.
+    /// The number without its decimal point; at most 38 digits.
     pub units: i128,
-    /// Digits behind the point, from 0 to 38.
+    /// Digits after the decimal point, from 0 to 38.
     pub scale: u8,
 }
 
 impl Decimal {
-    /// A number in JSON's notation, without zeros at the end of its fraction. `None` if it needs more than 38 digits or is no number.
+    /// Parses a number in JSON's notation and drops trailing zeros of its fraction. `None` if it needs more than 38 digits
+    /// or is not a number.
     pub fn parse(text: &str) -> Option<Decimal> {
         let bytes = text.as_bytes();
         if bytes.len() > MAX_NUMBER_LENGTH {
@@ -64,7 +65,7 @@ impl Decimal {
         Some(Decimal { units: if negative { -units } else { units }, scale })
     }
 
-    /// The same number with `scale` digits behind the point, not fewer than now. `None` if it has too many digits then.
+    /// Returns the same number with a scale of `scale`, not less than now. `None` if it then has too many digits.
     pub fn rescaled(self, scale: u8) -> Option<Decimal> {
         let factor = power(scale.checked_sub(self.scale)?)?;
         let units = self.units.checked_mul(factor).filter(|units| units.abs() < POWERS[38])?;
@@ -82,12 +83,12 @@ const POWERS: [i128; 39] = {
     powers
 };
 
-/// 10 to the power of `exponent`, up to 38.
+/// Returns 10 to the power of `exponent`, up to 38.
 pub(crate) fn power(exponent: u8) -> Option<i128> {
     POWERS.get(usize::from(exponent)).copied()
 }
 
-/// Write a decimal in its shortest form: no zeros at the end of a fraction, no exponent.
+/// Writes a decimal in its shortest form, without an exponent or trailing zeros of the fraction.
 pub fn push_decimal(out: &mut String, mut units: i128, mut scale: u8) {
     while scale > 0 && units % 10 == 0 {
         (units, scale) = (units / 10, scale - 1);
@@ -110,7 +111,7 @@ pub fn push_decimal(out: &mut String, mut units: i128, mut scale: u8) {
         buffer[at] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
         rest /= 10;
     }
-    // One digit at least stands before the point.
+    // At least one digit stands before the decimal point.
     at = at.min(buffer.len() - usize::from(scale) - 1);
     let (whole, fraction) = buffer[at..].split_at(buffer.len() - at - usize::from(scale));
     out.push_str(std::str::from_utf8(whole).unwrap_or_default());
@@ -120,7 +121,8 @@ pub fn push_decimal(out: &mut String, mut units: i128, mut scale: u8) {
     }
 }
 
-/// Write a floating point number as JSON has it: the shortest that gives the same bits. Not a number and infinity have no such form.
+/// Writes a floating-point number in the shortest JSON form that gives the same bits. Returns `false` for NaN and infinity,
+/// which have none.
 pub(crate) fn push_float(out: &mut String, value: f64) -> bool {
     use std::fmt::Write as _;
     if !value.is_finite() {

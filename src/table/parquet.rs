@@ -1,4 +1,4 @@
-//! Tables as Parquet files, for pandas, polars, DuckDB, Spark and whoever reads the format.
+//! Writes tables as Parquet files, for pandas, polars, DuckDB, Spark and all other readers of the format.
 //!
 //! | column | Parquet |
 //! |---|---|
@@ -8,9 +8,9 @@
 //! | float | `DOUBLE` |
 //! | text, mixed, empty | `BYTE_ARRAY` as `STRING` |
 //! | date | `INT32` as `DATE` |
-//! | time, date-time | `INT64` as `TIME` and `TIMESTAMP` in microseconds, of no zone |
+//! | time, date-time | `INT64` as `TIME` and `TIMESTAMP` in microseconds, without a time zone |
 //!
-//! All columns are optional, as any cell may be null. Pages are compressed by snappy, which every reader has.
+//! All columns are optional, because any cell may be null. Pages are compressed with Snappy, which every reader supports.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -31,27 +31,27 @@ use crate::cell::CellRef;
 use crate::column::{Column, ColumnType, Values};
 use crate::table::Table;
 
-/// Rows of a group, whose pages are kept until it is written.
+/// Rows of a row group, whose pages stay in memory until it is written.
 const GROUP_ROWS: usize = 131_072;
 
-/// Rows that are there twice while they are encoded.
+/// Rows that are in memory twice while they are encoded.
 const ROWS_AT_ONCE: usize = 8_192;
 
 /// Bytes of a decimal of up to 38 digits.
 const WIDE_BYTES: i32 = 16;
 
-/// Digits of decimals in 64 bits and in [`WIDE_BYTES`].
+/// Digits of decimals in 64 bits, and in [`WIDE_BYTES`].
 const DIGITS: i32 = 18;
 const WIDE_DIGITS: i32 = 38;
 
 impl Table {
-    /// Write the table as a Parquet file, in groups of 131 072 rows; `count` counts them. A column of mixed
-    /// cells is written as text, as are all cells of one without a value.
+    /// Writes the table as a Parquet file, in row groups of 131 072 rows, which `count` counts. Mixed columns are written as
+    /// text, and so are columns of nulls only.
     ///
     /// # Errors
     ///
-    /// [`io::ErrorKind::InvalidInput`] - the table has no column, which the format does not know. Otherwise those of `out`; then what
-    /// was written is no file.
+    /// [`io::ErrorKind::InvalidInput`] - the table has no columns, which the format does not allow. Otherwise those of
+    /// `out`; what was written before is then not a valid file.
     pub fn write_parquet<W: Write + Send>(&self, out: W, count: &Rows) -> io::Result<()> {
         if self.width() == 0 {
             let message = "a table without columns cannot be written as Parquet";
@@ -134,7 +134,7 @@ fn write_column(
     end: usize,
 ) -> Result<(), ParquetError> {
     let (values, first) = column.values();
-    // Each of them once, to be shared by the cells that have it.
+    // Convert each text once, to be shared by its cells.
     let shared: Vec<ByteArray> = match values {
         Values::Dictionary(_, texts) => {
             (0..texts.len()).map(|at| bytes(texts.get_bytes(at))).collect()
@@ -195,7 +195,7 @@ fn bytes(text: &[u8]) -> ByteArray {
     Bytes::copy_from_slice(text).into()
 }
 
-/// Write a part of a column: for each cell whether it has a value, and the values.
+/// Writes a part of a column: for each cell whether it has a value, and then the values.
 fn write<T: DataType>(
     writer: &mut SerializedColumnWriter<'_>,
     levels: &[i16],
@@ -204,7 +204,7 @@ fn write<T: DataType>(
     writer.typed::<T>().write_batch(&values, Some(levels), None).map(drop)
 }
 
-/// What `out` failed with, if it did.
+/// Returns the error of `out` if the writer failed because of it.
 fn failed(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

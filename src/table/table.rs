@@ -1,4 +1,4 @@
-//! Tables: named columns of one length.
+//! Tables: named columns of equal length.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::cell::{Cell, CellRef};
 use crate::chunk::Problem;
 use crate::column::Column;
 
-/// A table: named columns of one length. It never changes; cloning it copies nothing.
+/// A table: named columns of equal length. It never changes, and cloning it copies no cells.
 ///
 /// Column names are unique and not empty; [`column_names`](crate::column_names) makes them so.
 #[derive(Clone, Debug, Default)]
@@ -32,12 +32,12 @@ pub struct NamedTable {
     pub name: String,
     /// Its content.
     pub data: Table,
-    /// Where it stands in the document, as people say it: `page 3`, `sheet Umsatz`; none if nothing says so.
+    /// Its place in the document, in words: `page 3`, `sheet Umsatz`. `None` if it is unknown.
     pub place: Option<String>,
 }
 
 impl NamedTable {
-    /// A table that may stand anywhere.
+    /// Makes a table without a place.
     pub fn new(name: impl Into<String>, data: Table) -> NamedTable {
         NamedTable { name: name.into(), data, place: None }
     }
@@ -49,7 +49,7 @@ impl Table {
         Table { columns: columns.into_iter().map(named).collect(), rows }
     }
 
-    /// A table of cells. Rows that are too short end with nulls. Its memory is charged to nobody: for small tables.
+    /// Makes a table from cells. Short rows are filled with nulls. Its memory is charged to nobody: for small tables.
     pub fn of_rows(columns: Vec<String>, rows: &[Vec<Cell>]) -> Result<Table, Problem> {
         let mut builder =
             TableBuilder::new(columns, &Account::root(mitt_base::Resource::Documents, u64::MAX));
@@ -59,48 +59,48 @@ impl Table {
         builder.finish()
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Number of columns.
+    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.columns.len()
     }
 
-    /// Number of cells, the header not counted.
+    /// Returns the number of cells, without the header.
     pub fn cell_count(&self) -> usize {
         self.rows.saturating_mul(self.width())
     }
 
-    /// Its columns from left to right, with their names.
+    /// Returns the columns from left to right, with their names.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = (&str, &Column)> {
         self.columns.iter().map(|named| (&*named.name, &named.column))
     }
 
-    /// Names of its columns.
+    /// Returns the names of the columns.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.columns.iter().map(|named| &*named.name)
     }
 
-    /// The column at `index`.
+    /// Returns the column at `index`.
     pub fn column(&self, index: usize) -> Option<&Column> {
         self.columns.get(index).map(|named| &named.column)
     }
 
-    /// The cell in a row and a column, which must exist. Numbers and dates are written into `text`.
+    /// Returns the cell in a row and a column, which must exist. Numbers and dates are written into `text`.
     pub fn cell<'a>(&'a self, row: usize, column: usize, text: &'a mut String) -> CellRef<'a> {
         self.columns[column].column.cell(row, text)
     }
 
-    /// The cells of the rows from `start` on: `length` rows, fewer at the end.
+    /// Returns the cells of the `length` rows from `start` on, fewer at the end.
     pub fn cells(&self, start: usize, length: usize) -> Rows<'_> {
         let start = start.min(self.rows);
         Rows { table: self, next: start, end: start + length.min(self.rows - start) }
     }
 
-    /// Some columns, each with the name that it is to have. Copies nothing.
+    /// Returns some columns under new names. Copies nothing.
     pub fn select(&self, columns: Vec<(usize, String)>) -> Result<Table, Problem> {
         check_names(columns.iter().map(|(_, name)| name.as_str()))?;
         let chosen = columns.into_iter().map(|(index, name)| match self.column(index) {
@@ -110,7 +110,7 @@ impl Table {
         Ok(Table::from_columns(chosen.collect::<Result<_, _>>()?, self.rows))
     }
 
-    /// The rows from `start` on: `length` of them, fewer at the end. Copies nothing.
+    /// Returns the `length` rows from `start` on, fewer at the end. Copies nothing.
     pub fn range(&self, start: usize, length: usize) -> Table {
         let start = start.min(self.rows);
         let length = length.min(self.rows - start);
@@ -121,7 +121,7 @@ impl Table {
         Table { columns: self.columns.iter().map(part).collect(), rows: length }
     }
 
-    /// The columns of this table and behind them those of `right`. Copies nothing.
+    /// Returns the columns of this table followed by those of `right`. Copies nothing.
     pub fn beside(&self, right: &Table) -> Result<Table, Problem> {
         if self.rows != right.rows {
             return Err(Problem::Ragged(self.rows, right.rows));
@@ -131,7 +131,7 @@ impl Table {
         Ok(Table { columns, rows: self.rows })
     }
 
-    /// Bytes that it keeps, all of what its columns are parts of.
+    /// Returns the bytes of all data that the columns are ranges of.
     pub fn kept_bytes(&self) -> u64 {
         let mut seen = HashSet::new();
         let own = self.columns.iter().map(|named| size_of_val(named) + named.name.len());
@@ -140,7 +140,7 @@ impl Table {
         own.sum::<usize>() as u64 + shared.sum::<u64>()
     }
 
-    /// The table in the notation of GitHub Flavored Markdown, ending with a line feed; empty without columns.
+    /// Returns the table as GitHub Flavored Markdown, ending with a line feed; empty without columns.
     ///
     /// Pipes are escaped. A line feed inside a cell becomes a space, because a row is one line; the table itself keeps it.
     pub fn to_markdown(&self) -> String {
@@ -149,7 +149,7 @@ impl Table {
         out
     }
 
-    /// A row in the notation of [`Table::to_markdown`], with its line feed; empty where there is none of this number.
+    /// Returns a row in the form of [`Table::to_markdown`], with its line feed; empty if there is no such row.
     pub fn markdown_row(&self, row: usize) -> String {
         let mut out = String::new();
         if row < self.rows {
@@ -163,7 +163,7 @@ impl Table {
         out
     }
 
-    /// Write its notation in Markdown: the header, and as many rows as fit in `most` characters, whole ones. Gives their number.
+    /// Writes the table as Markdown: the header, and as many whole rows as fit in `most` characters. Returns their number.
     pub fn push_markdown(&self, out: &mut String, most: usize) -> usize {
         if self.columns.is_empty() {
             return 0;
@@ -178,7 +178,7 @@ impl Table {
             out.push('|');
             for named in self.columns.iter() {
                 push_cell(out, named.column.cell(row, &mut text).as_str());
-                // A character has four bytes at most: a row of one long text in each column is not written to its end.
+                // A character has at most four bytes. Checking here avoids writing a row of long texts to its end.
                 if (out.len() - at) / 4 > most.saturating_sub(written) {
                     out.truncate(at);
                     return row;
@@ -195,14 +195,14 @@ impl Table {
     }
 }
 
-/// Equal if names and cells are, in whatever form these are kept.
+/// Two tables are equal if their names and cells are, in whatever layout.
 impl PartialEq for Table {
     fn eq(&self, other: &Table) -> bool {
         self.rows == other.rows && self.columns == other.columns
     }
 }
 
-/// Rows of a table, one after the other.
+/// Iterates over the rows of a table.
 pub struct Rows<'a> {
     table: &'a Table,
     next: usize,
@@ -230,7 +230,7 @@ impl Iterator for Rows<'_> {
 
 impl ExactSizeIterator for Rows<'_> {}
 
-/// Names are neither empty nor there twice.
+/// Checks that names are not empty and not repeated.
 pub(crate) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
     let mut seen = HashSet::new();
     for name in names {
@@ -266,7 +266,7 @@ fn push_cell(out: &mut String, cell: &str) {
     out.push_str(" |");
 }
 
-/// A column of a table that nobody is charged for.
+/// An empty column whose memory is charged to nobody.
 impl Default for Column {
     fn default() -> Column {
         Column::new(

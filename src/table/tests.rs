@@ -18,7 +18,7 @@ fn text(text: &str) -> CellRef<'_> {
     CellRef::Text(text)
 }
 
-/// A table of one column.
+/// Returns a table with one column.
 fn column(cells: &[CellRef<'_>]) -> Table {
     let mut builder = builder(&["a"]);
     builder.find_types();
@@ -160,7 +160,7 @@ fn texts_that_repeat_are_kept_once_until_they_do_not() {
     assert_eq!(shown(&many), different);
 }
 
-/// Cells of each type, with nulls.
+/// Returns a table with cells of each type, with nulls.
 fn every_type() -> Table {
     let names = ["empty", "boolean", "integer", "decimal", "wide", "text", "date", "mixed"];
     let mut builder = builder(&names);
@@ -232,7 +232,7 @@ fn columns_are_chosen_renamed_and_put_side_by_side_without_a_copy() {
     assert_eq!(chosen.column(0).unwrap().address(), table.column(3).unwrap().address());
     let both = table.beside(&chosen).unwrap();
     assert_eq!(both.width(), 10);
-    // What is shared counts once.
+    // Shared data counts once.
     assert!(both.kept_bytes() < table.kept_bytes() + 200);
     assert_eq!(table.beside(&table), Err(Problem::Twice("empty".into())));
     assert_eq!(table.beside(&table.range(0, 5)), Err(Problem::Ragged(100, 5)));
@@ -262,7 +262,7 @@ fn chunks_that_are_not_as_described_are_refused() {
     assert!(builder(&["a"]).append(vec![null]).is_ok());
     let short = Chunk { validity: Validity::all(true, 1), values: Values::Integers(vec![1, 2]) };
     assert_eq!(refused(short), Problem::Lengths(2, 1));
-    // Promised, not sent.
+    // Nulls that were announced but not sent.
     let account = Account::root(Resource::Documents, 1_000_000);
     let mut promised = TableBuilder::new(vec!["a".into()], &account);
     assert!(matches!(
@@ -330,7 +330,7 @@ fn bits_of_chunks_are_joined_whatever_their_lengths() {
     let cells: Vec<Option<bool>> =
         (0..200_usize).map(|at| (at % 7 != 3).then_some(at % 3 == 0)).collect();
     let chunk = |part: &[Option<bool>]| {
-        // What stands behind the last bit, and in the slots of nulls, says nothing.
+        // The bits after the last one, and the slots of nulls, may hold anything.
         let mut values = vec![0xFF_u8; part.len().div_ceil(8)];
         let mut valid = values.clone();
         for (at, cell) in part.iter().enumerate() {
@@ -393,7 +393,7 @@ fn dictionaries_of_chunks_become_one() {
     );
 }
 
-/// A source without types has them in its texts; one cell that does not fit keeps all of them as they were.
+/// The types of an untyped source are found in its texts; one cell that does not fit keeps all of them as text.
 #[test]
 fn types_are_found_when_all_cells_have_them() {
     for (cells, ty, expected) in [
@@ -422,13 +422,13 @@ fn types_are_found_when_all_cells_have_them() {
     let different: Vec<String> = (0..9_000).map(|n| format!("{n}.5e-2")).collect();
     let table = column(&different.iter().map(|it| text(it)).collect::<Vec<_>>());
     assert_eq!(table.column(0).unwrap().column_type(), ColumnType::Decimal);
-    // Sources with types are not guessed about.
+    // Typed sources are taken as they are.
     let mut builder = builder(&["a"]);
     builder.push_row([text("true")]).unwrap();
     assert_eq!(builder.finish().unwrap().column(0).unwrap().column_type(), ColumnType::Text);
 }
 
-/// A row of one long text in each column is not written to its end to learn that it is too long.
+/// A row with one long text in each column is not written to its end just to learn that it is too long.
 #[test]
 fn a_row_that_is_too_long_is_not_written_to_its_end() {
     let long = "x".repeat(10_000);

@@ -1,6 +1,6 @@
-//! Texts one behind the other, as Arrow's `Utf8` has them.
+//! Texts in one buffer, like Arrow's `Utf8`.
 
-/// Texts in one buffer. Their bytes fit in 32 bits.
+/// Texts in one buffer, whose length fits in 32 bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texts {
     offsets: Vec<u32>,
@@ -14,7 +14,7 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// From offsets and UTF-8, as Arrow has them. `None` where they are not sound.
+    /// Makes texts from Arrow's offsets and UTF-8. `None` if they are not valid.
     pub fn from_parts(offsets: Vec<u32>, bytes: Vec<u8>) -> Option<Texts> {
         let sound = offsets.first() == Some(&0)
             && offsets.last().is_some_and(|last| *last as usize == bytes.len())
@@ -24,37 +24,37 @@ impl Texts {
         whole.then_some(Texts { offsets, bytes })
     }
 
-    /// How many there are.
+    /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no texts.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The text at `index`, which must exist.
+    /// Returns the text at `index`, which must exist.
     #[inline]
     pub fn get(&self, index: usize) -> &str {
         let range = self.offsets[index] as usize..self.offsets[index + 1] as usize;
-        // Checked when it came in; looking again costs less than a promise that the compiler cannot check.
+        // Checked on arrival; checking again costs less than `unsafe`, whose correctness the compiler cannot check.
         std::str::from_utf8(&self.bytes[range]).unwrap_or_default()
     }
 
-    /// The bytes of the text at `index`.
+    /// Returns the bytes of the text at `index`.
     #[inline]
     pub fn get_bytes(&self, index: usize) -> &[u8] {
         &self.bytes[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
 
-    /// Append one. False if it does not fit any more.
+    /// Appends a text. Returns `false` if it does not fit.
     #[must_use]
     pub fn push(&mut self, text: &str) -> bool {
         self.push_bytes(text.as_bytes())
     }
 
-    /// Append one of bytes that are known to be UTF-8.
+    /// Appends bytes that are known to be UTF-8. Returns `false` if they do not fit.
     #[must_use]
     pub(crate) fn push_bytes(&mut self, text: &[u8]) -> bool {
         let Ok(end) = u32::try_from(self.bytes.len() + text.len()) else { return false };
@@ -63,21 +63,21 @@ impl Texts {
         true
     }
 
-    /// Append all of another. False if they do not fit.
+    /// Appends all of `more`. Returns `false` if they do not fit.
     #[must_use]
     pub(crate) fn extend(&mut self, more: &Texts) -> bool {
         let base = self.bytes.len();
         if u32::try_from(base + more.bytes.len()).is_err() {
             return false;
         }
-        // It fits, as the last one does.
+        // It fits because the last offset does.
         let shift = u32::try_from(base).unwrap_or(u32::MAX);
         self.offsets.extend(more.offsets[1..].iter().map(|offset| shift + offset));
         self.bytes.extend_from_slice(&more.bytes);
         true
     }
 
-    /// A part of them, which must be inside.
+    /// Returns a part, which must lie inside.
     pub fn part(&self, start: usize, length: usize) -> Texts {
         let base = self.offsets[start];
         let offsets: Vec<u32> =
@@ -86,12 +86,12 @@ impl Texts {
         Texts { offsets, bytes }
     }
 
-    /// Offsets and UTF-8.
+    /// Returns offsets and UTF-8.
     pub fn into_parts(self) -> (Vec<u32>, Vec<u8>) {
         (self.offsets, self.bytes)
     }
 
-    /// Length of all of them in bytes.
+    /// Returns the length of all texts, in bytes.
     pub fn byte_len(&self) -> usize {
         self.bytes.len()
     }

@@ -1,6 +1,6 @@
-//! Which cells of a column hold a value: a bit for each, from the lowest of the first byte.
+//! Which cells of a column have a value: a bit for each, from the lowest of the first byte on.
 
-/// Bits of a column, one for each cell. 1 means a value. It keeps no byte as long as no cell is null.
+/// The validity bits of a column; 1 means a value. No byte is stored as long as no cell is null.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validity {
     bytes: Vec<u8>,
@@ -9,7 +9,7 @@ pub struct Validity {
 }
 
 impl Validity {
-    /// `length` cells, all of which are null or none.
+    /// Makes the bits of `length` cells that are all valid or all null.
     pub fn all(valid: bool, length: usize) -> Validity {
         match valid {
             true => Validity { bytes: Vec::new(), length, nulls: 0 },
@@ -17,7 +17,8 @@ impl Validity {
         }
     }
 
-    /// From bytes as Arrow has them; none at all means that no cell is null. `None` where there are too few or too many.
+    /// Makes the bits from Arrow's bytes; no bytes at all mean that no cell is null. `None` if there are too few or too
+    /// many.
     pub fn from_bytes(mut bytes: Vec<u8>, length: usize) -> Option<Validity> {
         if bytes.is_empty() {
             return Some(Validity::all(true, length));
@@ -30,28 +31,28 @@ impl Validity {
         Some(Validity { bytes, length, nulls: length - set })
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether there is no cell.
+    /// Returns `true` if there are no cells.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// How many cells are null.
+    /// Returns the number of nulls.
     pub fn nulls(&self) -> usize {
         self.nulls
     }
 
-    /// Whether the cell at `index` has a value.
+    /// Returns `true` if the cell at `index` has a value.
     #[inline]
     pub fn is_valid(&self, index: usize) -> bool {
         self.nulls == 0 || bit(&self.bytes, index)
     }
 
-    /// Append a cell.
+    /// Appends a cell.
     #[inline]
     pub fn push(&mut self, valid: bool) {
         if !valid && self.nulls == 0 {
@@ -64,7 +65,7 @@ impl Validity {
         self.nulls += usize::from(!valid);
     }
 
-    /// Append `count` cells of one kind.
+    /// Appends `count` cells that are all valid or all null.
     pub fn push_all(&mut self, valid: bool, count: usize) {
         if valid && self.nulls == 0 {
             self.length += count;
@@ -75,7 +76,7 @@ impl Validity {
         }
     }
 
-    /// Append the cells of another.
+    /// Appends the cells of another column.
     pub fn extend(&mut self, other: &Validity) {
         if other.nulls == 0 {
             return self.push_all(true, other.length);
@@ -84,7 +85,7 @@ impl Validity {
             self.spell_out();
         }
         if self.length.is_multiple_of(8) {
-            // Its bits begin with a byte, as these do, and those behind its last one are 0.
+            // Both begin at a byte boundary, and the bits after the last one are 0.
             self.bytes.extend_from_slice(&other.bytes);
             self.length += other.length;
             self.nulls += other.nulls;
@@ -95,7 +96,7 @@ impl Validity {
         }
     }
 
-    /// A part of it, which must be inside.
+    /// Returns a part, which must lie inside.
     pub fn part(&self, start: usize, length: usize) -> Validity {
         if self.nulls == 0 {
             return Validity::all(true, length);
@@ -104,12 +105,12 @@ impl Validity {
         Validity::from_bytes(bytes, length).unwrap_or_else(|| Validity::all(true, length))
     }
 
-    /// The bytes, as Arrow has them; none where no cell is null.
+    /// Returns the bytes in Arrow's layout; empty if no cell is null.
     pub fn into_bytes(self) -> Vec<u8> {
         if self.nulls == 0 { Vec::new() } else { self.bytes }
     }
 
-    /// Bytes that it keeps on the heap.
+    /// Returns the bytes on the heap.
     pub(crate) fn kept_bytes(&self) -> usize {
         self.bytes.capacity()
     }
@@ -118,20 +119,20 @@ impl Validity {
         self.bytes.shrink_to_fit();
     }
 
-    /// A bit for each cell so far.
+    /// Stores a bit for each cell so far.
     fn spell_out(&mut self) {
         self.bytes = vec![0xff; self.length.div_ceil(8)];
         clear_rest(&mut self.bytes, self.length);
     }
 }
 
-/// Whether the bit at `index` is set.
+/// Returns `true` if the bit at `index` is set.
 #[inline]
 pub(crate) fn bit(bytes: &[u8], index: usize) -> bool {
     bytes[index / 8] >> (index % 8) & 1 == 1
 }
 
-/// Append a bit to `length` of them.
+/// Appends a bit to `length` bits.
 #[inline]
 pub(crate) fn push_bit(bytes: &mut Vec<u8>, length: usize, value: bool) {
     if length.is_multiple_of(8) {
@@ -142,7 +143,7 @@ pub(crate) fn push_bit(bytes: &mut Vec<u8>, length: usize, value: bool) {
     }
 }
 
-/// `length` bits from bit `start` on, moved to the beginning of a byte.
+/// Returns `length` bits from bit `start` on, moved to a byte boundary.
 pub(crate) fn bits_from(bytes: &[u8], start: usize, length: usize) -> Vec<u8> {
     let count = length.div_ceil(8);
     let (first, shift) = (start / 8, start % 8);
@@ -159,7 +160,7 @@ pub(crate) fn bits_from(bytes: &[u8], start: usize, length: usize) -> Vec<u8> {
     out
 }
 
-/// Set the bits behind the last one to 0.
+/// Sets the bits after the last one to 0.
 pub(crate) fn clear_rest(bytes: &mut [u8], length: usize) {
     if let Some(last) = bytes.last_mut()
         && !length.is_multiple_of(8)

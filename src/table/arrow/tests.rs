@@ -15,7 +15,7 @@ fn account() -> Account {
     Account::root(Resource::Documents, u64::MAX)
 }
 
-/// A table of one batch.
+/// Returns a table of one batch.
 fn taken(batch: &RecordBatch) -> Result<Table, Problem> {
     let names = batch.schema_ref().fields().iter().map(|field| field.name().clone());
     let mut builder = TableBuilder::new(names.collect(), &account());
@@ -23,7 +23,7 @@ fn taken(batch: &RecordBatch) -> Result<Table, Problem> {
     builder.finish()
 }
 
-/// What a column of a batch becomes: its type and its cells.
+/// Returns the type and the cells that a column of a batch becomes.
 fn column(array: ArrayRef) -> Result<(ColumnType, Vec<String>), String> {
     let batch = RecordBatch::try_from_iter_with_nullable([("金额", array, true)]).unwrap();
     let table = taken(&batch).map_err(|problem| problem.to_string())?;
@@ -254,7 +254,7 @@ fn what_no_column_holds_is_refused_by_name() {
     assert_eq!(builder.append_arrow(&batch), Err(Problem::Width(1, 2)));
 }
 
-/// Rows of every type, with nulls, more of them than are taken at once.
+/// Returns rows of every type, with nulls, more than are converted at once.
 fn every_type(rows: usize) -> Table {
     let names = [
         "empty", "boolean", "integer", "decimal", "wide", "text", "many", "date", "time", "stamp",
@@ -303,7 +303,7 @@ fn a_table_comes_back_as_it_went() {
         for ((name, before), (_, after)) in part.columns().zip(back.columns()) {
             let (mut left, mut right) = (String::new(), String::new());
             for at in 0..length {
-                // Of mixed cells only the text comes back.
+                // Mixed cells come back as text.
                 let (left, right) = (before.cell(at, &mut left), after.cell(at, &mut right));
                 assert!(
                     left == right || (name == "mixed" && left.as_str() == right.as_str()),

@@ -1,4 +1,4 @@
-//! A column that is being made: it begins with the narrowest type and is widened by what does not fit.
+//! A column under construction: it starts with the narrowest type, and a cell that does not fit widens it.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::number::{Decimal, power};
 use crate::text::Texts;
 use crate::validity::{Validity, bit, clear_rest, push_bit};
 
-/// A column that is being made.
+/// A column under construction.
 pub struct ColumnBuilder {
     values: Values,
     validity: Validity,
     index: Index,
     dates: bool,
-    /// Bytes of the texts of mixed cells, which are too many to be counted each time.
+    /// Bytes of the texts of mixed cells, kept because counting them each time would be slow.
     mixed_texts: usize,
 }
 
@@ -35,7 +35,7 @@ impl Default for ColumnBuilder {
     }
 }
 
-/// A cell on its way into a column.
+/// A cell to be added to a column.
 #[derive(Clone, Copy)]
 enum Item<'a> {
     Boolean(bool),
@@ -46,12 +46,12 @@ enum Item<'a> {
     Time(i64),
     DateTime(i64),
     Text(&'a str),
-    /// A number that only text holds.
+    /// A number that only text can hold.
     Number(&'a str),
 }
 
 impl ColumnBuilder {
-    /// A column that begins with nulls.
+    /// Returns a column that begins with `count` nulls.
     pub(super) fn nulls(count: usize) -> ColumnBuilder {
         let mut column = ColumnBuilder::default();
         column.push_nulls(count);
@@ -62,7 +62,7 @@ impl ColumnBuilder {
         self.dates = true;
     }
 
-    /// Append a cell.
+    /// Appends a cell.
     pub fn push(&mut self, cell: CellRef<'_>) -> Result<(), Problem> {
         match cell {
             CellRef::Null => {
@@ -75,7 +75,7 @@ impl ColumnBuilder {
         }
     }
 
-    /// Append nulls.
+    /// Appends nulls.
     fn push_nulls(&mut self, count: usize) {
         if let Values::Empty(length) = &mut self.values {
             *length += count;
@@ -102,7 +102,7 @@ impl ColumnBuilder {
         self.validity.push_all(false, count);
     }
 
-    /// A text, or the date that it is if such are looked for here.
+    /// Returns a text, or a date if this column looks for dates and the text is one.
     fn text<'a>(&self, text: &'a str) -> Item<'a> {
         let found = match (self.dates, &self.values) {
             (true, Values::Empty(_)) => parse_date(text)
@@ -118,7 +118,7 @@ impl ColumnBuilder {
     }
 
     fn item(&mut self, item: Item<'_>) -> Result<(), Problem> {
-        // Each turn widens the column; the last form takes everything.
+        // Each round widens the column, and the last form accepts everything.
         while !self.fits(item)? {
             self.widen(item)?;
         }
@@ -126,7 +126,7 @@ impl ColumnBuilder {
         Ok(())
     }
 
-    /// Append it if the column has its type already.
+    /// Appends the item if the column already has a type for it.
     #[inline]
     fn fits(&mut self, item: Item<'_>) -> Result<bool, Problem> {
         match (&mut self.values, item) {
@@ -162,7 +162,7 @@ impl ColumnBuilder {
         Ok(true)
     }
 
-    /// Give the column the next wider form that may take `item`.
+    /// Converts the column to the next wider form that may accept `item`.
     fn widen(&mut self, item: Item<'_>) -> Result<(), Problem> {
         let next = match (&self.values, item) {
             (Values::Empty(length), item) => {
@@ -186,7 +186,7 @@ impl ColumnBuilder {
         Ok(())
     }
 
-    /// The numbers so far in a form that `item` fits in. `None` if there is none.
+    /// Returns the numbers so far in a form that also fits `item`. `None` if there is no such form.
     fn wider_number(&self, item: Item<'_>) -> Option<Values> {
         let scale = match item {
             Item::Decimal(decimal) => decimal.scale.max(self.values.scale()),
@@ -246,7 +246,7 @@ impl ColumnBuilder {
         self.index = Index::default();
     }
 
-    /// Append a chunk that was checked.
+    /// Appends a chunk that was checked.
     pub(super) fn append(&mut self, chunk: Chunk) -> Result<(), Problem> {
         let Chunk { values, validity } = chunk;
         if let Values::Empty(count) = values {
@@ -260,7 +260,7 @@ impl ColumnBuilder {
             self.values = values;
             self.validity = validity;
             if let Values::Booleans(bits, length) = &mut self.values {
-                // More bits are written into the last byte.
+                // Clear the unused bits of the last byte, because more bits will be added there.
                 clear_rest(bits, *length);
             }
             return Ok(());
@@ -280,7 +280,7 @@ impl ColumnBuilder {
         Ok(())
     }
 
-    /// Append values of the same form at once; false if they have another.
+    /// Appends values of the same form at once. Returns `false` if the forms differ.
     fn extended(&mut self, more: &Values) -> bool {
         match (&mut self.values, more) {
             (Values::Integers(values), Values::Integers(more))
@@ -298,7 +298,7 @@ impl ColumnBuilder {
             }
             (Values::Floats(values), Values::Floats(more)) => values.extend_from_slice(more),
             (Values::Dates(values), Values::Dates(more)) => values.extend_from_slice(more),
-            // Bits begin with a byte in both.
+            // Both begin at a byte boundary.
             (Values::Booleans(bits, length), Values::Booleans(more, count))
                 if length.is_multiple_of(8) =>
             {
@@ -311,7 +311,7 @@ impl ColumnBuilder {
         true
     }
 
-    /// Append a cell whose text is text, whatever it looks like.
+    /// Appends a cell without looking for dates in its text.
     fn push_as_is(&mut self, cell: CellRef<'_>) -> Result<(), Problem> {
         match cell {
             CellRef::Text(text) => self.item(Item::Text(text)),
@@ -319,7 +319,7 @@ impl ColumnBuilder {
         }
     }
 
-    /// What it holds so far, and which of it is not null.
+    /// Returns the values so far, and which of them are not null.
     pub(super) fn parts(&self) -> (&Values, &Validity) {
         (&self.values, &self.validity)
     }
@@ -343,7 +343,7 @@ impl ColumnBuilder {
     }
 }
 
-/// A number from JSON's notation.
+/// Parses a number in JSON's notation.
 fn number(text: &str) -> Item<'_> {
     match Decimal::parse(text) {
         Some(Decimal { units, scale: 0 }) => match i64::try_from(units) {
@@ -355,7 +355,7 @@ fn number(text: &str) -> Item<'_> {
     }
 }
 
-/// The value at a place, which is not null. None of texts and mixed cells.
+/// Returns the value at a position that is not null. `None` for texts and mixed cells.
 fn typed(values: &Values, at: usize) -> Option<Item<'_>> {
     Some(match values {
         Values::Booleans(bits, _) => Item::Boolean(bit(bits, at)),
@@ -381,7 +381,7 @@ fn shortest<'a>(units: i128, scale: u8) -> Item<'a> {
     }
 }
 
-/// The form that a column begins with, behind `length` nulls.
+/// Returns the first form of a column that has `length` nulls before `item`.
 fn begun(item: Item<'_>, length: usize) -> Values {
     match item {
         Item::Boolean(_) => Values::Booleans(vec![0; length.div_ceil(8)], length),
@@ -399,7 +399,7 @@ fn begun(item: Item<'_>, length: usize) -> Values {
     }
 }
 
-/// The units of a number at a scale. `None` if it is none, or has more digits.
+/// Returns the units of a number at a scale. `None` if it is not a number, or has more digits.
 fn decimal(item: Item<'_>, scale: u8) -> Option<i128> {
     match item {
         Item::Integer(value) => {
@@ -410,7 +410,7 @@ fn decimal(item: Item<'_>, scale: u8) -> Option<i128> {
     }
 }
 
-/// Units of at most 18 digits.
+/// Returns units of at most 18 digits.
 fn narrow(units: i128) -> Option<i64> {
     i64::try_from(units).ok().filter(|units| units.unsigned_abs() < 10_u64.pow(18))
 }
@@ -419,7 +419,7 @@ fn in_bounds(units: &i128) -> bool {
     power(38).is_some_and(|most| units.unsigned_abs() < most.unsigned_abs())
 }
 
-/// The text of an item that is text, or a date among texts.
+/// Returns the text of a text, or of a date in a column of texts.
 fn as_text<'a>(item: Item<'a>, written: &'a mut String) -> Option<&'a str> {
     match item {
         Item::Text(text) => return Some(text),

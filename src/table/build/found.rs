@@ -1,7 +1,7 @@
-//! What a finished column of texts is, when every cell says so: numbers in scientific notation, booleans.
+//! Infers the type of a finished column of texts if every cell agrees: numbers in scientific notation, booleans.
 //!
-//! One cell tells too little (`1E3` may be a product), and so this waits for the last one. No text is changed unless all of the column
-//! become something else.
+//! A single cell proves too little (`1E3` may be a product), so this waits for the last one. Texts stay unchanged unless the
+//! whole column gets another type.
 
 use super::column::ColumnBuilder;
 use crate::cell::{Cell, CellRef};
@@ -10,10 +10,10 @@ use crate::column::Values;
 use crate::names::is_plain_number;
 use crate::text::Texts;
 
-/// The spellings of booleans that programs write: most, spreadsheets, Python.
+/// The spellings of booleans: of most programs, of spreadsheets, of Python.
 const BOOLEANS: [[&str; 2]; 3] = [["false", "true"], ["FALSE", "TRUE"], ["False", "True"]];
 
-/// The column with another type, if all its texts are of it.
+/// Returns the column with another type if all its texts have that type.
 pub(super) fn found(column: &ColumnBuilder) -> Result<Option<ColumnBuilder>, Problem> {
     let (values, validity) = column.parts();
     if let Values::Dictionary(_, texts) = values
@@ -43,20 +43,20 @@ pub(super) fn found(column: &ColumnBuilder) -> Result<Option<ColumnBuilder>, Pro
     }
 }
 
-/// The one spelling that all texts have.
+/// Returns the spelling that all texts follow.
 fn spelling(texts: &Texts) -> Option<&'static [&'static str; 2]> {
     BOOLEANS.iter().find(|spelling| all(texts, |text| spelling.contains(&text)))
 }
 
-/// Whether there are texts, and each of them is so. The first stands for null and may have no cell.
+/// Returns `true` if there are texts and all satisfy `is_so`. The first one stands for nulls and may belong to no cell.
 fn all(texts: &Texts, is_so: impl Fn(&str) -> bool) -> bool {
     let mut written =
         (0..texts.len()).map(|at| texts.get(at)).filter(|text| !text.is_empty()).peekable();
     written.peek().is_some() && written.all(is_so)
 }
 
-/// Whether `text` is a number with an exponent. One such as `1E3` is so only among numbers (not if it `is_alone`): without a point or a
-/// sign of the exponent it may be an identifier.
+/// Returns `true` if `text` is a number with an exponent. Text such as `1E3`, without a decimal point or a sign in the
+/// exponent, may be an identifier: it counts only among other numbers, not if it `is_alone`.
 fn is_scientific(text: &str, is_alone: bool) -> bool {
     let Some((mantissa, exponent)) = text.split_once(['e', 'E']) else { return false };
     let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
@@ -66,7 +66,7 @@ fn is_scientific(text: &str, is_alone: bool) -> bool {
         && (!is_alone || mantissa.contains('.') || digits.len() < exponent.len())
 }
 
-/// The column with other cells in the place of its texts.
+/// Returns the column with its texts replaced by other cells.
 fn again(
     values: &Values,
     is_valid: impl Fn(usize) -> bool,

@@ -1,4 +1,4 @@
-//! Tables and columns that are being made.
+//! Tables and columns under construction.
 
 mod column;
 mod found;
@@ -14,13 +14,13 @@ use crate::table::{Table, check_names};
 
 pub use column::ColumnBuilder;
 
-/// Most rows of a table: the number behind it stands for a row of nulls.
+/// Most rows of a table; the next number stands for a row of nulls.
 pub(crate) const MAX_ROWS: usize = (u32::MAX - 1) as usize;
 
-/// Rows of cells between two looks at how much memory they take.
+/// Rows between two updates of the memory charge.
 const ROWS_AT_ONCE: usize = 1_024;
 
-/// A table that is being made. Its memory is charged while it grows, and given back with the last table that shares it.
+/// A table under construction. Its memory is charged while it grows, and given back with the last table that shares it.
 pub struct TableBuilder {
     names: Vec<String>,
     columns: Vec<ColumnBuilder>,
@@ -31,7 +31,7 @@ pub struct TableBuilder {
 }
 
 impl TableBuilder {
-    /// A table without rows, whose memory `account` is charged.
+    /// Makes a table without rows, whose memory is charged to `account`.
     pub fn new(names: Vec<String>, account: &Account) -> TableBuilder {
         let columns = names.iter().map(|_| ColumnBuilder::default()).collect();
         TableBuilder {
@@ -44,29 +44,29 @@ impl TableBuilder {
         }
     }
 
-    /// Charge its names and columns now. Otherwise they are charged with the first rows.
+    /// Charges names and columns now, instead of with the first rows.
     pub fn charge_names(&mut self) -> Result<(), Problem> {
         self.weigh()
     }
 
-    /// Number of rows so far.
+    /// Returns the number of rows so far.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Its columns.
+    /// Returns the names of the columns.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Take texts for what they say: dates and times in ISO 8601 and booleans (`true`, `TRUE` or `True`, one spelling) in columns that
-    /// have nothing else, numbers with an exponent (`1.5E+10`) in columns of numbers. For sources that have no types.
+    /// Infers types from texts: dates and times in ISO 8601 and booleans (`true`, `TRUE` or `True`, in one spelling) in columns
+    /// that hold nothing else, and numbers with an exponent (`1.5E+10`) in columns of numbers. For untyped sources.
     pub fn find_types(&mut self) {
         self.types = true;
         self.columns.iter_mut().for_each(ColumnBuilder::find_dates);
     }
 
-    /// Have `width` columns at least. New ones are null in the rows so far, and have no name until [`rename`](Self::rename).
+    /// Adds columns up to `width`. New ones are null in the rows so far, and have no name until [`rename`](Self::rename).
     pub fn grow(&mut self, width: usize) {
         while self.columns.len() < width {
             let mut column = ColumnBuilder::nulls(self.rows);
@@ -78,13 +78,13 @@ impl TableBuilder {
         }
     }
 
-    /// Give the columns other names, from left to right.
+    /// Renames the columns from left to right.
     pub fn rename(&mut self, names: Vec<String>) {
         self.grow(names.len());
         self.names[..names.len()].clone_from_slice(&names);
     }
 
-    /// Append a row. What it has too few of are nulls; it must not have too many.
+    /// Appends a row. Missing cells are null; extra cells are an error.
     pub fn push_row<'a>(
         &mut self,
         cells: impl IntoIterator<Item = CellRef<'a>>,
@@ -107,7 +107,7 @@ impl TableBuilder {
         Ok(())
     }
 
-    /// Append rows, as one chunk for each column.
+    /// Appends rows, given as one chunk per column.
     pub fn append(&mut self, chunks: Vec<Chunk>) -> Result<(), Problem> {
         if chunks.len() != self.columns.len() {
             return Err(Problem::Width(chunks.len(), self.columns.len()));
@@ -131,7 +131,7 @@ impl TableBuilder {
         self.weigh()
     }
 
-    /// Append all rows of a table that has as many columns.
+    /// Appends all rows of a table that has as many columns.
     pub fn append_table(&mut self, table: &Table) -> Result<(), Problem> {
         const ROWS: usize = 65_536;
         if table.width() != self.columns.len() {
@@ -144,7 +144,7 @@ impl TableBuilder {
         Ok(())
     }
 
-    /// The table.
+    /// Returns the table.
     pub fn finish(mut self) -> Result<Table, Problem> {
         check_names(self.names.iter().map(String::as_str))?;
         for column in self.columns.iter_mut().filter(|_| self.types) {

@@ -1,4 +1,4 @@
-//! Texts of a column that is being made: each different one once, as long as they repeat.
+//! The texts of a column under construction: equal texts are stored once, as long as enough of them repeat.
 
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
@@ -9,21 +9,21 @@ use crate::chunk::Problem;
 use crate::column::Values;
 use crate::text::Texts;
 
-/// Most different texts that are kept once, so that a dictionary is small beside the column.
+/// Most distinct texts of a dictionary, so that it is small compared to the column.
 const MOST: usize = 65_536;
-/// Cells after which texts must have repeated: at least every second one.
+/// Cells after which at least every second text must have been a repetition.
 const TRIED: usize = 4_096;
 
-/// Where the texts of a dictionary are found again.
+/// Finds the texts of a dictionary.
 #[derive(Default)]
 pub(super) struct Index {
     table: HashTable<u32>,
-    /// Seeded for each column: who knows it could make all texts collide.
+    /// Seeded for each column, because texts could be made to collide if the seed was known.
     hasher: DefaultHashBuilder,
 }
 
 impl Index {
-    /// The key of a text. `None` if there are so many different ones that a dictionary is no help.
+    /// Returns the key of a text. `None` if a dictionary would not pay, because too many texts are distinct.
     fn key(&mut self, text: &str, texts: &mut Texts, cells: usize) -> Option<u32> {
         let hash = self.hasher.hash_one(text.as_bytes());
         let known = self.table.find(hash, |key| texts.get_bytes(*key as usize) == text.as_bytes());
@@ -40,7 +40,7 @@ impl Index {
         Some(key)
     }
 
-    /// Find all texts that are there, however they came in.
+    /// Adds all texts that are not in the index yet, however they were added.
     fn complete(&mut self, texts: &Texts) {
         for at in self.table.len()..texts.len() {
             let Ok(key) = u32::try_from(at) else { return };
@@ -56,12 +56,12 @@ impl Index {
     }
 }
 
-/// Append a text to a column of texts.
+/// Appends a text to a column of texts.
 pub(super) fn push(values: &mut Values, index: &mut Index, text: &str) -> Result<(), Problem> {
     match values {
         Values::Texts(texts) => texts.push(text).then_some(()).ok_or(Problem::Texts),
         Values::Dictionary(keys, texts) => {
-            // It is shared if it came from a table as it is.
+            // Copies them if they are shared with the table that they came from.
             let own = Arc::make_mut(texts);
             index.complete(own);
             match index.key(text, own, keys.len()) {
@@ -80,7 +80,7 @@ pub(super) fn push(values: &mut Values, index: &mut Index, text: &str) -> Result
     }
 }
 
-/// Append texts of the same form at once; false if they have another.
+/// Appends texts of the same form at once. Returns `false` if the forms differ.
 pub(super) fn extended(
     values: &mut Values,
     index: &mut Index,
@@ -110,7 +110,7 @@ pub(super) fn extended(
                 };
                 known.push(key);
             }
-            // The slot of a null may point nowhere.
+            // The slot of a null may hold an invalid key.
             keys.extend(more.iter().map(|key| known.get(*key as usize).copied().unwrap_or(0)));
             Ok(true)
         }
@@ -118,7 +118,7 @@ pub(super) fn extended(
     }
 }
 
-/// A slot for a null.
+/// Appends a slot for a null.
 pub(super) fn push_null(values: &mut Values) {
     match values {
         Values::Texts(texts) => drop(texts.push("")),
@@ -127,11 +127,11 @@ pub(super) fn push_null(values: &mut Values) {
     }
 }
 
-/// The texts of a dictionary's cells, each for itself.
+/// Returns the texts of a dictionary's cells, each stored by itself.
 pub(super) fn spelled_out(keys: &[u32], dictionary: &Texts) -> Result<Texts, Problem> {
     let mut texts = Texts::default();
     for key in keys {
-        // The slot of a null may point nowhere.
+        // The slot of a null may hold an invalid key.
         let key = *key as usize;
         let text = if key < dictionary.len() { dictionary.get_bytes(key) } else { &[] };
         if !texts.push_bytes(text) {
