@@ -1,5 +1,5 @@
-//! JSON to WIT values and back: [`value`] is the mapping and its check, [`schema`] is what a model is told. Knows no store, no
-//! instance and no skill.
+//! Converts between JSON and WIT values: [`value`] is the mapping and its check, [`schema`] the schema that a model gets.
+//! Knows no store, no instance and no skill.
 #![cfg_attr(feature = "read", doc = "", doc = include_str!("README.md"))]
 #![forbid(unsafe_code)]
 

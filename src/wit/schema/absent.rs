@@ -1,8 +1,8 @@
-//! Arguments as whoever wrote their schema wants them: what was left out is not there, instead of being null.
+//! Removes members that were left out, which the author of a schema expects to be absent and not null.
 
 use crate::value::{Field, Json, Type};
 
-/// `arguments` without the members that were left out.
+/// Returns `arguments` without the members that were left out.
 pub fn without_absent(fields: &[Field], arguments: Json) -> Json {
     let Json::Object(entries) = arguments else { return arguments };
     let kept = entries.into_iter().filter_map(|(key, value)| {
@@ -13,7 +13,7 @@ pub fn without_absent(fields: &[Field], arguments: Json) -> Json {
     Json::Object(kept.collect())
 }
 
-/// As [`without_absent`], of a value of this type.
+/// Does what [`without_absent`] does for a value of this type.
 pub fn without_absent_in(ty: &Type, value: Json) -> Json {
     match (ty.target(), value) {
         (Type::Record(record), value) => without_absent(&record.fields, value),

@@ -1,7 +1,7 @@
-//! Regular expressions of integers in a range, written in decimal digits: JSON Schema cannot compare strings.
+//! Regular expressions for ranges of integers in decimal digits: JSON Schema cannot compare strings.
 
-/// A pattern that matches exactly the integers from `lowest` to `highest`, without leading zeros, plus sign or negative
-/// zero.
+/// Returns a pattern that matches exactly the integers from `lowest` to `highest`, without leading zeros, a plus sign or
+/// negative zero.
 pub(super) fn pattern(lowest: i128, highest: i128) -> String {
     let mut parts = Vec::new();
     if highest >= 0 {
@@ -16,11 +16,11 @@ pub(super) fn pattern(lowest: i128, highest: i128) -> String {
     format!("^({})$", parts.join("|"))
 }
 
-/// Alternatives for the magnitudes from `low` to `high`, one per number of digits at most.
+/// Returns alternatives for the magnitudes from `low` to `high`, at most one per number of digits.
 fn magnitudes(low: u128, high: u128) -> Vec<String> {
     let mut parts = Vec::new();
     let (low, high) = (low.to_string(), high.to_string());
-    // Whole lengths between the two are one part.
+    // All lengths between the two are one part.
     let (first, last) = (low.len(), high.len());
     if first == last {
         return vec![same_length(low.as_bytes(), high.as_bytes())];
@@ -54,7 +54,7 @@ fn digits(least: usize, most: usize) -> String {
     }
 }
 
-/// A pattern of the numbers from `low` to `high`, which have the same number of digits.
+/// Returns a pattern for the numbers from `low` to `high`, which have the same number of digits.
 fn same_length(low: &[u8], high: &[u8]) -> String {
     let ([first, low_rest @ ..], [last, high_rest @ ..]) = (low, high) else {
         return String::new();

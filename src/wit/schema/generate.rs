@@ -1,4 +1,4 @@
-//! One function per kind of type; definitions that are large and used twice go to `$defs`.
+//! One function per kind of type. Definitions that are large and used twice go to `$defs`.
 
 use super::digits;
 use crate::value::{
@@ -8,13 +8,13 @@ use crate::value::{
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// A definition used more than once is written once if it has at least this many parts.
+/// A definition that is used more than once is written once if it has at least this many parts.
 const LARGE: usize = 24;
 
 /// Longest decimal, as `mitt:host/types` says.
 const DECIMAL_LENGTH: usize = mitt_base::limits::MAX_NUMBER_LENGTH;
 
-/// Schema of the arguments of `function`: an object with one property per parameter, in order.
+/// Returns the schema of the arguments of `function`: an object with one property per parameter, in order.
 ///
 /// It accepts exactly what a call accepts, apart from the two lists in [`crate::value`].
 pub fn arguments(function: &Function) -> Value {
@@ -24,7 +24,7 @@ pub fn arguments(function: &Function) -> Value {
     generator.finish(root).into()
 }
 
-/// Schema of what `function` gives when it succeeds; none if it gives nothing.
+/// Returns the schema of a successful result of `function`; `None` if it returns nothing.
 pub fn result(function: &Function) -> Option<Value> {
     let ty = function.success()?;
     let mut generator = Generator::new(Direction::Result, &[ty]);
@@ -32,10 +32,10 @@ pub fn result(function: &Function) -> Option<Value> {
     Some(generator.finish(root).into())
 }
 
-/// What differs between what is accepted and what is given back.
+/// The direction, because arguments accept more forms than results have.
 #[derive(Clone, Copy, PartialEq)]
 enum Direction {
-    /// Both forms of a table; finite numbers.
+    /// Accepts both forms of a table; finite numbers.
     Arguments,
     /// Tables in columns and rows; `"NaN"` and infinities.
     Result,
@@ -45,15 +45,15 @@ enum Direction {
 pub(super) const BASE64: &str =
     "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
-/// What is said of a table that is taken in both forms.
+/// Describes a table that is accepted in both forms.
 pub(super) const TABLE: &str =
     "A table: an array of objects, or column names and rows with one cell per column.";
 
-/// What is said of the name of a table.
+/// Describes the name of a table.
 const NAMED_BY: &str =
     "Or its name: a result (`t:3`), a document's table (`a.csv`, `b.xlsx#Sheet2`).";
 
-/// What is said of a result that may be long.
+/// Describes a result that may be long.
 const NAMED: &str =
     "A table. Of a long one the first rows and `$ref`, which names it in other calls.";
 
@@ -61,7 +61,7 @@ type Entries = Vec<(String, Json)>;
 
 struct Generator {
     direction: Direction,
-    /// Names in `$defs` of the definitions that go there, by address.
+    /// Names in `$defs` of shared definitions, by their address.
     shared: HashMap<usize, String>,
     defs: Entries,
 }
@@ -76,7 +76,7 @@ impl Generator {
         for (address, name) in uses.order {
             let (count, parts) = uses.found.get(&address).copied().unwrap_or_default();
             if count > 1 && parts >= LARGE {
-                // Two interfaces may define types of the same name.
+                // Two interfaces may define types with the same name.
                 let mut unique = name.clone();
                 let mut number = 2;
                 while shared.values().any(|taken| *taken == unique) {
@@ -104,7 +104,7 @@ impl Generator {
             return self.inline(ty);
         };
         if !self.defs.iter().any(|(known, _)| *known == name) {
-            // Types are not recursive, so that the definition does not need itself.
+            // Types are not recursive, so the definition does not contain itself.
             let definition = self.inline(ty);
             self.defs.push((name.clone(), definition));
         }
@@ -148,7 +148,7 @@ impl Generator {
             Type::Narrowed(narrowed) => self.narrowed(&narrowed.ty, &narrowed.bounds),
             Type::Own(resource) => handle(&resource.name, self.direction == Direction::Arguments),
             Type::Borrow(resource) => handle(&resource.name, false),
-            // Nothing is accepted; a skill with such a type is refused before anyone asks.
+            // Nothing is accepted; a skill with such a type is refused before its schema is used.
             _ => Json::object([("not", Json::Object(Vec::new()))]),
         };
         let docs = ty.definition().and_then(|(_, docs)| docs).map(str::to_owned);
@@ -166,7 +166,7 @@ impl Generator {
         object(properties, required)
     }
 
-    /// The documentation of the field stands before that of its type.
+    /// Returns the schema of a field; its documentation stands before that of its type.
     fn field(&mut self, field: &Field) -> Json {
         let schema = match (field.ty.target(), &field.refinement) {
             (Type::Option(inner), Some(refinement)) if refinement.required => self.some(inner),
@@ -222,7 +222,7 @@ impl Generator {
             schema = with_some(schema, keyword, value);
         }
         match &bounds.pattern {
-            // Bytes have a pattern of their own.
+            // The schema of bytes already has a pattern.
             Some(pattern) if matches!(ty, Type::Bytes) => {
                 with_all_of(schema, Json::object([("pattern", Json::from(pattern.as_str()))]))
             }
@@ -316,7 +316,7 @@ impl Generator {
         described(object(properties, required), docs.map(str::to_owned))
     }
 
-    /// A table; one that stays in the host may be named instead.
+    /// Returns the schema of a table; a table that stays in the host may be named instead.
     fn table(&self, stays: bool) -> Json {
         let name = string([("minLength", 1_u32.into())]);
         let columns = Json::object([
@@ -343,7 +343,8 @@ impl Generator {
             ("additionalProperties", cell()),
         ]);
         let schema = match stays {
-            // A text, and no object with `$ref`: tools that follow references in schemas stumble over a property of that name.
+            // A string and not an object with `$ref`: tools that follow references in schemas fail on a property of that
+            // name.
             true => {
                 let name = described(typed("string"), Some(NAMED_BY.to_owned()));
                 any_of([array_of(row), columns_and_rows, name])
@@ -362,7 +363,8 @@ fn string<const N: usize>(keywords: [(&str, Json); N]) -> Json {
     Json::object([("type", "string".into())].into_iter().chain(keywords))
 }
 
-/// An integer; beyond what every JSON implementation holds exactly, also as a string of digits.
+/// Returns the schema of an integer. Beyond the integers that every JSON implementation holds exactly, it is also a string
+/// of digits.
 fn integer(lowest: i128, highest: i128) -> Json {
     // Never null: a number of digits is a JSON number.
     let number = |value: i128| Number::parse(value.to_string()).map_or(Json::Null, Json::Number);
@@ -377,7 +379,7 @@ fn integer(lowest: i128, highest: i128) -> Json {
     any_of([schema, string([("pattern", digits::pattern(lowest, highest).into())])])
 }
 
-/// An object of anything, or its text.
+/// Returns the schema of an object with any members, or its text.
 fn open_object(direction: Direction) -> Json {
     let object = with(typed("object"), "additionalProperties", true.into());
     if direction == Direction::Result {
@@ -426,7 +428,7 @@ fn object(properties: Entries, required: Vec<Json>) -> Json {
     ])
 }
 
-/// A table that a tool gives: with all its rows, or the first ones and their number.
+/// Returns the schema of a table in a result: with all rows, or with the first ones and their number.
 fn named_table(name: Json) -> Json {
     let array = |items: Json| Json::object([("type", "array".into()), ("items", items)]);
     let rows = array(array_of(cell()));
@@ -451,7 +453,7 @@ fn names(labels: &[Label]) -> Json {
     Json::Array(labels.iter().map(|label| label.name.as_str().into()).collect())
 }
 
-/// `schema` and `also` together.
+/// Returns a schema that requires both `schema` and `also`.
 fn with_all_of(schema: Json, also: Json) -> Json {
     let Json::Object(mut entries) = schema else { return schema };
     match entries.iter_mut().find(|(keyword, _)| keyword == "allOf") {
@@ -478,7 +480,7 @@ fn with(schema: Json, keyword: &str, value: Json) -> Json {
     }
 }
 
-/// `schema` with `docs` as its description, before a description that it has.
+/// Puts `docs` in front of the description of `schema`.
 fn described(schema: Json, docs: Option<String>) -> Json {
     let Some(docs) = docs else { return schema };
     let Json::Object(mut entries) = schema else { return schema };
@@ -497,7 +499,7 @@ fn join(first: Option<String>, second: Option<String>) -> Option<String> {
     }
 }
 
-/// What the documentation says of the names of an enum or of flags; JSON Schema has no place for it of its own.
+/// Returns the documentation of the names of an enum or of flags, for which JSON Schema has no keyword.
 fn labels_docs(ty: &Type) -> Option<String> {
     let labels = match ty {
         Type::Enum(it) => &it.cases,
@@ -511,7 +513,7 @@ fn labels_docs(ty: &Type) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// How often each definition is used, and how large it is.
+/// The number of uses and the size of each definition.
 #[derive(Default)]
 struct Uses {
     found: HashMap<usize, (usize, usize)>,
@@ -519,7 +521,7 @@ struct Uses {
 }
 
 impl Uses {
-    /// Count the parts of `ty`; a definition is entered only once, so that a use inside it counts once too.
+    /// Counts the parts of `ty`. A definition is entered only once, so a use inside of it counts once too.
     fn visit(&mut self, ty: &Type) -> usize {
         let address = ty.address();
         if let Some((count, parts)) = address.and_then(|address| self.found.get_mut(&address)) {

@@ -1,10 +1,10 @@
-//! WIT types to JSON Schema 2020-12.
+//! Converts WIT types to JSON Schema 2020-12.
 //!
-//! The schema accepts exactly what the check in [`crate::value`] accepts, apart from the two lists in the documentation
-//! there; the check is the authority.
+//! The schema accepts exactly what the check in [`crate::value`] accepts, apart from the two lists in its documentation; the
+//! check is authoritative.
 //!
-//! These schemas know nothing of the dialects of providers; [`lower`] translates them. Schemas that others wrote go the other way:
-//! [`params`] and [`ty`] make types of them.
+//! These schemas know nothing of the dialects of providers; [`lower`] translates them. In the other direction, [`params`]
+//! and [`ty`] make types from foreign schemas.
 
 mod absent;
 mod digits;

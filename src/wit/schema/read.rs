@@ -1,9 +1,9 @@
-//! JSON Schemas that others wrote, of tools of MCP servers and of plug-ins, as types of ours, so that calls are checked, shown and
-//! lowered for decoders as all others are.
+//! Reads foreign JSON Schemas, of tools of MCP servers and of plugins, as types of ours, so that calls are checked,
+//! displayed and lowered for decoders like all others.
 //!
-//! What our types cannot say (`anyOf` of several kinds, patterns that need more than linear time, schemas that contain themselves)
-//! becomes a wider type, never a narrower one, with two exceptions: members that a schema does not name are refused, as a model that
-//! writes one has made a mistake; and integers have 64 bits. Whoever is called has the last word.
+//! What our types cannot express (`anyOf` of several kinds, patterns that need more than linear time, recursive schemas)
+//! becomes a wider type, never a narrower one. There are two exceptions: members that a schema does not name are refused,
+//! because a model that writes one has made a mistake; and integers have 64 bits. The called tool decides in the end.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ use crate::value::{
     Bounds, Field, Json, NarrowedType, Number, Pattern, RecordType, Refinement, Type,
 };
 
-/// Deepest nesting that is read; what lies deeper may be anything.
+/// Deepest nesting that is read; deeper values may be anything.
 const MAX_DEPTH: usize = 12;
 
-/// Most types of one tool; what comes after them may be anything.
+/// Most types of one tool; further ones may be anything.
 const MAX_TYPES: usize = 500;
 
-/// Most characters of what is said of a parameter.
+/// Most characters of a parameter's description.
 const MAX_DOCS: usize = 500;
 
 /// Most parameters of a tool, and members of an object.
@@ -30,11 +30,11 @@ const MAX_MEMBERS: usize = 100;
 /// Most values of an enumeration that are checked here.
 const MAX_VALUES: usize = 100;
 
-/// The parameters of a tool by its `inputSchema`.
+/// Returns the parameters of a tool from its `inputSchema`.
 ///
 /// # Errors
 ///
-/// Why it cannot be called: it takes no object, or too many parameters.
+/// Why it cannot be called: it does not take an object, or has too many parameters.
 pub fn params(schema: &Map<String, Value>) -> Result<Vec<Field>, String> {
     if schema.get("type").is_some_and(|kind| kind != "object") {
         return Err("its schema is not that of an object".to_owned());
@@ -49,7 +49,8 @@ pub fn params(schema: &Map<String, Value>) -> Result<Vec<Field>, String> {
     Ok(reading.fields(properties, schema, 0))
 }
 
-/// The type of what a schema describes. What no type of ours says may be anything; `#/$defs/name` is found in the schema itself.
+/// Returns the type that a schema describes. Whatever our types cannot express may be anything; `#/$defs/name` is resolved
+/// in the schema itself.
 pub fn ty(schema: &Value) -> Type {
     let Some(root) = schema.as_object() else { return Type::Json };
     Reading { root, left: MAX_TYPES, refs: Vec::new() }.ty(schema, 0)
@@ -59,7 +60,7 @@ struct Reading<'s> {
     root: &'s Map<String, Value>,
     /// Types that may still be made.
     left: usize,
-    /// The references that are followed, to see one that leads back.
+    /// The references being followed, to detect a cycle.
     refs: Vec<&'s str>,
 }
 
@@ -180,7 +181,7 @@ impl<'s> Reading<'s> {
         }
     }
 
-    /// What `#/$defs/name` stands for. One that leads back to itself may be anything.
+    /// Returns what `#/$defs/name` stands for. A recursive reference may be anything.
     fn referred(&mut self, reference: &'s Value, depth: usize) -> Type {
         let Some(path) = reference.as_str() else { return Type::Json };
         if self.refs.contains(&path) {
@@ -219,7 +220,7 @@ fn string(schema: &Map<String, Value>) -> Type {
 }
 
 fn integer(schema: &Map<String, Value>) -> Type {
-    // A bound that an `i64` does not hold bounds nothing here.
+    // Ignore a bound that does not fit in `i64`.
     let bound = |keyword| {
         let value = schema.get(keyword).and_then(Value::as_i64);
         value.and_then(|value| Number::parse(value.to_string()))
@@ -229,7 +230,7 @@ fn integer(schema: &Map<String, Value>) -> Type {
     narrowed(Type::S64, bounds)
 }
 
-/// The texts of an enumeration of texts that is short enough to be checked.
+/// Returns the values of an enumeration that has only texts and is short enough to be checked.
 fn texts(values: &Value) -> Option<Vec<&str>> {
     let values = values.as_array().filter(|values| (1..=MAX_VALUES).contains(&values.len()))?;
     values.iter().map(Value::as_str).collect()
@@ -242,16 +243,16 @@ fn narrowed(ty: Type, bounds: Bounds) -> Type {
     }
 }
 
-/// A type that may be null. Of what may be null already, nothing more need be said.
+/// Makes a type nullable, unless it already is.
 fn optional(ty: Type) -> Type {
     if ty.admits_null() { ty } else { Type::Option(Arc::new(ty)) }
 }
 
-/// The type of a member, and what is said of its presence.
+/// Returns the type of a member, and the refinement for its presence.
 fn presence(ty: Type, is_required: bool) -> (Type, Option<Refinement>) {
     match (is_required, ty.admits_null()) {
         (true, _) if ty.is_option() => {
-            // It must be there, and may be null: an option can be left out, anything cannot.
+            // It is required and may be null: an option could be left out, an `any` cannot.
             (Type::Json, None)
         }
         (true, _) => (ty, None),
@@ -264,7 +265,7 @@ fn presence(ty: Type, is_required: bool) -> (Type, Option<Refinement>) {
     }
 }
 
-/// A name in kebab case that no other member has. It is ours alone: JSON has the key as the server knows it.
+/// Returns a name in kebab case that no other member has. Only we use it: JSON has the server's key.
 fn wit_name(key: &str, position: usize, before: &[Field]) -> String {
     let mut words: Vec<String> = Vec::new();
     for word in key.split(|it: char| !it.is_ascii_alphanumeric()).filter(|it| !it.is_empty()) {
@@ -272,7 +273,7 @@ fn wit_name(key: &str, position: usize, before: &[Field]) -> String {
     }
     let name = words.join("-");
     let is_plain = name.starts_with(|first: char| first.is_ascii_lowercase());
-    // Nor may it be the key of another one, by which it would be found.
+    // It must not be the key of another member either, because members are found by keys too.
     let is_taken = before.iter().any(|field| field.name == name || field.key == name);
     match is_plain && !is_taken {
         true => name,
@@ -280,7 +281,7 @@ fn wit_name(key: &str, position: usize, before: &[Field]) -> String {
     }
 }
 
-/// What is said of a parameter: its description, then its default.
+/// Returns the documentation of a parameter: its description, then its default.
 fn docs(schema: &Value) -> Option<String> {
     let description = ["description", "title"].iter().find_map(|it| schema.get(*it)?.as_str());
     let words = description.unwrap_or_default().split_whitespace();
@@ -305,7 +306,7 @@ mod tests {
         Function { name: "f".into(), params, ..Function::default() }
     }
 
-    /// Types as WIT writes them, by key.
+    /// Returns the types in WIT notation, by key.
     fn types(schema: Value) -> Vec<String> {
         let function = function(schema);
         function.params.iter().map(|it| format!("{}: {}", it.key, it.ty)).collect()

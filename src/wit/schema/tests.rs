@@ -1,4 +1,4 @@
-//! Schemas of types, and their lowerings.
+//! Tests schemas of types, and their lowerings.
 
 mod lower;
 

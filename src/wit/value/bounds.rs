@@ -1,22 +1,22 @@
-//! Bounds within a type, as `skill.yaml` sets them.
+//! Bounds on the values of a type, from `skill.yaml`.
 //!
-//! Knows no types: whether a value keeps to its bounds is in `violation.rs`; how bounds are read, and that they are narrower
-//! than their type, in `narrow.rs`.
+//! Knows no types: `violation.rs` checks values against bounds; `narrow.rs` reads bounds, and checks that they are narrower
+//! than their type.
 
 use super::json::Json;
 use super::number::Number;
 use regex::Regex;
 
-/// Which values of a type are accepted. A bound that is not set bounds nothing.
+/// The accepted values of a type. A bound that is not set has no effect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bounds {
     /// Least number, inclusive.
     pub minimum: Option<Number>,
     /// Greatest number, inclusive.
     pub maximum: Option<Number>,
-    /// The number must be greater. Never of an integer, which has an inclusive bound instead.
+    /// The number must be greater. Not used for integers, which have an inclusive bound instead.
     pub exclusive_minimum: Option<Number>,
-    /// The number must be less. Never of an integer, which has an inclusive bound instead.
+    /// The number must be less. Not used for integers, which have an inclusive bound instead.
     pub exclusive_maximum: Option<Number>,
     /// The integer must be a multiple of it.
     pub multiple_of: Option<u64>,
@@ -24,34 +24,34 @@ pub struct Bounds {
     pub min_length: Option<u64>,
     /// Greatest length of a string, in Unicode scalar values.
     pub max_length: Option<u64>,
-    /// What a string must match somewhere.
+    /// The pattern that some part of a string must match.
     pub pattern: Option<Pattern>,
     /// Least number of items of an array.
     pub min_items: Option<u64>,
     /// Greatest number of items of an array.
     pub max_items: Option<u64>,
-    /// Whether no two items may be equal.
+    /// `true` if no two items may be equal.
     pub unique_items: bool,
-    /// The only values that are accepted; empty if it is not bound to any.
+    /// The only accepted values; empty if all are accepted.
     pub one_of: Vec<Json>,
-    /// Whether a number must be written as a number, where its type also accepts a string of digits.
+    /// `true` if a number must be written as a number, although its type also accepts a string of digits.
     pub plain_number: bool,
 }
 
-/// What `skill.yaml` says of a parameter or field beyond its type.
+/// What `skill.yaml` adds to the type of a parameter or field.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refinement {
-    /// What it is when it is left out.
+    /// The value if it is left out.
     pub default: Option<Json>,
-    /// Whether it must be given, and not be null, although its type is an option.
+    /// `true` if it must be given and not be null, although its type is an option.
     pub required: bool,
-    /// A short name for people.
+    /// A short name to display.
     pub title: Option<String>,
-    /// Values that are accepted, to learn from.
+    /// Accepted values, as examples.
     pub examples: Vec<Json>,
 }
 
-/// A regular expression, in the common part of ECMA 262 and of the `regex` crate.
+/// A regular expression in the common subset of ECMA 262 and the `regex` crate.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     source: String,
@@ -59,14 +59,14 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Largest program of a pattern, in bytes.
+    /// Largest compiled pattern, in bytes.
     const MAX_PROGRAM: usize = 1 << 20;
 
-    /// Compile `source`. Matching takes time linear in the text.
+    /// Compiles `source`. Matching takes time linear in the text.
     ///
     /// # Errors
     ///
-    /// What is wrong with it: a syntax error, or a construct such as look-around that is not of both dialects.
+    /// What is wrong: a syntax error, or a construct such as look-around that is not in both dialects.
     pub fn new(source: &str) -> Result<Pattern, String> {
         let regex = regex::RegexBuilder::new(&translated(source)?)
             .size_limit(Pattern::MAX_PROGRAM)
@@ -76,7 +76,7 @@ impl Pattern {
                 regex::Error::CompiledTooBig(limit) => {
                     format!("a pattern that compiles to at most {limit} bytes expected")
                 }
-                // The last line of the report says what; the others draw where.
+                // The last line of the report has the message; the others show the position.
                 error => {
                     let text = error.to_string();
                     let last = text.lines().last().unwrap_or_default();
@@ -86,12 +86,12 @@ impl Pattern {
         Ok(Pattern { source: source.to_owned(), regex })
     }
 
-    /// Its text.
+    /// Returns the source.
     pub fn as_str(&self) -> &str {
         &self.source
     }
 
-    /// Whether some part of `text` matches.
+    /// Returns `true` if some part of `text` matches.
     pub fn matches(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
@@ -103,7 +103,8 @@ impl PartialEq for Pattern {
     }
 }
 
-/// `source` in the words of the `regex` crate: in ECMA 262, `\d` and `\w` are ASCII, and a dot matches no line separator.
+/// Translates `source` for the `regex` crate: in ECMA 262, `\d` and `\w` are ASCII, and a dot does not match line
+/// separators.
 fn translated(source: &str) -> Result<String, String> {
     let mut text = String::with_capacity(source.len());
     let (mut class, mut characters) = (false, source.chars());
@@ -142,7 +143,7 @@ fn translated(source: &str) -> Result<String, String> {
                 class = false;
                 text.push(']');
             }
-            // Set operations of the `regex` crate that ECMA 262 does not know.
+            // Set operations of the `regex` crate, which ECMA 262 does not have.
             '&' | '~' if class => text.extend(['\\', character]),
             '.' if !class => text.push_str("[^\\n\\r\\u{2028}\\u{2029}]"),
             other => text.push(other),

@@ -1,4 +1,4 @@
-//! Arguments against a function: nothing reaches a component that has not passed here.
+//! Checks arguments against a function: nothing reaches a component without passing here.
 
 use super::decode::Decoder;
 use super::handles::Handles;
@@ -10,18 +10,18 @@ use mitt_base::error::Result;
 use mitt_table::Table;
 use wasmtime::component::Val;
 
-/// A call as a client sent it: arguments that parsed, and have not met a WIT type yet.
+/// A call as a client sent it: its arguments are parsed, but not yet checked against WIT types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UntypedCall<'a> {
     /// Name of the tool, as the client wrote it.
     pub name: &'a str,
-    /// Arguments: an object with one member per parameter.
+    /// The arguments: an object with one member per parameter.
     pub arguments: Json,
 }
 
 /// A call whose arguments fit its function: one value per parameter, in order.
 ///
-/// Made only by [`UntypedCall::check`].
+/// Only [`UntypedCall::check`] and [`UntypedCall::check_in`] make one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypedCall {
     pub(crate) args: Vec<Val>,
@@ -29,7 +29,7 @@ pub struct TypedCall {
     pub(crate) tables: Vec<Table>,
 }
 
-/// What the arguments of a call may name.
+/// What the arguments of a call may refer to.
 #[derive(Clone, Copy, Default)]
 pub struct Scope<'h> {
     /// Handles of resources.
@@ -39,7 +39,7 @@ pub struct Scope<'h> {
 }
 
 impl UntypedCall<'_> {
-    /// Check the arguments against the parameters of `function`, and make values of them.
+    /// Checks the arguments against the parameters of `function`, and converts them to values.
     ///
     /// # Errors
     ///
@@ -50,12 +50,12 @@ impl UntypedCall<'_> {
         self.check_in(function, Scope::default())
     }
 
-    /// As [`UntypedCall::check`], for a call in a session: `scope` knows what its arguments may name.
+    /// Does what [`UntypedCall::check`] does for a call in a session: `scope` resolves what its arguments refer to.
     ///
     /// # Errors
     ///
-    /// As [`UntypedCall::check`]; also for a handle that is not live, of another type or owner, or given twice while the
-    /// call consumes it, and for a reference that names no table.
+    /// Those of [`UntypedCall::check`]; also for a handle that is not live, has another type or owner, or is given twice
+    /// although the call consumes it, and for a reference to a table that does not exist.
     pub fn check_in(self, function: &Function, scope: Scope<'_>) -> Result<TypedCall> {
         let at = Path::root("arguments");
         let mut decoder = Decoder::new(scope.handles);
@@ -68,22 +68,22 @@ impl UntypedCall<'_> {
 }
 
 impl TypedCall {
-    /// One value per parameter, in order.
+    /// Returns one value per parameter, in order.
     pub fn args(&self) -> &[Val] {
         &self.args
     }
 
-    /// Numbers of the handles that the call consumes: those given where the function takes ownership, ascending.
+    /// Returns the numbers of the handles that the call consumes because the function takes ownership, in ascending order.
     pub fn consumed(&self) -> &[u64] {
         &self.consumed
     }
 
-    /// One value per parameter, in order, and the tables that stay in the host.
+    /// Returns one value per parameter, in order, and the tables that stay in the host.
     pub fn into_parts(self) -> (Vec<Val>, Vec<Table>) {
         (self.args, self.tables)
     }
 
-    /// One value per parameter, in order.
+    /// Returns one value per parameter, in order.
     pub fn into_args(self) -> Vec<Val> {
         self.args
     }

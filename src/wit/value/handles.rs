@@ -1,7 +1,7 @@
-//! Handles of resources in JSON: the string `h:<type>:<n>`, opaque to whoever holds it.
+//! Handles of resources in JSON: the string `h:<type>:<n>`, which callers treat as opaque.
 //!
-//! Knows the form of a handle. What a handle stands for, whose it is and whether it is live,
-//! only [`Handles`] knows; stores and instances are not known here.
+//! Knows the form of a handle. Only [`Handles`] knows which resource it stands for, who owns it and whether it is live;
+//! stores and instances are unknown here.
 
 use super::types::ResourceType;
 use mitt_base::error::Result;
@@ -9,20 +9,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use wasmtime::component::ResourceAny;
 
-/// The handles that one skill's calls may name: its part of a session's table.
+/// The handles that calls of one skill may name: the skill's part of a session's table.
 pub trait Handles {
-    /// The resource that handle `number` stands for, if it is live, of type `ty`, and the skill's own.
+    /// Returns the resource of handle `number` if it is live, has type `ty` and belongs to the skill.
     ///
     /// # Errors
     ///
-    /// Why it is none of these, as the end of a sentence about the handle: `which an earlier call consumed`. Empty
-    /// when there is nothing to say but that no such handle was given out.
+    /// Why it does not, as the end of a sentence about the handle: `which an earlier call consumed`. Empty if no such handle
+    /// was ever given out.
     fn find(&self, number: u64, ty: &ResourceType) -> Result<ResourceAny, String>;
 
-    /// The numbers of the skill's live handles of type `ty`, ascending.
+    /// Returns the numbers of the skill's live handles of type `ty`, in ascending order.
     fn live(&self, ty: &ResourceType) -> Vec<u64>;
 
-    /// A number, never used before, for a resource that a call gives out.
+    /// Assigns a number, never used before, to a resource that a call returns.
     ///
     /// # Errors
     ///
@@ -30,12 +30,12 @@ pub trait Handles {
     fn give(&mut self, ty: &Arc<ResourceType>, resource: ResourceAny) -> Result<u64>;
 }
 
-/// Handle `number` of a resource of type `ty`, as JSON has it: `h:reader:3`.
+/// Returns handle `number` of a resource of type `ty` in its JSON form: `h:reader:3`.
 pub fn handle(ty: &ResourceType, number: u64) -> String {
     format!("h:{}:{number}", ty.name)
 }
 
-/// The name of the type and the number that a handle is made of. None for any other text.
+/// Returns the type name and the number of a handle. `None` for any other text.
 pub fn parse_handle(text: &str) -> Option<(&str, u64)> {
     let (name, digits) = text.strip_prefix("h:")?.rsplit_once(':')?;
     let canonical = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
@@ -45,7 +45,7 @@ pub fn parse_handle(text: &str) -> Option<(&str, u64)> {
 /// The handles among the arguments of one call.
 pub(super) struct GivenHandles<'h> {
     pub(super) table: Option<&'h dyn Handles>,
-    /// By number, and whether the call takes ownership.
+    /// By number; `true` if the call takes ownership.
     given: BTreeMap<u64, bool>,
 }
 
@@ -54,12 +54,12 @@ impl<'h> GivenHandles<'h> {
         GivenHandles { table, given: BTreeMap::new() }
     }
 
-    /// Numbers of those that the call takes ownership of.
+    /// Returns the numbers of those that the call takes ownership of.
     pub(super) fn consumed(&self) -> Vec<u64> {
         self.given.iter().filter(|(_, owned)| **owned).map(|(number, _)| *number).collect()
     }
 
-    /// What `text` stands for; or why nothing, as the end of a sentence that may be empty.
+    /// Returns the resource of `text`, or why there is none, as the end of a sentence, perhaps empty.
     pub(super) fn take(
         &mut self,
         table: &dyn Handles,
@@ -71,7 +71,7 @@ impl<'h> GivenHandles<'h> {
         let (_, number) = parsed.ok_or_else(String::new)?;
         let found = table.find(number, ty)?;
         match self.given.insert(number, owned) {
-            // wasmtime would refuse it in the middle of the call, and end the store.
+            // wasmtime would refuse it in the middle of the call, and the store would end.
             Some(before) if owned || before => {
                 Err("which is given twice, although the call consumes it".into())
             }

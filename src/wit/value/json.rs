@@ -1,4 +1,4 @@
-//! JSON as it was written: order of keys, digits of numbers, and nothing twice.
+//! JSON as it was written: with the order of keys, the digits of numbers, and no duplicate keys.
 //!
 //! Knows no types of WIT. `serde_json` is not used for parsing, because it drops duplicate keys and rounds numbers.
 
@@ -9,8 +9,8 @@ use mitt_base::error::{Error, ErrorKind, Resource, Result};
 
 /// A JSON value that keeps the order of keys and the digits of numbers.
 ///
-/// `Display` is compact JSON; the alternate form (`{:#}`) is indented. Equality is of what is written: the order of keys
-/// counts, and `1.0` is not `1`.
+/// `Display` writes compact JSON; the alternate form (`{:#}`) is indented. Equality compares what is written: the order of
+/// keys counts, and `1.0` is not `1`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Json {
     /// `null`
@@ -24,21 +24,21 @@ pub enum Json {
     String(String),
     /// An array.
     Array(Vec<Json>),
-    /// An object. A parsed one has no key twice.
+    /// An object. A parsed object has no duplicate keys.
     Object(Vec<(String, Json)>),
 }
 
 impl Json {
-    /// The most levels that any setting allows: parsing and checking are recursive, and the stack is finite.
+    /// Most levels that any setting allows. Parsing and checking are recursive, and the stack is finite.
     pub const MAX_DEPTH: u64 = 200;
 
-    /// Parse `text`, which must be exactly one JSON value: at most `max_bytes` long, which is checked before anything is
+    /// Parses `text`, which must be exactly one JSON value: at most `max_bytes` long, which is checked before anything is
     /// parsed, and at most `max_depth` arrays and objects deep (never more than [`Json::MAX_DEPTH`]).
     ///
     /// # Errors
     ///
     /// - [`ErrorKind::Limit`] - the text is too long or too deep.
-    /// - [`ErrorKind::Arguments`] - it is not JSON, with line and column, or has a key twice, with a JSON pointer.
+    /// - [`ErrorKind::Arguments`] - it is not JSON, with line and column, or has a duplicate key, with a JSON pointer.
     pub fn parse(text: impl AsRef<[u8]>, max_bytes: u64, max_depth: u64) -> Result<Json> {
         let text = text.as_ref();
         let size = text.len() as u64;
@@ -57,12 +57,12 @@ impl Json {
         })
     }
 
-    /// An object of these entries.
+    /// Makes an object of these entries.
     pub fn object<K: Into<String>>(entries: impl IntoIterator<Item = (K, Json)>) -> Json {
         Json::Object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
     }
 
-    /// The member `key` of an object.
+    /// Returns the member `key` of an object.
     pub fn get(&self, key: &str) -> Option<&Json> {
         match self {
             Json::Object(entries) => {
@@ -72,7 +72,7 @@ impl Json {
         }
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Json::String(text) => Some(text),
@@ -80,7 +80,7 @@ impl Json {
         }
     }
 
-    /// What it is, in the words of JSON.
+    /// Returns its JSON type.
     pub fn kind(&self) -> &'static str {
         match self {
             Json::Null => "null",
@@ -133,7 +133,7 @@ impl From<serde_json::Value> for Json {
         match value {
             serde_json::Value::Null => Json::Null,
             serde_json::Value::Bool(value) => Json::Bool(value),
-            // Always a number by its own grammar; null is what serde_json itself writes for one that is not.
+            // It is always a number in JSON's grammar; `serde_json` itself writes null for one that is not.
             serde_json::Value::Number(number) => {
                 Number::parse(number.to_string()).map_or(Json::Null, Json::Number)
             }
@@ -148,7 +148,7 @@ impl From<serde_json::Value> for Json {
     }
 }
 
-/// A number whose digits neither an integer of 64 bits nor an `f64` holds becomes a string, so that no digit changes.
+/// A number becomes a string if neither a 64-bit integer nor an `f64` can hold all of its digits.
 impl From<Json> for serde_json::Value {
     fn from(json: Json) -> serde_json::Value {
         match json {
@@ -257,7 +257,7 @@ impl Parser<'_> {
     }
 }
 
-/// A name that appears twice.
+/// Returns a name that appears twice.
 pub(super) fn duplicate<'a>(
     names: impl ExactSizeIterator<Item = &'a str> + Clone,
 ) -> Option<&'a str> {

@@ -1,11 +1,11 @@
-//! JSON and WIT values, and the way from one to the other.
+//! Converts between JSON and WIT values.
 //!
-//! [`Interface`] is what a component offers, read once. [`Json`] is what a client sent, with nothing lost.
-//! [`UntypedCall::check`] makes a [`TypedCall`] of both or reports every problem at once; [`Function::outcome`] makes
-//! JSON of what the component returned.
+//! [`Interface`] is what a component exports, read once. [`Json`] is what a client sent, with nothing lost.
+//! [`UntypedCall::check`] makes a [`TypedCall`] from both, or reports every problem at once. [`Function::outcome`] converts
+//! what the component returned to JSON.
 //!
-//! Knows WIT types and `wasmtime::component::Val`, but no engine, store or component instance: what a handle of a resource
-//! stands for is asked of [`Handles`], which the caller brings along.
+//! Knows WIT types and `wasmtime::component::Val`, but no engine, store or component instance: [`Handles`], which the caller
+//! provides, maps handles to resources.
 //!
 //! # The mapping
 //!
@@ -28,19 +28,19 @@
 //! | `own<T>`, `borrow<T>` | the string `h:<type>:<n>`, as a call returned it |
 //! | `mitt:host/types` `cell` | null, boolean, number or string |
 //! | `mitt:host/types` `table` | array of objects, or `{"columns", "rows"}`; results have the second form |
-//! | `mitt:host/tables` `table` | as that; or `{"$ref": "…"}`, alone in an array too, or its text alone, with what names a table of the session |
+//! | `mitt:host/tables` `table` | as above; or a reference to a table of the session: `{"$ref": "…"}`, alone or in an array of one, or its text |
 //! | `mitt:host/types` `decimal` | number, or a string that holds one |
-//! | any value, of the host's own tools | itself |
-//! | an object, of the host's own tools | object, or a string that holds one |
+//! | any value (only tools of the host) | itself |
+//! | an object (only tools of the host) | object, or a string that holds one |
 //!
 //! # Beyond the schema
 //!
-//! A value is accepted exactly if the schema of `schema/` accepts it, apart from two lists, which tests hold. Also accepted, because
-//! models and constrained decoders write so: names of fields in kebab case, names of cases, enum values and flags in snake
-//! case; flags as an object of booleans; a tuple as `{"0", "1"}`; a map with string keys as an array of
-//! `{"key", "value"}`; null for what has a default. Refused, though no schema can say it: a key twice, in an object or
-//! a map; rows of a table that are longer or shorter than its columns; strings that should hold an object and do not; decimals of more than 64 characters; what is too
-//! long or too deep.
+//! A value is accepted exactly if the schema of `schema/` accepts it, apart from two lists, which tests enforce. Accepted in
+//! addition, because models and constrained decoders write them: names of fields in kebab case; names of cases, enum values
+//! and flags in snake case; flags as an object of booleans; a tuple as `{"0", "1"}`; a map with string keys as an array of
+//! `{"key", "value"}`; null for a value with a default. Refused, although no schema can express it: duplicate keys in an
+//! object or a map; rows of a table that are longer or shorter than its columns; strings that should hold an object and do
+//! not; decimals of more than 64 characters; values that are too long or too deep.
 
 mod bounds;
 mod check;

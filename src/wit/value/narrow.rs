@@ -1,7 +1,7 @@
-//! Narrower bounds out of an `inputSchema` of `skill.yaml`: read, and refused where they are wider than the type.
+//! Reads narrower bounds from an `inputSchema` of `skill.yaml`.
 //!
-//! The schema is a part of JSON Schema 2020-12. It is put over the interface of the component, so that what it leaves
-//! out stays as the interface has it. A bound that is wider than the type is refused.
+//! The schema is a subset of JSON Schema 2020-12. It is applied on top of the component's interface, so what it leaves out
+//! stays unchanged. A bound that is wider than the type is refused.
 
 use super::bounds::{Bounds, Pattern, Refinement};
 use super::decode::Decoder;
@@ -16,23 +16,23 @@ use serde_json::{Map, Value};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-/// Keywords of the schema of a parameter or field that say nothing of its values' form.
+/// Keywords in the schema of a parameter or field that do not constrain its values.
 const OF_A_FIELD: [&str; 4] = ["default", "description", "examples", "title"];
 
 impl Function {
-    /// This function with the narrower bounds, defaults, titles, descriptions and examples that `schema` gives its
-    /// parameters.
+    /// Returns this function with the narrower bounds, defaults, titles, descriptions and examples that `schema` sets for
+    /// its parameters.
     ///
-    /// `schema` is an object of JSON Schema 2020-12 with these keywords: `properties`, `required` and
-    /// `additionalProperties: false` of the parameters as a whole and of records; `minimum`, `maximum`,
-    /// `exclusiveMinimum`, `exclusiveMaximum` and `multipleOf` of numbers; `minLength`, `maxLength` and `pattern` of
-    /// strings; `items`, `minItems`, `maxItems` and `uniqueItems` of lists; `additionalProperties` of maps; `enum` and `const`
-    /// of scalars; `type` anywhere, if it only repeats the type; `default`, `title`, `description` and `examples` of a
-    /// parameter or field. Bounds of an option are those of its value: null stays accepted, unless `required` names it.
+    /// `schema` is an object of JSON Schema 2020-12 with these keywords: `properties`, `required` and `additionalProperties:
+    /// false` for the parameters as a whole and for records; `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`
+    /// and `multipleOf` for numbers; `minLength`, `maxLength` and `pattern` for strings; `items`, `minItems`, `maxItems` and
+    /// `uniqueItems` for lists; `additionalProperties` for maps; `enum` and `const` for scalars; `type` anywhere, if it only
+    /// repeats the type; `default`, `title`, `description` and `examples` for a parameter or field. The bounds of an option
+    /// apply to its value: null stays accepted, unless `required` names the option.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - a keyword is unknown, does not fit its type, or would accept what the type does not; or
+    /// [`ErrorKind::Load`] - a keyword is unknown, does not fit its type, or would accept more than the type does; or
     /// nothing would be accepted. The message names the place in the schema.
     pub fn narrowed(&self, schema: &Value) -> Result<Function> {
         let place = Place { path: "inputSchema".into() };
@@ -42,7 +42,7 @@ impl Function {
     }
 }
 
-/// Where in the schema: `inputSchema.properties.title.maxLength`.
+/// A place in the schema: `inputSchema.properties.title.maxLength`.
 struct Place {
     path: String,
 }
@@ -92,7 +92,7 @@ impl Place {
         }
     }
 
-    /// `value` as JSON that type `ty` accepts.
+    /// Returns `value` as JSON that type `ty` accepts.
     fn value_of(&self, ty: &Type, value: &Value) -> Result<Json> {
         let json = Json::from(value.clone());
         let mut decoder = Decoder::new(None);
@@ -103,7 +103,7 @@ impl Place {
         }
     }
 
-    /// Refuse keywords that are not among `known`.
+    /// Refuses keywords that are not among `known`.
     fn check_keywords(
         &self,
         keywords: &Map<String, Value>,
@@ -131,7 +131,7 @@ fn short(value: &Value) -> String {
     if cut.len() < text.len() { format!("{cut}…") } else { text }
 }
 
-/// The fields of a record, or the parameters, as `keywords` narrow them.
+/// Returns the fields of a record, or the parameters, narrowed by `keywords`.
 fn fields(
     fields: &[Field],
     keywords: &Map<String, Value>,
@@ -195,7 +195,7 @@ fn field(field: &Field, schema: &Value, place: &Place) -> Result<Field> {
     let mut rest = place.object(schema)?.clone();
     let mut taken = OF_A_FIELD.map(|keyword| rest.shift_remove(keyword));
     let ty = narrowed(&field.ty, &rest, place)?;
-    // What is not said again stays as it was.
+    // What is not repeated stays unchanged.
     let mut refinement = field.refinement.as_deref().cloned().unwrap_or_default();
     if let Some(default) = &refinement.default
         && is_refused(&ty, default)
@@ -234,7 +234,7 @@ fn is_refused(ty: &Type, default: &Json) -> bool {
     decoder.value(ty, default.clone(), &Path::root("default")).is_none()
 }
 
-/// `ty` within the bounds of `keywords`.
+/// Returns `ty` within the bounds of `keywords`.
 fn narrowed(ty: &Type, keywords: &Map<String, Value>, place: &Place) -> Result<Type> {
     if keywords.is_empty() {
         return Ok(ty.clone());
@@ -297,7 +297,7 @@ fn items(element: &Type, keywords: &Map<String, Value>, place: &Place) -> Result
     narrowed(element, place.object(schema)?, &place)
 }
 
-/// The kinds of JSON that values of a type have, as `type` of JSON Schema names them.
+/// Returns the JSON types of a type's values, as `type` of JSON Schema names them.
 fn kinds(ty: &Type) -> &'static [&'static str] {
     match ty.target() {
         Type::Bool => &["boolean"],
@@ -317,7 +317,7 @@ fn kinds(ty: &Type) -> &'static [&'static str] {
     }
 }
 
-/// `type` may repeat the kinds of a type, so that a schema can be read alone; it narrows nothing.
+/// Checks that `type` only repeats the JSON types of a type, which makes a schema readable by itself.
 fn check_kind(ty: &Type, kind: &Value, place: &Place) -> Result<()> {
     let (inner, optional) = match ty.target() {
         Type::Option(inner) => (inner.target(), true),
@@ -338,7 +338,7 @@ fn check_kind(ty: &Type, kind: &Value, place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// A type that is bounded as a whole.
+/// Returns a type that is bounded as a whole.
 fn bounded(ty: Type, keywords: &Map<String, Value>, place: &Place) -> Result<Type> {
     const ONE_OF: [&str; 3] = ["type", "enum", "const"];
     const NUMBER: [&str; 4] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
@@ -419,7 +419,7 @@ fn one_bound(
                 if keyword == "enum" { place.list(value)? } else { std::slice::from_ref(value) };
             for value in values {
                 let json = place.value_of(ty, value)?;
-                // Of the two spellings of a name, the one that the schema shows.
+                // Use the spelling of the name that the schema shows.
                 let label = match (ty, &json) {
                     (Type::Enum(it), Json::String(text)) => {
                         it.cases.iter().find(|case| same_name(&case.name, text))
@@ -427,19 +427,19 @@ fn one_bound(
                     _ => None,
                 };
                 bounds.one_of.push(label.map_or(json, |label| label.name.as_str().into()));
-                // Integers of 64 bits have two forms, and results the one that fits their size.
+                // 64-bit integers have two forms, and results use the one that fits their size.
                 if matches!(ty, Type::U64 | Type::S64) {
                     bounds.one_of.extend(other_form(bounds.one_of.last()));
                 }
             }
         }
-        // `type` and `items` are looked at before.
+        // `type` and `items` were checked before.
         _ => {}
     }
     Ok(())
 }
 
-/// Digits as a number, a number as digits.
+/// Returns digits as a number, and a number as digits.
 fn other_form(value: Option<&Json>) -> Option<Json> {
     match value? {
         Json::Number(number) => number.to_integer().map(|value| Json::from(value.to_string())),
@@ -448,7 +448,7 @@ fn other_form(value: Option<&Json>) -> Option<Json> {
     }
 }
 
-/// Inclusive bounds of an integer, within the range of its type.
+/// Reads inclusive bounds of an integer, within the range of its type.
 fn integer_bounds(
     bounds: &mut Bounds,
     ty: &Type,
@@ -517,7 +517,7 @@ fn number_bounds(bounds: &mut Bounds, ty: &Type, place: &Place) -> Result<()> {
         ("exclusiveMaximum", &bounds.exclusive_maximum),
     ];
     for (keyword, bound) in all {
-        // Whatever bounds a number must itself be one of the type.
+        // A bound must itself be a value of the type.
         if let Some(bound) = bound
             && !matches!(ty, Type::Decimal)
         {
@@ -531,7 +531,7 @@ fn number_bounds(bounds: &mut Bounds, ty: &Type, place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// Bounds that leave nothing are a slip.
+/// Refuses bounds that accept nothing, which are a mistake.
 fn not_empty(bounds: &Bounds, place: &Place) -> Result<()> {
     let above = |low: &Option<Number>, high: &Option<Number>, wrong: &[Ordering]| match (low, high)
     {

@@ -1,4 +1,4 @@
-//! JSON numbers as text: nothing is lost between what was written and what is read.
+//! JSON numbers as text, so that nothing is lost between writing and reading.
 //!
 //! Does no arithmetic.
 
@@ -7,43 +7,43 @@ use std::fmt;
 
 /// A number as it was written, such as `12`, `-0.05` or `1.2e3`.
 ///
-/// Invariant: the text is a number by the grammar of JSON. Equality is of the text: `1.0` is not `1`.
+/// Invariant: the text is a number in the grammar of JSON. Equality compares the texts: `1.0` is not `1`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Number(String);
 
 impl Number {
-    /// The number that `text` is, if it is one by the grammar of JSON.
+    /// Returns `text` as a number if it is one in the grammar of JSON.
     pub fn parse(text: impl Into<String>) -> Option<Number> {
         let text = text.into();
         is_number(&text).then_some(Number(text))
     }
 
-    /// The shortest number that reads back as `value`; none for NaN and infinity.
+    /// Returns the shortest number that reads back as `value`; `None` for NaN and infinity.
     pub fn from_f64(value: f64) -> Option<Number> {
         value.is_finite().then(|| Number(format!("{value:?}")))
     }
 
-    /// The shortest number that reads back as `value`; none for NaN and infinity.
+    /// Returns the shortest number that reads back as `value`; `None` for NaN and infinity.
     pub fn from_f32(value: f32) -> Option<Number> {
         value.is_finite().then(|| Number(format!("{value:?}")))
     }
 
-    /// Its text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Its text.
+    /// Returns the text.
     pub fn into_string(self) -> String {
         self.0
     }
 
-    /// Whether it is written without fraction and exponent.
+    /// Returns `true` if it is written without fraction and exponent.
     pub fn is_integer(&self) -> bool {
         is_integer(&self.0)
     }
 
-    /// Its value, if it is an integer however it is written (`12`, `12.0`, `1.2e1`) and of at most 38 digits.
+    /// Returns the value of an integer in any notation (`12`, `12.0`, `1.2e1`) of at most 38 digits.
     pub fn to_integer(&self) -> Option<i128> {
         if self.is_integer() {
             return parse_integer(&self.0);
@@ -58,15 +58,14 @@ impl Number {
         format!("{sign}{digits}{}", "0".repeat(zeros)).parse().ok()
     }
 
-    /// Whether its value has no fraction; so has one whose exponent is beyond 64 bits.
+    /// Returns `true` if the value has no fraction, and also if its exponent exceeds 64 bits.
     pub(super) fn is_whole(&self) -> bool {
         normalised(&self.0).is_none_or(|(_, digits, point)| {
             i64::try_from(digits.len()).is_ok_and(|it| it <= point)
         })
     }
 
-    /// Whether it is smaller or greater than `other`, whatever both are written like. None if an exponent is beyond 64
-    /// bits.
+    /// Compares the values, in whatever notation. `None` if an exponent exceeds 64 bits.
     pub fn compare(&self, other: &Number) -> Option<Ordering> {
         let (left, right) = (normalised(&self.0)?, normalised(&other.0)?);
         let sign = |(negative, digits, _): &(bool, String, i64)| match (digits.is_empty(), negative)
@@ -79,12 +78,12 @@ impl Number {
         if order != Ordering::Equal || left.1.is_empty() {
             return Some(order);
         }
-        // Both begin with a digit other than zero at their point; digits that one lacks are zeros.
+        // Both begin with a nonzero digit at their leading position; missing digits are zeros.
         let order = left.2.cmp(&right.2).then_with(|| left.1.cmp(&right.1));
         Some(if left.0 { order.reverse() } else { order })
     }
 
-    /// A text that is the same for two numbers exactly if their values are.
+    /// Returns a text that is equal for two numbers exactly if their values are.
     pub(super) fn canonical(&self) -> String {
         match normalised(&self.0) {
             Some((_, digits, _)) if digits.is_empty() => "0".to_owned(),
@@ -95,7 +94,7 @@ impl Number {
         }
     }
 
-    /// Its value, if a double holds it.
+    /// Returns the value if a double can hold it.
     pub(super) fn as_exact_f64(&self) -> Option<f64> {
         mitt_base::number::held(&self.0)
     }
@@ -118,7 +117,7 @@ macro_rules! from_integer {
 }
 from_integer!(u8 u16 u32 u64 usize i8 i16 i32 i64);
 
-/// Whether `text` is a number by the grammar of JSON.
+/// Returns `true` if `text` is a number in the grammar of JSON.
 pub(super) fn is_number(text: &str) -> bool {
     let rest = text.strip_prefix('-').unwrap_or(text);
     let (integer, rest) = split_digits(rest);
@@ -141,7 +140,7 @@ pub(super) fn is_number(text: &str) -> bool {
     }
 }
 
-/// Whether `text` is an integer by the grammar of JSON, without fraction and exponent.
+/// Returns `true` if `text` is an integer in the grammar of JSON, without fraction and exponent.
 pub(super) fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty()
@@ -149,7 +148,7 @@ pub(super) fn is_integer(text: &str) -> bool {
         && (digits.len() == 1 || !digits.starts_with('0'))
 }
 
-/// The value of an integer; none beyond 128 bits.
+/// Returns the value of an integer; `None` beyond 128 bits.
 pub(super) fn parse_integer(text: &str) -> Option<i128> {
     // Nearly every integer is short, and the 64-bit parser is several times faster.
     if text.len() <= 18 { text.parse::<i64>().ok().map(i128::from) } else { text.parse().ok() }
@@ -160,7 +159,7 @@ fn split_digits(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// Sign, significant digits, and the power of ten of the first of them.
+/// Returns sign, significant digits, and the power of ten of the first digit.
 fn normalised(text: &str) -> Option<(bool, String, i64)> {
     let (negative, text) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

@@ -1,4 +1,5 @@
-//! A place in a JSON text. It is built on the stack while values are walked, and written as a JSON pointer only for a problem.
+//! A place in a JSON text. It lives on the stack while values are walked, and is written as a JSON pointer only for a
+//! problem.
 
 use std::fmt::{self, Write};
 
@@ -16,13 +17,13 @@ pub(super) struct Path<'a> {
 enum Step<'a> {
     Root(&'a str),
     Key(&'a str),
-    /// A key that the caller chose, such as that of a map, which may be a name of somebody.
+    /// A key that the caller chose, such as that of a map, which may be personal data.
     Given(&'a str),
     Index(usize),
 }
 
 impl<'a> Path<'a> {
-    /// The whole, called `name` where a pointer would be empty.
+    /// The whole value, called `name` where the pointer would be empty.
     pub(super) fn root(name: &'a str) -> Path<'a> {
         Path { parent: None, step: Step::Root(name) }
     }
@@ -31,12 +32,12 @@ impl<'a> Path<'a> {
         Path { parent: Some(self), step: Step::Key(key) }
     }
 
-    /// Below a key that no type has.
+    /// The place below a key that no type defines.
     pub(super) fn given(&'a self, key: &'a str) -> Path<'a> {
         Path { parent: Some(self), step: Step::Given(key) }
     }
 
-    /// The place without keys that the caller chose.
+    /// Displays the place without keys that the caller chose.
     pub(super) fn without_values(&self) -> impl fmt::Display {
         struct Kept<'a>(&'a Path<'a>);
         impl fmt::Display for Kept<'_> {

@@ -1,4 +1,4 @@
-//! Problems of a call's arguments: collected, bounded, and written so that a model can repair them in one turn.
+//! Problems of a call's arguments: collected, bounded, and written so that a model can fix them in one turn.
 
 use super::json::Json;
 use super::number;
@@ -9,34 +9,34 @@ use mitt_base::error::{Error, ErrorKind};
 use mitt_base::text::nearest;
 use std::fmt::Write;
 
-/// Problems that are reported in full; of more, only the number is told.
+/// Problems that are reported in full; further ones are only counted.
 const REPORTED: usize = 20;
 /// Longest line of a report, in characters.
 const LINE: usize = 400;
 /// Longest part of a value or type that is shown, in characters.
 const SHOWN: usize = 60;
-/// Names that are compared with a wrong one.
+/// Names that are compared with a misspelled one.
 const COMPARED: usize = 1_000;
-/// Names that are listed when none is near.
+/// Names that are listed if none is similar.
 const LISTED: usize = 12;
 
-/// What to do about JSON inside a string.
+/// Hint for JSON inside a string.
 pub(super) const NOT_A_STRING: &str = "write the JSON itself, not a string that holds it";
 
-/// What is wrong somewhere: for whoever made the call, and as a journal keeps it, without the value.
+/// The text of a problem: in full for the caller, and without the value for a journal.
 pub(super) struct ProblemText {
     full: String,
     kept: Option<String>,
 }
 
 impl ProblemText {
-    /// Of a text that quotes no value.
+    /// Makes a text that quotes no value.
     pub(super) fn of_type(text: impl Into<String>) -> ProblemText {
         let full = text.into();
         ProblemText { kept: Some(full.clone()), full }
     }
 
-    /// With more at its end, which a journal does not keep.
+    /// Appends text that a journal does not keep.
     pub(super) fn and(mut self, more: &str) -> ProblemText {
         self.full.push_str(more);
         self
@@ -54,15 +54,15 @@ impl From<String> for ProblemText {
 #[derive(Default)]
 pub(super) struct Problems {
     lines: Vec<String>,
-    /// The first, as a journal keeps it.
+    /// The first problem, in the form for a journal.
     kept: Option<String>,
     count: usize,
-    /// Places whose problem is known, so that it is not reported a second time in other words.
+    /// Places whose problem is already reported, so that it is not repeated in other words.
     known: Vec<String>,
 }
 
 impl Problems {
-    /// Record that `text` is wrong at `at`. The text is made only if it is going to be reported.
+    /// Records that `text` is wrong at `at`. The text is made only if it will be reported.
     #[cold]
     pub(super) fn add<T: Into<ProblemText>>(&mut self, at: &Path<'_>, text: impl FnOnce() -> T) {
         if !self.known.is_empty() && self.known.contains(&at.to_string()) {
@@ -79,9 +79,9 @@ impl Problems {
         }
     }
 
-    /// Ignore what is found at `at` from now on: the value there only stands in for one that was refused.
+    /// Ignores further problems at `at`, where the value is a placeholder for one that was refused.
     pub(super) fn known(&mut self, at: &Path<'_>) {
-        // When the report is full, nothing further is looked for.
+        // When the report is full, further problems are only counted.
         if !self.is_full() {
             self.known.push(at.to_string());
         }
@@ -91,12 +91,12 @@ impl Problems {
         self.count == 0
     }
 
-    /// Whether further problems are only counted.
+    /// Returns `true` if further problems are only counted.
     pub(super) fn is_full(&self) -> bool {
         self.lines.len() >= REPORTED
     }
 
-    /// The error that reports them; none if there are none.
+    /// Returns the error that reports the problems; `None` if there are none.
     pub(super) fn into_error(self) -> Option<Error> {
         let unreported = self.count - self.lines.len();
         let kept = self.kept.unwrap_or_default();
@@ -122,7 +122,7 @@ impl Problems {
     }
 }
 
-/// `expected u32, got string "12"; write the number without quotes`
+/// Returns `expected u32, got string "12"; write the number without quotes`.
 pub(super) fn mismatch(ty: &Type, got: &Json) -> ProblemText {
     let expected = expected(ty);
     let kept = format!("expected {expected}, got {}", shape(got));
@@ -134,7 +134,7 @@ pub(super) fn mismatch(ty: &Type, got: &Json) -> ProblemText {
     ProblemText { full, kept: Some(kept) }
 }
 
-/// What a value is, without the value: `string of 2 characters`.
+/// Describes a value without quoting it: `string of 2 characters`.
 fn shape(json: &Json) -> String {
     match json {
         Json::Null | Json::Bool(_) | Json::Number(_) => json.kind().to_owned(),
@@ -144,7 +144,7 @@ fn shape(json: &Json) -> String {
     }
 }
 
-/// What a type expects, in WIT notation and, where that does not say it, in the words of JSON.
+/// Describes what a type expects, in WIT notation and, if that is not clear enough, in JSON terms.
 pub(super) fn expected(ty: &Type) -> String {
     let name = cut(&ty.to_string(), SHOWN);
     match ty.target() {
@@ -162,7 +162,7 @@ pub(super) fn expected(ty: &Type) -> String {
     }
 }
 
-/// A type in the words of JSON, where its name does not say it.
+/// Describes a type in JSON terms, unless its name is clear enough.
 fn form(ty: &Type) -> Option<String> {
     let form = match ty.target() {
         Type::List(_) | Type::Tuple(_) => "an array",
@@ -187,7 +187,7 @@ fn form(ty: &Type) -> Option<String> {
     Some(form.to_owned())
 }
 
-/// A value as it appears in a problem: `string "12"`.
+/// Returns a value in the form of a problem: `string "12"`.
 pub(super) fn shown(json: &Json) -> String {
     match json {
         Json::Null => "null".to_owned(),
@@ -210,7 +210,7 @@ pub(super) fn shown(json: &Json) -> String {
     }
 }
 
-/// `text` in double quotes, escaped and cut.
+/// Returns `text` in double quotes, escaped and cut.
 pub(super) fn quoted(text: &str) -> String {
     let mut shown = String::new();
     // Writing to a string cannot fail.
@@ -218,13 +218,13 @@ pub(super) fn quoted(text: &str) -> String {
     shown
 }
 
-/// The nearest of `names`, as the end of a sentence; or all of them if they are few.
+/// Returns the nearest of `names`, as the end of a sentence, or all of them if they are few.
 pub(super) fn suggestion<'a>(
     wanted: &str,
     names: impl Iterator<Item = &'a str> + Clone,
     plural: &str,
 ) -> String {
-    // A slip is rarely longer, and a report must not take long.
+    // Misspelled names are rarely longer, and a report must not take long.
     let near = if wanted.len() <= SHOWN {
         nearest(wanted, names.clone().take(COMPARED))
     } else {
@@ -236,7 +236,7 @@ pub(super) fn suggestion<'a>(
     listed(names, plural)
 }
 
-/// The first of `names`, as the end of a sentence; nothing if there are none.
+/// Returns the first of `names`, as the end of a sentence; empty if there are none.
 pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, plural: &str) -> String {
     let mut text = String::new();
     for (position, name) in names.enumerate() {
@@ -253,7 +253,7 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, plural: &str) -> 
     text
 }
 
-/// `text`, cut to at most `length` characters.
+/// Returns `text`, cut to at most `length` characters.
 pub(super) fn cut(text: &str, length: usize) -> String {
     match text.char_indices().nth(length) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -312,7 +312,7 @@ fn hint(ty: &Type, got: &Json) -> Option<String> {
     }
 }
 
-/// What to write instead of a number with a unit or with thousands separators.
+/// Returns what to write instead of a number with a unit or with thousands separators.
 fn quantity(text: &str) -> Option<String> {
     let plain = text.trim().replace([',', '_', ' '], "");
     if number::is_number(&plain) && plain.len() <= SHOWN {

@@ -1,4 +1,4 @@
-//! Which numbers a type holds.
+//! Ranges of numeric types.
 
 use super::types::Type;
 
@@ -8,7 +8,7 @@ pub(crate) const EXACT_INTEGER: i128 = (1 << 53) - 1;
 /// Greatest magnitude of an `f32`, in the shortest form that reads back as it; results have that form.
 pub(crate) const F32_LIMIT: f64 = 3.402_823_5e38;
 
-/// Least and greatest value of an integer type.
+/// Returns the least and the greatest value of an integer type.
 pub(crate) fn integer_range(ty: &Type) -> Option<(i128, i128)> {
     Some(match ty {
         Type::U8 => (0, u8::MAX.into()),
@@ -24,7 +24,7 @@ pub(crate) fn integer_range(ty: &Type) -> Option<(i128, i128)> {
 }
 
 impl Type {
-    /// Whether it is an integer or a floating-point number.
+    /// Returns `true` for an integer or floating-point type.
     pub(super) fn is_number(&self) -> bool {
         matches!(self, Type::F32 | Type::F64) || integer_range(self).is_some()
     }

@@ -1,10 +1,10 @@
-//! Twin of `read/` for builds without the feature `read`: they know only interfaces that were recorded before.
+//! Replaces `read/` in builds without the feature `read`, which can use only interfaces that were recorded before.
 
 use super::types::Interface;
 use mitt_base::error::{Error, ErrorKind, Result};
 
 impl Interface {
-    /// Read the interface of a component.
+    /// Reads the interface of a component.
     ///
     /// # Errors
     ///
@@ -13,7 +13,7 @@ impl Interface {
         Err(disabled())
     }
 
-    /// As [`Interface::from_component`], with its imports.
+    /// Reads the interface of a component and its imports.
     ///
     /// # Errors
     ///
@@ -23,7 +23,7 @@ impl Interface {
     }
 }
 
-/// See that reading the types of a component does not end the stack.
+/// Checks that reading the types of a component cannot overflow the stack.
 ///
 /// # Errors
 ///

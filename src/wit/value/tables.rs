@@ -1,6 +1,6 @@
-//! Tables that stay in the host: what names them in JSON, and the table of those that one call has.
+//! Tables that stay in the host: their references in JSON, and the tables of one call.
 //!
-//! The `Val` of such a table is its number among those of the call. Only who holds the store can make a handle of it.
+//! The `Val` of such a table is its number among those of the call. Only the owner of the store can make a handle of it.
 
 use super::json::Json;
 use super::types::{Function, Type};
@@ -9,16 +9,16 @@ use mitt_base::memory::Account;
 use mitt_table::Table;
 use wasmtime::component::Val;
 
-/// The tables that a call may name, and who is charged for those that it spells out.
+/// The tables that a call may name, and the account for those that it spells out.
 pub trait Tables {
-    /// The table that a reference names.
+    /// Returns the table of a reference.
     ///
     /// # Errors
     ///
     /// Why there is none, as the end of a sentence about the reference.
     fn open(&self, reference: &str) -> Result<Table, String>;
 
-    /// Who is charged for tables that are spelled out.
+    /// Returns the account for tables that are spelled out.
     fn account(&self) -> Account;
 }
 
@@ -29,10 +29,11 @@ pub(super) struct GivenTables<'h> {
     pub(super) given: Vec<Table>,
 }
 
-/// The reference that a JSON is: `{"$ref": "t:3"}`, also alone in an array, where a schema asks for one, or only its text.
+/// Returns the reference in a JSON value: `{"$ref": "t:3"}`, also alone in an array if a schema asks for one, or only its
+/// text.
 pub(super) fn reference(json: &Json) -> Option<&str> {
     match json {
-        // What has lines, or looks like JSON, is rows in a text: a common mistake, which has a hint of its own.
+        // Text with several lines, or that looks like JSON, holds rows: a common mistake, which has its own hint.
         Json::String(text) => {
             (!text.contains('\n') && !text.starts_with(['[', '{'])).then_some(text)
         }
@@ -53,11 +54,11 @@ fn of_object(entries: &[(String, Json)]) -> Option<&str> {
 }
 
 impl Function {
-    /// Visit each table that stays in the host, in arguments that were checked.
+    /// Visits each table that stays in the host among checked arguments.
     ///
     /// # Errors
     ///
-    /// That of `visit`.
+    /// Those of `visit`.
     pub fn visit_given<E>(
         &self,
         args: &mut [Val],
@@ -71,11 +72,11 @@ impl Function {
         Ok(())
     }
 
-    /// Visit each table that stays in the host, in what the function gave.
+    /// Visits each table that stays in the host in the result of the function.
     ///
     /// # Errors
     ///
-    /// That of `visit`.
+    /// Those of `visit`.
     pub fn visit_gave<E>(
         &self,
         result: &mut Val,
@@ -89,7 +90,7 @@ impl Function {
 }
 
 impl Type {
-    /// Whether it is a table that stays in the host, or has one in it.
+    /// Returns `true` if it is a table that stays in the host, or contains one.
     pub fn holds_table(&self) -> bool {
         let mut found = matches!(self, Type::TableHandle);
         self.for_each_part(&mut |part| found = found || part.holds_table());
@@ -108,8 +109,8 @@ fn each<E>(
     })
 }
 
-/// Visit a value and all its parts with their types, the whole before its parts. A value is as deep as its type, which bounds the
-/// recursion.
+/// Visits a value and all its parts with their types, the whole before its parts. A value is as deep as its type, which
+/// bounds the recursion.
 pub(super) fn parts<E>(
     ty: &Type,
     val: &mut Val,

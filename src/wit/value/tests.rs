@@ -1,4 +1,5 @@
-//! Calls against functions: what is accepted, what is refused and in which words, and that everything comes back.
+//! Tests calls of functions: what is accepted, what is refused and in which words, and that every value survives the round
+//! trip.
 
 mod accepted;
 mod exact;
@@ -13,14 +14,14 @@ use super::*;
 use mitt_base::error::Result;
 use wasmtime::component::Val;
 
-/// The first argument of `json`, an argument `x` of type `ty` with `items` around it.
+/// Checks `json` as an argument `x` of type `ty`, with `items` in the same interface, and returns its value.
 fn check_with(items: &str, ty: &str, json: &str) -> Result<Val> {
     let function = function(&format!("{items} f: func(x: {ty}) -> {ty};"));
     let arguments = Json::parse(format!("{{\"x\": {json}}}"), 1 << 20, 64)?;
     let call = UntypedCall { name: "test__f", arguments }.check(&function)?;
     let val = call.args()[0].clone();
 
-    // Whatever is accepted comes back, and is accepted again as what it was.
+    // Accepted values survive the round trip, and are accepted again as the same value.
     let Outcome::Value(encoded) = function.outcome(Some(val.clone()))? else { return Ok(val) };
     if !matches!(function.result.as_ref().map(Type::target), Some(Type::Result(_))) {
         let again = UntypedCall { name: "test__f", arguments: Json::object([("x", encoded)]) }
@@ -34,7 +35,7 @@ fn check(ty: &str, json: &str) -> Result<Val> {
     check_with("", ty, json)
 }
 
-/// What comes back of `json`.
+/// Returns what `json` is after a round trip.
 fn echo(items: &str, ty: &str, json: &str) -> String {
     let function = function(&format!("{items} f: func(x: {ty}) -> {ty};"));
     let val = check_with(items, ty, json).unwrap();

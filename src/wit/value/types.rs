@@ -1,4 +1,4 @@
-//! What a component offers, in our own words: functions, their parameters and types, with documentation.
+//! The interface of a component in our own types: functions, their parameters and types, with documentation.
 //!
 //! Made once per component and kept beside its native code. Knows neither wit-parser nor wasmtime.
 
@@ -7,10 +7,10 @@ use super::json::Json;
 use std::fmt;
 use std::sync::Arc;
 
-/// Deepest nesting of types that is read: checking and encoding recurse over types, and the stack is finite.
+/// Deepest nesting of types that is read. Checking and encoding recurse over types, and the stack is finite.
 pub(super) const MAX_DEPTH: u32 = 100;
 
-/// The exported functions of a component, and what it imports.
+/// The exported functions of a component, and its imports.
 ///
 /// Serialisable: a host without the `compile` feature reads it from the cache.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// The function `name` (kebab case) of the exported interface `instance`, or of the component itself.
+    /// Returns the function `name` (kebab case) of the exported interface `instance`, or of the component itself.
     pub fn function(&self, instance: Option<&str>, name: &str) -> Option<&Function> {
         self.functions
             .iter()
@@ -35,11 +35,12 @@ impl Interface {
 /// An exported function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Function {
-    /// The exported interface it belongs to, such as `mitt:excel-tool/tools@0.1.0`; none at the root of the component.
+    /// The exported interface that it belongs to, such as `mitt:excel-tool/tools@0.1.0`; `None` at the root of the
+    /// component.
     pub instance: Option<String>,
     /// Name in kebab case, as exported.
     pub name: String,
-    /// Documentation; empty when there is none.
+    /// Documentation; empty if there is none.
     pub docs: String,
     /// Parameters in order.
     pub params: Vec<Field>,
@@ -48,7 +49,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// What the function gives when it succeeds: `T` of `result<T, E>`, or its whole result.
+    /// Returns the type of a successful result: `T` of `result<T, E>`, or the whole result.
     pub fn success(&self) -> Option<&Type> {
         match self.result.as_ref().map(Type::target) {
             Some(Type::Result(types)) => types.0.as_ref(),
@@ -56,21 +57,22 @@ impl Function {
         }
     }
 
-    /// The resource that it is a constructor, method or static function of, and its own name; a constructor has none.
+    /// Returns the resource of which it is a constructor, method or static function, and its own name; a constructor has
+    /// none.
     ///
-    /// None for a function that belongs to no resource.
+    /// `None` if the function belongs to no resource.
     pub fn of_resource(&self) -> Option<(&str, Option<&str>)> {
         resource_function(&self.name)
     }
 
-    /// Whether a parameter or the result holds a handle of a resource.
+    /// Returns `true` if a parameter or the result holds a handle of a resource.
     pub fn uses_handles(&self) -> bool {
         self.params.iter().any(|param| param.ty.holds_handle())
             || self.result.as_ref().is_some_and(Type::holds_handle)
     }
 }
 
-/// The parts of a function's exported name, if it belongs to a resource: `[method]reader.next`.
+/// Returns the parts of a function's exported name if it belongs to a resource: `[method]reader.next`.
 pub fn resource_function(name: &str) -> Option<(&str, Option<&str>)> {
     if let Some(resource) = name.strip_prefix("[constructor]") {
         return Some((resource, None));
@@ -102,18 +104,18 @@ pub struct Field {
     pub ty: Type,
     /// Documentation.
     pub docs: Option<String>,
-    /// What `skill.yaml` says of it beyond its type.
+    /// What `skill.yaml` adds to its type.
     pub refinement: Option<Arc<Refinement>>,
 }
 
 impl Field {
-    /// A part `name` (kebab case) of type `ty`.
+    /// Makes a part `name` (kebab case) of type `ty`.
     pub fn new(name: impl Into<String>, ty: Type, docs: Option<String>) -> Field {
         let name = name.into();
         Field { key: name.replace('-', "_"), name, ty, docs, refinement: None }
     }
 
-    /// Whether JSON must give it: an option and what has a default may be left out.
+    /// Returns `true` if JSON must give it: an option, or a field with a default, may be left out.
     pub fn required(&self) -> bool {
         match &self.refinement {
             Some(refinement) if refinement.required => true,
@@ -122,7 +124,7 @@ impl Field {
         }
     }
 
-    /// What it is when JSON leaves it out.
+    /// Returns the value if JSON leaves it out.
     pub fn default(&self) -> Option<&Json> {
         self.refinement.as_ref()?.default.as_ref()
     }
@@ -188,32 +190,34 @@ pub enum Type {
     Borrow(Arc<ResourceType>),
     /// Another name for a type that has no name of its own.
     Alias(Arc<AliasType>),
-    /// A type of which `skill.yaml` accepts only a part.
+    /// A type of which `skill.yaml` accepts only some values.
     Narrowed(Arc<NarrowedType>),
     /// `cell` of `mitt:host/types`.
     Cell,
-    /// `table` of `mitt:host/types`: its cells are the value.
+    /// `table` of `mitt:host/types`, which is passed by value.
     Table,
-    /// `table` of `mitt:host/tables`, owned or borrowed: it stays in the host, and its `Val` is a number among the tables of the call.
+    /// `table` of `mitt:host/tables`, owned or borrowed, which stays in the host. Its `Val` is a number among the tables of
+    /// the call.
     TableHandle,
     /// `decimal` of `mitt:host/types`.
     Decimal,
-    /// Any JSON value. WIT has no such type, so that only tools of the host itself have it. Its `Val` is the JSON text.
+    /// Any JSON value. WIT has no such type, so only tools of the host itself use it. Its `Val` is the JSON text.
     Json,
-    /// Any JSON object, or a string that holds one for decoders that know no open objects. As [`Type::Json`] otherwise.
+    /// Any JSON object, or a string that holds one, for decoders that do not support open objects. Its `Val` is the JSON
+    /// text.
     Object,
-    /// A type that has no JSON form, in WIT notation: streams, futures, error contexts.
+    /// A type without a JSON form, in WIT notation: streams, futures, error contexts.
     Unsupported(Arc<str>),
 }
 
-/// A resource: its values stay inside the component, which gives out handles of them.
+/// A resource. Its values stay inside the component, which returns handles of them.
 ///
-/// Two resources are the same if name and interface are.
+/// Two resources are the same if both name and interface are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ResourceType {
     /// Name in kebab case.
     pub name: String,
-    /// The interface that defines it, such as `test:skill/readers@1.0.0`; none at the root of the component.
+    /// The interface that defines it, such as `test:skill/readers@1.0.0`; `None` at the root of the component.
     pub instance: Option<String>,
 }
 
@@ -290,22 +294,22 @@ pub struct AliasType {
     pub name: String,
     /// Documentation.
     pub docs: Option<String>,
-    /// What it stands for.
+    /// The type that it stands for.
     pub ty: Type,
 }
 
-/// A type of which only a part is accepted. Never around an option or an alias, but inside of them. Around another narrowed
-/// type, both bounds hold.
+/// A type of which only some values are accepted. Never wraps an option or an alias; it stands inside of them. If it wraps
+/// another narrowed type, both bounds apply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NarrowedType {
     /// The type.
     pub ty: Type,
-    /// What of it is accepted.
+    /// The accepted values.
     pub bounds: Bounds,
 }
 
 impl Type {
-    /// The type behind an alias and behind narrower bounds; otherwise the type itself.
+    /// Returns the type behind an alias and behind narrower bounds; otherwise the type itself.
     pub fn target(&self) -> &Type {
         match self {
             Type::Alias(alias) => alias.ty.target(),
@@ -314,17 +318,17 @@ impl Type {
         }
     }
 
-    /// Whether it is an option, so that JSON may leave it out.
+    /// Returns `true` for an option, which JSON may leave out.
     pub fn is_option(&self) -> bool {
         matches!(self.target(), Type::Option(_))
     }
 
-    /// Whether one of its values is `null` in JSON, so that an option of it needs a tag.
+    /// Returns `true` if one of its values is `null` in JSON, so that an option of it needs a tag.
     pub fn admits_null(&self) -> bool {
         matches!(self.target(), Type::Option(_) | Type::Cell | Type::Json)
     }
 
-    /// Name and documentation of its definition, if it has one.
+    /// Returns name and documentation of its definition, if it has one.
     pub fn definition(&self) -> Option<(&str, Option<&str>)> {
         let (name, docs) = match self {
             Type::Record(it) => (&it.name, &it.docs),
@@ -337,9 +341,9 @@ impl Type {
         Some((name, docs.as_deref()))
     }
 
-    /// The first part of it that a call with JSON cannot carry, in WIT notation: streams, futures, error contexts.
+    /// Returns the first part that JSON cannot express, in WIT notation: streams, futures, error contexts.
     ///
-    /// A function that has one is [skipped](Interface::skipped).
+    /// A function with such a part is [skipped](Interface::skipped).
     pub fn unsupported(&self) -> Option<String> {
         match self {
             Type::Unsupported(text) => Some(text.to_string()),
@@ -355,14 +359,14 @@ impl Type {
         }
     }
 
-    /// Whether it is a handle, or has one in it.
+    /// Returns `true` if it is a handle or contains one.
     pub fn holds_handle(&self) -> bool {
         let mut found = matches!(self, Type::Own(_) | Type::Borrow(_));
         self.for_each_part(&mut |part| found = found || part.holds_handle());
         found
     }
 
-    /// Address of its definition, the same for all clones; none for a type without a name.
+    /// Returns the address of its definition, which all clones share; `None` for a type without a name.
     pub fn address(&self) -> Option<usize> {
         Some(match self {
             Type::Record(it) => Arc::as_ptr(it).addr(),
@@ -374,7 +378,7 @@ impl Type {
         })
     }
 
-    /// Visit the types it is directly made of.
+    /// Visits the types that it directly consists of.
     pub fn for_each_part<'a>(&'a self, visit: &mut dyn FnMut(&'a Type)) {
         match self {
             Type::List(element) | Type::FixedList(element, _) | Type::Option(element) => {
@@ -397,7 +401,7 @@ impl Type {
     }
 }
 
-/// WIT notation: `option<list<u32>>`. A type with a name is shown by its name.
+/// Displays WIT notation: `option<list<u32>>`. A named type is shown by its name.
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
@@ -456,7 +460,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// Whether `text` names `name` (kebab case) in kebab or in snake case.
+/// Returns `true` if `text` is `name` (kebab case) in kebab or snake case.
 pub(crate) fn same_name(name: &str, text: &str) -> bool {
     name.len() == text.len()
         && name

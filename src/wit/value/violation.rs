@@ -1,6 +1,6 @@
-//! Whether a value keeps to the bounds of its type, and in which words it does not.
+//! Checks whether a value keeps the bounds of its type, and describes what it breaks.
 //!
-//! Works on JSON before it meets its type.
+//! Works on JSON before it is converted to its type.
 
 use super::bounds::Bounds;
 use super::json::Json;
@@ -10,19 +10,19 @@ use super::types::Type;
 use std::cmp::Ordering;
 use std::fmt::Write;
 
-/// Longest pattern or list of values that is shown in a problem, in characters.
+/// Longest pattern or list of values that a problem shows, in characters.
 const SHOWN: usize = 120;
 
 impl Bounds {
-    /// How `json`, a value of `ty` given where `told` is expected, breaks a bound; none if it keeps to all, or is of another kind than
-    /// they bound.
+    /// Describes how `json`, a value of `ty` where `told` is expected, breaks a bound. `None` if it breaks none, or has
+    /// another kind than the one they apply to.
     pub(super) fn violation(&self, ty: &Type, told: &Type, json: &Json) -> Option<String> {
         let broken = match json {
             Json::String(_) if self.plain_number => {
                 Some("; write the number without quotes".to_owned())
             }
             Json::Number(number) => self.number(number),
-            // A string of digits where a number of 64 bits is expected.
+            // A string of digits instead of a 64-bit number.
             Json::String(text) if matches!(ty.target(), Type::U64 | Type::S64) => {
                 Number::parse(text.as_str()).and_then(|number| self.number(&number))
             }

@@ -1,19 +1,19 @@
-//! What a JSON text would take as a tree: counted in one pass, before any tree is made.
+//! Computes the memory that a JSON text would take as a tree, in one pass, before any tree is made.
 //!
-//! Four bytes, `[0],`, become an array, its value, and the room that both may still grow into: a hundred times as much.
-//! Counts marks outside of strings and checks nothing; a text that is no JSON is weighed as if it were.
+//! Four bytes, `[0],`, become an array, its value, and spare capacity in both: a hundred times as much. Counts structural
+//! characters outside of strings and checks nothing; a text that is not JSON is weighed like JSON.
 
 use wasmtime::component::Val;
 
-/// Most bytes that the trees of one message of a client may take, its strings not counted. 96 MiB let a table of 100 000
-/// cells pass, as arrays or, with two columns and more, as objects; with less, an honest table would not, and with more, a few
-/// messages at once were a burden.
+/// Most bytes that the trees of one message of a client may take, without its strings. 96 MiB are enough for a table of 100
+/// 000 cells, as arrays or, with at least two columns, as objects. Less would refuse honest tables, and with more a few
+/// messages at once would be a burden.
 pub const MAX_MESSAGE_MEMORY: u64 = 96 << 20;
 
-/// The marks of a JSON text.
+/// The structural counts of a JSON text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Weight {
-    /// Values, arrays and objects included; never fewer than there are.
+    /// Values, including arrays and objects; never less than the real number.
     values: u64,
     /// Members of objects.
     members: u64,
@@ -24,7 +24,7 @@ pub struct Weight {
 }
 
 impl Weight {
-    /// Weigh `text`.
+    /// Weighs `text`.
     pub fn of(text: &[u8]) -> Weight {
         let mut weight = Weight { values: 1, text: text.len() as u64, ..Weight::default() };
         let (mut in_string, mut is_escaped, mut is_open) = (false, false, false);
@@ -59,19 +59,19 @@ impl Weight {
         weight
     }
 
-    /// Bytes of our own tree and of the values made of it.
+    /// Returns the bytes of our own tree and of the values made from it.
     pub fn arguments_bytes(&self) -> u64 {
         self.structure(128, 96, 192).saturating_add(2 * self.text)
     }
 
-    /// Bytes of the trees that reading a message makes, its strings not counted: those of `serde_json`, whose objects keep
-    /// their order, and what it holds back until it knows which message it is.
-    /// Measured at the peak of a server that reads `[0]`, `{"":0}`, `0`, `[]` by the hundred thousand.
+    /// Returns the bytes of the trees that reading a message makes, without its strings: the trees of `serde_json`, whose
+    /// objects keep their order, and what it buffers until it knows the kind of message. Measured at the peak of a server
+    /// that reads `[0]`, `{"":0}`, `0`, `[]` by the hundred thousand.
     pub fn message_bytes(&self) -> u64 {
         self.structure(225, 290, 350)
     }
 
-    /// As [`Weight::message_bytes`], and its strings: as they came, in the trees, and as they are handed on.
+    /// Returns [`Weight::message_bytes`] plus the strings: as received, in the trees, and as passed on.
     pub fn message_and_text_bytes(&self) -> u64 {
         self.message_bytes().saturating_add(3 * self.text)
     }
@@ -81,7 +81,7 @@ impl Weight {
     }
 }
 
-/// Bytes that a value of a component keeps. It is as deep as its type, which bounds the recursion.
+/// Returns the bytes of a component's value. It is as deep as its type, which bounds the recursion.
 pub fn val_bytes(val: &Val) -> u64 {
     let inner = |vals: &[Val]| vals.iter().map(val_bytes).sum::<u64>();
     let inside = match val {
@@ -122,7 +122,7 @@ mod tests {
         check(r#"[[0],{"a":1}]"#, 5, 1, 3);
         check(r#"{"a":[1,2],"b":{"c":null}}"#, 6, 3, 3);
         check(r#"["[,:{\",\\",",\\\"["]"#, 3, 0, 1);
-        // What is no JSON is never weighed as less than what was begun.
+        // An incomplete text is never weighed as less than what it has begun.
         check(r#"[[[["a"#, 5, 0, 4);
         check("", 1, 0, 0);
     }
@@ -163,7 +163,7 @@ mod tests {
         ] {
             assert!(of(item, n) <= MAX_MESSAGE_MEMORY, "{item}: {}", of(item, n));
         }
-        // A message of 4 MiB that is made of nothing but these does not.
+        // A message of 4 MiB made of only these is too heavy.
         for item in ["[0]", r#"{"":0}"#, "0", "[]", "{}"] {
             assert!(of(item, (4 << 20) / (item.len() + 1)) > MAX_MESSAGE_MEMORY, "{item}");
         }

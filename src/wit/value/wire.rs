@@ -1,8 +1,8 @@
-//! The serialised form of an [`Interface`]: types in a table, each after those it is made of.
+//! The serialised form of an [`Interface`]: a table of types, in which each comes after the types that it is made of.
 //!
-//! Kept apart from the types themselves, which share definitions: written naively, a type that uses another twice would
-//! be written twice, and so on down. In the table, a type can only refer to earlier ones, so that no input makes a cycle
-//! and reading is one pass.
+//! It is separate from the types themselves, which share definitions: written naively, a type that uses another twice would
+//! be written twice, and so on down. In the table, a type can only refer to earlier ones, so no input makes a cycle, and
+//! reading takes one pass.
 
 use super::types::{
     AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, MAX_DEPTH, RecordType,
@@ -154,12 +154,12 @@ impl<'de> Deserialize<'de> for Interface {
     }
 }
 
-/// Every step gives `None` when the table is full.
+/// All methods return `None` if the table is full.
 #[derive(Default)]
 struct Writer {
     types: Vec<WireType>,
-    /// Positions of shared types, by the address of what they share. The interface outlives the writer, so that no
-    /// address is used twice.
+    /// Positions of shared types, by the address of their definition. The interface outlives the writer, so no address is
+    /// reused.
     shared: HashMap<usize, Ref>,
 }
 
@@ -284,12 +284,12 @@ fn write_labels(labels: &[Label]) -> Vec<WireLabel> {
     labels.iter().cloned().map(|Label { name, docs }| WireLabel { name, docs }).collect()
 }
 
-/// Every step gives `None` for a reference that is not to an earlier type.
+/// All methods return `None` for a reference that does not lead to an earlier type.
 #[derive(Default)]
 struct Reader {
-    /// Types and how deep they are.
+    /// Types and their depth.
     types: Vec<(Type, u32)>,
-    /// Depth of the deepest type that was referred to since this was last taken.
+    /// Depth of the deepest type that was referred to since this was last read.
     deepest: Cell<u32>,
 }
 

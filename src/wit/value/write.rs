@@ -1,9 +1,9 @@
-//! JSON text out of a [`Json`] tree: as it was written, and in a form that is the same for equal values.
+//! Writes a [`Json`] tree as text: as it was written, or in a canonical form.
 
 use super::json::Json;
 use std::fmt::{self, Write};
 
-/// Compact JSON; with `{:#}` indented by two spaces.
+/// Writes compact JSON; `{:#}` indents by two spaces.
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let indent = f.alternate().then_some(0);
@@ -55,7 +55,7 @@ fn new_line(out: &mut impl Write, indent: Option<usize>) -> fmt::Result {
     Ok(())
 }
 
-/// `text` as a JSON string, in double quotes.
+/// Writes `text` as a JSON string in double quotes.
 pub(super) fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     out.write_char('"')?;
     let mut start = 0;
@@ -85,8 +85,8 @@ pub(super) fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
 }
 
 impl Json {
-    /// A text that is the same for two values exactly if JSON Schema calls them equal: numbers by value, objects whatever
-    /// the order of their members.
+    /// Returns a text that is the same for two values exactly if JSON Schema calls them equal: numbers are compared by
+    /// value, and objects without regard to the order of members.
     pub(super) fn canonical(&self) -> String {
         let mut text = String::new();
         self.write_canonical(&mut text);

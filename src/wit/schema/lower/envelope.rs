@@ -1,35 +1,35 @@
-//! Tool definitions as each provider wants them in a request.
+//! Tool definitions in the form of each provider's requests.
 //!
-//! Knows the providers' envelopes and nothing of what is in the schemas.
+//! Knows the providers' envelopes, and nothing about the content of the schemas.
 
 use super::limits::{Measure, anthropic};
 use super::{Dialect, Form, Loss, LossKind, Lowered, lower, lower_call};
 use serde_json::{Value, json};
 
-/// A tool as it is shown to a model.
+/// A tool as a model sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Definition<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it is for.
+    /// Its purpose.
     pub description: &'a str,
     /// The exact schema of its arguments.
     pub schema: &'a Value,
 }
 
-/// What a decoder is to produce, where it constrains the whole answer of a model.
+/// What a decoder produces if it constrains the whole answer of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// One call of one of the tools: `{"name": …, "arguments": …}`.
     Call,
-    /// The arguments of the first tool. Providers with an envelope for tools have no other scope than theirs.
+    /// The arguments of the first tool. Providers with an envelope for tools ignore this scope.
     Arguments,
 }
 
 /// Definitions in the envelope of a provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Envelope {
-    /// What goes into the request:
+    /// The part of the request:
     ///
     /// - OpenAI: `tools` of the Responses API, whose functions are flat (`{"type": "function", "name", …}`).
     /// - Anthropic: `tools` of the Messages API. At most 20 tools with 24 optional properties and 16 unions are
@@ -41,11 +41,11 @@ pub struct Envelope {
     /// - GBNF: the text of a grammar.
     /// - portable: `tools` of MCP's `tools/list`, with `inputSchema`.
     pub body: Form,
-    /// What was lost, with the name of the tool. The last three kinds of objects also have it as `losses`.
+    /// What was lost, with the name of the tool. The last three objects also contain it as `losses`.
     pub losses: Vec<(String, Loss)>,
 }
 
-/// `tools` in the envelope of `dialect`.
+/// Returns `tools` in the envelope of `dialect`.
 pub fn envelope(dialect: Dialect, tools: &[Definition<'_>], scope: Scope) -> Envelope {
     let mut lowered: Vec<Lowered> = tools.iter().map(|tool| lower(tool.schema, dialect)).collect();
     if dialect == Dialect::AnthropicStrict {
@@ -103,7 +103,7 @@ pub fn envelope(dialect: Dialect, tools: &[Definition<'_>], scope: Scope) -> Env
     Envelope { body: Form::Schema(body), losses }
 }
 
-/// Losses for machines.
+/// Returns losses as JSON.
 pub fn losses_as_json(losses: &[(String, Loss)]) -> Value {
     let losses = losses.iter().map(|(tool, loss)| {
         let kind = match loss.kind {
@@ -135,7 +135,7 @@ fn value(form: Form) -> Value {
     }
 }
 
-/// The limits of Anthropic are over all strict tools of a request: the first tools that fit are strict.
+/// Applies Anthropic's limits, which count all strict tools of a request together: tools are strict as long as they fit.
 fn share_strictness(lowered: &mut [Lowered]) {
     let (mut tools, mut optional, mut unions) = (0, 0, 0);
     for lowered in lowered.iter_mut().filter(|lowered| lowered.strict) {

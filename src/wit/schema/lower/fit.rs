@@ -1,20 +1,20 @@
-//! Descriptions made shorter where a schema would be too large for a client, which would leave all of them out.
+//! Shortens descriptions where a schema would be too large for a client, which would then drop all of them.
 //!
-//! Constraints stay as they are: only words go, those first that are said elsewhere too. Knows no shapes and no dialects.
+//! Constraints stay: only words are removed, first those that are repeated elsewhere. Knows no shapes and no dialects.
 
 use super::{Loss, LossKind};
 use serde_json::Value;
 
-/// Most bytes of a schema as compact JSON. Codex takes all descriptions out of a schema of more than 5 000 bytes, and rewrites
-/// what it reads a little before it measures.
+/// Largest schema, in bytes of compact JSON. Codex removes all descriptions from a schema of more than 5 000 bytes, and
+/// modifies the schema slightly before it measures.
 pub(super) const MAX_BYTES: usize = 4_900;
 
-/// Ways to say less, the mildest first.
+/// Ways to shorten a description, mildest first.
 const STEPS: [fn(&str) -> String; 4] =
     [without_types, shorter_labels, without_labels, first_sentence];
 
-/// Shorten the descriptions of `schema`, one after the other, until it fits or nothing is left to shorten. What was shortened,
-/// if anything was.
+/// Shortens the descriptions of `schema`, one after the other, until it fits or nothing is left to shorten. Returns what was
+/// shortened; `None` if nothing was.
 pub(super) fn fit(schema: &mut Value) -> Option<Loss> {
     let before = size(schema);
     let mut steps = STEPS.iter();
@@ -24,7 +24,7 @@ pub(super) fn fit(schema: &mut Value) -> Option<Loss> {
         descriptions(schema, &mut |text| {
             if excess > 0 {
                 let shorter = step(text);
-                // What JSON escapes only makes it less.
+                // Characters that JSON escapes make the real saving larger.
                 excess = excess.saturating_sub(text.len().saturating_sub(shorter.len()));
                 *text = shorter;
             }
@@ -42,7 +42,7 @@ fn size(schema: &Value) -> usize {
     schema.to_string().len()
 }
 
-/// Visit every description; those that become empty are taken out.
+/// Visits every description, and removes those that become empty.
 fn descriptions(schema: &mut Value, visit: &mut dyn FnMut(&mut String)) {
     let Value::Object(keywords) = schema else { return };
     if let Some(Value::String(text)) = keywords.get_mut("description") {
@@ -70,7 +70,7 @@ fn is_label(paragraph: &str) -> bool {
     paragraph.starts_with("- `")
 }
 
-/// What a schema does not enforce stays to the end.
+/// Returns `true` for a line with a constraint that the schema does not enforce; it is kept to the end.
 fn is_constraint(line: &str) -> bool {
     line.starts_with('(')
 }
@@ -80,7 +80,7 @@ fn paragraphs(text: &str, keep: impl Fn(usize, &str) -> Option<String>) -> Strin
     kept.collect::<Vec<_>>().join("\n\n")
 }
 
-/// The place speaks for itself: what is said of its type in general goes.
+/// Removes the general description of the type: the place has a description of its own.
 fn without_types(text: &str) -> String {
     paragraphs(text, |index, paragraph| {
         if index == 0 || is_label(paragraph) {
@@ -91,7 +91,7 @@ fn without_types(text: &str) -> String {
     })
 }
 
-/// Of each name, the first sentence that is said of it.
+/// Keeps the first sentence of each name's description.
 fn shorter_labels(text: &str) -> String {
     paragraphs(text, |_, paragraph| match is_label(paragraph) {
         false => Some(paragraph.to_owned()),
@@ -109,7 +109,7 @@ fn shorter_labels(text: &str) -> String {
     })
 }
 
-/// Nothing of the names: the schema lists them.
+/// Removes the descriptions of names: the schema lists the names.
 fn without_labels(text: &str) -> String {
     paragraphs(text, |_, paragraph| {
         let kept: Vec<&str> = match is_label(paragraph) {
@@ -120,7 +120,7 @@ fn without_labels(text: &str) -> String {
     })
 }
 
-/// One sentence, and what is not enforced.
+/// Keeps one sentence, and the constraints that are not enforced.
 fn first_sentence(text: &str) -> String {
     let mut lines = text.lines().filter(|line| !line.is_empty());
     let first = lines.next().map(sentence).unwrap_or_default();
@@ -130,7 +130,7 @@ fn first_sentence(text: &str) -> String {
 
 fn sentence(line: &str) -> &str {
     let ends = [". ", "; ", ": "].iter().filter_map(|end| line.find(end).map(|at| (at, *end)));
-    // A label has a colon before what is said of it.
+    // The colon of a label stands before its description.
     match ends.filter(|(_, end)| *end != ": " || !is_label(line)).min() {
         Some((at, _)) => &line[..at],
         None => line,

@@ -1,7 +1,7 @@
-//! Limits that providers put on the whole of a strict schema.
+//! Limits of providers on a whole strict schema.
 //!
-//! Measures a lowered schema; where one is over, the schema can still be used without strict mode. Definitions count
-//! as often as they are used, as if they were written there.
+//! Measures a lowered schema; one that exceeds a limit can still be used without strict mode. A definition counts each time
+//! it is used, as if it were written there.
 
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -26,11 +26,11 @@ pub(super) mod anthropic {
     pub(in super::super) const UNIONS: u64 = 16;
 }
 
-/// What a schema uses up.
+/// The measured properties of a schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Measure {
     pub(super) properties: u64,
-    /// Objects inside of objects.
+    /// Depth of nested objects.
     pub(super) depth: u64,
     pub(super) names: u64,
     pub(super) enum_values: u64,
@@ -39,7 +39,7 @@ pub(super) struct Measure {
     pub(super) optional: u64,
     /// Places with `anyOf` or several types.
     pub(super) unions: u64,
-    /// Places that take any value, or an object with any keys.
+    /// Places that accept any value, or an object with any keys.
     pub(super) open: u64,
 }
 
@@ -68,7 +68,7 @@ impl Measure {
         self.longest_enum = self.longest_enum.max(part.longest_enum);
     }
 
-    /// What OpenAI refuses in strict mode.
+    /// Returns what OpenAI refuses in strict mode.
     pub(super) fn over_openai(&self) -> Vec<String> {
         let limits = [
             (self.properties, openai::PROPERTIES, "properties"),
@@ -81,7 +81,7 @@ impl Measure {
         over("OpenAI", &limits)
     }
 
-    /// What Anthropic refuses of a strict tool, even if it is the only one.
+    /// Returns what Anthropic refuses in a strict tool, even if it is the only one.
     pub(super) fn over_anthropic(&self) -> Vec<String> {
         let limits = [
             (self.optional, anthropic::OPTIONAL, "optional properties"),
@@ -157,7 +157,7 @@ impl<'a> Measurer<'a> {
         if let Some(known) = self.known.get(name) {
             return *known;
         }
-        // No definition needs itself; if one did, it would count once.
+        // Definitions are not recursive; a recursive one would count once.
         self.known.insert(name, Measure::default());
         let definition = self.definitions.and_then(|it| it.get(&super::pointer::unstep(name)));
         let measure = definition.map(|it| self.schema(it)).unwrap_or_default();

@@ -1,11 +1,11 @@
-//! The exact schema of a tool in the dialects of constrained decoders.
+//! Lowers the exact schema of a tool to the dialects of constrained decoders.
 //!
-//! A decoder that follows a schema token by token knows only a part of JSON Schema, and each decoder another part. A lowering
-//! says as much as its dialect can, and never excludes a value: **whatever the exact schema accepts, the lowering can
-//! express**. A constraint that a dialect cannot say is told to the model in words, in the description of its place. The host
-//! checks every call against the exact schema in any case.
+//! A decoder that follows a schema token by token supports only a part of JSON Schema, and each decoder a different part. A
+//! lowering expresses as much as its dialect can, and never excludes a value: **whatever the exact schema accepts, the
+//! lowering can express**. A constraint that a dialect cannot express is put into words, in the description of its place.
+//! The host checks every call against the exact schema in any case.
 //!
-//! Some values change their shape, because decoders refuse the usual one. The host takes these forms as well:
+//! Some values change their shape, because decoders refuse the usual one. The host accepts these forms too:
 //!
 //! | value | canonical form | lowered form |
 //! |---|---|---|
@@ -45,7 +45,7 @@ pub use envelope::{Definition, Envelope, Scope, envelope, losses_as_json};
 /// Most characters that [`Lowered::describe`] adds.
 const MAX_DESCRIPTION: usize = 1_000;
 
-/// What a constrained decoder reads.
+/// A constrained decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// Strict functions and structured outputs of OpenAI: every property required, closed objects.
@@ -62,13 +62,14 @@ pub enum Dialect {
     Vllm,
     /// A grammar of llama.cpp, not a schema.
     Gbnf,
-    /// What all clients of MCP and the converters of their frameworks can read: no lists of types, no bound beyond 2^53, small
-    /// enough for Codex. Values keep their canonical shape, except that tables are written in columns and rows.
+    /// The subset that all clients of MCP and the converters of their frameworks can read: no lists of types, no bound
+    /// beyond 2^53, and small enough for Codex. Values keep their canonical shape, except that tables are written in columns
+    /// and rows.
     Portable,
 }
 
 impl Dialect {
-    /// All of them.
+    /// All dialects.
     pub const ALL: [Dialect; 8] = [
         Dialect::OpenaiStrict,
         Dialect::AnthropicStrict,
@@ -80,7 +81,7 @@ impl Dialect {
         Dialect::Portable,
     ];
 
-    /// Its name in kebab case, as the command line takes it.
+    /// Returns the name in kebab case, as on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Dialect::OpenaiStrict => "openai-strict",
@@ -94,25 +95,25 @@ impl Dialect {
         }
     }
 
-    /// The dialect of this name.
+    /// Returns the dialect with this name.
     pub fn from_name(name: &str) -> Option<Dialect> {
         Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
     }
 }
 
-/// A schema in the words of a decoder.
+/// A schema in the dialect of a decoder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lowered {
     /// The schema or grammar itself.
     pub form: Form,
-    /// What it does not enforce, what has another shape, and why it is not strict; in the order of the schema.
+    /// What it does not enforce, what has another shape, and why it is not strict, in the order of the schema.
     pub losses: Vec<Loss>,
-    /// Whether the provider takes it in strict mode. If not, a loss of kind [`LossKind::Limit`] says why, and the
-    /// schema can be used without.
+    /// `true` if the provider accepts it in strict mode. If not, a loss of kind [`LossKind::Limit`] says why, and the schema
+    /// can be used without strict mode.
     pub strict: bool,
 }
 
-/// What a decoder is given.
+/// The form in which a decoder gets it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// A JSON Schema.
@@ -121,32 +122,32 @@ pub enum Form {
     Grammar(String),
 }
 
-/// Something that the exact schema says and a lowered one does not.
+/// Something in the exact schema that the lowered one does not express.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    /// JSON pointer into the exact schema; empty for the whole.
+    /// JSON pointer into the exact schema; empty for the whole schema.
     pub pointer: String,
-    /// What kind of loss it is.
+    /// The kind of loss.
     pub kind: LossKind,
     /// A sentence that a model understands, such as `at most 64 characters`.
     pub text: String,
 }
 
-/// What is lost.
+/// Kinds of losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossKind {
-    /// The decoder does not enforce it. The host does.
+    /// The decoder does not enforce it; the host does.
     Constraint,
     /// Nothing is lost, but the value has another shape than in the exact schema.
     Shape,
-    /// Strict mode is not possible.
+    /// Strict mode is impossible.
     Limit,
-    /// A description was shortened, so that the whole is small enough.
+    /// A description was shortened to make the schema small enough.
     Words,
 }
 
 impl Loss {
-    /// Where it is in the arguments, as people write it: `rows[].name`. Empty for the whole.
+    /// Returns its place in the arguments in readable form: `rows[].name`. Empty for the whole schema.
     pub fn place(&self) -> String {
         let mut place = String::new();
         let mut steps = self.pointer.split('/').skip(1);
@@ -165,7 +166,7 @@ impl Loss {
                     let Some(index) = steps.next() else { break };
                     place.push_str(&format!("[{index}]"));
                 }
-                // A branch of a union is in the same place.
+                // A branch of a union has the same place.
                 _ => {
                     steps.next();
                 }
@@ -175,7 +176,7 @@ impl Loss {
     }
 }
 
-/// Place, kind and sentence: `` `rows[].name` is not enforced: at most 64 characters ``.
+/// Displays place, kind and sentence: `` `rows[].name` is not enforced: at most 64 characters ``.
 impl fmt::Display for Loss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = self.place();
@@ -192,8 +193,8 @@ impl fmt::Display for Loss {
 }
 
 impl Lowered {
-    /// `description` of a tool, with what the decoder does not enforce below it: for grammars, which have no room for
-    /// words. At most 1 000 characters are added, in whole lines.
+    /// Returns the `description` of a tool, followed by what the decoder does not enforce, for grammars, which have no
+    /// descriptions. Adds at most 1 000 characters, in whole lines.
     pub fn describe(&self, description: &str) -> String {
         let mut said: Vec<String> = Vec::new();
         for loss in self
@@ -216,7 +217,7 @@ impl Lowered {
         let mut free = MAX_DESCRIPTION;
         for (index, line) in said.iter().enumerate() {
             let length = line.chars().count() + 1;
-            // Room for the line that counts the rest.
+            // Keep room for the line that counts the rest.
             if length + 20 > free {
                 text.push_str(&format!("\n- … and {} more", said.len() - index));
                 break;
@@ -229,26 +230,26 @@ impl Lowered {
     }
 }
 
-/// The exact schema of the arguments of a tool, as [`arguments`](crate::schema::arguments) makes it, in `dialect`.
+/// Lowers the exact schema of a tool's arguments, as [`arguments`](crate::schema::arguments) makes it, to `dialect`.
 ///
-/// Never fails: a keyword that is not known is told in words, and a place that is nested deeper than 120 levels takes
-/// any value.
+/// Never fails: an unknown keyword is put into words, and places nested deeper than 120 levels accept any value.
 pub fn lower(exact: &Value, dialect: Dialect) -> Lowered {
     let mut reader = Reader::default();
     let root = reader.read(exact, "", "");
     finish(reader, root, dialect, false)
 }
 
-/// The exact schema of what a tool gives, as [`result`](crate::schema::result) makes it, in [`Dialect::Portable`]. It accepts
-/// whatever the exact one accepts, in the same form. What it does not enforce is not said, since no model writes it.
+/// Lowers the exact schema of a tool's result, as [`result`](crate::schema::result) makes it, to [`Dialect::Portable`]. It
+/// accepts whatever the exact one accepts, in the same form. It does not mention what it does not enforce, because no model
+/// writes results.
 pub fn lower_result(exact: &Value) -> Lowered {
     let mut reader = Reader::default();
     let root = reader.read(exact, "", "");
     finish(reader, root, Dialect::Portable, true)
 }
 
-/// One call of one of `tools`, which are names, descriptions and exact schemas: `{"name": …, "arguments": …}`, for
-/// decoders that constrain the whole answer of a model. Pointers of losses are into the schema of this call.
+/// Lowers one call of one of `tools`, which are names, descriptions and exact schemas: `{"name": …, "arguments": …}`, for
+/// decoders that constrain the whole answer of a model. Pointers of losses lead into the schema of this call.
 pub fn lower_call<'a>(
     tools: impl IntoIterator<Item = (&'a str, &'a str, &'a Value)>,
     dialect: Dialect,

@@ -1,7 +1,7 @@
-//! Keywords that narrow a shape, such as the bounds of `skill.yaml`.
+//! Applies keywords that narrow a shape, such as the bounds of `skill.yaml`.
 //!
-//! Each applies only to values of its type, as JSON Schema says: `maxLength` narrows the strings of a union and nothing
-//! else. Narrowing twice by the same keywords changes nothing.
+//! As in JSON Schema, each applies only to values of its type: `maxLength` narrows the strings of a union and nothing else.
+//! Applying the same keywords twice changes nothing.
 
 use super::shape::{Flags, Integer, List, Node, Range, Shape, Text};
 use super::union::any_of;
@@ -9,10 +9,10 @@ use super::words;
 use crate::schema::BASE64;
 use serde_json::{Map, Number, Value};
 
-/// A schema that is an object.
+/// The keywords of a schema that is an object.
 pub(super) type Keywords = Map<String, Value>;
 
-/// Keywords that are read where they stand, or that say nothing of values.
+/// Keywords that other code reads, or that do not constrain values.
 const READ: [&str; 38] = [
     "$comment",
     "$defs",
@@ -71,16 +71,16 @@ const NARROWING: [&str; 14] = [
     "uniqueItems",
 ];
 
-/// Whether any of `keywords` narrows a value.
+/// Returns `true` if any of `keywords` narrows a value.
 pub(super) fn narrows(keywords: &Keywords) -> bool {
     keywords.keys().any(|it| NARROWING.contains(&it.as_str()))
 }
 
-/// Sentences about keywords that no shape holds.
+/// Returns sentences about keywords that no shape can hold.
 pub(super) fn unread(keywords: &Keywords) -> Vec<String> {
     let unknown = keywords.iter().filter(|(keyword, value)| match keyword.as_str() {
-        // `not` of everything is a shape; `not` of something else is a sentence.
-        // Those that narrow are applied; what else is in one of them is a sentence.
+        // `not` of everything is a shape, and `not` of anything else a sentence. In `allOf`, keywords that narrow are
+        // applied, and the rest becomes a sentence.
         "allOf" => !value.as_array().is_some_and(|all| all.iter().all(only_narrows)),
         "not" => !(**value == true || value.as_object().is_some_and(Map::is_empty)),
         keyword => !READ.contains(&keyword),
@@ -88,13 +88,13 @@ pub(super) fn unread(keywords: &Keywords) -> Vec<String> {
     unknown.map(|(keyword, value)| words::keyword(keyword, value)).collect()
 }
 
-/// Whether `schema` has no keyword but those that narrow.
+/// Returns `true` if `schema` has only keywords that narrow.
 fn only_narrows(schema: &Value) -> bool {
     let keywords = schema.as_object();
     keywords.is_some_and(|it| it.keys().all(|keyword| NARROWING.contains(&keyword.as_str())))
 }
 
-/// Narrow `node` by those of `keywords` that narrow.
+/// Narrows `node` by those of `keywords` that can narrow.
 pub(super) fn narrow(node: &mut Node, keywords: &Keywords) {
     if !narrows(keywords) {
         return;
@@ -124,7 +124,7 @@ pub(super) fn narrow(node: &mut Node, keywords: &Keywords) {
             }
         }
         Shape::Ref(_) => {
-            // Its definition was too large to copy.
+            // The definition was too large to copy.
             for (keyword, value) in keywords.iter().filter(|it| NARROWING.contains(&it.0.as_str()))
             {
                 say(node, words::keyword(keyword, value));
@@ -161,11 +161,11 @@ fn number<'a>(keywords: &'a Keywords, keyword: &str) -> Option<&'a Number> {
 
 fn count(keywords: &Keywords, keyword: &str) -> Option<u64> {
     let number = number(keywords, keyword)?;
-    // `2.0` is an integer in JSON Schema; negative limits are not allowed.
+    // `2.0` is an integer in JSON Schema; negative limits are invalid.
     number.as_u64().or_else(|| number.as_f64().filter(|it| *it >= 0.0).map(|it| it as u64))
 }
 
-/// The largest integer that is at most `number`, and whether it is `number`.
+/// Returns the largest integer that is at most `number`, and `true` if it equals `number`.
 fn floor(number: &Number) -> (i128, bool) {
     if let Some(value) = number.as_i64() {
         return (value.into(), true);
@@ -232,7 +232,7 @@ fn narrow_text(text: &mut Text, keywords: &Keywords) {
     if let Some(max) = count(keywords, "maxLength") {
         text.max = Some(text.max.map_or(max, |it| it.min(max)));
     }
-    // What `base64` says already.
+    // `base64` already implies this pattern.
     let is_known = |pattern: &String| text.base64 && pattern == BASE64;
     if let Some(Value::String(pattern)) = keywords.get("pattern")
         && !text.patterns.contains(pattern)
@@ -264,7 +264,7 @@ fn narrow_flags(flags: &mut Flags, keywords: &Keywords) {
     }
 }
 
-/// Sentences about those of `keywords` that are not tried on literals.
+/// Returns sentences about those of `keywords` that are not evaluated on literals.
 fn untried(literals: &[Value], keywords: &Keywords) -> Vec<String> {
     let mut text = Text::default();
     narrow_text(&mut text, keywords);
@@ -279,14 +279,14 @@ fn untried(literals: &[Value], keywords: &Keywords) -> Vec<String> {
     said
 }
 
-/// The values of `enum` and of `const`.
+/// Returns the values of `enum` and of `const`.
 fn choices(keywords: &Keywords) -> Vec<Vec<Value>> {
     let list = keywords.get("enum").and_then(Value::as_array).cloned();
     let one = keywords.get("const").map(|value| vec![value.clone()]);
     list.into_iter().chain(one).collect()
 }
 
-/// Only those values of `node` that are in `values`.
+/// Keeps only those values of `node` that are in `values`.
 fn choose(node: &mut Node, values: &[Value]) {
     let kept: Vec<Value> = match &node.shape {
         Shape::Never => return,
@@ -324,7 +324,8 @@ fn choose(node: &mut Node, values: &[Value]) {
     };
 }
 
-/// `value` as an integer within the bounds. Where an integer may be written as a string, a string of digits is one.
+/// Returns `value` as an integer within the bounds. If the integer may be written as a string, a string of digits counts
+/// too.
 fn integer_literal(integer: &Integer, value: &Value) -> Option<Value> {
     let value = match value {
         Value::Number(_) => value.clone(),
@@ -355,7 +356,7 @@ fn fits_text(text: &Text, value: &str) -> bool {
     text.min <= length && text.max.is_none_or(|it| it >= length)
 }
 
-/// Whether a literal fits the bounds among `keywords`.
+/// Returns `true` if a literal fits the bounds among `keywords`.
 fn fits(value: &Value, keywords: &Keywords) -> bool {
     match value {
         Value::String(value) => {

@@ -1,4 +1,4 @@
-//! Pieces that schemas are put together of.
+//! Building blocks of schemas.
 
 use super::shape::{Node, Shape};
 use super::words;
@@ -6,17 +6,17 @@ use serde_json::{Map, Value, json};
 
 type Keywords = Map<String, Value>;
 
-/// What is said of null where a property may be left out.
+/// Describes null for a property that may be left out.
 pub(super) const NULL_FOR_DEFAULT: &str = "null for the default";
 
-/// Whether `branches` are a number and the same as text, besides null.
+/// Returns `true` if `branches` are a number and its form as text, besides null.
 pub(super) fn is_decimal(branches: &[Node]) -> bool {
     let (mut number, mut text) = (false, false);
     for branch in branches {
         match &branch.shape {
             Shape::Null => {}
             Shape::Number(range) if words::range(range).is_empty() => number = true,
-            // Digits around a point.
+            // Its pattern allows digits around a point.
             Shape::String(it) => {
                 let pattern = it.patterns.first().map_or("", String::as_str);
                 text = pattern.contains("[0-9]") && pattern.contains(r"\.");
@@ -27,7 +27,7 @@ pub(super) fn is_decimal(branches: &[Node]) -> bool {
     number && text
 }
 
-/// `schema`, or null. What it says of itself moves out of the union.
+/// Returns a schema that also accepts null. Its annotations move out of the union.
 pub(super) fn nullable(schema: Value) -> Value {
     let Value::Object(mut keywords) = schema else { return schema };
     let mut outer = Keywords::new();
@@ -46,8 +46,8 @@ pub(super) fn nullable(schema: Value) -> Value {
     Value::Object(outer)
 }
 
-/// Branches of a union without unions among them: a number that may be text is one, and readers such as smolagents know no union in a
-/// union. What the inner union says of itself, its first branch says.
+/// Flattens unions in the branches of a union: a number that may be text is a union, and readers such as smolagents do not
+/// support nested ones. The annotations of the inner union move to its first branch.
 pub(super) fn flat(branches: Vec<Value>) -> Vec<Value> {
     let mut flat = Vec::with_capacity(branches.len());
     for mut branch in branches {
@@ -65,8 +65,8 @@ pub(super) fn flat(branches: Vec<Value>) -> Vec<Value> {
     flat
 }
 
-/// Any value, as a union of all types. Models' providers refuse arguments with arrays that say nothing of their items; readers
-/// of results complain of items of which nothing is said.
+/// Returns a schema for any value, as a union of all types. Providers of models refuse arguments with arrays whose items are
+/// not described, and readers of results warn about them.
 pub(super) fn anything(is_result: bool) -> Keywords {
     let scalars = ["null", "boolean", "number", "string"].into_iter();
     let mut branches: Vec<Value> = scalars.map(|name| Value::Object(typed(name))).collect();
@@ -78,7 +78,7 @@ pub(super) fn anything(is_result: bool) -> Keywords {
     one("anyOf", branches)
 }
 
-/// What a schema is about, in a word.
+/// Returns the type of a schema in one word.
 pub(super) fn kind(schema: &Value) -> &str {
     match (schema.get("type"), schema.get("$ref")) {
         (Some(Value::String(name)), _) => name,

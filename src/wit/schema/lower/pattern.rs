@@ -1,7 +1,7 @@
-//! Regular expressions, as far as every decoder understands them the same way.
+//! Regular expressions, as far as all decoders understand them the same way.
 //!
-//! Literals, classes, groups, alternatives and repetitions, between `^` and `$` or not. Not: assertions, references
-//! back, Unicode properties, flags. Classes are those of ECMA-262: `\d` and `\w` are ASCII. Knows no decoder.
+//! Literals, classes, groups, alternatives and repetitions, with or without `^` and `$`. Not supported: assertions, back
+//! references, Unicode properties, flags. Classes are those of ECMA-262: `\d` and `\w` are ASCII. Knows no decoder.
 
 use super::shape::Text;
 
@@ -11,12 +11,12 @@ const MAX_DEPTH: usize = 40;
 /// Longest expression that is read, in bytes.
 const MAX_LENGTH: usize = 4_096;
 
-/// An expression.
+/// A parsed expression.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     start: bool,
     end: bool,
-    /// The largest number of any repetition.
+    /// The largest count of any repetition.
     pub(super) largest_count: u32,
     pub(super) body: Regex,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Parsed {
 pub(crate) enum Regex {
     Class(Class),
     Sequence(Vec<Regex>),
-    /// At least two.
+    /// At least two alternatives.
     Choice(Vec<Regex>),
     Repeat {
         inner: Box<Regex>,
@@ -34,18 +34,18 @@ pub(crate) enum Regex {
     },
 }
 
-/// Characters, as ranges in order that do not touch. Surrogates are never among them.
+/// A set of characters, as sorted ranges that do not touch. Surrogates are never in it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Class(pub(super) Vec<(u32, u32)>);
 
 impl Parsed {
-    /// Whether it has to match the whole text.
+    /// Returns `true` if it must match the whole text.
     pub(super) fn is_whole(&self) -> bool {
         self.start && self.end
     }
 }
 
-/// Forget the limits of the length of `text` that follow from `pattern`.
+/// Drops limits on the length of `text` that `pattern` already implies.
 pub(super) fn imply(pattern: &str, text: &mut Text) {
     let Some(parsed) = parse(pattern).filter(Parsed::is_whole) else { return };
     let (least, most) = parsed.body.lengths();
@@ -57,7 +57,7 @@ pub(super) fn imply(pattern: &str, text: &mut Text) {
     }
 }
 
-/// Read `pattern`; none if it has a part that is not read here.
+/// Parses `pattern`. `None` if it has a part that is not supported.
 pub(crate) fn parse(pattern: &str) -> Option<Parsed> {
     if pattern.len() > MAX_LENGTH {
         return None;
@@ -77,7 +77,7 @@ pub(crate) fn parse(pattern: &str) -> Option<Parsed> {
 }
 
 impl Regex {
-    /// Whether a text that matches may have a character that JSON escapes.
+    /// Returns `true` if a matching text may have a character that JSON escapes.
     pub(super) fn needs_escapes(&self) -> bool {
         match self {
             Regex::Class(class) => class.0.iter().any(|(low, high)| {
@@ -88,7 +88,7 @@ impl Regex {
         }
     }
 
-    /// The fewest characters that it matches, and the most, if there is a limit.
+    /// Returns the least number of characters that it matches, and the greatest if there is one.
     fn lengths(&self) -> (u64, Option<u64>) {
         match self {
             Regex::Class(_) => (1, Some(1)),
@@ -121,7 +121,7 @@ impl Regex {
 struct Parser {
     rest: Vec<char>,
     at: usize,
-    /// There are alternatives outside of every group.
+    /// `true` if there are alternatives outside of every group.
     outer_choice: bool,
     largest_count: u32,
 }
@@ -208,7 +208,7 @@ impl Parser {
             _ => return Some(atom),
         };
         self.at += 1;
-        // Whether it takes as little as possible does not change what is matched as a whole.
+        // A lazy quantifier does not change what is matched as a whole.
         self.take('?');
         if matches!(self.peek(), Some('*' | '+' | '{')) {
             return None;
@@ -225,14 +225,14 @@ impl Parser {
         self.rest.get(start..self.at)?.iter().collect::<String>().parse().ok()
     }
 
-    /// What stands behind `[`.
+    /// Parses what follows `[`.
     fn class(&mut self) -> Option<Class> {
         let inverted = self.take('^');
         let mut ranges: Vec<(u32, u32)> = Vec::new();
         loop {
             let low = match self.next()? {
                 ']' if !ranges.is_empty() => break,
-                // Other engines read these as classes inside classes, or as the end.
+                // Other engines read these as nested classes, or as the end.
                 '[' | ']' | '&' | '~' => return None,
                 '\\' => self.escape()?,
                 character => Class::one(character),
@@ -258,7 +258,7 @@ impl Parser {
         Some(if inverted { class.inverted() } else { class })
     }
 
-    /// What stands behind `\`.
+    /// Parses what follows `\`.
     fn escape(&mut self) -> Option<Class> {
         const DIGITS: [(u32, u32); 1] = [(0x30, 0x39)];
         const WORD: [(u32, u32); 4] = [(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)];
@@ -273,7 +273,7 @@ impl Parser {
             (0x205F, 0x205F),
             (0x3000, 0x3000),
         ];
-        // Space to one engine and not to the other: in both classes, so that nothing is refused.
+        // White space in some engines only: in both classes, so that nothing is refused.
         const SOMETIMES: [(u32, u32); 2] = [(0x85, 0x85), (0xFEFF, 0xFEFF)];
         Some(match self.next()? {
             'd' => Class::of(&DIGITS),
@@ -289,7 +289,7 @@ impl Parser {
             'v' => Class::one('\u{B}'),
             'x' => self.hex(2)?,
             'u' => self.hex(4)?,
-            // An escaped letter or digit is an assertion, a reference, or different from engine to engine.
+            // An escaped letter or digit is an assertion, a back reference, or differs between engines.
             character if character.is_ascii_punctuation() || character == ' ' => {
                 Class::one(character)
             }
@@ -312,7 +312,7 @@ impl Class {
         Class(vec![(character.into(), character.into())])
     }
 
-    /// The characters of `ranges`, which may overlap.
+    /// Returns the set of the characters in `ranges`, which may overlap.
     pub(super) fn of(ranges: &[(u32, u32)]) -> Class {
         let mut sorted = ranges.to_vec();
         sorted.sort_unstable();
@@ -326,7 +326,7 @@ impl Class {
         Class(merged)
     }
 
-    /// All other characters.
+    /// Returns the set of all other characters.
     fn inverted(&self) -> Class {
         let surrogates = [(0xD800, 0xDFFF)];
         let taken = Class::of(&[&self.0[..], &surrogates[..]].concat());

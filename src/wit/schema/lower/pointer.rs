@@ -1,11 +1,11 @@
 //! Steps of JSON pointers (RFC 6901).
 
-/// `name` as one step.
+/// Returns `name` as one step.
 pub(super) fn step(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// The name that a step stands for.
+/// Returns the name that a step stands for.
 pub(super) fn unstep(step: &str) -> String {
     step.replace("~1", "/").replace("~0", "~")
 }

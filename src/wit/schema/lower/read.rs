@@ -1,8 +1,8 @@
-//! The exact schema as shapes.
+//! Reads the exact schema into shapes.
 //!
-//! Keywords beside `anyOf`, `$ref` or a list of types narrow it. They are moved into the branches that they apply to, because
-//! decoders read either the keywords or the branches, not both. A constraint that no shape can hold becomes a sentence, so that
-//! nothing is lost silently.
+//! Keywords beside `anyOf`, `$ref` or a list of types narrow it. They are moved into the branches that they apply to,
+//! because decoders read either the keywords or the branches, not both. A constraint that no shape can hold becomes a
+//! sentence, so that nothing is lost silently.
 
 use super::narrow::{self, Keywords};
 use super::pointer::{step, unstep};
@@ -13,29 +13,29 @@ use super::union::any_of;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// Deepest schema that is read; deeper places take any value. The types of an interface are far from it.
+/// Deepest schema that is read; deeper places accept any value. Types of interfaces are far less deep.
 const MAX_DEPTH: usize = 120;
 
-/// Most places that are read; the rest takes any value. Definitions are copied only where a reference is narrowed.
+/// Most nodes that are read; the rest accepts any value. Definitions are copied only where a reference is narrowed.
 const MAX_NODES: usize = 50_000;
 
 /// Reads schemas into one set of definitions.
 #[derive(Default)]
 pub(super) struct Reader<'a> {
     definitions: Vec<(String, Node)>,
-    /// Where each definition is in `definitions`; none while it is being read, for one that needs itself.
+    /// The index of each definition in `definitions`; `None` while it is being read, to detect recursion.
     index: HashMap<String, Option<usize>>,
-    /// The definitions of the schema that is being read.
+    /// The definitions of the current schema.
     sources: Option<&'a Keywords>,
-    /// Stands before the names of definitions, so that those of two schemas stay apart.
+    /// Prefix of the names of definitions, which keeps those of two schemas apart.
     prefix: String,
-    /// Stands before every pointer.
+    /// Prefix of every pointer.
     base: String,
     nodes: usize,
 }
 
 impl<'a> Reader<'a> {
-    /// Read `schema`. Names of its definitions get `prefix`, pointers get `base` before them.
+    /// Reads `schema`. The names of its definitions get `prefix` in front, and pointers get `base`.
     pub(super) fn read(&mut self, schema: &'a Value, prefix: &str, base: &str) -> Node {
         self.prefix = prefix.to_owned();
         self.base = base.to_owned();
@@ -47,7 +47,7 @@ impl<'a> Reader<'a> {
         Document::new(root, self.definitions)
     }
 
-    /// The definition `name` of the schema, read when it is first needed.
+    /// Returns the definition `name` of the schema, which is read on first use.
     fn definition(&mut self, name: &str, depth: usize) -> Option<&Node> {
         let full = format!("{}{name}", self.prefix);
         if !self.index.contains_key(&full) {
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
         node
     }
 
-    /// The definition in place of the reference `node`, unless that would make too many nodes.
+    /// Returns a copy of the definition instead of the reference `node`, unless that would make too many nodes.
     fn copied(&mut self, node: Node) -> Node {
         let Shape::Ref(name) = &node.shape else { return node };
         let index = self.index.get(name).copied().flatten();
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
         Node { at: node.at, ..definition.clone() }
     }
 
-    /// What `keywords` describe before any of them narrows it.
+    /// Returns the shape of `keywords` before any of them narrows it.
     fn plain(&mut self, keywords: &'a Keywords, at: &str, depth: usize) -> Node {
         if let Some(Value::String(target)) = keywords.get("$ref") {
             let name = target.strip_prefix("#/$defs/").map(unstep).unwrap_or_default();
@@ -213,7 +213,7 @@ fn notes(keywords: &Keywords, inherited: &Notes) -> Notes {
     }
 }
 
-/// How many nodes there are in `node`, itself included.
+/// Returns the number of nodes in `node`, including itself.
 fn size(node: &Node) -> usize {
     1 + match &node.shape {
         Shape::List(list) => size(&list.items),

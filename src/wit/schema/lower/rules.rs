@@ -1,77 +1,76 @@
-//! What each decoder takes, as data. The lowering itself knows only these rules, never a provider's name.
+//! What each decoder supports, as data. The lowering knows only these rules, never a provider's name.
 
 use super::Dialect;
 use super::union::SAFE_INTEGER;
 
 /// How a decoder's dialect differs from JSON Schema 2020-12.
 pub(super) struct Rules {
-    /// Every property is required; what may be left out is null instead.
+    /// Every property is required; an optional one may be null instead.
     pub(super) all_required: bool,
-    /// What may be left out is left out; null is not offered besides.
+    /// Optional values are left out; null is not offered as well.
     pub(super) omit_null: bool,
     /// A tuple is an object `{"0": …, "1": …}`.
     pub(super) tuple_as_object: bool,
-    /// A map is an array of `{"key", "value"}`.
+    /// A map is an array of `{"key", "value"}`, because all objects are closed.
     pub(super) closed_objects: bool,
     /// A table is written in columns and rows.
     pub(super) tables_in_columns: bool,
-    /// Values keep their canonical shape, in the words that all readers of JSON Schema share: the items of a tuple and of
-    /// flags stand in `items` alone, any value is a union of all types, and what the type of an integer says already is
-    /// not said again.
+    /// Values keep their canonical shape, in the subset that all readers of JSON Schema share: `items` alone describes
+    /// tuples and flags, any value is a union of all types, and bounds that the type of an integer implies are not repeated.
     pub(super) plain: bool,
     /// A decimal is written as a string, which saves a union.
     pub(super) decimal_as_string: bool,
-    /// Large integers cannot be written as numbers, so that the string form stays.
+    /// Large integers cannot be written as numbers, so the string form stays.
     pub(super) wide_as_string: bool,
-    /// `const` is known; else a list of one value.
+    /// `const` is supported; otherwise it becomes a list of one value.
     pub(super) constant: bool,
-    /// `enum` of booleans and of null is known.
+    /// `enum` of booleans and of null is supported.
     pub(super) any_literal: bool,
-    /// `$ref` stands alone.
+    /// `$ref` must stand alone.
     pub(super) lone_reference: bool,
     pub(super) bounds: Bounds,
-    /// `multipleOf` is known.
+    /// `multipleOf` is supported.
     pub(super) multiple_of: bool,
-    /// Bounds beyond this are left out, also on the negative side.
+    /// Bounds whose magnitude exceeds this are left out.
     pub(super) largest_bound: i128,
-    /// `minLength` and `maxLength` are known up to this length.
+    /// `minLength` and `maxLength` are supported up to this length.
     pub(super) length: Option<u64>,
     pub(super) pattern: Pattern,
-    /// Length and pattern, or length and format, may stand together.
+    /// A length may stand beside a pattern or a format.
     pub(super) length_beside_pattern: bool,
     pub(super) formats: &'static [&'static str],
     pub(super) items: Items,
-    /// `default` and `examples` are known; else they are told.
+    /// `default` and `examples` are supported; otherwise they are put into words.
     pub(super) annotations: bool,
     /// `propertyOrdering` is written.
     pub(super) ordering: bool,
 }
 
-/// Which bounds of numbers are known.
+/// Which bounds of numbers are supported.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Bounds {
     None,
     /// `minimum` and `maximum`.
     Inclusive,
-    /// All of integers, none of other numbers.
+    /// All bounds of integers, none of other numbers.
     Integers,
     All,
 }
 
-/// Which patterns are known. Only those that [`super::pattern`] reads are ever kept.
+/// Which patterns are supported. Only patterns that [`super::pattern`] can parse are ever kept.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Pattern {
     None,
-    /// From `^` to `$`.
+    /// Patterns from `^` to `$`.
     Whole,
-    /// From `^` to `$`, of characters that are written as they are in JSON.
+    /// Patterns from `^` to `$` whose characters JSON does not escape.
     Plain,
-    /// Plain groups and small repetitions.
+    /// Patterns with plain groups and small repetitions.
     Simple,
     All,
 }
 
-/// Which limits of arrays are known.
+/// Which limits of arrays are supported.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Items {
     /// `minItems` of 0 or 1.
@@ -110,9 +109,9 @@ const XGRAMMAR_FORMATS: &[&str] = &[
     "relative-json-pointer",
 ];
 
-/// Strict mode of OpenAI: <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas> lists the
-/// keywords; lengths of strings and `default` are not among them, and `$ref` allows no sibling. Whether a pattern may
-/// match a part is not said.
+/// Strict mode of OpenAI: <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas> lists the keywords.
+/// Lengths of strings and `default` are not among them, and `$ref` allows no sibling. Whether a pattern may match a part of
+/// the text is not documented.
 const OPENAI: Rules = Rules {
     all_required: true,
     omit_null: false,
@@ -138,8 +137,8 @@ const OPENAI: Rules = Rules {
 };
 
 /// Strict tools of Anthropic:
-/// <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>. Optional
-/// properties and unions are few (24 and 16 per request), so that null is not offered where a key can be left out.
+/// <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>. Optional properties
+/// and unions are scarce (24 and 16 per request), so null is not offered where a key can be left out.
 const ANTHROPIC: Rules = Rules {
     all_required: false,
     omit_null: true,
@@ -164,7 +163,7 @@ const ANTHROPIC: Rules = Rules {
     ordering: false,
 };
 
-/// `parametersJsonSchema` of Gemini; the keywords are those that the reference of `responseJsonSchema` lists:
+/// `parametersJsonSchema` of Gemini; the keywords are those in the reference of `responseJsonSchema`:
 /// <https://ai.google.dev/api/generate-content#FIELDS.response_json_schema>. `enum` is for strings and numbers there.
 const GEMINI: Rules = Rules {
     all_required: false,
@@ -190,10 +189,10 @@ const GEMINI: Rules = Rules {
     ordering: true,
 };
 
-/// Ollama hands `format` to the converter of llama.cpp, whose limits its `grammars/README.md` lists: `prefixItems` is
-/// broken, bounds are for integers, patterns are whole and match the text of the JSON, and of formats there are four.
-/// What it does not know it skips in silence. Repetitions of 2 000 and more are refused when the grammar is read. A
-/// number has at most 16 digits before and after its point, which is too few for 64-bit integers.
+/// Ollama passes `format` to the converter of llama.cpp, whose limits are listed in its `grammars/README.md`: `prefixItems`
+/// is broken, bounds work for integers only, patterns must match the whole text as it stands in the JSON, and there are four
+/// formats. It silently skips what it does not know. A grammar with 2 000 or more repetitions is refused. A number has at
+/// most 16 digits on each side of its decimal point, too few for 64-bit integers.
 const OLLAMA: Rules = Rules {
     all_required: false,
     omit_null: false,
@@ -218,9 +217,8 @@ const OLLAMA: Rules = Rules {
     ordering: false,
 };
 
-/// llguidance: <https://github.com/guidance-ai/llguidance/blob/main/docs/json_schema.md>. Bounds are 64-bit floats
-/// there, and between them exponents are not written, which loses no number; `uniqueItems` and `propertyNames` are
-/// refused.
+/// llguidance: <https://github.com/guidance-ai/llguidance/blob/main/docs/json_schema.md>. Its bounds are 64-bit floats, and
+/// bounded numbers have no exponents, which excludes no number; `uniqueItems` and `propertyNames` are refused.
 const LLGUIDANCE: Rules = Rules {
     all_required: false,
     omit_null: false,
@@ -245,12 +243,12 @@ const LLGUIDANCE: Rules = Rules {
     ordering: false,
 };
 
-/// vLLM with xgrammar: what `has_xgrammar_unsupported_json_features` of
-/// `vllm/v1/structured_output/backend_xgrammar.py` refuses (`multipleOf`, `uniqueItems`, length beside pattern or
-/// format, `propertyNames` beside a schema for the values). Where a length is given, xgrammar (0.2) writes no escaped
-/// characters, so that a text with a quotation mark or a line break could not be written: lengths are told. Nor does
-/// it in patterns. Between bounds it writes fractions of six digits and no exponents, so that only those of integers
-/// are kept. It reads only the first of `$ref`, `const`, `enum`, `anyOf` and `type`, and drops what stands beside it.
+/// vLLM with xgrammar: what `has_xgrammar_unsupported_json_features` in `vllm/v1/structured_output/backend_xgrammar.py`
+/// refuses (`multipleOf`, `uniqueItems`, a length beside a pattern or format, `propertyNames` beside a schema for the
+/// values). With a length or a pattern, xgrammar (0.2) writes no escaped characters, so that a text with a quotation mark or
+/// a line break would be impossible: lengths are put into words. Between bounds it writes fractions of six digits and no
+/// exponents, so only bounds of integers are kept. It reads only the first of `$ref`, `const`, `enum`, `anyOf` and `type`,
+/// and ignores the keywords beside it.
 const VLLM: Rules = Rules {
     all_required: false,
     omit_null: false,
@@ -275,11 +273,11 @@ const VLLM: Rules = Rules {
     ordering: false,
 };
 
-/// What clients of MCP and the converters of their frameworks share. Codex keeps types, descriptions, `enum`, `items`,
-/// `properties`, `required`, `additionalProperties`, `anyOf` and references, and reads nothing else; a validator of draft
-/// 7, which Gemini CLI is, ignores what stands beside `$ref`, and warns of lists of types; OpenAI's strict mode, which
-/// pydantic-ai and openai-agents convert to, has no lengths, no `uniqueItems` and no objects with any keys; JavaScript has no
-/// integer beyond 2^53.
+/// The subset that clients of MCP and the converters of their frameworks share. Codex keeps types, descriptions, `enum`,
+/// `items`, `properties`, `required`, `additionalProperties`, `anyOf` and references, and reads nothing else. Gemini CLI
+/// validates with draft 7, ignores keywords beside `$ref`, and warns about lists of types. OpenAI's strict mode, which
+/// pydantic-ai and openai-agents convert to, has no lengths, no `uniqueItems` and no objects with arbitrary keys. JavaScript
+/// has no integers beyond 2^53.
 const PORTABLE: Rules = Rules {
     all_required: false,
     omit_null: false,
@@ -304,7 +302,7 @@ const PORTABLE: Rules = Rules {
     ordering: false,
 };
 
-/// The rules of a dialect that is a schema; none for a grammar.
+/// Returns the rules of a dialect that is a schema; `None` for a grammar.
 pub(super) fn of(dialect: Dialect) -> Option<&'static Rules> {
     Some(match dialect {
         Dialect::OpenaiStrict => &OPENAI,

@@ -1,7 +1,7 @@
-//! Shapes as a JSON Schema in the dialect of a decoder.
+//! Writes shapes as a JSON Schema in the dialect of a decoder.
 //!
-//! What the dialect cannot say is said in the description of its place and listed as a loss. Reads [`Rules`]; knows
-//! no provider.
+//! What the dialect cannot express is put into the description of its place and listed as a loss. Reads [`Rules`]; knows no
+//! provider.
 
 use super::parts::{NULL_FOR_DEFAULT, anything, flat, is_decimal, kind, nullable, one, typed};
 use super::pattern;
@@ -15,20 +15,19 @@ use serde_json::{Map, Number, Value, json};
 
 type Keywords = Map<String, Value>;
 
-/// The pattern of base64 with padding.
 use crate::schema::{BASE64, TABLE};
 
 /// The pattern of a 64-bit integer as text.
 const DIGITS: &str = "^-?(0|[1-9][0-9]{0,19})$";
 
-/// Largest repetition in a simple pattern: "complex {n,m} quantifiers with large ranges" are refused by Anthropic,
-/// which gives no number.
+/// Largest repetition in a simple pattern. Anthropic refuses "complex {n,m} quantifiers with large ranges", without a
+/// number.
 const SIMPLE_COUNT: u32 = 100;
 
-/// What is said of a table that is written in columns and rows.
+/// Describes a table that is written in columns and rows.
 const TABLE_IN_COLUMNS: &str = "(a table, here as column names, and rows with one cell per column)";
 
-/// `document` in the dialect of `rules`, and what was lost, which is not said if it is to be `quiet`.
+/// Returns `document` in the dialect of `rules`, and its losses. If `quiet`, descriptions do not mention them.
 pub(super) fn write(document: &Document, rules: &Rules, quiet: bool) -> (Value, Vec<Loss>) {
     let mut writer = Writer { document, rules, losses: Vec::new(), quiet };
     let root = writer.node(&document.root);
@@ -49,22 +48,22 @@ struct Writer<'a> {
     document: &'a Document,
     rules: &'a Rules,
     losses: Vec<Loss>,
-    /// What is not enforced is listed as a loss, and not said.
+    /// Losses are listed, but not mentioned in descriptions.
     quiet: bool,
 }
 
-/// A schema, and what has to be said about it.
+/// A schema, and the sentences of its description.
 struct Written {
     keywords: Keywords,
     title: Option<String>,
-    /// Paragraphs of its description.
+    /// Paragraphs of the description.
     said: Vec<String>,
-    /// It is a reference that allows nothing beside it.
+    /// `true` for a reference that allows nothing beside it.
     alone: bool,
 }
 
 impl Written {
-    /// The schema with its description first. That of a lone reference has been said elsewhere.
+    /// Returns the schema with its description first. The sentences of a lone reference have been moved elsewhere.
     fn into_schema(self) -> Value {
         let mut keywords = Keywords::new();
         if !self.alone {
@@ -77,20 +76,20 @@ impl Written {
         Value::Object(keywords)
     }
 
-    /// What a lone reference would say if it could.
+    /// Takes the sentences of a reference that has no room for them.
     fn take_unsaid(&mut self) -> Option<String> {
         (self.alone && !self.said.is_empty()).then(|| std::mem::take(&mut self.said).join(" "))
     }
 }
 
-/// Sentences about one node, by what they are.
+/// Sentences about one node, by kind.
 #[derive(Default)]
 struct Remarks {
     lost: Vec<String>,
     shaped: Vec<String>,
-    /// Not lost, only said in words.
+    /// Not lost, only put into words.
     noted: Vec<String>,
-    /// Lost, and not worth a word: nobody writes such a value.
+    /// Lost without a sentence, because nobody writes such a value.
     unsaid: Vec<(String, LossKind)>,
 }
 
@@ -99,7 +98,7 @@ impl Writer<'_> {
         self.node_but(node, false)
     }
 
-    /// `node`, without null among its values if `omit_null`.
+    /// Writes `node`, without null among its values if `omit_null`.
     fn node_but(&mut self, node: &Node, omit_null: bool) -> Written {
         let mut remarks = Remarks { lost: node.unread.clone(), ..Remarks::default() };
         let mut said: Vec<String> = node.notes.description.iter().cloned().collect();
@@ -153,7 +152,7 @@ impl Writer<'_> {
         self.rules.lone_reference && keywords.contains_key("$ref")
     }
 
-    /// Defaults and examples: as keywords where these are known, else in words.
+    /// Adds defaults and examples: as keywords if they are supported, otherwise in words.
     fn annotate(&self, node: &Node, keywords: &mut Keywords, remarks: &mut Remarks) {
         let alone = self.is_alone(keywords);
         for (keyword, value) in
@@ -174,8 +173,8 @@ impl Writer<'_> {
         }
     }
 
-    /// `node` as the part `name` of another one, which says what a lone reference cannot say. A part without a name is
-    /// an item or an alternative.
+    /// Writes `node` as the part `name` of another node, whose description takes the sentences of a lone reference. A part
+    /// without a name is an item or an alternative.
     fn part(&mut self, node: &Node, name: &str, said: &mut Vec<String>) -> Value {
         self.part_but(node, name, said, false)
     }
@@ -252,7 +251,7 @@ impl Writer<'_> {
                 keywords.insert(keyword.into(), limit.into());
             }
         }
-        // The nearest that can be said; the exact bound stays in words.
+        // The nearest bound that can be expressed; the exact one stays in words.
         if inclusive && !exclusive {
             for (keyword, limit) in
                 [("minimum", &lost.exclusive_minimum), ("maximum", &lost.exclusive_maximum)]
@@ -303,7 +302,8 @@ impl Writer<'_> {
         keywords
     }
 
-    /// The pattern that is kept, taken out of `lost`. A dialect has room for one, and takes no format beside it.
+    /// Returns the pattern that is kept, and removes it from `lost`. A dialect has room for one, and allows no format beside
+    /// it.
     fn pattern(&self, lost: &mut Text) -> Option<String> {
         if self.rules.pattern == Pattern::None {
             return None;
@@ -371,7 +371,7 @@ impl Writer<'_> {
         keywords
     }
 
-    /// `minItems` and `maxItems`, as far as they are known.
+    /// Writes `minItems` and `maxItems` as far as they are supported.
     fn limits(&self, keywords: &mut Keywords, min: &mut u64, max: &mut Option<u64>) {
         match self.rules.items {
             Items::ZeroOrOne => {
@@ -403,7 +403,7 @@ impl Writer<'_> {
             let count = schemas.len();
             let mut keywords = typed("array");
             keywords.insert("prefixItems".into(), Value::Array(schemas));
-            // Gemini knows no `items` that is a boolean; the greatest length says the same.
+            // Gemini does not support a boolean `items`; the maximum length has the same effect.
             if !self.rules.ordering {
                 keywords.insert("items".into(), false.into());
             }
@@ -422,7 +422,7 @@ impl Writer<'_> {
         self.closed(properties.map(|(index, schema)| (index.to_string(), schema)).collect(), None)
     }
 
-    /// A tuple as an array whose `items` are what stands at any of its places.
+    /// Writes a tuple as an array whose `items` accept each of its parts.
     fn items(&mut self, items: &[Node], remarks: &mut Remarks, said: &mut Vec<String>) -> Keywords {
         let schemas = items.iter().enumerate();
         let schemas: Vec<Value> =
@@ -450,7 +450,7 @@ impl Writer<'_> {
         keywords
     }
 
-    /// Flags as an array of the names of those that are set.
+    /// Writes flags as an array of the names that are set.
     fn names(&self, flags: &Flags, remarks: &mut Remarks) -> Keywords {
         let mut keywords = typed("array");
         keywords.insert("items".into(), json!({"type": "string", "enum": flags.names}));
@@ -467,7 +467,7 @@ impl Writer<'_> {
         self.closed(properties.collect(), None)
     }
 
-    /// An object of exactly `properties`; all of them are required unless `required` names them.
+    /// Returns an object of exactly `properties`, all of them required unless `required` lists fewer.
     fn closed(&self, properties: Keywords, required: Option<Vec<String>>) -> Keywords {
         let names: Vec<String> = properties.keys().cloned().collect();
         let mut keywords = typed("object");
@@ -540,13 +540,13 @@ impl Writer<'_> {
         let table = self.rules.tables_in_columns
             && branches.iter().any(Node::is_rows_of_objects)
             && branches.iter().any(Node::is_columns_and_rows);
-        // A client that validates must let both forms pass. Results have one.
+        // A client that validates must accept both forms. Results have only one.
         let has_both_forms = table && self.rules.plain && !self.quiet;
         if table && !has_both_forms {
             let shaped = "here only as columns and rows".to_owned();
             let both = said.iter_mut().find(|text| self.rules.plain && text.ends_with(TABLE));
             match both {
-                // One sentence instead of two, of which one speaks of the other form.
+                // Keep one sentence and drop the other, which describes both forms.
                 Some(text) => {
                     text.truncate(text.len() - TABLE.len());
                     text.push_str(TABLE_IN_COLUMNS);
@@ -576,7 +576,7 @@ impl Writer<'_> {
         for branch in kept {
             schemas.push(self.part(branch, "", said));
             if has_both_forms && branch.is_columns_and_rows() {
-                // OpenAI's strict mode refuses objects of any keys that say so.
+                // OpenAI's strict mode refuses an object that explicitly allows any keys.
                 schemas.push(json!({"type": "array", "items": {"type": "object"}}));
             }
         }

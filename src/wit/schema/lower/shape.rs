@@ -1,7 +1,7 @@
-//! What a schema accepts, in the few shapes that the types of WIT have.
+//! What a schema accepts, in the few shapes of WIT types.
 //!
-//! [`read`](super::read) makes these of the exact schema; the lowerings write them in the words of a decoder. A shape
-//! never accepts less than the schema it was read from. Knows no decoder.
+//! [`read`](super::read) makes shapes from the exact schema; the lowerings write them in the dialect of a decoder. A shape
+//! never accepts less than its schema. Knows no decoder.
 
 use serde_json::{Number, Value};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// Schemas with the definitions that they refer to.
 pub(super) struct Document {
     pub(super) root: Node,
-    /// By name, in the order of the schema. No definition refers to itself, directly or through another.
+    /// By name, in the order of the schema. Definitions are not recursive.
     pub(super) definitions: Vec<(String, Node)>,
     index: HashMap<String, usize>,
 }
@@ -21,11 +21,11 @@ pub(super) struct Node {
     pub(super) at: String,
     pub(super) notes: Notes,
     pub(super) shape: Shape,
-    /// Constraints that no shape holds, as sentences.
+    /// Constraints that no shape can hold, as sentences.
     pub(super) unread: Vec<String>,
 }
 
-/// What a schema says to people and models.
+/// Annotations for people and models.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
     pub(super) title: Option<String>,
@@ -43,7 +43,7 @@ pub(super) enum Shape {
     Integer(Integer),
     Number(Range),
     String(Text),
-    /// Scalars; at least one.
+    /// At least one scalar.
     Literals(Vec<Value>),
     List(List),
     Tuple(Vec<Node>),
@@ -51,9 +51,9 @@ pub(super) enum Shape {
     Object(Vec<Property>),
     /// An object with any keys.
     Map(Box<Map>),
-    /// At least two.
+    /// At least two branches.
     AnyOf(Vec<Node>),
-    /// One of [`Document::definitions`].
+    /// A reference to one of [`Document::definitions`].
     Ref(String),
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Integer {
     pub(super) minimum: Option<i128>,
     pub(super) maximum: Option<i128>,
     pub(super) multiple_of: Option<Number>,
-    /// Of 64 bits: the exact schema also takes it as a string of digits.
+    /// 64 bits wide: the exact schema also accepts a string of digits.
     pub(super) wide: bool,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Text {
     /// In characters.
     pub(super) min: u64,
     pub(super) max: Option<u64>,
-    /// All of them have to match somewhere in the text.
+    /// Patterns that must all match somewhere in the text.
     pub(super) patterns: Vec<String>,
     pub(super) format: Option<String>,
     pub(super) base64: bool,
@@ -128,7 +128,7 @@ impl Node {
         Node { at: at.into(), notes: Notes::default(), shape, unread: Vec::new() }
     }
 
-    /// Whether it is one scalar or another, as a cell is.
+    /// Returns `true` for a union of scalars, as a cell is.
     fn is_scalar(&self) -> bool {
         match &self.shape {
             Shape::Null
@@ -142,13 +142,13 @@ impl Node {
         }
     }
 
-    /// Whether it is a table as an array of objects.
+    /// Returns `true` for a table as an array of objects.
     pub(super) fn is_rows_of_objects(&self) -> bool {
         matches!(&self.shape, Shape::List(list)
             if matches!(&list.items.shape, Shape::Map(map) if map.values.is_scalar()))
     }
 
-    /// Whether it is a table in columns and rows.
+    /// Returns `true` for a table in columns and rows.
     pub(super) fn is_columns_and_rows(&self) -> bool {
         matches!(&self.shape, Shape::Object(fields)
             if fields.len() == 2 && fields[0].name == "columns" && fields[1].name == "rows")
@@ -161,12 +161,12 @@ impl Document {
         Document { root, index: index.collect(), definitions }
     }
 
-    /// What a reference leads to.
+    /// Returns the target of a reference.
     pub(super) fn definition(&self, name: &str) -> Option<&Node> {
         self.index.get(name).and_then(|at| self.definitions.get(*at)).map(|(_, node)| node)
     }
 
-    /// Whether null is among the values of `node`.
+    /// Returns `true` if null is among the values of `node`.
     pub(super) fn admits_null(&self, node: &Node) -> bool {
         match &node.shape {
             Shape::Any | Shape::Null => true,

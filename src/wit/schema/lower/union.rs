@@ -1,11 +1,11 @@
-//! Several shapes as one, with no more branches than a decoder needs.
+//! Joins several shapes into one, with no more branches than a decoder needs.
 
 use super::shape::{Integer, Node, Shape};
 
-/// Largest integer that is the same in every implementation of JSON (RFC 8259, section 6).
+/// Largest integer that is the same in all implementations of JSON (RFC 8259, section 6).
 pub(super) const SAFE_INTEGER: i128 = crate::value::EXACT_INTEGER;
 
-/// One of `branches`: without what can never be, without unions inside unions.
+/// Returns the union of `branches`, flattened, without branches that can never match.
 pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
     let mut flat: Vec<Node> = Vec::with_capacity(branches.len());
     for branch in branches {
@@ -17,7 +17,7 @@ pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
             shape => flat.push(Node { shape, ..branch }),
         }
     }
-    // A 64-bit integer is also accepted as a string of digits. The digits of a number are as exact, and a model has one
+    // A 64-bit integer is also accepted as a string of digits. The digits of a number are as exact, and the model gets one
     // choice less.
     let wide = |it: &Node| matches!(&it.shape, Shape::Integer(integer) if is_wide(integer));
     if flat.iter().any(wide) && flat.iter().any(is_digits) {
@@ -28,7 +28,7 @@ pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
         }
         flat.retain(|it| !is_digits(it));
     }
-    // An object of anything is also accepted as its text, which every decoder can write.
+    // An open object is also accepted as text, which every decoder can write.
     if flat.iter().any(is_open) && flat.iter().any(|it| matches!(it.shape, Shape::String(_))) {
         flat.retain(|it| !is_open(it));
     }
@@ -41,7 +41,7 @@ pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
     }
 }
 
-/// Whether it is an object of anything.
+/// Returns `true` for an object that accepts any members.
 fn is_open(node: &Node) -> bool {
     matches!(&node.shape, Shape::Map(map) if matches!(map.values.shape, Shape::Any))
 }
@@ -52,7 +52,7 @@ fn is_wide(integer: &Integer) -> bool {
         || integer.maximum.is_some_and(|it| it > SAFE_INTEGER)
 }
 
-/// Whether it is the string form of an integer: its pattern knows nothing but digits.
+/// Returns `true` for the string form of an integer: its pattern allows only digits.
 fn is_digits(node: &Node) -> bool {
     let digits = |pattern: &String| {
         pattern.bytes().all(|it| it.is_ascii_digit() || b"^$()|[]{},-?".contains(&it))

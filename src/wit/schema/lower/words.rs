@@ -1,17 +1,17 @@
-//! The sentences that tell a model what its decoder does not enforce.
+//! Sentences that tell a model what its decoder does not enforce.
 //!
-//! Each is a fragment that can stand alone after "must be" or behind a dash; none ends with a period.
+//! Each is a fragment that fits after "must be" or after a dash, without a final period.
 
 use super::shape::{Flags, Integer, List, Range, Text};
 use serde_json::{Number, Value};
 
-/// Longest value that a sentence repeats, in characters.
+/// Longest value that a sentence quotes, in characters.
 const MAX_VALUE: usize = 200;
 
 pub(super) const NO_ITEM_TWICE: &str = "no item twice";
 pub(super) const BASE64: &str = "base64 with padding";
 
-/// `value` as compact JSON, cut where it is long.
+/// Returns `value` as compact JSON, cut if it is long.
 pub(super) fn shown(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(MAX_VALUE) {
@@ -20,7 +20,7 @@ pub(super) fn shown(value: &Value) -> String {
     }
 }
 
-/// A keyword that no shape holds.
+/// Describes a keyword that no shape can hold.
 pub(super) fn keyword(keyword: &str, value: &Value) -> String {
     format!("what the JSON Schema keyword `{keyword}` says: {}", shown(value))
 }
@@ -29,7 +29,7 @@ pub(super) fn one_of(values: &[Value]) -> String {
     format!("one of {}", shown(&Value::Array(values.to_vec())))
 }
 
-/// The bounds of an integer, those that are given.
+/// Describes the bounds of an integer that are set.
 pub(super) fn integer(integer: &Integer) -> Vec<String> {
     let mut said = Vec::new();
     match (integer.minimum, integer.maximum) {
@@ -42,7 +42,7 @@ pub(super) fn integer(integer: &Integer) -> Vec<String> {
     said
 }
 
-/// The bounds of a number, those that are given.
+/// Describes the bounds of a number that are set.
 pub(super) fn range(range: &Range) -> Vec<String> {
     let mut said = Vec::new();
     let limit = |limit: &Option<Number>| limit.as_ref().and_then(Number::as_f64);
@@ -68,7 +68,7 @@ fn multiple(step: &Number) -> String {
     format!("a multiple of {step}")
 }
 
-/// The constraints of a text, those that are given.
+/// Describes the constraints of a text that are set.
 pub(super) fn text(text: &Text) -> Vec<String> {
     let mut said: Vec<String> = length(text.min, text.max, "character").into_iter().collect();
     said.extend(
@@ -94,7 +94,7 @@ pub(super) fn flags(flags: &Flags) -> Option<String> {
     length(flags.min, max, "flag").map(|it| format!("{it} set"))
 }
 
-/// "at most 64 characters", "exactly 1 item"; none where every length is allowed.
+/// Returns "at most 64 characters" or "exactly 1 item"; `None` if every length is allowed.
 pub(super) fn length(min: u64, max: Option<u64>, noun: &str) -> Option<String> {
     let counted = |count: u64| {
         let ending = if count == 1 { "" } else { "s" };

@@ -1,4 +1,4 @@
-//! Lowerings against independent judges: a JSON Schema validator, a constrained decoder, and the providers' rules.
+//! Tests lowerings against independent judges: a JSON Schema validator, a constrained decoder, and the providers' rules.
 
 mod checker;
 mod engine;
@@ -33,7 +33,7 @@ fn is_exact(lowered: &Lowered) -> bool {
     lowered.losses.iter().all(|loss| loss.kind != LossKind::Constraint)
 }
 
-/// A function of a random type, and canonical arguments for it.
+/// Returns a function of a random type, and canonical arguments for it.
 fn random_call(random: &mut Random) -> (Function, Json) {
     let depth = random.below(4);
     let function = echo(random.element(depth));
@@ -122,7 +122,7 @@ fn schemas_keep_the_rules_of_their_providers() {
     }
 }
 
-/// Accepted by the engine exactly if by the validator; of a changed value, the engine refuses what the validator does.
+/// The engine accepts what the validator accepts. Of changed values, it refuses those that the validator refuses.
 #[test]
 fn llguidance_follows_its_schemas() {
     let engine = Engine::new();
@@ -181,7 +181,7 @@ fn json_items(json: &Json) -> Option<usize> {
     }
 }
 
-/// The interfaces of the skills in `skills/`, without the script engine.
+/// Returns the interfaces of the skills in `skills/`, without the script engine.
 fn bundled() -> Vec<(String, String, Value)> {
     let mut tools = Vec::new();
     for skill in ["document-tool", "excel-tool", "report", "sql-tool", "table-tool", "word-tool"] {

@@ -1,4 +1,4 @@
-//! Integers: numbers and strings of digits to values of the eight integer types.
+//! Decodes integers: numbers and strings of digits to values of the eight integer types.
 
 use super::super::json::Json;
 use super::super::number::{Number, is_integer, parse_integer};
@@ -10,7 +10,7 @@ use super::Decoder;
 use wasmtime::component::Val;
 
 impl Decoder<'_> {
-    /// A number whose value is whole: JSON Schema takes `12.0` and `1.2e1` for integers too.
+    /// Decodes a number whose value is whole: JSON Schema accepts `12.0` and `1.2e1` for integers too.
     pub(super) fn integer(
         &mut self,
         ty: &Type,
@@ -27,7 +27,7 @@ impl Decoder<'_> {
         self.fail(at, || mismatch(told, &Json::Number(number)))
     }
 
-    /// A string that stands for an integer of 64 bits: digits only, and none of the forms that a number could not have.
+    /// Decodes a string that stands for a 64-bit integer: only digits, in a form that a number could have too.
     pub(super) fn integer_text(&mut self, ty: &Type, text: &str, at: &Path<'_>) -> Option<Val> {
         let got = |text| format!("string {}", quoted(text));
         if !is_integer(text) || text == "-0" {
@@ -49,7 +49,7 @@ impl Decoder<'_> {
     }
 }
 
-/// `value` in type `ty`; none beyond its range.
+/// Returns `value` in type `ty`; `None` if it is out of range.
 fn integer_val(ty: &Type, value: i128) -> Option<Val> {
     match ty {
         Type::U8 => value.try_into().ok().map(Val::U8),

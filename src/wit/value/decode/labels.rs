@@ -1,4 +1,4 @@
-//! Names of a type: enum values and flags.
+//! Decodes names of a type: enum values and flags.
 
 use super::super::json::Json;
 use super::super::path::Path;

@@ -1,4 +1,4 @@
-//! Objects with known members: the parameters of a function, the fields of a record.
+//! Decodes objects with known members: the parameters of a function, the fields of a record.
 
 use super::super::json::Json;
 use super::super::path::Path;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use wasmtime::component::Val;
 
 impl Decoder<'_> {
-    /// The members of an object, one value per field, in the order of the fields.
+    /// Decodes the members of an object: one value per field, in the order of the fields.
     pub(super) fn members(
         &mut self,
         fields: &[Field],
@@ -22,7 +22,7 @@ impl Decoder<'_> {
         let mut sound = true;
         let (mut next, mut index) = (0, FieldIndex::default());
         for (key, json) in entries {
-            // Members usually stand in the order of the fields, so that the search rarely looks twice.
+            // Members usually come in the order of the fields, so the search rarely goes on.
             let Some(index) = index.find(fields, &key, next) else {
                 sound = false;
                 self.problems.add(&at.given(&key), || {
@@ -45,7 +45,7 @@ impl Decoder<'_> {
             given[index] = true;
             let field = &fields[index];
             slots[index] = match json {
-                // What decoders write that want every member.
+                // Decoders that want every member write null.
                 Json::Null if field.default().is_some() => self.left_out(field, &at),
                 Json::Null if field.required() && field.ty.is_option() => self.fail(&at, || {
                     ProblemText::of_type(format!("expected {}, got null", expected(wanted(field))))
@@ -71,20 +71,20 @@ impl Decoder<'_> {
         if sound { slots.into_iter().collect() } else { None }
     }
 
-    /// The value of a field that JSON leaves out: its default, or none of an option.
+    /// Returns the value of a field that is left out: its default, or `none` for an option.
     fn left_out(&mut self, field: &Field, at: &Path<'_>) -> Option<Val> {
         let size = size_of::<(String, Val)>() + field.name.len();
         let Some(default) = field.default() else {
             self.spend(size, at)?;
             return Some(Val::Option(None));
         };
-        // A byte of JSON is at most one value.
+        // Each byte of JSON makes at most one value.
         self.spend(size + default.to_string().len() * size_of::<Val>(), at)?;
         self.value(&field.ty, default.clone(), at)
     }
 }
 
-/// What must be given of a required field: of an option, its value.
+/// Returns the type that a required field must have: of an option, that of its value.
 fn wanted(field: &Field) -> &Type {
     match field.ty.target() {
         Type::Option(inner) => inner,
@@ -92,17 +92,17 @@ fn wanted(field: &Field) -> &Type {
     }
 }
 
-/// Fields by their names: by position first, by hash where there are many.
+/// Finds fields by name: by position first, by hash if there are many.
 #[derive(Default)]
 pub(in super::super) struct FieldIndex<'f> {
     by_name: HashMap<&'f str, usize>,
 }
 
 impl<'f> FieldIndex<'f> {
-    /// Up to this number fields are searched one by one.
+    /// Up to this number, fields are searched linearly.
     const FEW: usize = 16;
 
-    /// The field that `key` names, in snake or in kebab case; `guess` is looked at first.
+    /// Returns the field that `key` names, in snake or in kebab case; `guess` is tried first.
     pub(in super::super) fn find(
         &mut self,
         fields: &'f [Field],

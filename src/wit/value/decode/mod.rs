@@ -1,8 +1,8 @@
-//! JSON to values of a type. Tables, cells and bytes are in `table.rs`, integers in `integer.rs`, members of objects in
-//! `members.rs`, names in `labels.rs`, handles of resources in `resource.rs`.
+//! Decodes JSON to values of a type. `table.rs` has tables, cells and bytes, `integer.rs` integers, `members.rs` members of
+//! objects, `labels.rs` names, and `resource.rs` handles of resources.
 //!
-//! Every function gives `None` if and only if it recorded a problem, and goes on as far as it can, so that one report
-//! holds all of them. Types are finite trees of bounded depth, which bounds the recursion.
+//! A method returns `None` if and only if it has recorded a problem, and continues as far as it can, so that one report
+//! holds all problems. Types are finite trees of bounded depth, which bounds the recursion.
 
 mod integer;
 mod labels;
@@ -27,8 +27,8 @@ pub(super) use members::FieldIndex;
 
 /// Memory for values that the JSON does not spell out, in bytes.
 ///
-/// A few bytes of JSON can stand for many values: `{}` for a record of a thousand options, one key for a column of a
-/// table, one base64 digit for a value of forty bytes. What is spelled out is bounded by the size of the text.
+/// A few bytes of JSON can stand for many values: `{}` for a record of a thousand options, one key for a column of a table,
+/// one base64 digit for a value of forty bytes. Values that are spelled out are bounded by the size of the text.
 const UNWRITTEN_BYTES: usize = 64 << 20;
 
 /// Decodes the arguments of one call.
@@ -47,12 +47,12 @@ impl<'h> Decoder<'h> {
         Decoder { problems: Problems::default(), unwritten: 0, exhausted: false, handles, tables }
     }
 
-    /// A decoder that adds to the `problems` found so far.
+    /// Returns a decoder that adds to the `problems` found so far.
     pub(super) fn after(problems: Problems) -> Decoder<'h> {
         Decoder { problems, ..Decoder::new(None) }
     }
 
-    /// What was decoded, or the error that reports the problems.
+    /// Returns what was decoded, or the error that reports the problems.
     pub(super) fn finish<T>(self, decoded: Option<T>) -> Result<T> {
         match (self.problems.into_error(), decoded) {
             (None, Some(decoded)) => Ok(decoded),
@@ -61,7 +61,7 @@ impl<'h> Decoder<'h> {
         }
     }
 
-    /// The arguments of `function`.
+    /// Decodes the arguments of `function`.
     pub(super) fn params(
         &mut self,
         function: &Function,
@@ -84,13 +84,13 @@ impl<'h> Decoder<'h> {
         }
     }
 
-    /// A value of type `ty`.
+    /// Decodes a value of type `ty`.
     pub(super) fn value(&mut self, ty: &Type, json: Json, at: &Path<'_>) -> Option<Val> {
         self.value_told(ty, ty, json, at)
     }
 
-    /// A value of type `ty`, which a problem calls `told`: an alias says more than its type, and where an option is
-    /// expected, null was possible too.
+    /// Decodes a value of type `ty`, which problems call `told`: an alias says more than its type, and an option would have
+    /// accepted null too.
     fn value_told(&mut self, ty: &Type, told: &Type, json: Json, at: &Path<'_>) -> Option<Val> {
         match (ty, json) {
             (Type::String, Json::String(text)) => Some(Val::String(text)),
@@ -100,7 +100,7 @@ impl<'h> Decoder<'h> {
             }
             (Type::U64 | Type::S64, Json::String(text)) => self.integer_text(ty, &text, at),
             (Type::F32, Json::Number(number)) => {
-                // Beyond the greatest value, numbers would still round down to it for a while.
+                // Slightly beyond the greatest value, numbers would still be rounded down to it.
                 let within = |value: &f64| value.abs() <= F32_LIMIT;
                 let value = number.as_str().parse().ok().filter(within);
                 value
@@ -149,7 +149,7 @@ impl<'h> Decoder<'h> {
                     return self.value_told(&narrowed.ty, told, json, at);
                 };
                 self.problems.add(at, || problem);
-                // The items of a list may have problems of their own.
+                // The items of a list may have problems too.
                 if let Json::Array(_) = json {
                     self.value_told(&narrowed.ty, told, json, at);
                 }
@@ -175,7 +175,7 @@ impl<'h> Decoder<'h> {
         }
     }
 
-    /// Record a problem.
+    /// Records a problem.
     #[cold]
     pub(super) fn fail<T, S: Into<ProblemText>>(
         &mut self,
@@ -186,7 +186,7 @@ impl<'h> Decoder<'h> {
         None
     }
 
-    /// Account for `bytes` of values that the JSON does not spell out.
+    /// Accounts for `bytes` of values that the JSON does not spell out.
     pub(super) fn spend(&mut self, bytes: usize, at: &Path<'_>) -> Option<()> {
         self.unwritten = self.unwritten.saturating_add(bytes);
         if self.unwritten <= UNWRITTEN_BYTES {
@@ -204,7 +204,7 @@ impl<'h> Decoder<'h> {
         None
     }
 
-    /// An object as JSON text, the form for decoders that know no open objects.
+    /// Decodes an object from JSON text, the form for decoders that do not support open objects.
     fn object_text(&mut self, text: String, told: &Type, at: &Path<'_>) -> Option<Val> {
         match Json::parse(&text, u64::MAX, Json::MAX_DEPTH) {
             Ok(Json::Object(_)) => Some(Val::String(text)),
@@ -232,7 +232,7 @@ impl<'h> Decoder<'h> {
         (vals.len() == types.len()).then_some(Val::Tuple(vals))
     }
 
-    /// `{"0": …, "1": …}`, the form for decoders that know no tuples.
+    /// Decodes `{"0": …, "1": …}`, the form for decoders that do not support tuples.
     fn tuple_by_position(
         &mut self,
         told: &Type,
@@ -270,7 +270,7 @@ impl<'h> Decoder<'h> {
                 }
                 (pairs.len() == wanted).then_some(Val::Map(pairs))
             }
-            // With string keys the form for decoders that know no maps.
+            // With string keys, this is the form for decoders that do not support maps.
             Json::Array(items) => {
                 let fields = [
                     Field::new("key", key.clone(), None),
@@ -373,7 +373,7 @@ impl<'h> Decoder<'h> {
         }
     }
 
-    /// Which of `tags` an object `{"tag", "val"}` has, and its `val`.
+    /// Returns which of `tags` an object `{"tag", "val"}` has, and its `val`.
     fn tagged<'a>(
         &mut self,
         ty: &Type,
@@ -447,7 +447,7 @@ impl<'h> Decoder<'h> {
     }
 }
 
-/// A key of a map as text.
+/// Returns the key of a map as text.
 fn key_text(key: &Val) -> String {
     match key {
         Val::Bool(key) => key.to_string(),

@@ -1,4 +1,4 @@
-//! Handles of resources to what they stand for.
+//! Decodes handles of resources.
 
 use super::super::handles::handle;
 use super::super::json::Json;
@@ -9,7 +9,7 @@ use super::Decoder;
 use wasmtime::component::Val;
 
 impl Decoder<'_> {
-    /// The resource that a handle of type `ty` stands for.
+    /// Returns the resource of a handle of type `ty`.
     pub(super) fn handle(
         &mut self,
         ty: &Type,

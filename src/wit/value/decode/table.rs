@@ -1,4 +1,4 @@
-//! The well-known types of `mitt:host/types` and bytes: JSON to values.
+//! Decodes the well-known types of `mitt:host/types`, and bytes.
 
 use super::super::json::{Json, duplicate};
 use super::super::number::is_number;
@@ -12,11 +12,11 @@ use mitt_base::limits::MAX_NUMBER_LENGTH;
 use std::collections::HashMap;
 use wasmtime::component::Val;
 
-/// What a cell costs that the JSON does not spell out: the value and the name of its case.
+/// Cost of a cell that the JSON does not spell out: the value and the name of its case.
 const EMPTY_CELL_BYTES: usize = size_of::<Val>() + 32;
 
 impl Decoder<'_> {
-    /// Bytes from base64, in its one canonical form: standard alphabet, padding, no spare bits.
+    /// Decodes base64 in its one canonical form: standard alphabet, padding, no spare bits.
     pub(super) fn bytes(&mut self, text: &str, at: &Path<'_>) -> Option<Val> {
         self.spend(text.len() / 4 * 3 * size_of::<Val>(), at)?;
         match BASE64_STANDARD.decode(text) {
@@ -31,7 +31,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// A number, or a string that holds one; the digits are kept.
+    /// Decodes a number, or a string that holds one; all digits are kept.
     pub(super) fn decimal(&mut self, json: Json, told: &Type, at: &Path<'_>) -> Option<String> {
         let (text, quotes) = match json {
             Json::Number(number) => (number.into_string(), false),
@@ -51,7 +51,7 @@ impl Decoder<'_> {
         })
     }
 
-    /// A cell: any scalar.
+    /// Decodes a cell, which is any scalar.
     pub(super) fn cell(&mut self, json: Json, at: &Path<'_>) -> Option<Val> {
         Some(match json {
             Json::Null => empty_cell(),
@@ -65,7 +65,7 @@ impl Decoder<'_> {
         })
     }
 
-    /// A table in either of its forms.
+    /// Decodes a table in either form.
     pub(super) fn table(&mut self, json: Json, told: &Type, at: &Path<'_>) -> Option<Val> {
         match json {
             Json::Array(items) => self.table_of_objects(items, at),
@@ -74,7 +74,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// `[{"a": 1}, {"a": 2, "b": 3}]`: columns in order of first appearance, missing cells are null.
+    /// Decodes `[{"a": 1}, {"a": 2, "b": 3}]`: columns in order of first appearance, null for missing cells.
     fn table_of_objects(&mut self, items: Vec<Json>, at: &Path<'_>) -> Option<Val> {
         let mut columns = Columns::default();
         let mut rows: Vec<Vec<Option<Val>>> = Vec::with_capacity(items.len());
@@ -107,7 +107,7 @@ impl Decoder<'_> {
                 }
                 let column = columns.find_or_add(key, position);
                 if row.len() <= column {
-                    // Rows are usually alike; one that is not costs the cells it skips.
+                    // Rows are usually alike; a row that is not pays for the cells that it skips.
                     self.spend((column - row.len()).saturating_mul(EMPTY_CELL_BYTES), at)?;
                     row.resize(column + 1, None);
                 }
@@ -129,7 +129,7 @@ impl Decoder<'_> {
         Some(table_val(columns.names, rows.collect()))
     }
 
-    /// `{"columns": ["a", "b"], "rows": [[1, null], [2, 3]]}`
+    /// Decodes `{"columns": ["a", "b"], "rows": [[1, null], [2, 3]]}`.
     fn table_of_rows(
         &mut self,
         entries: Vec<(String, Json)>,
@@ -220,7 +220,7 @@ impl Decoder<'_> {
     }
 }
 
-/// Column names, found by position first, by hash in wide tables.
+/// Finds columns by name: by position first, by hash in wide tables.
 #[derive(Default)]
 struct Columns {
     names: Vec<String>,
@@ -228,7 +228,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Columns below this number are searched one by one.
+    /// Up to this number, columns are searched linearly.
     const FEW: usize = 16;
 
     fn find_or_add(&mut self, name: String, guess: usize) -> usize {

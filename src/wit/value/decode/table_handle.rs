@@ -1,4 +1,4 @@
-//! Tables that stay in the host: named, or spelled out.
+//! Decodes tables that stay in the host, given by name or spelled out.
 
 use super::super::json::Json;
 use super::super::path::Path;
@@ -12,7 +12,8 @@ use mitt_table::{CellRef, Table, TableBuilder};
 use wasmtime::component::Val;
 
 impl Decoder<'_> {
-    /// A table of the session that a reference names, or one that is spelled out. Its number among those of the call.
+    /// Decodes a table that stays in the host: one of the session, by reference, or one that is spelled out. The value is
+    /// its number among the tables of the call.
     pub(super) fn table_handle(&mut self, json: Json, told: &Type, at: &Path<'_>) -> Option<Val> {
         let table = match reference(&json) {
             Some(name) => self.named_table(name, &json, told, at)?,
@@ -26,7 +27,7 @@ impl Decoder<'_> {
         Some(Val::U32(number))
     }
 
-    /// A table by value: spelled out, or a small one of the session that a reference names.
+    /// Decodes a table by value: spelled out, or a small one of the session by reference.
     pub(super) fn table_value(&mut self, json: Json, told: &Type, at: &Path<'_>) -> Option<Val> {
         let (Some(name), Some(_)) = (reference(&json), self.tables.session) else {
             return self.table(json, told, at);
@@ -60,7 +61,7 @@ impl Decoder<'_> {
         self.fail(at, || mismatch(told, json).and(&why))
     }
 
-    /// The table that a value spells out.
+    /// Builds the table that a value spells out.
     fn built(&mut self, spelled: Val, at: &Path<'_>) -> Option<Table> {
         let account = match self.tables.session {
             Some(session) => session.account(),

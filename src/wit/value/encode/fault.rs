@@ -1,4 +1,4 @@
-//! Why a value has no JSON form, and whose fault that is.
+//! Why a value has no JSON form, and who is at fault.
 
 use super::super::path::Path;
 use mitt_base::error::{Error, ErrorKind};
@@ -6,7 +6,7 @@ use mitt_base::error::{Error, ErrorKind};
 /// Why a value has no JSON form.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// The value is not of its type.
+    /// The value does not have its type.
     Misfit(String),
     /// The plugin broke a promise of the type.
     Plugin(String),
@@ -31,7 +31,7 @@ impl Fault {
     }
 }
 
-/// A promise that the plugin broke at `at`.
+/// Returns the error for a promise that the plugin broke at `at`.
 #[cold]
 pub(super) fn plugin<T>(at: &Path<'_>, text: impl FnOnce() -> String) -> Result<T, Fault> {
     Err(Fault::Plugin(format!("{at}: {}", text())))

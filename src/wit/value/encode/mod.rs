@@ -1,8 +1,8 @@
-//! Values to JSON: what a component returned, in the form that `decode/` accepts.
+//! Encodes values that a component returned as JSON, in the form that `decode/` accepts.
 //!
-//! A value never loses its type on the way: wasmtime has checked that it fits, so one that does not is a fault of ours.
-//! What the type cannot express and its documentation promises (a decimal is a number, a row has a cell per column) is
-//! checked here, and is the plugin's fault.
+//! wasmtime has checked that a value fits its type, so a value that does not is our own fault. Promises that a type's
+//! documentation makes and the type cannot express (a decimal is a number, a row has a cell per column) are checked here;
+//! breaking them is the plugin's fault.
 
 mod fault;
 mod resource;
@@ -19,17 +19,17 @@ use std::collections::HashMap;
 use table::{encode_bytes, encode_cell, encode_decimal, encode_table};
 use wasmtime::component::Val;
 
-/// What a function gave.
+/// The outcome of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Its result, or the `ok` of it; null if it has none.
+    /// Its result, or the `ok` of it; null if there is none.
     Value(Json),
-    /// The `err` of its result: the plugin ran and reported an error of its own.
+    /// The `err` of its result: the plugin ran and reported an error.
     Failure(Failure),
 }
 
-/// Cases of a plugin's error type that say that the same call may succeed later. Any other case, and an error that is only
-/// a text, says nothing of the kind.
+/// Cases of a plugin's error type that say that the same call may succeed later. Any other case, and an error that is only a
+/// text, does not.
 const PASSING_CASES: [&str; 10] = [
     "again",
     "busy",
@@ -47,14 +47,14 @@ const PASSING_CASES: [&str; 10] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     message: String,
-    /// Of an error that has cases.
+    /// The case, if the error has cases.
     case: Option<String>,
     value: Json,
     may_pass: bool,
 }
 
 impl Outcome {
-    /// The value, or the failure as an error of kind [`ErrorKind::Plugin`].
+    /// Returns the value, or the failure as an error of kind [`ErrorKind::Plugin`].
     ///
     /// # Errors
     ///
@@ -68,17 +68,17 @@ impl Outcome {
 }
 
 impl Failure {
-    /// Its text. A case that carries text becomes `case: text`, as in `not-found: no document "a.pdf"`.
+    /// Returns its text. A case with text becomes `case: text`, as in `not-found: no document "a.pdf"`.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The whole error as JSON.
+    /// Returns the whole error as JSON.
     pub fn value(&self) -> &Json {
         &self.value
     }
 
-    /// Whether the name of its case says that the same call may succeed later, as `busy` does.
+    /// Returns `true` if the name of its case says that the same call may succeed later, as `busy` does.
     pub fn may_pass(&self) -> bool {
         self.may_pass
     }
@@ -96,12 +96,12 @@ impl From<Failure> for Error {
 }
 
 impl Function {
-    /// JSON of what this function returned.
+    /// Returns what this function returned as JSON.
     ///
     /// # Errors
     ///
     /// - [`ErrorKind::Plugin`] - the result breaks a promise of its type, such as a table with rows of different lengths.
-    /// - [`ErrorKind::Host`] - the value does not fit the type, which wasmtime excludes.
+    /// [`ErrorKind::Host`] - the value does not fit the type, which wasmtime excludes.
     pub fn outcome(&self, result: Option<Val>) -> Result<Outcome> {
         let at = Path::root("result");
         let outcome = match (&self.result, result) {
@@ -113,7 +113,7 @@ impl Function {
     }
 }
 
-/// JSON of what `function` returned; what the plugin reported as an error is one of kind [`ErrorKind::Plugin`].
+/// Returns what `function` returned as JSON. An error that the plugin reported has kind [`ErrorKind::Plugin`].
 ///
 /// # Errors
 ///
@@ -150,7 +150,7 @@ fn outcome(ty: &Type, val: Val, at: &Path<'_>) -> Result<Outcome, Fault> {
     }
 }
 
-/// `case: text` of an encoded variant whose value is a text, or which has none.
+/// Returns `case: text` for an encoded variant whose payload is a text or missing.
 fn case_text(value: &Json) -> Option<String> {
     let tag = value.get("tag")?.as_str()?;
     match value.get("val") {
@@ -160,7 +160,7 @@ fn case_text(value: &Json) -> Option<String> {
     }
 }
 
-/// JSON of `val`, which is of type `ty`.
+/// Encodes `val`, which has type `ty`.
 fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> {
     Ok(match (ty, val) {
         (Type::String, Val::String(text)) => Json::String(text),
@@ -182,7 +182,7 @@ fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> {
         (Type::Cell, val) => encode_cell(val, at)?,
         (Type::Decimal, val) => encode_decimal(val, at)?,
         (Type::Table, val) => encode_table(val, at)?,
-        // Whoever keeps the tables has put its JSON in place of the table.
+        // The owner of the tables has replaced the table by its JSON.
         (Type::Json | Type::Object | Type::TableHandle, Val::String(text)) => {
             match Json::parse(&text, u64::MAX, Json::MAX_DEPTH) {
                 Ok(json) => json,
@@ -223,7 +223,7 @@ fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> {
         (Type::Result(types), Val::Result(Err(val))) => {
             tagged("err", encode_payload(types.1.as_ref(), val, &at.key("val"))?)
         }
-        // `resource.rs` has put the handle's text in place of the resource.
+        // `resource.rs` has replaced the resource by its handle.
         (Type::Own(_), Val::String(handle)) => Json::String(handle),
         (Type::Own(_) | Type::Borrow(_) | Type::Unsupported(_), _) => {
             return plugin(at, || format!("`{ty}` has no JSON form"));
@@ -235,7 +235,7 @@ fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> {
 fn float(finite: Option<Number>, value: f64) -> Json {
     match finite {
         Some(number) => Json::Number(number),
-        // The schema of results says so; a failed division should not cost the rest of the result.
+        // The schema of results allows it, because a failed division should not cost the rest of the result.
         None if value.is_nan() => "NaN".into(),
         None if value > 0.0 => "Infinity".into(),
         None => "-Infinity".into(),
@@ -293,7 +293,7 @@ fn encode_variant(
     Ok(tagged(name, val))
 }
 
-/// A map. WIT lets the last of equal keys win, JSON must not have them twice.
+/// Encodes a map. In WIT the last of equal keys wins; JSON must not have duplicates.
 fn encode_map(
     key: &Type,
     value: &Type,

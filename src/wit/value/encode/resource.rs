@@ -1,4 +1,4 @@
-//! Resources to handles: a number for each that a call gives out.
+//! Encodes resources as handles, with a number for each that a call returns.
 
 use super::super::handles::{Handles, handle};
 use super::super::tables::parts;
@@ -8,12 +8,13 @@ use mitt_base::error::Result;
 use wasmtime::component::Val;
 
 impl Function {
-    /// As [`Function::outcome`], for a function that gives out handles of resources: each gets a number of `handles`.
+    /// Does what [`Function::outcome`] does for a function that returns handles of resources: each gets a number from
+    /// `handles`.
     ///
     /// # Errors
     ///
-    /// As [`Function::outcome`] and [`Handles::give`]. Handles that were given out until then are the caller's to take
-    /// back.
+    /// Those of [`Function::outcome`] and [`Handles::give`]. The caller must take back handles that were assigned before the
+    /// error.
     pub fn outcome_with(
         &self,
         mut result: Option<Val>,
@@ -26,7 +27,7 @@ impl Function {
     }
 }
 
-/// Put the text of a handle in place of each resource.
+/// Replaces each resource by its handle.
 fn name_handles(ty: &Type, val: &mut Val, handles: &mut dyn Handles) -> Result<()> {
     parts(ty, val, &mut |ty, val| {
         if let (Type::Own(resource), Val::Resource(found)) = (ty, &*val) {

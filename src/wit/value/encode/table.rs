@@ -1,4 +1,4 @@
-//! The well-known types of `mitt:host/types` and bytes: values to JSON.
+//! Encodes the well-known types of `mitt:host/types`, and bytes.
 
 use super::super::json::{Json, duplicate};
 use super::super::number::{Number, is_number};
@@ -10,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use mitt_base::limits::MAX_NUMBER_LENGTH;
 use wasmtime::component::Val;
 
-/// Bytes as base64.
+/// Encodes bytes as base64.
 pub(super) fn encode_bytes(val: Val) -> Result<Json, Fault> {
     let Val::List(items) = val else { return Err(Fault::misfit("list<u8>")) };
     let bytes: Option<Vec<u8>> = items
@@ -22,7 +22,7 @@ pub(super) fn encode_bytes(val: Val) -> Result<Json, Fault> {
         .ok_or_else(|| Fault::misfit("list<u8>"))
 }
 
-/// A decimal as a number, with its digits.
+/// Encodes a decimal as a number with all its digits.
 pub(super) fn encode_decimal(val: Val, at: &Path<'_>) -> Result<Json, Fault> {
     let Val::String(text) = val else { return Err(Fault::misfit("decimal")) };
     if text.len() > MAX_NUMBER_LENGTH {
@@ -39,7 +39,7 @@ pub(super) fn encode_decimal(val: Val, at: &Path<'_>) -> Result<Json, Fault> {
     Number::parse(text).map(Json::Number).ok_or_else(|| Fault::misfit("decimal"))
 }
 
-/// A cell as a scalar.
+/// Encodes a cell as a scalar.
 pub(super) fn encode_cell(val: Val, at: &Path<'_>) -> Result<Json, Fault> {
     let Val::Variant(case, payload) = val else { return Err(Fault::misfit("cell")) };
     match (&*case, payload.map(|payload| *payload)) {
@@ -51,10 +51,10 @@ pub(super) fn encode_cell(val: Val, at: &Path<'_>) -> Result<Json, Fault> {
     }
 }
 
-/// A table as columns and rows.
+/// Encodes a table as columns and rows.
 ///
-/// Always this form: it is half as long as an array of objects, keeps the columns of a table without rows, and cannot
-/// be inflated by a plugin with long column names. A model reads it as well as CSV.
+/// Always in this form: it is half as long as an array of objects, keeps the columns of a table without rows, and a plugin
+/// cannot inflate it with long column names. A model reads it as well as CSV.
 pub(super) fn encode_table(val: Val, at: &Path<'_>) -> Result<Json, Fault> {
     let Val::Record(fields) = val else { return Err(Fault::misfit("table")) };
     let Ok([(_, Val::List(columns)), (_, Val::List(rows))]) =

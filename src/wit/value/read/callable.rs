@@ -1,12 +1,13 @@
-//! Which of a component's exported functions can be called with JSON, and why the others cannot.
+//! Decides which exported functions can be called with JSON, and why the others cannot.
 //!
-//! A handle has to come from somewhere: a function that takes one can be called only if another one, which can be called
-//! too, gives such handles out. Knows only our own types.
+//! A handle must come from somewhere: a function that takes one can be called only if another callable function returns such
+//! handles. Knows only our own types.
 
 use super::super::types::{Function, ResourceType, Skipped, Type};
 use std::collections::{HashMap, HashSet};
 
-/// The functions that can be called, in their order, and the others. `exported` are the names of exported interfaces.
+/// Returns the functions that can be called, in their order, and the others. `exported` are the names of exported
+/// interfaces.
 pub(super) fn sort(
     functions: Vec<Function>,
     exported: &HashSet<String>,
@@ -33,7 +34,7 @@ pub(super) fn sort(
     (callable, skipped)
 }
 
-/// Why a function can never be called, whatever the others give.
+/// Returns why a function can never be called, whatever the others return.
 fn refusal(function: &Function, exported: &HashSet<String>) -> Option<String> {
     let types = || function.params.iter().map(|param| &param.ty).chain(&function.result);
     if let Some(part) = types().find_map(Type::unsupported) {
@@ -54,9 +55,9 @@ fn refusal(function: &Function, exported: &HashSet<String>) -> Option<String> {
     ))
 }
 
-/// The functions that no chain of calls can lead to, each with a resource that it lacks.
+/// Returns the functions that no sequence of calls can reach, each with a resource that it lacks.
 ///
-/// Each function and each resource is looked at once: a component may have very many of both.
+/// Visits each function and each resource once, because a component may have very many of both.
 fn without_source<'f>(
     functions: &'f [Function],
     refused: &[Option<String>],
@@ -98,15 +99,15 @@ fn without_source<'f>(
     found
 }
 
-/// The resources without a handle of which a function cannot be called.
+/// Returns the resources of which a call needs a handle.
 fn needed(function: &Function) -> Vec<&ResourceType> {
     let mut found = Vec::new();
     function.params.iter().for_each(|param| collect_needed(&param.ty, &mut found));
     found
 }
 
-/// The resources of which every value of type `ty` holds a handle: null, an empty list and a case without a value do
-/// without.
+/// Collects the resources of which every value of type `ty` holds a handle. Null, an empty list and a case without a value
+/// need none.
 fn collect_needed<'t>(ty: &'t Type, found: &mut Vec<&'t ResourceType>) {
     match ty {
         Type::Option(_) | Type::List(_) | Type::Map(_) => {}
@@ -117,13 +118,13 @@ fn collect_needed<'t>(ty: &'t Type, found: &mut Vec<&'t ResourceType>) {
     }
 }
 
-/// Whether a value can be made without a handle. What is in one is looked at as a whole, which may find too little: then
-/// a function is left out that could be called in an odd way.
+/// Returns `true` if a value can be made without a handle. Nested handles count as needed, so a function that could be
+/// called in an unusual way may be left out.
 fn free(ty: Option<&Type>) -> bool {
     ty.is_none_or(|ty| !ty.holds_handle())
 }
 
-/// The resources of which a value of type `ty` holds handles.
+/// Collects the resources of which a value of type `ty` holds handles.
 fn collect<'t>(ty: &'t Type, found: &mut Vec<&'t ResourceType>) {
     match ty {
         Type::Own(resource) | Type::Borrow(resource) => found.push(resource),

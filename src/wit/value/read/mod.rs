@@ -1,7 +1,7 @@
-//! An [`Interface`] out of the bytes of a component, with the documentation that travels beside it.
+//! Reads an [`Interface`] from the bytes of a component, with the documentation in its custom sections.
 //!
-//! The one folder that knows wasmparser and wit-parser, which only builds with the feature `read` have; the others have
-//! `read_disabled.rs` in its place.
+//! No other folder knows wasmparser and wit-parser, which only builds with the feature `read` have; the others use
+//! `read_disabled.rs` instead.
 
 mod callable;
 mod handle;
@@ -28,22 +28,22 @@ use needs::needs;
 pub use nesting::check_nesting;
 use sections::{CORE_MODULE, docs_section};
 
-/// Largest type of a function with everything it is made of, counted each time it is used.
+/// Largest type of a function, with all types that it is made of, counted at each use.
 ///
-/// Components share anonymous types, so that a few bytes can stand for a type of a million parts; its schema and its
-/// checks would be as large.
+/// Components share anonymous types, so a few bytes can stand for a type of a million parts; its schema and its checks would
+/// be as large.
 const MAX_PARTS: u32 = 10_000;
 
-/// The same of all functions together: what is listed is as large as all of them.
+/// The same limit for all functions together, because a listing is as large as all of them.
 const MAX_ALL_PARTS: u32 = 100_000;
 
 impl Interface {
-    /// As [`Interface::from_component`], with the names of those imports that need something to be there: functions and
-    /// resources. Types are only names for what the component itself defines.
+    /// Reads what [`Interface::from_component`] reads, and the names of the imports that need an implementation: functions
+    /// and resources. Types are only names for what the component itself defines.
     ///
     /// # Errors
     ///
-    /// As [`Interface::from_component`].
+    /// Those of [`Interface::from_component`].
     pub fn with_needs(bytes: &[u8]) -> Result<(Interface, Vec<String>)> {
         let refused = |what: &str| Error::new(ErrorKind::Load, what);
         if bytes.get(4..8) == Some(&CORE_MODULE) {
@@ -69,12 +69,13 @@ impl Interface {
         }
     }
 
-    /// Read the interface of `world` out of texts in WIT, for example to see the schemas before there is a component. Each file
-    /// is a name, for messages, and its text; packages that others use come first, and `world` is in the last one.
+    /// Reads the interface of `world` from texts in WIT, for example to see the schemas before there is a component. Each
+    /// file is a name, for messages, and its text. Packages that others use come first, and `world` is in the last file.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - a text is no WIT, or uses what was not given; there is no such world; its types are too large.
+    /// [`ErrorKind::Load`] - a text is not WIT or uses a package that was not given; the world does not exist; its types are
+    /// too large.
     pub fn from_wit(files: &[(&str, &str)], world: &str) -> Result<Interface> {
         let refused = |what: String| Error::new(ErrorKind::Load, what);
         let mut resolve = Resolve { all_features: true, ..Default::default() };
@@ -91,7 +92,7 @@ impl Interface {
     }
 }
 
-/// A type, and how large and deep it is.
+/// A type with its size and depth.
 #[derive(Clone)]
 struct Measured {
     ty: Type,
@@ -104,7 +105,7 @@ struct Reader<'a> {
     docs: Value,
     known: HashMap<TypeId, Measured>,
     resources: HashMap<TypeId, Arc<ResourceType>>,
-    /// Names of the interfaces of the world, as a component exports or imports them.
+    /// Names of the interfaces of the world, as the component exports or imports them.
     names: HashMap<InterfaceId, String>,
     /// Parts that the types of further functions may have.
     parts_left: u32,
@@ -130,7 +131,7 @@ impl<'a> Reader<'a> {
             ..Default::default()
         };
         let mut exported = HashSet::new();
-        // An interface that is imported and exported is called by the name of its export.
+        // An interface that is both imported and exported is named as in the export.
         for (key, item) in world.exports.iter().chain(&world.imports) {
             if let WorldItem::Interface { id, .. } = item {
                 self.names.entry(*id).or_insert_with(|| resolve.name_world_key(key));
@@ -248,7 +249,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// What the documentation section tells of a function or type.
+    /// Returns what the documentation section says about a function or type.
     fn docs_of(&self, interface: InterfaceId, kind: &str, name: &str) -> Option<&Value> {
         let interface = &self.resolve.interfaces[interface];
         let package = &self.resolve.packages[interface.package?].name;
@@ -282,8 +283,8 @@ impl<'a> Reader<'a> {
         Ok(Measured { ty, parts: 1, depth: 1 })
     }
 
-    /// A type of the table. Ids refer only to earlier types, so that the recursion ends; how deep it may go is checked
-    /// before it goes there, because a component can nest types as deep as it is long.
+    /// Returns a type of the table. Ids refer only to earlier types, so the recursion ends. The depth is checked before each
+    /// step, because a component can nest types as deep as it is long.
     fn defined(&mut self, id: TypeId) -> Result<Measured> {
         if let Some(known) = self.known.get(&id) {
             return Ok(known.clone());
@@ -309,7 +310,7 @@ impl<'a> Reader<'a> {
         self.known.get(&id).cloned().ok_or_else(|| Error::bug("a type was not read"))
     }
 
-    /// A type all of whose parts are known.
+    /// Returns a type whose parts are all known.
     fn define(&mut self, id: TypeId) -> Result<Measured> {
         let definition = &self.resolve.types[id];
         let mut size = Size { parts: 1, depth: 0 };
@@ -323,7 +324,7 @@ impl<'a> Reader<'a> {
                 format!("types nested over {MAX_DEPTH} levels are not supported"),
             ));
         }
-        // A definition keeps the name it was defined with, wherever it is used.
+        // A definition keeps its original name wherever it is used.
         let named = ty.definition().is_some() || handle::is_well_known(&ty);
         if let (Some(name), false) = (&definition.name, named) {
             ty = Type::Alias(Arc::new(AliasType {
@@ -423,7 +424,7 @@ impl<'a> Reader<'a> {
         labels
     }
 
-    /// The resource that `id` is, or that it is another name for.
+    /// Returns the resource `id`, which may be another name for it.
     fn resource(&mut self, mut id: TypeId) -> Arc<ResourceType> {
         while let TypeDefKind::Type(wit_parser::Type::Id(target)) = self.resolve.types[id].kind {
             id = target;
@@ -444,7 +445,7 @@ impl<'a> Reader<'a> {
         resource
     }
 
-    /// What the documentation says of the resource that `function` is the constructor of.
+    /// Returns the documentation of the resource that `function` constructs.
     fn resource_docs(&self, interface: InterfaceId, function: &str) -> Option<String> {
         let (resource, None) = resource_function(function)? else { return None };
         let id = self.resolve.interfaces[interface].types.get(resource)?;
@@ -474,8 +475,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The well-known type that a definition of `mitt:host/types` is, whatever its version. Its form is compared too: a
-    /// component may define an interface of this name as it likes, and then gets the general mapping.
+    /// Returns the well-known type of a definition of `mitt:host/types`, in any version. Its form is compared too: a
+    /// component may define an interface of this name differently, and then gets the general mapping.
     fn well_known(&self, id: TypeId, ty: &Type) -> Option<Type> {
         let definition = &self.resolve.types[id];
         let TypeOwner::Interface(owner) = definition.owner else { return None };
@@ -558,16 +559,16 @@ fn text(value: &Value) -> Option<String> {
 
 fn clean(text: Option<&str>) -> Option<String> {
     let text = text.map(str::trim).filter(|text| !text.is_empty())?;
-    // A component is anybody's, and its documentation is shown to people and models alike.
+    // Anybody can write a component, and its documentation is shown to people and models.
     Some(visible(text, Lines::Many).into_owned())
 }
 
-/// What the documentation of a function says of a parameter, in a bullet: `` - `name`: … ``
+/// Returns the description of a parameter in a function's documentation, from a bullet: `` - `name`: … ``
 fn param_docs(docs: &str, name: &str) -> Option<String> {
     let mut lines = docs.lines().skip_while(|line| bullet(line, name).is_none());
     let mut found = bullet(lines.next()?, name)?.to_owned();
     for line in lines {
-        // The bullet ends with the next one, or where text starts at the margin again.
+        // The bullet ends at the next one, or where text returns to the margin.
         if line.trim().is_empty()
             || !line.starts_with(' ')
             || line.trim_start().starts_with(['-', '*'])

@@ -1,21 +1,22 @@
-//! The interface of a component alone, and its imports without those that are types.
+//! Reads the interface of a component alone, and lists its imports other than types.
 
 use super::super::types::Interface;
 use mitt_base::error::Result;
 use wit_parser::{Resolve, TypeDefKind, TypeId, WorldId, WorldItem};
 
 impl Interface {
-    /// Read the interface of a component.
+    /// Reads the interface of a component.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`](mitt_base::error::ErrorKind::Load) - the bytes are no valid component, or its types are too large.
+    /// [`ErrorKind::Load`](mitt_base::error::ErrorKind::Load) - the bytes are not a valid component, or its types are too
+    /// large.
     pub fn from_component(bytes: &[u8]) -> Result<Interface> {
         Interface::with_needs(bytes).map(|(interface, _)| interface)
     }
 }
 
-/// The imports of a component of which an instance cannot be made without them.
+/// Returns the imports without which a component cannot be instantiated.
 pub(super) fn needs(resolve: &Resolve, world: WorldId) -> Vec<String> {
     let is_resource = |id: &TypeId| matches!(resolve.types[*id].kind, TypeDefKind::Resource);
     let is_needed = |item: &WorldItem| match item {

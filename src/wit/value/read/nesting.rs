@@ -1,8 +1,8 @@
-//! How deeply the types of a component are nested, found out without recursion.
+//! Checks how deeply the types of a component are nested, without recursion.
 //!
-//! The readers of wasmparser, which wasmtime and wit-parser are built on, call themselves for each instance type inside of
-//! another, and look at the depth only afterwards: 3 000 bytes overflow the stack of a thread, and the process ends. So every
-//! component is looked at here before anything else reads it. Validates nothing else.
+//! The readers of wasmparser, which wasmtime and wit-parser use, recurse for each nested instance type and check the depth
+//! only afterwards: 3 000 bytes overflow the stack of a thread, and the process ends. So every component is checked here
+//! before anything else reads it. Validates nothing else.
 
 use wasmparser::{
     BinaryReader, ComponentAlias, ComponentExternName, ComponentImport, ComponentType,
@@ -11,17 +11,17 @@ use wasmparser::{
 
 use mitt_base::error::{Error, ErrorKind};
 
-/// Most types of instances and components in one another, and components themselves. Tools write up to four.
+/// Most nested types of instances and components, and most nested components. Tools write up to four.
 const MAX_LEVELS: usize = 32;
 
-/// How the two types begin that hold further ones.
+/// First bytes of the two types that contain others.
 const HOLDERS: [u8; 2] = [0x41, 0x42];
 
-/// See that reading the types of a component does not end the stack.
+/// Checks that reading the types of a component cannot overflow the stack.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - it would, or the bytes are no valid component.
+/// [`ErrorKind::Load`] - it could, or the bytes are not a valid component.
 pub fn check_nesting(component: &[u8]) -> mitt_base::Result<()> {
     match is_shallow(component) {
         Ok(true) => Ok(()),
@@ -41,13 +41,13 @@ fn is_shallow(component: &[u8]) -> Result<bool> {
     let mut parts: usize = 0;
     for payload in Parser::new(0).parse_all(component) {
         match payload? {
-            // Components in components are read without recursion, but each is kept until its end.
+            // Nested components are read without recursion, but each stays in memory until its end.
             Payload::Version { .. } => parts += 1,
             Payload::End(_) => parts = parts.saturating_sub(1),
             Payload::ComponentTypeSection(section) => {
                 let range = section.range();
                 let Some(bytes) = component.get(range.clone()) else { continue };
-                // What is switched off is told by others.
+                // Other code reports features that are switched off.
                 let reader = BinaryReader::new_features(bytes, range.start, WasmFeatures::all());
                 if !section_is_shallow(reader)? {
                     return Ok(false);
@@ -63,7 +63,7 @@ fn is_shallow(component: &[u8]) -> Result<bool> {
 }
 
 fn section_is_shallow(mut reader: BinaryReader<'_>) -> Result<bool> {
-    // How many are left to read: types of the section, then declarations of each type that is open.
+    // Items left to read: types of the section, then declarations of each open type.
     let mut open = vec![reader.read_var_u32()?];
     while let Some(left) = open.last_mut() {
         let Some(fewer) = left.checked_sub(1) else {
@@ -82,14 +82,14 @@ fn section_is_shallow(mut reader: BinaryReader<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// Read a declaration, but for a type, which comes next then.
+/// Reads a declaration. Returns `true` if a type follows, which is not read yet.
 fn declares_a_type(reader: &mut BinaryReader<'_>) -> Result<bool> {
     match reader.read_u8()? {
         0x00 => reader.read::<CoreType<'_>>().map(drop)?,
         0x01 => return Ok(true),
         0x02 => reader.read::<ComponentAlias<'_>>().map(drop)?,
         0x03 => reader.read::<ComponentImport<'_>>().map(drop)?,
-        // An export. What else there might be is refused by whoever reads the types.
+        // An export. The code that reads the types refuses everything else.
         _ => {
             reader.read::<ComponentExternName<'_>>()?;
             reader.read::<ComponentTypeRef>()?;
@@ -98,7 +98,7 @@ fn declares_a_type(reader: &mut BinaryReader<'_>) -> Result<bool> {
     Ok(false)
 }
 
-/// Read a type that holds no others; of one that does only the number of its declarations.
+/// Reads a type without nested types. For others, reads and returns only the number of declarations.
 fn type_or_its_beginning(reader: &mut BinaryReader<'_>) -> Result<Option<u32>> {
     let first = reader.clone().read_u8()?;
     if HOLDERS.contains(&first) {
@@ -113,7 +113,7 @@ fn type_or_its_beginning(reader: &mut BinaryReader<'_>) -> Result<Option<u32>> {
 mod tests {
     use super::*;
 
-    /// A component with so many instance types in one another, as few bytes as can be.
+    /// Returns a component with `levels` nested instance types, in as few bytes as possible.
     fn nested(levels: usize, holder: u8) -> Vec<u8> {
         let mut types = vec![1];
         for _ in 1..levels {

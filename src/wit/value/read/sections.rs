@@ -1,16 +1,16 @@
-//! The sections of a component that hold its documentation, found without a full parser.
+//! Finds the sections of a component with its documentation, without a full parser.
 
 use super::wit_docs;
 use serde_json::Value;
 
-/// Version and layer in the header of a core module, which wit-parser takes for a component without exports.
+/// Version and layer in the header of a core module, which wit-parser accepts as a component without exports.
 pub(super) const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
 
-/// Name of the custom section with the documentation: an object from package ids to `wit_parser::PackageMetadata`.
+/// Custom section with the documentation: an object from package ids to `wit_parser::PackageMetadata`.
 const DOCS_SECTION: &str = "mitt-docs";
 
-/// Name of the custom section with the plugin's own WIT text, which its core module carries: compilers keep it, and no
-/// further tool is needed.
+/// Custom section with the plugin's own WIT text, in its core module: compilers keep it there, and no further tool is
+/// needed.
 const WIT_SECTION: &str = "mitt-wit";
 
 /// Sections of a component: custom, core module, nested component.
@@ -18,18 +18,18 @@ const CUSTOM: u8 = 0;
 const MODULE: u8 = 1;
 const COMPONENT: u8 = 4;
 
-/// Levels of nested components in which the WIT text is looked for.
+/// Levels of nested components in which the WIT text is searched.
 const MAX_NESTING: u32 = 3;
 
-/// What a component tells of its functions and types: the documentation section at the top level, or else the WIT text
-/// that its core module carries. Null without either.
+/// Returns the documentation of a component's functions and types: the documentation section at the top level, otherwise the
+/// WIT text in its core module. Null if it has neither.
 ///
-/// Documentation is a courtesy: a component without it works, so that nothing here is an error.
+/// Documentation is optional: a component without it works, so nothing here is an error.
 pub(super) fn docs_section(bytes: &[u8]) -> Value {
     let mut wit = None;
     let mut pending = vec![(bytes, 0)];
     while let Some((bytes, level)) = pending.pop() {
-        // The same numbers mean other sections there.
+        // Inside a module, the same numbers mean other sections.
         let is_module = bytes.get(4..8) == Some(&CORE_MODULE);
         let mut rest = bytes.get(8..).unwrap_or_default();
         while let Some((id, section, after)) = next_section(rest) {
@@ -45,7 +45,7 @@ pub(super) fn docs_section(bytes: &[u8]) -> Value {
                         wit = Some(content);
                     }
                 }
-                // Looked at only so deep: a component can nest others as deep as it is long.
+                // The depth is bounded, because a component can nest others as deep as it is long.
                 MODULE | COMPONENT if !is_module && level < MAX_NESTING => {
                     pending.push((section, level + 1))
                 }

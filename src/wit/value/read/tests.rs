@@ -1,4 +1,4 @@
-//! Interfaces from WIT text, which is quicker to write than components, and from components.
+//! Reads interfaces from WIT text, which is quicker to write than components, and from components.
 
 use super::super::types::{Function, Interface, ResourceType, Type};
 use super::{Reader, docs_section, param_docs};
@@ -6,7 +6,7 @@ use mitt_base::error::Result;
 use serde_json::{Value, json};
 use wit_parser::Resolve;
 
-/// The interface of a world that exports the interface `tools`, whose items are `items`.
+/// Returns the interface of a world that exports the interface `tools` with these `items`.
 pub(crate) fn read(items: &str, docs: Value) -> Result<Interface> {
     let mut resolve = Resolve { all_features: true, ..Default::default() };
     resolve.push_str("types.wit", include_str!("../../../../wit/types.wit")).unwrap();
@@ -23,12 +23,12 @@ pub(crate) fn read(items: &str, docs: Value) -> Result<Interface> {
     Reader::new(&resolve, docs).interface(world)
 }
 
-/// The interface of `items`.
+/// Returns the interface of `items`.
 pub(crate) fn interface_of(items: &str) -> Interface {
     read(items, Value::Null).unwrap()
 }
 
-/// The only function of `items`.
+/// Returns the only function of `items`.
 pub(crate) fn function(items: &str) -> Function {
     read(items, Value::Null).unwrap().functions.remove(0)
 }
@@ -111,7 +111,7 @@ fn types_of_every_kind() {
     assert_eq!(line("list<cell>").unsupported(), None);
 }
 
-/// Names and reasons of what is skipped.
+/// Returns names and reasons of what is skipped.
 fn skipped(items: &str) -> String {
     let interface = read(items, Value::Null).unwrap();
     let lines = interface.skipped.iter().map(|it| format!("{}: {}", it.name, it.reason));
@@ -236,7 +236,7 @@ fn resources_of_imports_are_skipped() {
     assert_eq!(interface.functions[0].result, interface.functions[1].result);
 }
 
-/// Each function waits for the one before it; quadratic work would take minutes.
+/// Each function depends on the one before it; quadratic work would take minutes.
 #[test]
 fn long_chains_of_resources_are_sorted_quickly() {
     let items: Vec<String> = (0..3_000)
@@ -424,7 +424,7 @@ fn components() {
     }
 }
 
-/// The plugins in the repository, which carry documentation of their own.
+/// The plugins in the repository, which carry their own documentation.
 #[test]
 fn committed_plugins() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");

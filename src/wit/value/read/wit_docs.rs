@@ -1,14 +1,15 @@
-//! The documentation in a WIT text that a plugin carries in a custom section, as `mitt skill new` arranges it.
+//! Extracts documentation from a WIT text in a custom section of a plugin, as `mitt skill new` puts it there.
 //!
-//! Reads lines, not WIT: comments and what stands below them. What it does not understand it leaves out, since
-//! documentation is a courtesy. Linear in the text, whatever it holds.
+//! Reads lines, not WIT: comments and the items below them. It skips what it does not understand, because documentation is
+//! optional. Takes linear time in any case.
 
 use serde_json::{Map, Value, json};
 
 /// Largest text that is read, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Documentation of functions and types, as an object from package ids to what [`wit_parser::PackageMetadata`] holds.
+/// Returns the documentation of functions and types: an object from package ids to the content of
+/// [`wit_parser::PackageMetadata`].
 pub(super) fn extract(text: &[u8]) -> Value {
     let Some(text) = text.get(..text.len().min(MAX_BYTES)) else { return Value::Null };
     let mut lines = Lines::default();
@@ -112,7 +113,7 @@ impl Lines {
     }
 }
 
-/// The name at the beginning of a text, without the `%` that protects keywords.
+/// Returns the name at the beginning of a text, without the `%` that escapes keywords.
 fn name(code: &str) -> String {
     let code = code.trim_start().trim_start_matches('%');
     let end = code.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(code.len());

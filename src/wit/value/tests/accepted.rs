@@ -1,6 +1,6 @@
 use super::*;
 
-/// What is accepted, and what it is given back as.
+/// What is accepted, and its form after a round trip.
 #[test]
 fn scalars() {
     for (ty, json, back) in [
@@ -125,7 +125,7 @@ fn composites() {
     }
 }
 
-/// Many fields in any order: each finds its place, and what is unknown or twice is told.
+/// Many fields in any order: each finds its place, and unknown and duplicate ones are reported.
 #[test]
 fn wide_records() {
     let fields: Vec<String> = (0..60).map(|field| format!("a-b{field}: u8")).collect();
@@ -160,7 +160,7 @@ fn tables() {
     ] {
         assert_eq!(echo("", "table", json), back, "{json}");
     }
-    // More columns than are searched one by one, in an order that no guess finds.
+    // More columns than are searched linearly, in an order that no guess finds.
     let keys = |reversed: bool| {
         let mut keys: Vec<String> = (0..40).map(|key| format!("\"c{key}\": {key}")).collect();
         if reversed {
@@ -208,7 +208,7 @@ fn results_beyond_json() {
     }
 }
 
-/// The case of a plugin's error says whether the same call may succeed later; a text does not.
+/// The case of a plugin's error says whether the same call may succeed later; a text alone does not.
 #[test]
 fn errors_that_may_pass() {
     let items = "enum colour { red, timed-out, busy }\n\

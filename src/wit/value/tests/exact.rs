@@ -1,5 +1,5 @@
-//! The schema against the check, with the `jsonschema` crate as the judge: both accept the same values, apart from what
-//! `value` lists.
+//! Tests the schema against the check, with the `jsonschema` crate as the judge: both accept the same values, apart from the
+//! two lists in `value`.
 
 use super::random::{Random, mutate};
 use super::*;
@@ -7,7 +7,7 @@ use crate::schema;
 use jsonschema::Validator;
 use serde_json::Value;
 
-/// Refusals that no schema can say.
+/// Refusals that no schema can express.
 const UNSAYABLE: [&str; 4] =
     ["appears twice", "a cell for each of", "of at most 64 characters", "given twice"];
 
@@ -19,7 +19,7 @@ pub(super) fn arguments(json: &Json) -> String {
     Json::object([("x", json.clone())]).to_string()
 }
 
-/// Whether host and schema agree on `json`; none if the judge cannot read its numbers.
+/// Returns `true` if host and schema agree on `json`; `None` if the judge cannot read its numbers.
 pub(super) fn agree(function: &Function, validator: &Validator, json: &Json) -> Option<bool> {
     let text = arguments(json);
     let value: Value = serde_json::from_str(&text).ok()?;
@@ -51,7 +51,7 @@ pub(super) fn agree(function: &Function, validator: &Validator, json: &Json) -> 
     }
 }
 
-/// Whether `json` uses a spelling beyond the schema.
+/// Returns `true` if `json` uses a spelling that the schema does not have.
 fn further(ty: &Type, json: &Json) -> bool {
     let any = |ty: &Type, items: &[Json]| items.iter().any(|item| further(ty, item));
     match (ty.target(), json) {
@@ -119,7 +119,7 @@ fn the_schema_accepts_what_the_check_accepts() {
                 assert!(validator.is_valid(&value), "{ty}: {canonical} of {result_schema:?}");
             }
             if is_result {
-                // The outcome of a call is not the value of a nested result.
+                // The outcome of a call is not a nested result.
                 continue;
             }
             assert_ne!(agree(&function, &validator, &canonical), Some(false), "{ty}: {canonical}");
@@ -137,7 +137,7 @@ fn the_schema_accepts_what_the_check_accepts() {
     assert!(accepted > 3_000 && refused > 15_000, "{accepted} accepted, {refused} refused");
 }
 
-/// Values at the edges of each scalar type.
+/// Values at the limits of each scalar type.
 #[test]
 fn edges() {
     let types = [

@@ -1,4 +1,4 @@
-//! Bounds of `skill.yaml`: what they let through, that their schema says the same, and which are refused.
+//! Tests bounds of `skill.yaml`: which values they accept, that their schema agrees, and which bounds are refused.
 
 use super::exact::{agree, arguments};
 use super::*;
@@ -18,7 +18,7 @@ fn narrowed(ty: &str, schema: serde_json::Value) -> Result<Function> {
     function.narrowed(&json!({"properties": {"x": schema}}))
 }
 
-/// Each schema of a type with values that it accepts and values that it refuses.
+/// For each schema of a type, values that it accepts and values that it refuses.
 #[test]
 fn what_bounds_accept() {
     let cases = [
@@ -372,11 +372,11 @@ fn parameters_as_a_whole() {
     );
     assert!(narrow(json!({"additionalProperties": {}})).is_err());
     assert!(narrow(json!([])).is_err());
-    // Nothing said, nothing changed.
+    // An empty schema changes nothing.
     assert_eq!(narrow(json!({})).unwrap(), function);
 }
 
-/// An overlay narrows what a manifest has narrowed: both hold.
+/// An overlay narrows what a manifest has narrowed: both apply.
 #[test]
 fn bounds_within_bounds() {
     let cases = [
@@ -444,7 +444,7 @@ fn bounds_within_bounds() {
     assert_eq!(twice.params[0].refinement.as_ref().unwrap().title.as_deref(), Some("T"));
 }
 
-/// A default costs memory as often as it is left out.
+/// A default costs memory each time that it is used.
 #[test]
 fn defaults_are_accounted_for() {
     let function = function(&format!("{ITEMS} f: func(x: list<row>);"));

@@ -4,7 +4,7 @@ use super::super::types::{AliasType, Case, EnumType, FlagsType, Label, RecordTyp
 use super::*;
 use std::sync::Arc;
 
-/// xorshift64*: a test needs no better one, and no dependency.
+/// xorshift64*, which is good enough for a test and needs no dependency.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -23,7 +23,7 @@ impl Random {
         self.below(4)
     }
 
-    /// Often at an edge.
+    /// Returns random bits, often at the edge of a range.
     fn bits(&mut self) -> u64 {
         match self.below(5) {
             0 => 0,
@@ -111,7 +111,7 @@ impl Random {
         }
     }
 
-    /// A list of `u8` is another type.
+    /// Returns an element type for lists other than `u8`, because `list<u8>` is bytes.
     pub(crate) fn element(&mut self, depth: usize) -> Type {
         match self.ty(depth) {
             Type::U8 => Type::U16,
@@ -234,7 +234,8 @@ impl IntoList for Vec<Val> {
     }
 }
 
-/// A function that takes and gives a list of `ty`; a list, so that a result is not taken for the outcome of the call.
+/// Returns a function from a list of `ty` to the same; a list, so that a result type is not taken for the outcome of the
+/// call.
 pub(crate) fn echo(ty: Type) -> Function {
     let ty = Type::List(Arc::new(ty));
     Function {
@@ -274,7 +275,7 @@ fn everything_comes_back() {
     }
 }
 
-/// A change of one place is refused there, or is another value of the type that comes back too.
+/// A change in one place is refused there, or gives another value of the type that also survives the round trip.
 #[test]
 fn mutations() {
     let mut random = Random(0x0123_4567_89ab_cdef);
@@ -312,7 +313,7 @@ fn mutations() {
     assert!(refused > 1_000 && accepted > 100, "{refused} refused, {accepted} accepted");
 }
 
-/// An unknown key, a value of a kind that no type of that place has: never accepted.
+/// An unknown key with a value of a kind that no type there accepts is always refused.
 #[test]
 fn unknown_keys() {
     let mut random = Random(0xdead_beef_cafe_f00d);

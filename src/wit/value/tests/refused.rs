@@ -12,7 +12,7 @@ fn refusal(items: &str, ty: &str, json: &str) -> String {
     }
 }
 
-/// Each refusal of a value of type `ty`, one line each.
+/// Returns each refusal of a value of type `ty`, one per line.
 fn refusals(items: &str, lines: &[(&str, &str)]) -> String {
     let mut report = String::new();
     for (ty, json) in lines {
@@ -408,7 +408,7 @@ fn resources_cannot_be_given() {
     insta::assert_snapshot!(error, @r##"/x: `borrow<thing>` has no JSON form without a session, so this function cannot be called"##);
 }
 
-/// A report is bounded whatever is sent.
+/// A report is bounded, whatever the client sends.
 #[test]
 fn many_and_long_problems() {
     let long = "x\n".repeat(300);
@@ -424,7 +424,7 @@ fn many_and_long_problems() {
     assert!(report.len() < 500, "{report}");
 }
 
-/// A little JSON must not become a lot of memory.
+/// A little JSON must not turn into much memory.
 #[test]
 fn amplification() {
     let fields: Vec<String> = (0..500).map(|field| format!("field{field}: option<u32>")).collect();
@@ -435,7 +435,7 @@ fn amplification() {
     insta::assert_snapshot!(refusal("", "table", &format!("[{}]", diagonal.join(","))), @r##"/x: left-out values and decoded bytes together need over 64 MiB"##);
 }
 
-/// What a plugin returned although its interface promises otherwise.
+/// Values that a plugin returned although its interface forbids them.
 #[test]
 fn broken_promises() {
     let text = |text: &str| Val::String(text.into());

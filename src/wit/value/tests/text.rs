@@ -199,7 +199,7 @@ fn to_serde_and_back() {
         (r#"{"b":[1,-2,1.5,true,null,"x"]}"#, r#"{"b":[1,-2,1.5,true,null,"x"]}"#),
         ("18446744073709551615", "18446744073709551615"),
         ("1e3", "1000.0"),
-        // Digits that no number of serde_json holds are not rounded.
+        // Digits that no number of serde_json can hold are not rounded.
         ("0.1234567890123456789", r#""0.1234567890123456789""#),
         ("99999999999999999999", r#""99999999999999999999""#),
         ("1e999", r#""1e999""#),

@@ -1,4 +1,4 @@
-//! WAVE against JSON, against `wasm-wave`, and against hostile texts.
+//! Tests WAVE against JSON, against `wasm-wave`, and with hostile texts.
 
 mod oracle;
 mod refused;
@@ -11,18 +11,18 @@ use std::time::{Duration, Instant};
 
 const MAX: u64 = 1 << 20;
 
-/// The JSON arguments that a call with the arguments `text` has.
+/// Returns the JSON arguments of a call with the arguments `text`.
 fn arguments(function: &Function, text: &str) -> Result<Json> {
     WaveCall::parse(&format!("t/f({text})"), 2 * MAX, 64)?.arguments(function)
 }
 
 fn check(function: &Function, json: Json) -> Result<TypedCall> {
-    // Through text, as a session does it.
+    // Goes through text, as a session does.
     let arguments = Json::parse(json.to_string(), 16 * MAX, 64)?;
     UntypedCall { name: "t__f", arguments }.check(function)
 }
 
-/// JSON, to WAVE, to JSON: nothing changes; and as an argument it is the value that the JSON is.
+/// Converting JSON to WAVE and back changes nothing, and as an argument the WAVE is the same value.
 #[test]
 fn everything_comes_back() {
     let mut random = Random(0x05ee_d0f5_7a1e);
@@ -63,7 +63,7 @@ fn numbers_that_are_none() {
     }
 }
 
-/// What a call may look like, and the JSON that it is.
+/// Accepted forms of calls, and the JSON that they stand for.
 #[test]
 fn accepted() {
     let items = "
@@ -297,7 +297,7 @@ fn hostile_texts() {
             }
             let _ = arguments(function, &format!("x: {text}"));
         }
-        // A hundred times what it takes; a quadratic algorithm would take minutes.
+        // A hundred times the usual time; a quadratic algorithm would take minutes.
         let taken = started.elapsed();
         assert!(
             taken < Duration::from_secs(20),
@@ -332,7 +332,7 @@ fn limits() {
     assert!(from_text(&Type::U8, "123", 2).is_err());
 }
 
-/// Any text: an error or a value, never a panic.
+/// Any text gives an error or a value, never a panic.
 #[test]
 fn random_texts() {
     const PARTS: [&str; 34] = [

@@ -1,11 +1,11 @@
 //! WAVE, the text form of WIT values, as a second notation for calls and results.
 //!
-//! A call in WAVE becomes the JSON that means the same, and then goes the way of every call: nothing is checked twice
-//! and nothing is checked differently. A result is written as standard WAVE.
+//! A call in WAVE is converted to the JSON with the same meaning, and then treated like every call: nothing is checked twice
+//! or differently. Results are written as standard WAVE.
 //!
-//! Reading takes standard WAVE, and besides: names in snake case, arguments by name, `cell` values as scalars, `table`
-//! values as lists of records, bytes as base64 strings, maps as records, `{}` for an empty record. For maps, which the
-//! standard has no form for, results are lists of tuples `[("key", value)]`. Handles are strings. Knows no tools.
+//! Beyond standard WAVE, the reader accepts names in snake case, arguments by name, `cell` values as scalars, `table` values
+//! as lists of records, bytes as base64 strings, maps as records, and `{}` for an empty record. The standard has no maps, so
+//! results write them as lists of tuples `[("key", value)]`. Handles are strings. Knows no tools.
 //!
 //! ```
 //! use mitt_wit::value::wave::WaveCall;
@@ -27,7 +27,7 @@ use mitt_base::error::{Error, ErrorKind, Resource, Result};
 use parse::Arguments;
 use read::{Purpose, Reader};
 
-/// A call as it was written, which has not met its function yet.
+/// A call as it was written, before it is matched with its function.
 #[derive(Debug)]
 pub struct WaveCall<'t> {
     text: &'t str,
@@ -36,12 +36,11 @@ pub struct WaveCall<'t> {
 }
 
 impl<'t> WaveCall<'t> {
-    /// Parse a call such as `excel-tool/create-excel(data: [{month: "Jan"}], filename: "r.xlsx")`, at most `max_bytes` long
-    /// and at most `max_depth` levels deep (never more than 100); the parentheses of the call are the first.
+    /// Parses a call such as `excel-tool/create-excel(data: [{month: "Jan"}], filename: "r.xlsx")`, at most `max_bytes` long
+    /// and at most `max_depth` levels deep (never more than 100); the parentheses of the call are the first level.
     ///
-    /// The name is `<skill>/<function>`, with an interface or resource between them where the tool's name has one, or
-    /// the tool's name itself; in kebab or in snake case. Arguments stand in the order of the parameters, or all of them
-    /// have names.
+    /// The name is `<skill>/<function>`, with the interface or resource in between if the tool's name has one, or the tool's
+    /// name itself, in kebab or snake case. Arguments come in the order of the parameters, or all of them have names.
     ///
     /// # Errors
     ///
@@ -66,22 +65,22 @@ impl<'t> WaveCall<'t> {
         &self.tool
     }
 
-    /// The arguments as JSON: an object with one member for each parameter of `function` that is given.
+    /// Returns the arguments as JSON: an object with one member for each parameter of `function` that is given.
     ///
     /// The JSON is not checked; [`UntypedCall::check`](super::UntypedCall::check) does that.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Arguments`] - something has no JSON form for its type. The error reports these places with line and
-    /// column, and with them all that the check would find.
+    /// column, together with all problems that the check would find.
     pub fn arguments(self, function: &Function) -> Result<Json> {
         Reader::new(self.text, Purpose::Arguments).arguments(function, self.arguments)
     }
 }
 
-/// JSON of a value of type `ty` written in WAVE, at most `max_bytes` long: the JSON that [`to_text`] makes it of.
+/// Parses a value of type `ty` in WAVE, at most `max_bytes` long, to the JSON that [`to_text`] converts.
 ///
-/// Of numbers out of range and other mistakes that JSON can express too nothing is said here.
+/// Mistakes that JSON can express too, such as numbers out of range, are not reported here.
 ///
 /// # Errors
 ///
@@ -92,7 +91,7 @@ pub fn from_text(ty: &Type, text: &str, max_bytes: u64) -> Result<Json> {
     Reader::new(text, Purpose::Result).whole(ty, parse::value(text)?)
 }
 
-/// A value of type `ty`, in the JSON form of results, as WAVE on one line.
+/// Returns a value of type `ty`, in the JSON form of results, as WAVE on one line.
 ///
 /// # Errors
 ///
@@ -105,12 +104,12 @@ pub fn to_text(ty: &Type, json: &Json) -> Result<String> {
     }
 }
 
-/// What a call of `function` gave when it succeeded, as WAVE on one line: `()` if it gives nothing, `ok` if it gives
-/// nothing but may fail.
+/// Returns the successful result of a call of `function` as WAVE on one line: `()` if the function has no result, `ok` if it
+/// has none but may fail.
 ///
 /// # Errors
 ///
-/// As [`to_text`].
+/// Those of [`to_text`].
 pub fn result_text(function: &Function, json: &Json) -> Result<String> {
     match (function.success(), &function.result) {
         (Some(ty), _) => to_text(ty, json),

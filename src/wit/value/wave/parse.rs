@@ -1,16 +1,16 @@
-//! WAVE text to a tree of nodes. Knows no types: what a node means is decided in `read.rs`.
+//! Parses WAVE text to a tree of nodes. Knows no types: `read.rs` decides what a node means.
 //!
-//! The grammar is that of the crate `wasm-wave`, which the tests compare it with. Its own parser is not used: its lexer
-//! calls itself once per character of a string and per comment when it is built without optimisation, so that a text
-//! within our limits can overflow the stack, and its errors name byte ranges and token types. Two things are added:
-//! words of a label may be joined by `_` too, as they are in JSON, and arguments may be named.
+//! The grammar is that of the crate `wasm-wave`, which the tests compare it with. Its own parser is not used: without
+//! optimisation, its lexer recurses once per character of a string and per comment, so that a text within our limits can
+//! overflow the stack; and its errors name byte ranges and token types. There are two extensions: words of a label may also
+//! be joined by `_`, as in JSON, and arguments may be named.
 
 use super::super::json::duplicate;
 use super::super::problem::cut;
 use mitt_base::error::{Error, ErrorKind, Resource, Result};
 use std::borrow::Cow;
 
-/// Deepest nesting that any setting allows, as in `wasm-wave`: parsing is recursive, and the stack is finite.
+/// Deepest nesting that any setting allows, as in `wasm-wave`. Parsing is recursive, and the stack is finite.
 pub(super) const MAX_DEPTH: u64 = 100;
 /// Longest number, in characters; JSON numbers have the same limit.
 const MAX_NUMBER: usize = 4_300;
@@ -25,61 +25,61 @@ pub(super) const QUOTES: &str = "strings are written in double quotes; single qu
 line is put in single quotes as a whole";
 pub(super) const ENDS: &str = "it may have been cut off, or a shell took its quotes; put the whole call in single quotes there";
 
-/// A value as it is written, and the offset where it begins.
+/// A value as it is written, with its offset.
 #[derive(Debug)]
 pub(crate) struct Node<'t> {
     pub(super) start: usize,
     pub(super) kind: Kind<'t>,
 }
 
-/// What is written.
+/// The kinds of values in the notation.
 #[derive(Debug)]
 pub(crate) enum Kind<'t> {
     Bool(bool),
-    /// A number by the grammar of JSON, or `nan`, `inf`, `-inf`.
+    /// A number in the grammar of JSON, or `nan`, `inf`, `-inf`.
     Number(&'t str),
     Char(char),
     String(Cow<'t, str>),
     List(Vec<Node<'t>>),
     /// Never empty.
     Tuple(Vec<Node<'t>>),
-    /// No name twice.
+    /// No duplicate names.
     Record(Entries<'t>),
-    /// No name twice. Empty for `{}`, which is also how a careless writer puts an empty record.
+    /// No duplicate names. Empty for `{}`, which some writers also use for an empty record.
     Flags(Vec<&'t str>),
-    /// A label, with a payload or without; also `some(…)`, `none`, `ok(…)` and `err(…)`.
+    /// A label with or without a payload; also `some(…)`, `none`, `ok(…)` and `err(…)`.
     Case(Case<'t>),
 }
 
 /// Fields of a record, or named arguments.
 pub(super) type Entries<'t> = Vec<(&'t str, Node<'t>)>;
 
-/// A label in the place of a value.
+/// A label as a value.
 #[derive(Debug)]
 pub(crate) struct Case<'t> {
     /// Without `%`.
     pub(super) name: &'t str,
-    /// Whether it is `some`, `none`, `ok` or `err`, written without `%`.
+    /// `true` for `some`, `none`, `ok` or `err` without `%`.
     pub(super) keyword: bool,
     pub(super) payload: Option<Box<Node<'t>>>,
 }
 
-/// What stands between the parentheses of a call.
+/// The content of the parentheses of a call.
 #[derive(Debug)]
 pub(crate) enum Arguments<'t> {
     Positional(Vec<Node<'t>>),
     Named(Entries<'t>),
 }
 
-/// A value that is the whole text.
+/// Parses a text that is one value.
 pub(crate) fn value(text: &str) -> Result<Node<'_>> {
     let mut parser = Parser { text, at: 0, depth: 0, max_depth: MAX_DEPTH };
     let node = parser.value().and_then(|node| parser.end().map(|()| node));
     node.map_err(|fault| fault.error(text, MAX_DEPTH))
 }
 
-/// A call that is the whole text: what stands before the parenthesis, and the arguments. The parentheses are the first
-/// of at most `max_depth` levels.
+/// Parses a text that is one call: the part before the parenthesis, and the arguments. The parentheses are the first of at
+/// most `max_depth` levels.
 pub(crate) fn call(text: &str, max_depth: u64) -> Result<(&str, Arguments<'_>)> {
     let max_depth = max_depth.min(MAX_DEPTH);
     let mut parser = Parser { text, at: 0, depth: 1, max_depth };
@@ -87,7 +87,7 @@ pub(crate) fn call(text: &str, max_depth: u64) -> Result<(&str, Arguments<'_>)> 
     call.map_err(|fault| fault.error(text, max_depth))
 }
 
-/// Line and column of an offset, both from 1, the column in characters.
+/// Returns line and column of an offset, both from 1; the column in characters.
 pub(super) fn position(text: &str, offset: usize) -> (usize, usize) {
     let before = &text[..text.floor_char_boundary(offset)];
     let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
@@ -95,7 +95,7 @@ pub(super) fn position(text: &str, offset: usize) -> (usize, usize) {
     (line, before[start..].chars().count() + 1)
 }
 
-/// Whether a label stands for something else unless `%` is before it.
+/// Returns `true` if a label has a special meaning unless it is preceded by `%`.
 pub(super) fn is_keyword(label: &str) -> bool {
     matches!(label, "true" | "false" | "some" | "none" | "ok" | "err" | "inf" | "nan")
 }
@@ -135,7 +135,7 @@ impl Fault {
 pub(super) struct Parser<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
-    /// Signs that are open here.
+    /// Open brackets at this position.
     depth: u64,
     max_depth: u64,
 }
@@ -200,7 +200,7 @@ impl<'t> Parser<'t> {
         Ok(Node { start, kind })
     }
 
-    /// Read an opening sign, which a closing one will follow.
+    /// Reads an opening bracket, which a closing one must follow.
     fn open(&mut self) -> Result<(), Fault> {
         if self.depth >= self.max_depth {
             return Err(Fault::Depth);
@@ -210,7 +210,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Values up to `close`; the opening sign was read.
+    /// Reads values up to `close`, after the opening bracket.
     fn sequence(&mut self, close: u8) -> Result<Vec<Node<'t>>, Fault> {
         let mut items = Vec::new();
         while !self.eat(close) {
@@ -251,7 +251,7 @@ impl<'t> Parser<'t> {
         Ok(Kind::Flags(flags))
     }
 
-    /// `name: value, …` up to `close`.
+    /// Reads `name: value, …` up to `close`.
     fn entries(&mut self, close: u8, expected: &'static str) -> Result<Entries<'t>, Fault> {
         let mut entries = Vec::new();
         loop {
@@ -266,8 +266,8 @@ impl<'t> Parser<'t> {
         Ok(entries)
     }
 
-    /// Whether `close` follows, with a comma before it or without; otherwise there must be a comma. `wasm-wave` lets it be
-    /// missing between fields, against the standard.
+    /// Returns `true` if `close` follows, with or without a comma before it; otherwise requires a comma. `wasm-wave` allows
+    /// it to be missing between fields, against the standard.
     fn ends(&mut self, close: u8) -> Result<bool, Fault> {
         let comma = self.eat(b',');
         if !self.eat(close) {
@@ -284,7 +284,7 @@ impl<'t> Parser<'t> {
         Ok(true)
     }
 
-    /// That none of `names`, which are parts of the text, appears twice.
+    /// Checks that none of `names`, which are slices of the text, appears twice.
     fn unique(&self, names: impl ExactSizeIterator<Item = &'t str> + Clone) -> Result<(), Fault> {
         let Some(twice) = duplicate(names.clone()) else { return Ok(()) };
         let last = names.filter(|name| *name == twice).last().unwrap_or(twice);
@@ -316,7 +316,7 @@ impl<'t> Parser<'t> {
         Ok(Kind::Case(Case { name, keyword, payload }))
     }
 
-    /// A label: words of which each is in lower or in upper case. Without its `%`.
+    /// Reads a label: words, each in lower or upper case. Returns it without its `%`.
     fn label(&mut self, expected: &'static str) -> Result<&'t str, Fault> {
         self.trivia();
         let bytes = self.text.as_bytes();
@@ -350,7 +350,7 @@ impl<'t> Parser<'t> {
             bytes[from.min(bytes.len())..].iter().take_while(|byte| byte.is_ascii_digit()).count()
         };
         let mut end = usize::from(bytes[0] == b'-');
-        // A zero is not followed by further digits.
+        // No digits may follow a leading zero.
         end += if bytes.get(end) == Some(&b'0') { 1 } else { digits(end) };
         if bytes[end - 1] == b'-' {
             return self.unexpected("a value");
@@ -372,7 +372,7 @@ impl<'t> Parser<'t> {
         Ok(&rest[..end])
     }
 
-    /// Skip white space and comments.
+    /// Skips white space and comments.
     fn trivia(&mut self) {
         let bytes = self.text.as_bytes();
         loop {
@@ -410,7 +410,7 @@ impl<'t> Parser<'t> {
         if self.eat(byte) { Ok(()) } else { self.unexpected(expected) }
     }
 
-    /// The error that `expected` did not stand here.
+    /// Returns an error that says `expected` was missing here.
     #[cold]
     fn unexpected<T>(&self, expected: &str) -> Result<T, Fault> {
         let rest = self.rest();
@@ -460,7 +460,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Length of the word at the beginning: letters of one case, and digits.
+/// Returns the length of the word at the beginning: letters of one case, and digits.
 fn word(bytes: &[u8]) -> usize {
     let run = |is: fn(&u8) -> bool| {
         bytes.iter().take_while(|byte| is(byte) || byte.is_ascii_digit()).count()

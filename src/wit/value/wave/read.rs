@@ -1,7 +1,7 @@
-//! Nodes to JSON, guided by types: the JSON that means the same, for the one check that every call goes through.
+//! Converts nodes to JSON, guided by types: the JSON with the same meaning, for the one check that every call passes.
 //!
-//! A value that JSON can express is handed on even if it has the wrong type: the check refuses it, in its own words. Only what
-//! JSON cannot express is reported here, such as a label in the place of a number.
+//! A value that JSON can express is passed on even if it has the wrong type: the check refuses it, in its own words. Only
+//! what JSON cannot express is reported here, such as a label instead of a number.
 
 use super::super::decode::{Decoder, FieldIndex};
 use super::super::json::{Json, duplicate};
@@ -16,13 +16,12 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use mitt_base::error::{Error, Result};
 
-/// Where the JSON goes.
+/// The purpose of the JSON.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Purpose {
     /// For the check: as it was written.
     Arguments,
-    /// For readers of results: in the form that results have, with `"NaN"`, strings for large integers, and nothing
-    /// left out.
+    /// For readers of results: in the form of results, with `"NaN"`, strings for large integers, and no field left out.
     Result,
 }
 
@@ -37,8 +36,8 @@ impl<'t> Reader<'t> {
         Reader { text, purpose, problems: Problems::default() }
     }
 
-    /// The arguments of `function`. Where some of them have no JSON form, the others are checked too, so that one report
-    /// holds all problems; except those with handles, which only a session can check.
+    /// Converts the arguments of `function`. If some of them have no JSON form, the others are checked too, so that one
+    /// report holds all problems; except those with handles, which only a session can check.
     pub(super) fn arguments(
         mut self,
         function: &Function,
@@ -74,7 +73,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A value of type `ty`.
+    /// Converts a value of type `ty`.
     pub(super) fn whole(mut self, ty: &Type, node: Node<'t>) -> Result<Json> {
         let json = self.value(ty, node, &Path::root("value"));
         self.problems.into_error().map_or(Ok(json), Err)
@@ -98,7 +97,7 @@ impl<'t> Reader<'t> {
         self.value_told(ty, ty, node, at)
     }
 
-    /// A value of type `ty`, which a problem calls `told`.
+    /// Converts a value of type `ty`, which problems call `told`.
     fn value_told(&mut self, ty: &Type, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
         let Node { start, kind } = node;
         match (ty, kind) {
@@ -142,7 +141,7 @@ impl<'t> Reader<'t> {
                 self.tagged(case, types.1.as_ref(), at)
             }
             (Type::Result(types), kind) => match &types.0 {
-                // A value alone stands for `ok` of it, where it cannot be mistaken.
+                // A bare value stands for `ok` if that is unambiguous.
                 Some(ok) if flattens(ok) => {
                     let value = self.value(ok, Node { start, kind }, &at.key("val"));
                     Json::object([("tag", Json::from("ok")), ("val", value)])
@@ -154,7 +153,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A value whose JSON has no parts.
+    /// Converts a value whose JSON has no parts.
     fn scalar(&mut self, ty: &Type, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
         let Node { start, kind } = node;
         match (ty, kind) {
@@ -196,8 +195,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What JSON would have in this place; the check says what is wrong with it. Parts of lists and records are left
-    /// out, because no type that a list or a record is accepted for gets here.
+    /// Converts a value without regard to its type; the check then reports what is wrong with it. Parts of lists and records
+    /// are left out, because no type that accepts a list or a record gets here.
     fn natural(&mut self, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
         match node.kind {
             Kind::Bool(value) => value.into(),
@@ -246,7 +245,7 @@ impl<'t> Reader<'t> {
         let mut members: Vec<(usize, (String, Json))> = Vec::with_capacity(entries.len());
         let (mut next, mut index) = (0, FieldIndex::default());
         for (name, node) in entries {
-            // Members usually stand in the order of the fields, so that the search rarely looks twice.
+            // Members usually come in the order of the fields, so the search rarely goes on.
             let index = index.find(fields, name, next);
             match index.map(|index| (index, &fields[index])) {
                 Some((index, field)) => {
@@ -272,7 +271,7 @@ impl<'t> Reader<'t> {
         Json::Object(members)
     }
 
-    /// That no key is there twice; a kebab-case and a snake-case name may be the same.
+    /// Reports duplicate keys; a kebab-case and a snake-case name may be the same.
     fn once(&mut self, members: &[(String, Json)], at: &Path<'_>) {
         if let Some(twice) = duplicate(members.iter().map(|(key, _)| key.as_str())) {
             let at = at.given(twice);
@@ -287,7 +286,7 @@ impl<'t> Reader<'t> {
             (Some(ty), Some(payload)) => {
                 members.push(("val", self.value(ty, *payload, &at.key("val"))));
             }
-            // The check says that there should be none.
+            // The check says that there should be no payload.
             (None, Some(_)) => members.push(("val", Json::Null)),
             (_, None) => {}
         }
@@ -307,7 +306,7 @@ impl<'t> Reader<'t> {
         let mut pairs = Vec::new();
         match node.kind {
             Kind::Flags(flags) if flags.is_empty() => {}
-            // Labels stand for keys, where keys can be such.
+            // Labels stand for keys if keys can be labels.
             Kind::Record(entries) if by_name || matches!(key.target(), Type::Enum(_)) => {
                 for (name, node) in entries {
                     let value = self.value(value, node, &at.given(name));
@@ -358,7 +357,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Base64 of numbers.
+    /// Converts numbers to base64.
     fn bytes(&mut self, items: &[Node<'t>], at: &Path<'_>) -> Json {
         let mut bytes = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -382,7 +381,7 @@ impl<'t> Reader<'t> {
         BASE64_STANDARD.encode(bytes).into()
     }
 
-    /// A cell in its plain form, or a scalar alone.
+    /// Converts a cell as a variant, or a bare scalar.
     fn cell(&mut self, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
         let Kind::Case(Case { name, payload, .. }) = node.kind else {
             return self.natural(told, node, at);
@@ -406,7 +405,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// A table: `{columns: […], rows: [[…]]}`, or a list of records.
+    /// Converts a table: `{columns: […], rows: [[…]]}`, or a list of records.
     fn table(&mut self, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
         match node.kind {
             Kind::List(items) => {
@@ -440,7 +439,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Lists within lists, `levels` of them, of values of type `ty`.
+    /// Converts `levels` of nested lists of values of type `ty`.
     fn nested(&mut self, ty: &Type, levels: u8, node: Node<'t>, at: &Path<'_>) -> Json {
         match node.kind {
             Kind::List(items) if levels > 0 => {
@@ -456,7 +455,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Record that `node` has no JSON form for its type. The JSON stands in for it, so that the rest can be checked.
+    /// Records that `node` has no JSON form for its type. The returned JSON is a placeholder, so that the rest can be
+    /// checked.
     #[cold]
     fn refuse(&mut self, told: &Type, node: &Node<'t>, at: &Path<'_>) -> Json {
         let place = self.place(node.start);
@@ -490,7 +490,7 @@ fn is_large(text: &str) -> bool {
     is_integer(text) && parse_integer(text).is_some_and(|it| it.abs() > EXACT_INTEGER)
 }
 
-/// Key and value of a map, as a tuple or as a record.
+/// Returns key and value of a map, from a tuple or a record.
 fn pair<'t>(item: Node<'t>) -> Result<(Node<'t>, Node<'t>), Node<'t>> {
     let Node { start, kind } = item;
     match kind {

@@ -1,4 +1,4 @@
-//! Characters and strings of WAVE: quotes, escapes, and strings of several lines.
+//! Characters and strings of WAVE: quotes, escapes, and multi-line strings.
 
 use super::parse::{ENDS, Fault, Parser, QUOTES};
 use std::borrow::Cow;
@@ -40,11 +40,11 @@ impl<'t> Parser<'t> {
             }
         }
         self.at = end + 1;
-        // Quotes and backslashes are ASCII, so that every cut falls between characters.
+        // Quotes and backslashes are ASCII, so every cut falls between characters.
         self.unescape(start + 1, end)
     }
 
-    /// Lines between `"""`, without the indentation of the last.
+    /// Reads lines between `"""`, without the indentation of the last one.
     fn multiline(&mut self) -> Result<Cow<'t, str>, Fault> {
         let start = self.at + 3;
         let Some(length) = self.text[start..].find("\"\"\"") else {
@@ -83,7 +83,7 @@ impl<'t> Parser<'t> {
         Ok(Cow::Owned(string))
     }
 
-    /// The text of `start..end` with its escapes resolved.
+    /// Returns the text of `start..end` with its escapes resolved.
     fn unescape(&self, start: usize, end: usize) -> Result<Cow<'t, str>, Fault> {
         let source = &self.text[start..end];
         if !source.contains('\\') {
@@ -101,7 +101,7 @@ impl<'t> Parser<'t> {
         Ok(Cow::Owned(string))
     }
 
-    /// The character that the escape at `start` stands for, and the length of the escape.
+    /// Returns the character of the escape at `start`, and the length of the escape.
     fn escape(&self, start: usize) -> Result<(char, usize), Fault> {
         let mut rest = self.text[start + 1..].chars();
         let simple = match rest.next() {

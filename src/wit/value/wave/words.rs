@@ -1,4 +1,4 @@
-//! The words of problems: what was written, where, and what to do about it.
+//! The wording of problems: what was written, where, and how to fix it.
 
 use super::super::number::is_number;
 use super::super::problem::{cut, quoted};
@@ -8,7 +8,8 @@ use super::parse::{Case, Kind, position};
 /// Longest part of a name that is shown, in characters.
 pub(super) const SHOWN: usize = 60;
 
-/// Line and column, found only when they are shown: counting lines for each of a million problems would take long.
+/// A place in the text. Line and column are computed only for display, because counting lines for a million problems would
+/// take long.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'t> {
     pub(super) text: &'t str,
@@ -22,7 +23,7 @@ impl std::fmt::Display for Place<'_> {
     }
 }
 
-/// What was written, as it appears in a problem.
+/// Returns what was written, in the form of a problem.
 pub(super) fn shown(kind: &Kind<'_>) -> String {
     let name = |name: &str| cut(name, SHOWN);
     match kind {
@@ -49,7 +50,7 @@ pub(super) fn shown(kind: &Kind<'_>) -> String {
     }
 }
 
-/// What to do about it, where that is likely.
+/// Returns how to fix it, if that is likely to help.
 pub(super) fn hint(ty: &Type, kind: &Kind<'_>) -> Option<String> {
     let textual = |ty: &Type| {
         matches!(
@@ -108,7 +109,7 @@ pub(super) fn hint(ty: &Type, kind: &Kind<'_>) -> Option<String> {
     })
 }
 
-/// Whether a value of `ty` alone may stand for `some` or `ok` of it.
+/// Returns `true` if a bare value of `ty` may stand for `some` or `ok` of it.
 pub(super) fn flattens(ty: &Type) -> bool {
     !matches!(ty.target(), Type::Option(_) | Type::Result(_))
 }

@@ -1,4 +1,4 @@
-//! JSON of results to WAVE text, on one line, as the writer of `wasm-wave` would put it.
+//! Writes JSON results as WAVE on one line, like the writer of `wasm-wave`.
 //!
 //! Numbers keep the digits of the JSON; that writer spells out `1e300` with three hundred zeros.
 
@@ -10,7 +10,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use std::fmt::Write;
 
-/// Write `json`, which is a value of type `ty`; none if it is not.
+/// Writes `json`, a value of type `ty`. `None` if it is not one.
 pub(super) fn write(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
     match (ty, json) {
         (Type::Alias(alias), json) => write(out, &alias.ty, json)?,
@@ -54,7 +54,7 @@ pub(super) fn write(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
                 if field.key != *key {
                     return None;
                 }
-                // What is `none` is left out.
+                // A field that is `none` is left out.
                 if !(field.ty.is_option() && *value == Json::Null) {
                     parts.push((&field.name, &field.ty, value));
                 }
@@ -102,7 +102,7 @@ pub(super) fn write(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
     Some(())
 }
 
-/// A value whose JSON has no parts, and flags.
+/// Writes a value whose JSON has no parts, or flags.
 fn scalar(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
     match (ty, json) {
         (Type::Bool, Json::Bool(value)) => out.push_str(if *value { "true" } else { "false" }),
@@ -126,7 +126,7 @@ fn scalar(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
             out.push('\'');
         }
         (Type::String | Type::Own(_) | Type::Borrow(_), Json::String(value)) => text(out, value),
-        // WAVE has no value of any type: its JSON as text.
+        // WAVE has no type for any value: write its JSON as text.
         (Type::Json | Type::Object, json) => text(out, &json.to_string()),
         (Type::Decimal, Json::Number(number)) => text(out, number.as_str()),
         (Type::Enum(_), Json::String(name)) => {
@@ -158,7 +158,7 @@ fn option(out: &mut String, inner: &Type, json: &Json) -> Option<()> {
     Some(())
 }
 
-/// A cell as the variant that it is.
+/// Writes a cell as its variant.
 fn cell(out: &mut String, json: &Json) -> Option<()> {
     let (case, digits_or_text) = match json {
         Json::Null => {
@@ -209,7 +209,7 @@ fn text(out: &mut String, value: &str) {
     out.push('"');
 }
 
-/// What cannot be seen is written by its number, so that a result is one line and shows what it holds.
+/// Writes invisible characters as escapes, so that a result is one line and shows everything that it holds.
 fn escaped(out: &mut String, character: char) {
     match character {
         ' '..='~' if !"\"'\\".contains(character) => out.push(character),

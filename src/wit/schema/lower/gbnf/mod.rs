@@ -1,11 +1,11 @@
-//! Shapes as a grammar of llama.cpp (GBNF).
+//! Writes shapes as a grammar of llama.cpp (GBNF).
 //!
-//! The grammar is written from the exact schema and not from a lowered one: the converter of llama.cpp skips what it
-//! does not know. It is compact JSON with bounded white space, keys in the order of the schema. Optional members are
-//! a chain and not `x? x? x?` of one expression; repetitions stay below the limit of the parser (2 000 in
-//! `llama-grammar.cpp`), and only single characters and rules are repeated, because that limit counts the rules
-//! inside of a group. Rules are never left-recursive: each begins with a character, or with a rule that was written
-//! before it. See <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md>.
+//! The grammar is written from the exact schema, not from a lowered one, because the converter of llama.cpp skips what it
+//! does not know. It describes compact JSON with bounded white space and keys in the order of the schema. Optional members
+//! form a chain, not `x? x? x?` in one expression. Repetitions stay below the limit of the parser (2 000 in
+//! `llama-grammar.cpp`), and only single characters and rules are repeated, because that limit counts the rules inside a
+//! group. Rules are never left-recursive: each begins with a character, or with a rule that was written before it. See
+//! <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md>.
 
 mod range;
 mod text;
@@ -24,16 +24,16 @@ pub(super) const MAX_CHARACTERS: u64 = 1_024;
 /// Most repetitions of anything else.
 pub(super) const MAX_ITEMS: u64 = 64;
 
-/// White space: none, a space, or a new line with its indentation.
+/// White space: none, a space, or a line break with indentation.
 const SPACE: &str = r#"(" " | "\n" [ \t]{0,20})?"#;
 
-/// A character of a string, written as it is or escaped. Halves of surrogate pairs never stand alone.
+/// A character of a string, plain or escaped. Surrogates occur only in pairs.
 const CHARACTER: &str = concat!(
     r#"[^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" ([0-9a-cefA-CEF] [0-9a-fA-F]{3} | [dD] [0-7] [0-9a-fA-F]{2} | "#,
     r#"[dD] [89abAB] [0-9a-fA-F]{2} "\\u" [dD] [c-fC-F] [0-9a-fA-F]{2}))"#,
 );
 
-/// No decimal is longer than 64 digits, and every other number has a shorter form.
+/// A decimal has at most 64 digits, and every other number has a form that is no longer.
 const UNSIGNED: &str = r#"("0" | [1-9] [0-9]{0,63}) ("." [0-9]{1,63})? ([eE] [-+]? [0-9]{1,63})?"#;
 
 /// Formats that a grammar can hold, as RFC 3339 and RFC 9562 write them.
@@ -53,7 +53,7 @@ const FORMATS: [(&str, &str); 4] = [
     ("uuid", "^[0-9a-fA-F]{8}-([0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$"),
 ];
 
-/// `document` as a grammar, and what was lost.
+/// Returns `document` as a grammar, and what was lost.
 pub(super) fn write(document: &Document) -> (String, Vec<Loss>) {
     let mut writer = Writer {
         document,
@@ -71,7 +71,7 @@ pub(super) fn write(document: &Document) -> (String, Vec<Loss>) {
     (writer.grammar.finish(&root), writer.losses)
 }
 
-/// Rules by name. The same body is written once.
+/// Rules by name. Equal bodies are written once.
 #[derive(Default)]
 struct Grammar {
     rules: Vec<(String, String)>,
@@ -80,7 +80,7 @@ struct Grammar {
 }
 
 impl Grammar {
-    /// The name of a rule with this body: `stem` and a number.
+    /// Returns the name of the rule with this body; a new rule is named `stem` and a number.
     fn rule(&mut self, stem: &str, body: String) -> String {
         if let Some(name) = self.names.get(&body) {
             return name.clone();
@@ -91,7 +91,7 @@ impl Grammar {
         self.add(name, body)
     }
 
-    /// The rule `name`, which always has this body.
+    /// Returns the rule `name`, which always has this body.
     fn fixed(&mut self, name: &str, body: &str) -> String {
         match self.names.get(body) {
             Some(name) => name.clone(),
@@ -118,12 +118,12 @@ struct Writer<'a> {
     document: &'a Document,
     grammar: Grammar,
     losses: Vec<Loss>,
-    /// Expressions of the definitions that are written already.
+    /// Expressions of the definitions that are already written.
     definitions: HashMap<String, String>,
 }
 
 impl Writer<'_> {
-    /// An expression for `node` that can stand in a sequence: a literal or the name of a rule.
+    /// Returns an expression for `node` that can stand in a sequence: a literal or the name of a rule.
     fn node(&mut self, node: &Node) -> String {
         self.lose(node, LossKind::Constraint, node.unread.clone());
         match &node.shape {
@@ -163,7 +163,7 @@ impl Writer<'_> {
         if let Some(written) = self.definitions.get(name) {
             return written.clone();
         }
-        // No definition needs itself, so that this ends.
+        // Definitions are not recursive, so this ends.
         let document = self.document;
         let written = match document.definition(name) {
             Some(node) => self.node(node),
@@ -184,7 +184,7 @@ impl Writer<'_> {
     fn any(&mut self) -> String {
         let (space, string) = (self.space(), self.string(0, None));
         let number = self.grammar.fixed("num", &format!("\"-\"? {UNSIGNED}"));
-        // The only rule that needs itself; a bracket stands between.
+        // The only recursive rule; it is not left-recursive, because a bracket comes first.
         let body = format!(
             "\"{{\" {space} (any-member (\",\" {space} any-member)* {space})? \"}}\" | \
              \"[\" {space} (any (\",\" {space} any)* {space})? \"]\" | \
@@ -230,7 +230,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A string of any characters.
+    /// Returns a rule for a string of any characters.
     fn string(&mut self, min: u64, max: Option<u64>) -> String {
         let character = self.character();
         let body = format!("\"\\\"\" {character}{} \"\\\"\"", times(min, max));
@@ -263,7 +263,7 @@ impl Writer<'_> {
         (written, words::text(lost))
     }
 
-    /// The first pattern or format that a grammar can hold, taken out of `lost`.
+    /// Returns the first pattern or format that a grammar can express, and removes it from `lost`.
     fn pattern(&mut self, lost: &mut Text) -> Option<String> {
         for at in 0..lost.patterns.len() {
             let pattern = lost.patterns[at].clone();
@@ -314,7 +314,7 @@ impl Writer<'_> {
         self.repeated('[', &item, min, max, ']')
     }
 
-    /// `item` from `min` to `max` times, with commas, between brackets.
+    /// Returns `min` to `max` repetitions of `item`, with commas, in brackets.
     fn repeated(
         &mut self,
         open: char,
@@ -359,7 +359,7 @@ impl Writer<'_> {
         self.sequence('{', members, '}')
     }
 
-    /// Members in order, those that are not required left out or not.
+    /// Returns members in order, where those that are not required may be missing.
     fn sequence(&mut self, open: char, members: Vec<(String, bool)>, close: char) -> String {
         let stem = if open == '{' { "o" } else { "a" };
         let space = self.space();
@@ -378,7 +378,7 @@ impl Writer<'_> {
             }
             None if members.is_empty() => String::new(),
             None => {
-                // Whichever is the first, those after it follow, each with its comma.
+                // Whichever member comes first, the following ones each have a comma in front.
                 let mut choices = Vec::with_capacity(members.len());
                 let mut rest: Option<String> = None;
                 for (at, (member, _)) in members.into_iter().enumerate().rev() {

@@ -1,14 +1,14 @@
-//! Integers of a range as digits: exact, without leading zeros, in as few alternatives as their digits allow.
+//! Writes a range of integers as digits: exact, without leading zeros, in as few alternatives as possible.
 
-/// Largest bound that is written as digits, on either side of zero.
+/// Largest bound that is written as digits, positive or negative.
 pub(super) const LARGEST: i128 = 10_i128.pow(30);
 
-/// The alternatives of a GBNF expression for the integers from `low` to `high`; `low` is at most `high`, and neither
-/// is beyond [`LARGEST`].
+/// Returns the alternatives of a GBNF expression for the integers from `low` to `high`. `low` is at most `high`, and neither
+/// exceeds [`LARGEST`].
 pub(super) fn alternatives(low: i128, high: i128) -> Vec<String> {
     let mut found = Vec::new();
     if low < 0 {
-        // The largest negative number has the smallest digits.
+        // The largest negative number has the smallest magnitude.
         let nearest = high.min(-1).unsigned_abs();
         for digits in positive(nearest, low.unsigned_abs()) {
             found.push(format!("\"-\" {digits}"));
@@ -21,7 +21,7 @@ pub(super) fn alternatives(low: i128, high: i128) -> Vec<String> {
     found
 }
 
-/// As [`alternatives`], of numbers without a sign.
+/// Does what [`alternatives`] does for numbers without a sign.
 fn positive(low: u128, high: u128) -> Vec<String> {
     let mut found = Vec::new();
     let mut low = low;
@@ -31,7 +31,7 @@ fn positive(low: u128, high: u128) -> Vec<String> {
     }
     loop {
         let width = width(low);
-        // All numbers of one width, and of the next ones as far as they are all there.
+        // All numbers of this width, and of the next widths as long as all of their numbers are in the range.
         let full = (width..32).take_while(|width| last_of(*width) <= high).last();
         if let Some(widest) = full.filter(|_| low > 0 && low == last_of(width - 1) + 1) {
             let rest = match (width - 1, widest - 1) {
@@ -58,12 +58,12 @@ fn width(number: u128) -> u32 {
     number.checked_ilog10().unwrap_or(0) + 1
 }
 
-/// The largest number of `width` digits.
+/// Returns the largest number of `width` digits.
 fn last_of(width: u32) -> u128 {
     10_u128.checked_pow(width).map_or(u128::MAX, |next| next - 1)
 }
 
-/// Numbers from `low` to `high`, which have the same number of digits, behind `prefix`.
+/// Adds the numbers from `low` to `high`, which have the same number of digits, after `prefix`.
 fn same_width(low: &str, high: &str, prefix: &str, found: &mut Vec<String>) {
     let (Some(&first), Some(&last)) = (low.as_bytes().first(), high.as_bytes().first()) else {
         found.push(literal(prefix));
@@ -77,7 +77,7 @@ fn same_width(low: &str, high: &str, prefix: &str, found: &mut Vec<String>) {
         let prefix = format!("{prefix}{}", char::from(first));
         return same_width(low_rest, high_rest, &prefix, found);
     }
-    // A first digit whose rest is not free is a case of its own.
+    // A first digit that restricts the others is a separate case.
     let from = if all_above { first } else { first + 1 };
     let to = if all_below { last } else { last - 1 };
     if !all_above {
@@ -101,7 +101,7 @@ fn same_width(low: &str, high: &str, prefix: &str, found: &mut Vec<String>) {
     }
 }
 
-/// `width` digits of any kind.
+/// Returns an expression for `width` arbitrary digits.
 fn repeated(width: usize) -> String {
     match width {
         1 => "[0-9]".into(),

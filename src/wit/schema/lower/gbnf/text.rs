@@ -1,12 +1,11 @@
-//! JSON strings in GBNF: literals, classes of characters, regular expressions.
+//! JSON strings in GBNF: literals, character classes, regular expressions.
 //!
-//! The grammar describes the text of a JSON document, so that a character that JSON escapes is two or six characters
-//! here.
+//! The grammar describes the text of a JSON document, in which an escaped character takes two or six characters.
 
 use super::Grammar;
 use crate::schema::lower::pattern::{Class, Regex};
 
-/// `text` as a literal of GBNF.
+/// Returns `text` as a GBNF literal.
 pub(super) fn literal(text: &str) -> String {
     let mut literal = String::with_capacity(text.len() + 2);
     literal.push('"');
@@ -27,7 +26,7 @@ pub(super) fn literal(text: &str) -> String {
     literal
 }
 
-/// A class of GBNF of the characters in `ranges`.
+/// Returns a GBNF class of the characters in `ranges`.
 fn class(ranges: &[(u32, u32)]) -> String {
     if let [(low, high)] = ranges
         && low == high
@@ -54,14 +53,14 @@ fn push_character(class: &mut String, character: u32) {
         Some(it) if it.is_ascii_alphanumeric() || "!#$%&'()*+,./:;<=>?@_`{|}~ ".contains(it) => {
             class.push(it);
         }
-        // Among others `-`, `^` and brackets, which mean something in a class.
+        // Escapes `-`, `^`, brackets and others with a meaning in a class.
         _ if character < 0x80 => class.push_str(&format!("\\x{character:02X}")),
         _ if character < 0x1_0000 => class.push_str(&format!("\\u{character:04X}")),
         _ => class.push_str(&format!("\\U{character:08X}")),
     }
 }
 
-/// One of `characters`, as it stands in a JSON string.
+/// Returns an expression for one of `characters` in a JSON string.
 fn character(characters: &Class) -> String {
     const ESCAPED: [(u32, char); 7] = [
         (0x22, '"'),
@@ -74,7 +73,7 @@ fn character(characters: &Class) -> String {
     ];
     let mut plain: Vec<(u32, u32)> = Vec::new();
     for (low, high) in &characters.0 {
-        // Without control characters, `"` and `\`.
+        // All characters except control characters, `"` and `\`.
         for (from, to) in [(0x20, 0x21), (0x23, 0x5B), (0x5D, 0x10_FFFF)] {
             let (from, to) = (from.max(*low), to.min(*high));
             if from <= to {
@@ -105,7 +104,7 @@ fn character(characters: &Class) -> String {
     }
 }
 
-/// `regex` as an expression; none if it repeats too often for llama.cpp, or matches nothing.
+/// Returns an expression for `regex`. `None` if it has too many repetitions for llama.cpp, or matches nothing.
 pub(super) fn expression(grammar: &mut Grammar, regex: &Regex) -> Option<String> {
     match regex {
         Regex::Class(characters) if characters.0.is_empty() => None,
@@ -127,7 +126,7 @@ pub(super) fn expression(grammar: &mut Grammar, regex: &Regex) -> Option<String>
                 return None;
             }
             let inner = expression(grammar, inner)?;
-            // llama.cpp counts the rules inside of a repeated group; a rule of its own counts once.
+            // llama.cpp counts the rules inside a repeated group; a separate rule counts once.
             let inner = match max {
                 _ if is_class => inner,
                 Some(1) => format!("({inner})"),
@@ -138,7 +137,7 @@ pub(super) fn expression(grammar: &mut Grammar, regex: &Regex) -> Option<String>
     }
 }
 
-/// A sequence that can stand in a sequence or be repeated.
+/// Returns a sequence in a form that can be repeated or stand in another sequence.
 fn grouped_sequence(parts: Vec<String>) -> String {
     match parts.len() {
         0 => "\"\"".into(),
@@ -147,7 +146,7 @@ fn grouped_sequence(parts: Vec<String>) -> String {
     }
 }
 
-/// How often something is repeated, as a suffix.
+/// Returns the suffix for a number of repetitions.
 pub(super) fn times(min: u64, max: Option<u64>) -> String {
     match (min, max) {
         (0, None) => "*".into(),

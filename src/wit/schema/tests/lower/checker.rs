@@ -1,10 +1,10 @@
-//! The rules of the providers, written down a second time, from their documentation: what is allowed where, and the
+//! The rules of the providers, written a second time from their documentation: which keywords are allowed where, and the
 //! limits of a strict schema. Knows nothing of the lowering.
 
 use crate::schema::lower::Dialect;
 use serde_json::{Map, Value};
 
-/// Everything in `schema` that the provider of `dialect` would refuse, whatever the limits are.
+/// Returns everything in `schema` that the provider of `dialect` would refuse, limits aside.
 pub(super) fn check(schema: &Value, dialect: Dialect) -> Vec<String> {
     let mut checker = Checker { dialect, root: schema, problems: Vec::new() };
     if schema["type"] != "object" {
@@ -25,7 +25,7 @@ impl Checker<'_> {
         self.problems.push(format!("{at}: {text}"));
     }
 
-    /// Keywords beside `type` for values of that type; none if the type is unknown.
+    /// Returns the keywords allowed beside `type`; empty for an unknown type.
     fn allowed(&self, kind: &str) -> &'static [&'static str] {
         match (self.dialect, kind) {
             (Dialect::OpenaiStrict, "object") => {
@@ -112,7 +112,8 @@ impl Checker<'_> {
         let mut firsts: Vec<(String, Value)> = Vec::new();
         for (index, branch) in branches.iter().enumerate() {
             self.schema(branch, &format!("{at}/{index}"));
-            // "Objects provided via 'anyOf' must not share identical first keys": unless the key tells them apart.
+            // The rule is "Objects provided via 'anyOf' must not share identical first keys", unless the key tells them
+            // apart.
             if let Some((name, first)) =
                 branch["properties"].as_object().and_then(|it| it.iter().next())
             {
@@ -212,7 +213,7 @@ impl Checker<'_> {
     }
 }
 
-/// Levels of objects, references followed.
+/// Returns the depth of nested objects, with references followed.
 pub(super) fn depth(schema: &Value, root: &Value) -> usize {
     let below = match schema {
         Value::Object(keywords) => match keywords.get("$ref").and_then(Value::as_str) {
@@ -229,7 +230,7 @@ pub(super) fn depth(schema: &Value, root: &Value) -> usize {
     below + usize::from(schema.get("type").is_some_and(|it| it == "object"))
 }
 
-/// Properties that may be left out, and places with several types; references count as often as they are used.
+/// Counts optional properties and places with several types; references count each time they are used.
 pub(super) fn optional_and_unions(schema: &Value, root: &Value) -> (usize, usize) {
     match schema {
         Value::Object(keywords) => {

@@ -1,4 +1,4 @@
-//! llguidance as an independent judge: of the schemas that are lowered for it, and of grammars for llama.cpp,
+//! Uses llguidance as an independent judge: of the schemas that are lowered for it, and of grammars for llama.cpp,
 //! translated line by line to the Lark notation that it reads.
 
 use llguidance::api::TopLevelGrammar;
@@ -6,7 +6,7 @@ use llguidance::{Matcher, ParserFactory};
 use serde_json::Value;
 use toktrie::ApproximateTokEnv;
 
-/// Decides which texts a schema or grammar lets a model write.
+/// Decides which texts a schema or grammar allows.
 pub(super) struct Engine {
     factory: ParserFactory,
 }
@@ -43,7 +43,7 @@ impl Engine {
 pub(super) struct Judge(Matcher);
 
 impl Judge {
-    /// Whether a model could write exactly `text`.
+    /// Returns `true` if a model could write exactly `text`.
     pub(super) fn accepts(&mut self, text: &str) -> bool {
         self.0.reset().unwrap();
         let tokens: Vec<u32> = text.bytes().map(u32::from).collect();
@@ -52,8 +52,8 @@ impl Judge {
     }
 }
 
-/// `grammar` in Lark. Every rule becomes a terminal: none of ours needs itself, and a lexer that takes the longest
-/// match would see other words than a grammar of single characters has.
+/// Returns `grammar` in Lark. Every rule becomes a terminal: ours are not recursive, and a lexer that takes the longest
+/// match would split the text differently from a grammar of single characters.
 pub(super) fn lark(grammar: &str) -> String {
     let mut text = String::from("start: ROOT\n");
     for line in grammar.lines() {
@@ -83,7 +83,7 @@ fn translated(body: &str) -> String {
                 });
                 length
             }
-            // A repetition has no names in it.
+            // A repetition contains no names.
             '{' => {
                 let length = 1 + rest.find('}').unwrap();
                 text.push_str(&rest[..length]);
@@ -105,7 +105,7 @@ fn translated(body: &str) -> String {
     text
 }
 
-/// Where the first `close` is that no backslash escapes.
+/// Returns the position of the first `close` that is not escaped.
 fn unescaped(text: &str, close: char) -> usize {
     let mut escaped = false;
     text.find(|it: char| {
@@ -116,7 +116,7 @@ fn unescaped(text: &str, close: char) -> usize {
     .unwrap()
 }
 
-/// A class in the notation of regular expressions between slashes.
+/// Returns a class in the notation of regular expressions between slashes.
 fn class(class: &str) -> String {
     let mut text = String::new();
     let mut characters = class.chars();
@@ -131,7 +131,7 @@ fn class(class: &str) -> String {
                 escaped => text.extend(['\\', escaped]),
             },
             '/' => text.push_str("\\/"),
-            // Two of these in a row mean something in regular expressions.
+            // Two of these in a row have a meaning in regular expressions.
             '&' | '~' => text.extend(['\\', character]),
             character => text.push(character),
         }

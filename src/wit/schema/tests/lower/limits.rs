@@ -1,4 +1,4 @@
-//! Limits of strict modes, the definitions of tools in the envelopes of providers, and the words for losses.
+//! Tests limits of strict modes, tool definitions in the envelopes of providers, and the sentences for losses.
 
 use super::narrowed::of;
 use super::*;
@@ -16,7 +16,7 @@ fn limits(exact: &Value, dialect: Dialect) -> Vec<String> {
     limits
 }
 
-/// An object of `count` properties of schema `x`, the first `required` of them required.
+/// Returns an object with `count` properties of schema `x`, the first `required` of them required.
 fn wide(count: usize, required: usize, x: &Value) -> Value {
     let names: Vec<String> = (0..count).map(|at| format!("p{at:05}")).collect();
     let properties: Value = names.iter().map(|name| (name.clone(), x.clone())).collect();
@@ -84,7 +84,7 @@ fn anthropic() {
     // An option costs no union, because it can be left out.
     let option = json!({"anyOf": [{"type": "null"}, {"type": "string"}]});
     assert_eq!(check(&wide(24, 0, &option)), Vec::<String>::new());
-    // What is used twice counts twice.
+    // A definition counts each time it is used.
     let mut shared = wide(2, 2, &json!({"$ref": "#/$defs/d"}));
     shared["$defs"] = json!({"d": wide(9, 9, &cell)});
     assert_eq!(
@@ -167,7 +167,7 @@ fn definitions_of_two_tools_stay_apart() {
         assert!(is_valid("a", json!("text")) && is_valid("b", json!(true)));
         assert!(!is_valid("a", json!(true)) && !is_valid("b", json!("text")));
     }
-    // A reference that stands alone is described by what is around it.
+    // The description of a lone reference stands in its surroundings.
     let lowered = lower(&a, Dialect::OpenaiStrict);
     assert_eq!(schema_of(&lowered)["description"], "- `x`: That.");
     assert_eq!(schema_of(&lowered)["properties"]["x"], json!({"$ref": "#/$defs/d"}));

@@ -1,11 +1,11 @@
-//! What `skill.yaml` may put beside the keywords of a property, and the forms of each kind of type, written out in
+//! Tests what `skill.yaml` may put beside the keywords of a property, with the forms of each kind of type written out in
 //! full.
 
 use super::*;
 use crate::value::tests::function;
 use serde_json::json;
 
-/// An object with one property `x`, required if it has no default.
+/// Returns an object with one property `x`, required if it has no default.
 pub(super) fn of(x: Value) -> Value {
     let required = if x.get("default").is_some() { json!([]) } else { json!(["x"]) };
     json!({
@@ -14,7 +14,7 @@ pub(super) fn of(x: Value) -> Value {
     })
 }
 
-/// The rules of the property `x` in the order of the grammar, without those that are in every grammar.
+/// Returns the rules of the property `x` in the order of the grammar, without those that all grammars have.
 fn rules(x: &Value) -> String {
     let lowered = lower(&of(x.clone()), Dialect::Gbnf);
     let kept = grammar_of(&lowered).lines().filter(|line| {
@@ -25,7 +25,7 @@ fn rules(x: &Value) -> String {
     kept.map(str::to_owned).chain(lost).collect::<Vec<_>>().join("\n    ")
 }
 
-/// `x` in the dialect of every decoder; those that say the same are named together.
+/// Returns `x` in the dialect of every decoder; those with equal results are grouped.
 fn everywhere(x: &Value) -> String {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for dialect in SCHEMAS.into_iter().filter(|it| *it != Dialect::Portable) {
@@ -404,8 +404,8 @@ fn optional_members_are_a_chain() {
     }
 }
 
-/// Keywords that narrow a base, and values: whatever the exact schema accepts, every lowering accepts; where nothing
-/// was lost, a grammar accepts nothing else.
+/// For keywords that narrow a base, and values: every lowering accepts what the exact schema accepts, and if nothing was
+/// lost, a grammar accepts nothing else.
 #[test]
 fn narrowing_never_refuses_what_the_exact_schema_accepts() {
     let bases = [
@@ -499,7 +499,7 @@ fn narrowing_never_refuses_what_the_exact_schema_accepts() {
             if validator.is_valid(&value) {
                 accepted += 1;
                 assert!(judge.accepts(&text), "{text}\n{exact}\n{}", grammar_of(&grammar));
-                // Between bounds, llguidance takes no exponents.
+                // Between bounds, llguidance accepts no exponents.
                 let plain = match value["x"].as_f64() {
                     Some(number) if value["x"].is_f64() => format!("{{\"x\":{number}}}"),
                     _ => text.clone(),
@@ -552,7 +552,7 @@ fn deep_and_wide_schemas_are_cut_and_not_followed() {
     for _ in 0..300 {
         deep = json!({"type": "array", "items": deep});
     }
-    // Two uses of each definition would be 2^60 copies, if they were copied.
+    // Two uses of each definition would make 2^60 copies if they were copied.
     let mut definitions = serde_json::Map::new();
     definitions.insert("d0".into(), json!({"type": "array", "items": {"type": "string"}}));
     for level in 1..60 {

@@ -1,11 +1,11 @@
-//! The portable form, held to what clients of MCP and the converters of their frameworks are known to read.
+//! Checks the portable form against what clients of MCP and the converters of their frameworks support.
 
 use super::*;
 use crate::schema::result;
 use crate::value::EXACT_INTEGER;
 use serde_json::json;
 
-/// Everything that some client would refuse, warn of, or not see.
+/// Returns everything that some client would refuse, warn about, or ignore.
 fn problems(schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     walk(schema, "", &mut found);
@@ -65,7 +65,7 @@ fn walk(schema: &Value, at: &str, found: &mut Vec<String>) {
         }
         walk(part, &format!("{at}/{index}"), found);
     }
-    // Items of any value are the one place where nothing can be said.
+    // Only items of any value cannot be described.
     if let Some(items) = keywords.get("items").filter(|it| **it != json!({})) {
         walk(items, &format!("{at}[]"), found);
     }
@@ -87,7 +87,7 @@ fn arguments_and_results_are_written_in_common_words() {
     }
 }
 
-/// Clients check results, and get them as they are.
+/// Clients validate results, and get them in their canonical form.
 #[test]
 fn what_a_call_gives_fits_the_portable_schema_of_its_result() {
     let mut random = Random(0x5eed_0008);
@@ -117,7 +117,7 @@ fn bundled_tools_fit_into_what_codex_shows_whole() {
     }
 }
 
-/// Gemini CLI and others check the arguments of a model by the schema, and models write what the description shows.
+/// Gemini CLI and others validate the arguments of a model by the schema, and models imitate the descriptions.
 #[test]
 fn examples_in_descriptions_fit_their_schemas() {
     let mut count = 0;
@@ -131,7 +131,7 @@ fn examples_in_descriptions_fit_their_schemas() {
                     if !value.is_array() && !value.is_object() {
                         continue;
                     }
-                    // Of a list an item may be shown.
+                    // For a list, a single item may be the example.
                     let is_item = value.is_object() && schema["type"] == "array";
                     let schema = if is_item { &schema["items"] } else { schema };
                     let validator = jsonschema::draft202012::new(schema).unwrap();

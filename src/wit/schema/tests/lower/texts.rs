@@ -44,7 +44,7 @@ fn ranges_of_integers() {
     let wide =
         [(0, i128::from(u64::MAX)), (i64::MIN.into(), i64::MAX.into()), (0, u32::MAX.into())];
     for (low, high) in wide {
-        // JSON numbers of this size are written as they are.
+        // JSON numbers of this size are written without an exponent.
         let x = format!("{{\"type\":\"integer\",\"minimum\":{low},\"maximum\":{high}}}");
         let mut judge = judge(&engine, serde_json::from_str(&x).unwrap());
         for number in [low - 1, low, low + 1, high - 1, high, high + 1, 5_000_000_000, 0] {
@@ -93,7 +93,7 @@ fn base64() {
     }
 }
 
-/// The host decides what an expression means.
+/// The host decides the meaning of an expression.
 #[test]
 fn regular_expressions() {
     let engine = Engine::new();
@@ -191,7 +191,7 @@ fn expressions_that_are_not_read() {
     assert!(pattern::parse(&deep).is_none());
     assert!(pattern::parse(&format!("{}a{}", "(".repeat(60), ")".repeat(60))).is_none());
     assert!(pattern::parse(&format!("{}a{}", "(".repeat(30), ")".repeat(30))).is_some());
-    // Too often for llama.cpp.
+    // Too many repetitions for llama.cpp.
     for pattern in ["^a{2000}$", "^(ab){100}$"] {
         let lowered = lower(&of(json!({"type": "string", "pattern": pattern})), Dialect::Gbnf);
         assert!(!is_exact(&lowered), "{pattern}");

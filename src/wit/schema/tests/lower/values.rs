@@ -1,10 +1,10 @@
-//! What a model would write instead of a canonical value: the inverse of what the host accepts besides it.
+//! Converts canonical values to the forms that a model would write: the inverse of what the host accepts besides them.
 
 use crate::schema::lower::Dialect;
 use crate::value::{Field, Type};
 use serde_json::{Map, Value, json};
 
-/// The canonical arguments of `params` in the form that `dialect` asks for.
+/// Returns canonical arguments in the form that `dialect` asks for.
 pub(super) fn lowered(params: &[Field], arguments: &Value, dialect: Dialect) -> Value {
     let Value::Object(entries) = arguments else { panic!("expected an object, got {arguments}") };
     record(params, entries, dialect)
@@ -111,7 +111,7 @@ fn one(ty: &Type, value: &Value, dialect: Dialect) -> Value {
     }
 }
 
-/// A table of objects as columns and rows: columns in the order of their first appearance, null where a row has none.
+/// Returns a table of objects as columns and rows: columns in the order of their first appearance, null for missing cells.
 fn columns_and_rows(objects: &[Value]) -> Value {
     let mut columns: Vec<String> = Vec::new();
     for object in objects {

@@ -1,4 +1,5 @@
-//! `wasm-wave` as a second opinion: its writer writes what we write, its parser reads it, and it accepts what we accept.
+//! Uses `wasm-wave` as a second opinion: its writer writes what we write, its parser reads it, and it accepts what we
+//! accept.
 
 use super::super::super::wave::parse::{self, Arguments};
 use super::*;
@@ -8,7 +9,7 @@ use wasm_wave::value::{Type as TheirType, Value};
 use wasm_wave::wasm::{WasmTypeKind, WasmValue};
 use wasmtime::component::Val;
 
-/// A type of ours in theirs; none for maps, which they do not have, and lists of fixed length, of which they make no
+/// Converts our type to theirs. `None` for maps, which they do not have, and for fixed-length lists, of which they make no
 /// values.
 fn their_type(ty: &Type) -> Option<TheirType> {
     let simple = TheirType::simple;
@@ -65,7 +66,7 @@ fn their_type(ty: &Type) -> Option<TheirType> {
     }
 }
 
-/// A value of ours in theirs.
+/// Converts our value to theirs.
 fn their_value(ty: &Type, val: &Val) -> Value {
     let theirs = their_type(ty).unwrap();
     let list = |element: &Type, items: &[Val]| {
@@ -141,7 +142,7 @@ fn has(ty: &Type, what: &dyn Fn(&Type) -> bool) -> bool {
     found
 }
 
-/// They read every text that we write, and write the same; floats apart, which they spell out.
+/// They can read every text that we write, and write the same, except for floats, which they spell out.
 #[test]
 fn what_we_write_is_what_they_write() {
     let mut random = Random(0xfeed_beef);
@@ -173,7 +174,7 @@ fn what_we_write_is_what_they_write() {
     assert!(written > 1_000, "{written}");
 }
 
-/// Whether all strings and characters in a tree of theirs can be read; their lexer looks only at their shape.
+/// Returns `true` if all strings and characters in their tree can be decoded; their lexer checks only the shape.
 fn sound(node: &TheirNode, text: &str) -> bool {
     let all = |nodes: &mut dyn Iterator<Item = &TheirNode>| {
         let mut all = true;
@@ -196,7 +197,7 @@ fn sound(node: &TheirNode, text: &str) -> bool {
     }
 }
 
-/// Whether both accept a text, or neither; they let commas between fields be missing, against the standard.
+/// Returns `true` if both accept a text or both refuse it. They allow a missing comma between fields, against the standard.
 fn agree<T>(ours: &Result<T>, theirs: bool) -> bool {
     match ours {
         Ok(_) => theirs,
@@ -204,7 +205,7 @@ fn agree<T>(ours: &Result<T>, theirs: bool) -> bool {
     }
 }
 
-/// Texts made of tokens that rarely and often fit together: we accept one exactly if they do.
+/// For random sequences of tokens: we accept a text exactly if they do.
 #[test]
 fn we_accept_what_they_accept() {
     const PARTS: [&str; 52] = [

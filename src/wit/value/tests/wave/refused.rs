@@ -1,4 +1,4 @@
-//! The words of refusals.
+//! Messages of refusals.
 
 use super::*;
 use std::fmt::Write as _;
@@ -404,7 +404,7 @@ fn calls() {
     "##);
 }
 
-/// A report of many problems stays short, and says how many there are.
+/// A report of many problems stays short and says how many there are.
 #[test]
 fn many() {
     let function = function("f: func(x: list<u32>, y: u32);");
