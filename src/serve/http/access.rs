@@ -1,7 +1,7 @@
-//! Which `Host` and `Origin` a request may have.
+//! Checks `Host` and `Origin` of a request.
 //!
-//! A page that a browser loaded from elsewhere can send requests to this machine; by DNS rebinding, even under the page's own
-//! name. Such requests can be told by their `Origin`, or by a `Host` that is not one of ours.
+//! A page that a browser loaded from elsewhere can send requests to this machine, and by DNS rebinding even under the page's
+//! own name. Such requests are recognised by their `Origin`, or by a `Host` that is not one of ours.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -11,7 +11,7 @@ use hyper::{HeaderMap, Uri};
 
 use mitt_base::{Error, ErrorKind, Result};
 
-/// What is accepted. Made once.
+/// The accepted hosts and origins.
 #[derive(Debug)]
 pub(super) struct Access {
     loopback: bool,
@@ -22,16 +22,16 @@ pub(super) struct Access {
 /// Why a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// No `Host`, more than one, or one that is none.
+    /// `Host` is missing, repeated or invalid.
     BadHost,
-    /// A name that is not ours.
+    /// The name is not ours.
     Host,
-    /// A page from elsewhere.
+    /// The request comes from a foreign page.
     Origin,
 }
 
 impl Access {
-    /// `hosts` are further names, `origins` are whole (`https://app.example`).
+    /// Makes the rules. `hosts` are further names, and `origins` are complete (`https://app.example`).
     pub(super) fn new(address: SocketAddr, hosts: &[String], origins: &[String]) -> Result<Access> {
         for host in hosts {
             if Authority::try_from(host.as_str()).map_or(true, |name| name.port().is_some()) {
@@ -56,7 +56,7 @@ impl Access {
         })
     }
 
-    /// Check a request's header.
+    /// Checks the header of a request.
     pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let mut hosts = headers.get_all(HOST).iter();
         let (Some(host), None) = (hosts.next(), hosts.next()) else {
@@ -80,12 +80,13 @@ impl Access {
         }
     }
 
-    /// Whether pages of this origin may read our answers.
+    /// Returns `true` if pages of this origin may read our responses.
     pub(super) fn is_listed(&self, origin: &str) -> bool {
         self.origins.iter().any(|listed| listed.eq_ignore_ascii_case(origin))
     }
 
-    /// An address cannot be rebound, only a name can. On loopback only addresses of loopback lead here.
+    /// Returns `true` if a host is ours. Only a name can be rebound, an address cannot. On loopback, only loopback addresses
+    /// lead here.
     fn is_ours(&self, host: &str) -> bool {
         let listed = self.hosts.iter().any(|name| name.eq_ignore_ascii_case(host));
         match address(host) {
@@ -104,7 +105,7 @@ impl Access {
         let Some(authority) = uri.authority() else {
             return false;
         };
-        // Our own address, or a program of this machine.
+        // The page comes from our own address, or from a local program.
         authority.as_str().eq_ignore_ascii_case(host.as_str())
             || self.loopback
                 && (authority.host().eq_ignore_ascii_case("localhost")
@@ -187,7 +188,7 @@ mod tests {
             assert_eq!(check(&access, host, None), Ok(()), "{host}");
         }
         assert_eq!(check(&access, "evil.example", None), Err(Refusal::Host));
-        // A page of this server may use it; a program on the machine of the browser may not.
+        // A page of this server may use it; a program on the browser's machine may not.
         assert_eq!(check(&access, "mcp.example.org", Some("https://mcp.example.org")), Ok(()));
         assert_eq!(
             check(&access, "mcp.example.org", Some("http://localhost:1")),

@@ -1,7 +1,7 @@
-//! Bodies: those of requests, bounded in size, time and memory, and those of answers.
+//! Bodies: those of requests, bounded in size, time and memory, and those of responses.
 //!
-//! Memory is charged as bytes arrive, to the client that sends them; a length that is only announced costs nothing. Large bodies
-//! of one client wait for each other, never for those of other clients. A client that sends slower than the least rate gets 408.
+//! Memory is charged to the client as bytes arrive; an announced length costs nothing. Large bodies of one client wait for
+//! each other, never for those of other clients. A client that sends slower than the least rate gets 408.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -21,18 +21,18 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::limits::HttpLimits;
 use mitt_base::lock;
 
-/// What the server answers with.
+/// A response of the server.
 pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
 
-/// Memory of one client is shared out in pieces of this size.
+/// The memory of one client is divided into pieces of this size.
 const PIECE: u64 = 1024;
 
-/// Up to this size a body waits for nobody: messages without documents are smaller. A client can hold as many of them as it
-/// may make requests at once.
+/// Up to this size a body never waits, because messages without documents are smaller. A client can hold as many of them as
+/// it may make requests at once.
 const SMALL: u64 = 64 * 1024;
 
-/// Limits on draining a body that is too large: the server reads and discards at most so many bytes, for at most so long, before it
-/// answers with the error.
+/// Limits on draining a body that is too large: the server reads and discards at most this many bytes, for at most
+/// [`DRAIN_TIME`], before it answers with the error.
 const MAX_DRAINED: u64 = 256 * 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_secs(10);
 
@@ -41,16 +41,16 @@ const DRAIN_TIME: Duration = Duration::from_secs(10);
 pub(super) enum BodyError {
     TooLarge,
     TooSlow,
-    /// The client's other bodies left no room in time.
+    /// Other bodies of the client left no room in time.
     ClientBusy,
     /// The bodies of all clients together left no room.
     Busy,
-    /// The client gave up, or sent what is no body.
+    /// The client gave up, or sent an invalid body.
     Broken,
 }
 
 impl BodyError {
-    /// Its name in the metrics.
+    /// Returns the name in the metrics.
     pub(super) fn name(self) -> &'static str {
         match self {
             BodyError::TooLarge => "body-too-large",
@@ -84,13 +84,13 @@ struct Pool {
 #[derive(Debug)]
 pub(super) struct Account {
     pool: Arc<Pool>,
-    /// Pieces that large bodies take while they are read and handled.
+    /// Pieces for large bodies while they are read and handled.
     pieces: Arc<Semaphore>,
-    /// Bytes of its bodies, large and small. Changed under the lock of the pool only.
+    /// Bytes of its bodies, large and small. Changed only under the lock of the pool.
     held: Mutex<u64>,
 }
 
-/// A body that was read. Its share of the memory is given back when it is dropped.
+/// A body that was read. Its memory is given back on drop.
 #[derive(Debug)]
 pub(super) struct Read {
     pub(super) bytes: Bytes,
@@ -98,7 +98,7 @@ pub(super) struct Read {
     _pieces: Option<OwnedSemaphorePermit>,
 }
 
-/// Bytes of a body that are charged.
+/// Charged bytes of a body.
 #[derive(Debug)]
 struct Charge {
     account: Arc<Account>,
@@ -112,7 +112,7 @@ impl Charge {
         let mut held = lock(&self.account.held);
         let free = pool.all.saturating_sub(*used);
         let grown = held.saturating_add(more);
-        // Beyond one body a client leaves as much as it takes, so that there is always room for another one.
+        // Beyond one body, a client must leave as much memory free as it takes, so that another client always finds room.
         let is_greedy = grown > pool.max_body && grown > free.saturating_sub(more);
         if more > free || is_greedy {
             return Err(BodyError::Busy);
@@ -136,7 +136,7 @@ impl Bodies {
         let max_body = limits.body_bytes;
         Bodies {
             pool: Arc::new(Pool {
-                // One body fits, whatever the operator wrote.
+                // One body always fits, whatever the operator configured.
                 all: limits.bodies_bytes.max(max_body),
                 max_body,
                 used: Mutex::new(0),
@@ -149,27 +149,27 @@ impl Bodies {
         }
     }
 
-    /// Size of the largest body, in bytes.
+    /// Returns the size of the largest body, in bytes.
     pub(super) fn max_body(&self) -> u64 {
         self.max_body
     }
 
-    /// The account of one more client.
+    /// Returns an account for one more client.
     pub(super) fn account(&self) -> Arc<Account> {
         let pieces = usize::try_from(self.per_client.div_ceil(PIECE)).unwrap_or(usize::MAX);
         let pieces = Arc::new(Semaphore::new(pieces.min(Semaphore::MAX_PERMITS)));
         Arc::new(Account { pool: self.pool.clone(), pieces, held: Mutex::new(0) })
     }
 
-    /// Read `body` to its end, for the client of `account`. What is too large is read too, without being kept, as most clients see no answer
-    /// before they have sent their request; but not for long.
+    /// Reads `body` to its end, for the client of `account`. A body that is too large is drained for a bounded time, because
+    /// most clients read no answer before they have sent their request.
     pub(super) async fn read<B>(&self, account: &Arc<Account>, body: B) -> Result<Read, BodyError>
     where
         B: Body<Data = Bytes, Error: Send> + Send + Unpin + 'static,
     {
         let mut body = body;
         let read = self.read_within(account, &mut body).await;
-        // A length that nobody means is not waited for.
+        // Do not drain a body with an absurd length.
         if matches!(read, Err(BodyError::TooLarge)) && body.size_hint().lower() <= MAX_DRAINED {
             tokio::spawn(timeout(DRAIN_TIME, drained(body)));
         }
@@ -184,7 +184,7 @@ impl Bodies {
         if hint.lower() > self.max_body {
             return Err(BodyError::TooLarge);
         }
-        // What does not say its size may need the most.
+        // A body without a length may need the most.
         let announced = hint.exact().unwrap_or(self.max_body);
         let mut charge = Charge { account: account.clone(), bytes: 0 };
         let mut pieces = None;
@@ -198,7 +198,7 @@ impl Bodies {
                 Ok(Some(Err(_))) => return Err(BodyError::Broken),
                 Ok(Some(Ok(frame))) => frame,
             };
-            // What follows a body says nothing here.
+            // Ignore trailers.
             let Ok(data) = frame.into_data() else { continue };
             let size = (bytes.len() as u64).saturating_add(data.len() as u64);
             if size > self.max_body {
@@ -207,14 +207,14 @@ impl Bodies {
             if size > SMALL && pieces.is_none() {
                 let waiting = Instant::now();
                 pieces = Some(self.pieces(account, announced).await?);
-                // Nothing was read meanwhile, which is not the sender's fault.
+                // The wait for memory does not count against the sender's rate.
                 begun += waiting.elapsed();
                 if let Some(exact) = hint.exact().and_then(|it| usize::try_from(it).ok()) {
                     bytes.reserve(exact.saturating_sub(bytes.len()));
                 }
             }
             charge.grow(data.len() as u64)?;
-            // Copied, as a body in pieces of one byte would otherwise keep as many handles.
+            // Copied, because a body in pieces of one byte would otherwise keep as many handles.
             bytes.extend_from_slice(&data);
         }
         if let Some(pieces) = &mut pieces {
@@ -224,7 +224,7 @@ impl Bodies {
         Ok(Read { bytes: bytes.freeze(), _charge: charge, _pieces: pieces })
     }
 
-    /// How long a body may have taken of which so much is there.
+    /// Returns the time that a body may have taken for this many bytes.
     fn allowed(&self, received: u64) -> Duration {
         let earned = Duration::from_secs_f64(received as f64 / self.rate as f64);
         self.grace.saturating_add(earned).min(self.time)
@@ -243,7 +243,7 @@ impl Bodies {
     }
 }
 
-/// Reads what is left of a body, and keeps nothing of it.
+/// Reads and discards the rest of a body.
 async fn drained<B: Body<Data = Bytes> + Unpin>(mut body: B) {
     let mut bytes = 0_u64;
     while let Some(Ok(frame)) = body.frame().await {
@@ -254,7 +254,7 @@ async fn drained<B: Body<Data = Bytes> + Unpin>(mut body: B) {
     }
 }
 
-/// A short answer of ours. Nothing of it may be kept by anybody.
+/// Makes a short response of ours, which must not be cached.
 pub(super) fn text(status: StatusCode, text: impl Into<Bytes>) -> Answer {
     let mut answer = Response::new(Full::new(text.into()).boxed());
     *answer.status_mut() = status;
@@ -264,14 +264,14 @@ pub(super) fn text(status: StatusCode, text: impl Into<Bytes>) -> Answer {
     answer
 }
 
-/// A refusal of what may be tried again soon.
+/// Makes a refusal that asks to try again soon.
 pub(super) fn later(status: StatusCode, message: &'static str) -> Answer {
     let mut answer = text(status, message);
     answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     answer
 }
 
-/// An answer that keeps something until its last byte was taken, or its connection is gone.
+/// Makes a response hold a value until its last byte was sent or its connection is gone.
 pub(super) fn hold<T: Send + Sync + Unpin + 'static>(answer: Answer, held: T) -> Answer {
     answer.map(|body| Held { body, held: Some(held) }.boxed())
 }

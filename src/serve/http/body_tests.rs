@@ -5,7 +5,7 @@ use tokio::time::sleep;
 use super::*;
 use mitt_base::limits::{KIB, MIB};
 
-/// A body of pieces, each sent after a while.
+/// Returns a body of `count` pieces, each sent after a pause.
 fn pieces(
     count: usize,
     size: usize,
@@ -43,14 +43,14 @@ async fn the_least_rate_holds_and_the_whole_time_too() {
     let bodies = Bodies::new(&limits());
     let account = bodies.account();
     let every = Duration::from_secs(1);
-    // 12 KiB a second are too few, as soon as the grace is used up.
+    // 12 KiB a second are too slow once the grace period is over.
     let begun = Instant::now();
     let read = bodies.read(&account, pieces(60, 12 * 1024, every)).await;
     assert_eq!(read.unwrap_err(), BodyError::TooSlow);
     assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
     let read = bodies.read(&account, pieces(25, 16 * 1024, every)).await;
     assert_eq!(read.unwrap().bytes.len(), 25 * 16 * 1024);
-    // A byte at a time is no rate, however often one comes.
+    // Single bytes are too slow, however often one comes.
     let read = bodies.read(&account, pieces(1_000_000, 1, Duration::from_millis(10))).await;
     assert_eq!(read.unwrap_err(), BodyError::TooSlow);
     let begun = Instant::now();
@@ -73,11 +73,11 @@ async fn large_bodies_of_a_client_wait_for_each_other_and_for_nobody_else() {
     assert_eq!(fifth.unwrap_err(), BodyError::ClientBusy);
     assert_eq!(begun.elapsed(), Duration::from_secs(30));
     let begun = Instant::now();
-    // A small one of the same client, and a large one of another.
+    // A small body of the same client, and a large one of another.
     bodies.read(&one, pieces(1, 1_000, NOW)).await.unwrap();
     held.push(bodies.read(&other, pieces(1, size, NOW)).await.unwrap());
     assert!(begun.elapsed() < Duration::from_secs(1));
-    // As soon as one is handled, the next is read.
+    // As soon as one is handled, the next one is read.
     held.remove(0);
     bodies.read(&one, pieces(1, size, NOW)).await.unwrap();
     drop(held);
@@ -86,7 +86,7 @@ async fn large_bodies_of_a_client_wait_for_each_other_and_for_nobody_else() {
     assert_eq!(one.pieces.available_permits() as u64, 16 * MIB / PIECE);
 }
 
-/// What is only announced is nothing; what arrived is kept by the client that sent it, and what is over is refused.
+/// Announced bytes cost nothing. Received ones are charged to their client, and those beyond the limit are refused.
 #[tokio::test(start_paused = true)]
 async fn greedy_clients_leave_room_for_another() {
     let bodies = Bodies::new(&limits());
@@ -114,7 +114,7 @@ async fn sizes_are_bounded_whatever_is_said() {
     bodies.read(&account, pieces(10, 1024, NOW)).await.unwrap();
     let read = bodies.read(&account, Full::new(Bytes::from(vec![0; 10_241]))).await;
     assert_eq!(read.unwrap_err(), BodyError::TooLarge);
-    // One piece after the other keeps one buffer.
+    // Many small pieces share one buffer.
     let read = bodies.read(&account, pieces(10_240, 1, NOW)).await.unwrap();
     assert_eq!(read.bytes.len(), 10_240);
 }

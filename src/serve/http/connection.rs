@@ -1,7 +1,7 @@
-//! Which connections are accepted: at most a number in all, and at most a number from one address.
+//! Accepts connections: at most a number in all, and at most a number from one address.
 //!
-//! When all places are taken, a new connection replaces the one that has been idle longest. So sockets that somebody opens and
-//! does not use keep nobody out.
+//! If all places are taken, a new connection replaces the one that has been idle longest. So unused sockets of an attacker
+//! keep nobody out.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use mitt_base::{lock, unpoisoned};
 use tokio_util::sync::CancellationToken;
 
-/// A connection on which nothing was asked for so long may have to make room. Who has just connected gets to send a request.
+/// A connection that has been idle for so long may have to make room. It gives a new client time to send a request.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The connections that are open.
+/// The open connections.
 #[derive(Clone, Debug)]
 pub(super) struct Connections {
     inner: Arc<Inner>,
@@ -32,7 +32,7 @@ struct Open {
     all: usize,
     by_address: HashMap<IpAddr, usize>,
     last: u64,
-    /// Those that wait for a request, with the moment since when.
+    /// Idle connections by the moment since when.
     idle: BTreeMap<(Instant, u64), Idle>,
 }
 
@@ -42,7 +42,7 @@ struct Idle {
     ended: CancellationToken,
 }
 
-/// A place; given back when it is dropped.
+/// A place, given back on drop.
 #[derive(Debug)]
 pub(super) struct Place {
     connections: Connections,
@@ -60,7 +60,7 @@ struct State {
     since: Instant,
 }
 
-/// A request that is being answered; its connection makes no room.
+/// A request that is being answered; its connection does not have to make room.
 #[derive(Debug)]
 pub(super) struct Busy(Arc<Place>);
 
@@ -70,7 +70,7 @@ impl Connections {
         Connections { inner: Arc::new(Inner { max, max_per_address, open }) }
     }
 
-    /// A place for a connection from `address`; otherwise why there is none.
+    /// Takes a place for a connection from `address`, or returns why there is none.
     pub(super) fn take(&self, address: IpAddr) -> Result<Place, &'static str> {
         let address = network(address);
         let mut open = self.open();
@@ -103,7 +103,7 @@ impl Connections {
 }
 
 impl Open {
-    /// Take the place of the connection that has waited longest, among those of `which`.
+    /// Ends the connection that has been idle longest among those that satisfy `which`.
     fn make_room(&mut self, which: impl Fn(&Idle) -> bool) -> bool {
         let mut idle = self.idle.iter().filter(|(_, idle)| which(idle));
         let Some((key, _)) = idle.next().filter(|((since, _), _)| since.elapsed() >= PATIENCE)
@@ -132,12 +132,12 @@ impl Open {
 }
 
 impl Place {
-    /// Returns when the connection has to make room.
+    /// Waits until the connection has to make room.
     pub(super) async fn ended(&self) {
         self.ended.cancelled().await;
     }
 
-    /// A request has come. None if the connection is about to end.
+    /// Marks a new request. `None` if the connection is about to end.
     pub(super) fn begin(self: &Arc<Place>) -> Option<Busy> {
         let mut open = self.connections.open();
         let mut state = lock(&self.state);
@@ -166,14 +166,14 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut open = self.connections.open();
         let since = unpoisoned(self.state.get_mut()).since;
-        // If it is not there, another connection has taken the place already.
+        // If it is missing, another connection has already taken the place.
         if open.idle.remove(&(since, self.number)).is_some() {
             open.leave(self.address);
         }
     }
 }
 
-/// What counts as one address. None for loopback.
+/// Returns the network that counts as one address. `None` for loopback.
 fn network(address: IpAddr) -> Option<IpAddr> {
     let address = address.to_canonical();
     match address {
@@ -210,14 +210,14 @@ mod tests {
         let connections = Connections::new(3, 2);
         let places: Vec<_> =
             (0..3).map(|_| Arc::new(connections.take(ip("127.0.0.1")).unwrap())).collect();
-        // Nobody has waited for long yet.
+        // No connection has been idle for long yet.
         assert_eq!(connections.take(ip("127.0.0.1")).unwrap_err(), "connections");
         let busy = places[0].begin().unwrap();
         std::thread::sleep(PATIENCE + Duration::from_millis(50));
         let fourth = connections.take(ip("10.0.0.1")).unwrap();
         assert!(places[1].ended.is_cancelled());
         assert!(!places[0].ended.is_cancelled() && !places[2].ended.is_cancelled());
-        // Too late: its place is another one's.
+        // Too late: another connection has its place.
         assert!(places[1].begin().is_none());
         let _fifth = connections.take(ip("10.0.0.1")).unwrap();
         assert!(places[2].ended.is_cancelled());

@@ -1,4 +1,4 @@
-//! What browsers ask before a page may use the server (CORS). Only pages of origins that the operator listed may.
+//! CORS: what browsers ask before a page may use the server. Only pages of origins that the operator listed may.
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
@@ -9,13 +9,13 @@ use hyper::{HeaderMap, Method, StatusCode};
 use super::access::Access;
 use super::body::{Answer, text};
 
-/// The origin of a request, if its pages may read answers.
+/// Returns the origin of a request if its pages may read responses.
 pub(super) fn listed_origin(access: &Access, headers: &HeaderMap) -> Option<HeaderValue> {
     let origin = headers.get(ORIGIN)?;
     origin.to_str().is_ok_and(|origin| access.is_listed(origin)).then(|| origin.clone())
 }
 
-/// The answer to the browser's question ahead of a request. It asks without a token.
+/// Answers a preflight request, which comes without a token.
 pub(super) fn preflight(method: &Method, headers: &HeaderMap) -> Option<Answer> {
     if *method != Method::OPTIONS || !headers.contains_key("access-control-request-method") {
         return None;
@@ -23,7 +23,7 @@ pub(super) fn preflight(method: &Method, headers: &HeaderMap) -> Option<Answer> 
     let mut answer = text(StatusCode::NO_CONTENT, "");
     let headers = answer.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE"));
-    // Listed, as `*` does not cover `authorization`.
+    // Listed by name, because `*` does not cover `authorization`.
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(
@@ -34,7 +34,7 @@ pub(super) fn preflight(method: &Method, headers: &HeaderMap) -> Option<Answer> 
     Some(answer)
 }
 
-/// Let the pages of `origin` read `answer`.
+/// Lets the pages of `origin` read `answer`.
 pub(super) fn allow(answer: &mut Answer, origin: HeaderValue) {
     let headers = answer.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);

@@ -1,4 +1,4 @@
-//! `/files/…`: what a browser gets by a signed link. The link is all that it needs; nothing else is told to whoever has one.
+//! `/files/…`: downloads by signed links. A browser needs nothing but the link, and learns nothing else.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full};
@@ -14,7 +14,7 @@ use crate::mcp::links::{Linked, NoFile};
 use crate::mcp::raw;
 use mitt_base::{Error, ErrorKind};
 
-/// Answer `GET` or `HEAD` of a link.
+/// Answers `GET` or `HEAD` of a link.
 pub(super) fn answer(shared: &Shared, method: &Method, path: &str) -> Answer {
     let file = match shared
         .server()
@@ -54,7 +54,7 @@ pub(super) fn answer(shared: &Shared, method: &Method, path: &str) -> Answer {
 fn with_headers(content: Bytes, file: &Linked, size: u64) -> Answer {
     let mut answer = Response::new(Full::new(content).boxed());
     let headers = answer.headers_mut();
-    // A media type that a plugin made up may be none.
+    // A media type that a plugin made up may be invalid.
     let media_type = HeaderValue::from_str(&file.artifact.media_type)
         .unwrap_or(HeaderValue::from_static("application/octet-stream"));
     headers.insert(CONTENT_TYPE, media_type);
@@ -62,7 +62,7 @@ fn with_headers(content: Bytes, file: &Linked, size: u64) -> Answer {
     if let Ok(name) = HeaderValue::from_str(&disposition(&file.artifact.name)) {
         headers.insert(CONTENT_DISPOSITION, name);
     }
-    // Saved, not shown: a page that a tool wrote must not run as one of this server.
+    // Download, not display: a page that a tool wrote must not run with the origin of this server.
     for (name, value) in [
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (CONTENT_SECURITY_POLICY, "sandbox; default-src 'none'"),
@@ -74,7 +74,7 @@ fn with_headers(content: Bytes, file: &Linked, size: u64) -> Answer {
     answer
 }
 
-/// `attachment` with the name, in the two forms of RFC 6266: readers that know no other characters than ASCII take the first.
+/// Returns `attachment` with the name, in the two forms of RFC 6266: readers that know only ASCII use the first.
 fn disposition(name: &str) -> String {
     let plain = |character: char| match character {
         '"' | '\\' | '%' | '/' => '_',

@@ -1,4 +1,4 @@
-//! What the server itself must know of a message before rmcp reads it.
+//! The parts of a message that the server itself needs before rmcp reads it.
 
 use std::sync::Arc;
 
@@ -6,25 +6,25 @@ use rmcp::model::RequestId;
 
 use crate::mcp::raw;
 
-/// Longest id of a request, in bytes as it was sent. It is kept as long as the request is handled, and in logs; clients count,
-/// or send 36 characters of a UUID.
+/// Longest id of a request, in bytes as sent. It is kept as long as the request is handled, and in logs. Clients use
+/// counters, or the 36 characters of a UUID.
 pub(super) const MAX_ID_BYTES: usize = 256;
 
-/// A glance at a request's body.
+/// The relevant parts of a request's body.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Glance {
-    /// It opens a session.
+    /// `true` if it opens a session.
     pub(super) is_initialize: bool,
-    /// `id` of a request, and of nothing else, as rmcp reads it: `"a"` and `"\u0061"` are the same.
+    /// The `id` of a request (not of other messages), as rmcp reads it: `"a"` and `"\u0061"` are the same.
     pub(super) id: Option<RequestId>,
-    /// The id is longer, as it was sent, than one may be.
+    /// `true` if the id, as sent, is too long.
     pub(super) has_long_id: bool,
-    /// `params.arguments` of a call as they were sent: digits and keys as rmcp's own reading would not keep them.
+    /// `params.arguments` of a call as sent: rmcp would not keep all digits and keys.
     pub(super) arguments: Option<Arc<str>>,
 }
 
 impl Glance {
-    /// Look at `body`. Whatever is wrong with it, rmcp tells.
+    /// Reads the parts of `body`. rmcp reports whatever is wrong with it.
     pub(super) fn of(body: &[u8]) -> Glance {
         let (mut id, mut method, mut params) = (None, None, None);
         let is_whole = raw::members(body, Key::of, |key, value| match key {
@@ -49,7 +49,7 @@ impl Glance {
     }
 }
 
-/// A member that is looked at.
+/// The members that are read.
 #[derive(Clone, Copy)]
 enum Key {
     Id,
@@ -85,11 +85,11 @@ mod tests {
             (r#"{"id":"\ud800","method":"ping"}"#, None),
             (r#"{"id":[1],"method":"ping"}"#, None),
             (r#"{"method":"notifications/initialized"}"#, None),
-            // The answer to a question of the server.
+            // An answer to a question of the server.
             (r#"{"id":1,"result":{}}"#, None),
             (r#"{"id":1,"method":"ping""#, None),
             (&format!(r#"{{"id":"{}","method":"ping"}}"#, "x".repeat(300)), None),
-            // Short as it is read.
+            // Short after it is unescaped.
             (&format!(r#"{{"id":"{}","method":"ping"}}"#, "\\u0061".repeat(50)), None),
         ] {
             let glance = Glance::of(body.as_bytes());

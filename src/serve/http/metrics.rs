@@ -1,6 +1,7 @@
-//! `/metrics`: what an operator watches, as OpenMetrics text.
+//! `/metrics` for the operator, as OpenMetrics text.
 //!
-//! No label holds what a client may choose freely: names of tools are those that exist, and at most [`MAX_TOOLS`] of them.
+//! No label holds a value that a client may choose freely: tool names are those of existing tools, and at most [`MAX_TOOLS`]
+//! of them.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -20,20 +21,20 @@ use crate::mcp::Observed;
 use mitt_base::panics;
 use mitt_base::unpoisoned;
 
-/// Tools with a series of their own; further ones are [`OTHER`].
+/// Tools with their own series; further ones are counted as [`OTHER`].
 const MAX_TOOLS: usize = 256;
-/// What they are counted as.
+/// The label of further tools.
 const OTHER: &str = "other";
-/// Outcomes of calls of tools that are there. A call that was refused or cancelled may have named anything.
+/// Outcomes that prove that the tool exists. A call that was refused or cancelled may have named anything.
 const SURE: [&str; 5] = ["ok", "arguments", "limit", "plugin", "trap"];
-/// What calls of tools that are not there are counted as.
+/// The label of tools that do not exist.
 const UNKNOWN: &str = "unknown";
 
-/// Upper bounds of durations, in seconds: an empty tool takes a tenth of a millisecond, the longest call half a minute.
+/// Upper bounds of durations, in seconds: an empty tool takes a tenth of a millisecond, and the longest call half a minute.
 const SECONDS: [f64; 13] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 15.0, 30.0];
 
-/// Upper bounds of memory, in bytes: a page of WebAssembly to the largest limit.
+/// Upper bounds of memory, in bytes: from a page of WebAssembly to the largest limit.
 const BYTES: [f64; 8] = [65_536.0, 1e6, 4e6, 1.6e7, 6.4e7, 1.28e8, 2.56e8, 5.12e8];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -58,7 +59,7 @@ struct RefusalLabels {
     reason: &'static str,
 }
 
-/// What was counted since the start.
+/// Everything counted since the start.
 #[derive(Debug)]
 pub(super) struct Metrics {
     registry: Registry,
@@ -74,7 +75,7 @@ pub(super) struct Metrics {
     tools: RwLock<HashMap<String, Tool>>,
 }
 
-/// Panics that were caught: of the whole process, and so counted elsewhere.
+/// Counts caught panics, which belong to the whole process and are counted elsewhere.
 #[derive(Debug)]
 struct Panics;
 
@@ -89,13 +90,13 @@ impl Collector for Panics {
 /// The series of a tool, found with one look-up.
 #[derive(Debug)]
 struct Tool {
-    /// Calls that went well; there with the first of them.
+    /// Successful calls; exists from the first of them on.
     ok: OnceLock<Counter>,
     seconds: Histogram,
     fuel: OnceLock<Counter>,
 }
 
-/// What is there at the moment.
+/// Current values.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Now {
     pub(super) connections: usize,
@@ -150,7 +151,7 @@ impl Metrics {
         metrics
     }
 
-    /// Count a call.
+    /// Counts a call.
     pub(super) fn call(&self, ended: &Observed<'_>) {
         let name = if ended.outcome == "unknown-tool" { UNKNOWN } else { ended.tool };
         let tools = unpoisoned(self.tools.read());
@@ -189,17 +190,17 @@ impl Metrics {
         }
     }
 
-    /// Count an answer.
+    /// Counts a response.
     pub(super) fn request(&self, route: &'static str, status: u16) {
         self.requests.get_or_create_owned(&RequestLabels { route, status }).inc();
     }
 
-    /// Count what was refused before anything was done.
+    /// Counts a request that was refused before anything was done.
     pub(super) fn refused(&self, reason: &'static str) {
         self.refused.get_or_create_owned(&RefusalLabels { reason }).inc();
     }
 
-    /// The text of all.
+    /// Returns all metrics as text.
     pub(super) fn text(&self, now: Now) -> String {
         let set = |gauge: &Gauge, value: usize| {
             gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
@@ -209,7 +210,7 @@ impl Metrics {
         set(&self.running_calls, now.calls);
         let mut text = String::new();
         if encode(&mut text, &self.registry).is_err() {
-            // Cannot be: writing to a string does not fail.
+            // Writing to a string does not fail.
             let _ = write!(text, "# EOF");
         }
         text
@@ -263,7 +264,7 @@ mod tests {
         }
         let text = metrics.text(Now::default());
         let series = |name: &str| text.lines().filter(|line| line.starts_with(name)).count();
-        // Beside the tools: unknown ones, and `other` with three outcomes.
+        // Besides the tools: unknown ones, and `other` with three outcomes.
         assert_eq!(series("mitt_calls_total"), MAX_TOOLS + 4);
         assert!(!text.contains("guess_"));
         assert!(text.contains("mitt_calls_total{tool=\"other\",outcome=\"ok\"} 744"), "{text}");

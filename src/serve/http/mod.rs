@@ -1,13 +1,13 @@
 //! MCP over streamable HTTP, with health, readiness and metrics.
 //!
-//! The only room that knows HTTP. Knows no skill and no call: a request that is let in is handed to rmcp's transport, which
-//! asks [`mcp::Server`](crate::mcp::Server) for a connection. What is let in is decided here, in this order: connections,
-//! header, `Host` and `Origin`, token, requests at once, body.
+//! Only this module knows HTTP. It knows no skill and no call: an accepted request goes to rmcp's transport, which asks
+//! [`mcp::Server`](crate::mcp::Server) for a connection. A request is checked in this order: connections, header, `Host` and
+//! `Origin`, token, concurrent requests, body.
 //!
-//! A file that a tool delivered can be had by a signed link too, without a token: `files.rs`.
+//! A file that a tool delivered is also available by a signed link, without a token: see `files.rs`.
 //!
-//! Each token is a client of its own, with a transport and sessions of its own. The id of a session means nothing to
-//! another client: there is no table that both could look into.
+//! Each token is a separate client, with its own transport and sessions. The id of a session means nothing to another
+//! client: clients share no table.
 
 mod access;
 mod body;

@@ -1,24 +1,24 @@
-//! How the server is opened to the world: what its operator says.
+//! Options of an HTTP server, set by its operator.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::limits::HttpLimits;
 
-/// How an [`HttpServer`](super::HttpServer) is opened to the world.
+/// Options of an [`HttpServer`](super::HttpServer).
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// Where to listen. Default `127.0.0.1:6488`.
+    /// The address to listen on. Default `127.0.0.1:6488`.
     pub listen: SocketAddr,
-    /// File of tokens; see the README. Needed where `listen` is not loopback. Default none: whoever reaches the port is the
-    /// one client `local`.
+    /// File of tokens; see the README. Required if `listen` is not loopback. Default `None`: everybody who reaches the port
+    /// is the one client `local`.
     pub tokens: Option<PathBuf>,
-    /// Names, beside `localhost` and addresses, that a request's `Host` may have. Default none.
+    /// Names that a request's `Host` may have, besides `localhost` and addresses. Default none.
     pub hosts: Vec<String>,
-    /// Origins of web pages that may use the server. Default none; programs of this machine need none.
+    /// Origins of web pages that may use the server. Default none; local programs need none.
     pub origins: Vec<String>,
-    /// Where browsers reach the server, such as `https://mcp.example.org`: links to files begin with it. Needed behind a proxy
-    /// that speaks TLS. Default none: `http://` and the `Host` of the client's request.
+    /// The address at which browsers reach the server, such as `https://mcp.example.org`, which is the prefix of links to
+    /// files. Required behind a proxy that terminates TLS. Default `None`: `http://` and the `Host` of the client's request.
     pub public_url: Option<String>,
     /// Limits.
     pub limits: HttpLimits,

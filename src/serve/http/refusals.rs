@@ -1,4 +1,4 @@
-//! Answers to requests that are not carried out.
+//! Responses to requests that are refused.
 
 use hyper::StatusCode;
 use hyper::header::{CONNECTION, HeaderValue, WWW_AUTHENTICATE};
@@ -6,11 +6,11 @@ use hyper::header::{CONNECTION, HeaderValue, WWW_AUTHENTICATE};
 use super::body::{Answer, BodyError, later, text};
 use super::shared::NoBearer;
 
-/// What people are told whose client has no token, or a wrong one.
+/// Shown to people whose client has no token, or a wrong one.
 pub(super) const WAY_IN: &str = "a token is needed: configure the client to send the header `Authorization: Bearer <token>`; the server's \
                       operator makes tokens with `mitt token`";
 
-/// The answer to a body that was not read. `most` is how many bytes one may have.
+/// Returns the response for a body that was not read. `most` is the limit in bytes.
 pub(super) fn unread(error: BodyError, most: u64) -> Answer {
     let mut answer = match error {
         BodyError::TooLarge => text(
@@ -25,12 +25,12 @@ pub(super) fn unread(error: BodyError, most: u64) -> Answer {
         BodyError::Busy => later(StatusCode::SERVICE_UNAVAILABLE, "too many requests\n"),
         BodyError::Broken => text(StatusCode::BAD_REQUEST, "the body cannot be read\n"),
     };
-    // What is left of the body must not be read as the next request.
+    // The rest of the body must not be read as the next request.
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer
 }
 
-/// The answer to a request without a token, or with a wrong one.
+/// Returns the response to a request without a valid token.
 pub(super) fn unauthorized(none: NoBearer) -> Answer {
     // RFC 6750, section 3.1: the challenge has no error code if the request had no token.
     let (error, what) = match none {

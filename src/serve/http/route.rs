@@ -1,4 +1,4 @@
-//! From a request to its answer.
+//! Routes a request to its response.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -30,10 +30,10 @@ use mitt_base::{Error, Resource, Result, panics};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Sessions that a client may have whatever others have. Beyond, it has no more than are free.
+/// Sessions that a client may always have. Beyond them, it may have no more than are free.
 const SURE_SESSIONS: usize = 8;
 
-/// Answer a request, whatever happens meanwhile.
+/// Answers a request, even if its handler panics.
 pub(super) async fn answer(
     shared: &Shared,
     (peer, connection): (SocketAddr, &Used),
@@ -86,7 +86,7 @@ async fn dispatch(
         }
         "/healthz" | "/readyz" | "/metrics" => ("other", only_get()),
         "/register" if shared.has_tokens() => ("other", no_registration()),
-        // Clients look for a server that gives out tokens.
+        // Clients ask whether the server issues tokens.
         path if path.starts_with("/.well-known/oauth-") && shared.has_tokens() => {
             ("other", text(StatusCode::NOT_FOUND, format!("{WAY_IN}\n")))
         }
@@ -106,8 +106,8 @@ fn only_get() -> Answer {
     answer
 }
 
-/// The answer to a client that wants to register itself (RFC 7591), as it does when it was given no token. It shows people the
-/// description.
+/// Returns the response to a client that tries to register itself (RFC 7591) because it has no token. Clients show the
+/// description to people.
 fn no_registration() -> Answer {
     let error = json!({ "error": "access_denied", "error_description": WAY_IN });
     let mut answer = text(StatusCode::FORBIDDEN, error.to_string());
@@ -125,7 +125,8 @@ fn readiness(shared: &Shared) -> Answer {
     }
 }
 
-/// Metrics are open where clients need no token. Where they do, the token of a client does not open them: they tell of others.
+/// Answers `/metrics`, which is open if clients need no token. Otherwise the token of a client is not enough, because
+/// metrics cover all clients.
 fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
     if shared.has_tokens() {
         match shared.bearer(headers) {
@@ -143,7 +144,7 @@ fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
     answer
 }
 
-/// `/mcp`, for pages too.
+/// Answers `/mcp`, for web pages too.
 async fn browser(shared: &Shared, connection: &Used, request: Request<Incoming>) -> Answer {
     let Some(origin) = cors::listed_origin(&shared.access, request.headers()) else {
         return mcp(shared, connection, request).await;
@@ -180,7 +181,7 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
         return shared.refuse("requests-of-client", answer);
     };
     let (mut parts, body) = request.into_parts();
-    // What is inside must not be able to tell or log them.
+    // Code behind this must not be able to leak or log them.
     parts.headers.remove(AUTHORIZATION);
     parts.headers.remove(COOKIE);
     if let Some(base) = shared.base(&parts.headers) {
@@ -208,19 +209,19 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
         let request = Request::from_parts(parts, Full::new(Bytes::new()));
         let answer = client.service(request.method(), request.headers()).handle(request).await;
         match is_end && answer.status() == StatusCode::ACCEPTED {
-            // It has ended; Python's clients take "accepted" for a failure.
+            // The session has ended; Python's clients treat "accepted" as a failure.
             true => text(StatusCode::NO_CONTENT, ""),
             false => answer,
         }
     };
-    // Who takes nothing of an answer keeps it in memory; of one that is a stream, nothing is there yet.
+    // A response that the client does not read stays in memory; of a stream, nothing is there yet.
     let size = answer.body().size_hint().exact().unwrap_or(0);
     let host = shared.server().host();
     let kept = raw::kept(host, client.who.tenant.as_deref(), size);
     hold(answer, (place, under_way, running, weighed, kept))
 }
 
-/// What is done with a message before rmcp reads it, and what is held until it is answered. Otherwise the answer.
+/// Checks a message before rmcp reads it, and returns what to hold until it is answered. The error is the response instead.
 fn glance(
     shared: &Shared,
     client: &TokenClient,
@@ -256,7 +257,7 @@ fn glance(
     if let Some(arguments) = glance.arguments {
         parts.extensions.insert(Arguments(arguments));
     }
-    // Requests of 2026-07-28 have no session: each is alone with its answer.
+    // Requests of 2026-07-28 have no session, so their ids cannot collide.
     let Some((session, id)) = parts.headers.get(SESSION_ID).zip(glance.id) else {
         return Ok((None, weighed));
     };
@@ -266,15 +267,15 @@ fn glance(
     }
 }
 
-/// The answer to a request whose id is that of another one.
+/// Returns the response to a request whose id is already in use.
 fn in_use(id: &RequestId) -> Answer {
     let message = "the request id is in use; wait for its answer, or choose another";
     rpc_error(StatusCode::BAD_REQUEST, Some(id), ErrorCode::INVALID_REQUEST, message)
 }
 
-/// The answer to a message whose parsed form would need more memory than there is.
+/// Returns the response to a message whose parsed form would need too much memory.
 fn too_heavy(wants_answer: bool, id: Option<&RequestId>, error: &Error) -> Answer {
-    // Any other limit is of memory that others use now.
+    // Every other limit is about memory that others use now.
     let is_too_large = error.limit_reached().is_some_and(|it| it.what == Resource::Message);
     let (status, code) = match is_too_large {
         true => (StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::INVALID_REQUEST),
@@ -282,7 +283,7 @@ fn too_heavy(wants_answer: bool, id: Option<&RequestId>, error: &Error) -> Answe
     };
     let mut answer = match wants_answer {
         true => rpc_error(status, id, code, &error.render()),
-        // JSON-RPC has no answer to a notification, but HTTP must not say that it was accepted.
+        // JSON-RPC has no answer to a notification, but HTTP must not claim that it was accepted.
         false => text(status, format!("{}\n", error.render())),
     };
     if !is_too_large {
@@ -291,7 +292,7 @@ fn too_heavy(wants_answer: bool, id: Option<&RequestId>, error: &Error) -> Answe
     answer
 }
 
-/// An error of JSON-RPC that is answered without asking the service.
+/// Returns a JSON-RPC error without asking the service.
 fn rpc_error(status: StatusCode, id: Option<&RequestId>, code: ErrorCode, message: &str) -> Answer {
     let error = json!({
         "jsonrpc": "2.0", "id": id, "error": { "code": code.0, "message": message },
@@ -301,7 +302,7 @@ fn rpc_error(status: StatusCode, id: Option<&RequestId>, code: ErrorCode, messag
     answer
 }
 
-/// The answer of a request that ended by a fault of ours.
+/// Returns the response to a request that failed by our own fault.
 #[cold]
 fn failed(error: &Error) -> Answer {
     let mut answer = text(StatusCode::INTERNAL_SERVER_ERROR, format!("{}\n", error.render()));

@@ -1,4 +1,4 @@
-//! The server: the accept loop, the start and the end.
+//! The server: start, accept loop and shutdown.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -28,30 +28,30 @@ use crate::mcp::{Observed, Server, ServerOptions};
 use mitt::Host;
 use mitt_base::{Error, ErrorKind, Result, lock, panics};
 
-/// How often the file of tokens is looked at.
+/// Interval at which the file of tokens is checked for changes.
 const TOKENS_EVERY: Duration = Duration::from_secs(2);
-/// How long open connections have after the last call has ended.
+/// Time that open connections have after the last call has ended.
 const FAREWELL: Duration = Duration::from_secs(2);
-/// Reading of a connection; the header has a bound of its own.
+/// Read buffer of a connection; the header has its own limit.
 const BUFFER: usize = 64 * 1024;
-/// The number of header fields that hyper keeps on the stack.
+/// Number of header fields that hyper keeps on the stack.
 const FIELDS_ON_STACK: usize = 100;
 
-/// MCP over HTTP on a port: `/mcp`, `/healthz`, `/readyz` and `/metrics`; and `/files/…`, which signed links lead to.
+/// MCP over HTTP on a port: `/mcp`, `/healthz`, `/readyz`, `/metrics`, and `/files/…` for signed links.
 pub struct HttpServer {
-    /// Until it serves.
+    /// Taken when it serves.
     listener: Mutex<Option<TcpListener>>,
     address: SocketAddr,
     shared: Arc<Shared>,
 }
 
 impl HttpServer {
-    /// Open the port. Nothing is answered before [`HttpServer::serve`].
+    /// Opens the port. Requests are answered only by [`HttpServer::serve`].
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Denied`] - not on loopback, and no file of tokens.
-    /// [`ErrorKind::Input`] - the file of tokens, a name or an origin is wrong.
+    /// [`ErrorKind::Denied`] - the address is not loopback, and there is no file of tokens.
+    /// [`ErrorKind::Input`] - the file of tokens, a name or an origin is invalid.
     /// [`ErrorKind::Host`] - the port cannot be opened.
     pub async fn bind(
         host: Host,
@@ -82,38 +82,39 @@ impl HttpServer {
         Ok(HttpServer { listener: Mutex::new(Some(listener)), address, shared: Arc::new(shared) })
     }
 
-    /// What answers behind HTTP.
+    /// Returns the MCP server behind HTTP.
     pub fn server(&self) -> &Server {
         self.shared.server()
     }
 
-    /// Where it listens: with port 0 in the options, the one that was free.
+    /// Returns the address on which it listens. With port 0 in the options, it has the port that was chosen.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Read the file of tokens again. Sessions, streams and calls of tokens that are gone end. On an error the last good
-    /// tokens stay. [`HttpServer::serve`] does so by itself when the file changes.
+    /// Reads the file of tokens again. Sessions, streams and calls of removed tokens end. On an error the last valid tokens
+    /// stay. [`HttpServer::serve`] does this by itself when the file changes.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - the file cannot be read, or is wrong.
+    /// [`ErrorKind::Input`] - the file cannot be read, or is invalid.
     pub fn reload_tokens(&self) -> Result<()> {
         self.shared.reload_tokens()
     }
 
-    /// Calls that run or wait now, those of tasks included.
+    /// Returns the number of calls that run or wait, including those of tasks.
     pub fn running_calls(&self) -> usize {
         self.shared.running_calls()
     }
 
-    /// Connections that are open now.
+    /// Returns the number of open connections.
     pub fn connections(&self) -> usize {
         self.shared.connections.len()
     }
 
-    /// Answer until `stop`. Then no connection is taken, running calls get [`HttpLimits::grace`](super::HttpLimits::grace), and what is left is
-    /// cancelled. The port is free again as soon as it stops; a second call finds nothing to serve and returns.
+    /// Serves until `stop`. Then it accepts no more connections, gives running calls
+    /// [`HttpLimits::grace`](super::HttpLimits::grace), and cancels the rest. The port is free again when it returns; a
+    /// second call returns at once.
     pub async fn serve(&self, stop: CancellationToken) {
         let listener = lock(&self.listener).take();
         let Some(listener) = listener else { return };
@@ -143,7 +144,7 @@ impl HttpServer {
             let (stream, peer) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // Out of descriptors, most likely: those of connections that end come back.
+                    // Most likely there are no descriptors left; ending connections free some.
                     tracing::warn!(%error, "cannot take a connection");
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
@@ -165,7 +166,7 @@ impl HttpServer {
         self.shared.close();
         closing.cancel();
         self.shared.shut_down().await;
-        // Streams that wait for news end with their clients.
+        // Streams for notifications end with their clients.
         let all = async { while connections.join_next().await.is_some() {} };
         if tokio::time::timeout(FAREWELL, all).await.is_err() {
             tracing::warn!(connections = connections.len(), "connections were still open");
@@ -184,7 +185,7 @@ impl HttpServer {
         closing: CancellationToken,
     ) -> impl Future<Output = ()> + Send + 'static + use<> {
         let limits = &self.shared.limits;
-        // Answers are whole messages; waiting for more to send only delays them.
+        // Responses are whole messages; collecting more data would only delay them.
         let _ = stream.set_nodelay(true);
         let mut builder = http1::Builder::new();
         builder
@@ -201,7 +202,7 @@ impl HttpServer {
         let service = service_fn(move |request| {
             let (shared, used, place) = (shared.clone(), used.clone(), answering.clone());
             async move {
-                // It had to make room in this very moment; what is dropped here is not answered.
+                // The connection was just closed to make room; its request gets no answer.
                 let busy = place.begin().ok_or(std::io::ErrorKind::ConnectionReset)?;
                 let answer = route::answer(&shared, (peer, &used), request).await;
                 Ok::<_, std::io::Error>(hold(answer, busy))
@@ -218,7 +219,7 @@ impl HttpServer {
                     return;
                 }
                 () = closing.cancelled() => {
-                    // What is being answered is answered; no further request is read.
+                    // The current request is answered; no further request is read.
                     served.as_mut().graceful_shutdown();
                     served.await
                 }
@@ -230,7 +231,7 @@ impl HttpServer {
     }
 }
 
-/// An address is the beginning of others.
+/// Checks an address that is the prefix of others.
 fn check_url(url: &str) -> Result<()> {
     let parts = url.parse::<hyper::Uri>().ok();
     let is_good = parts.is_some_and(|uri| {
@@ -245,7 +246,7 @@ fn check_url(url: &str) -> Result<()> {
     }
 }
 
-/// Tell the metrics of calls, beside whoever else listens.
+/// Reports calls to the metrics, in addition to another observer.
 fn observe(server: &mut ServerOptions, metrics: &Arc<Metrics>) {
     let (metrics, other) = (metrics.clone(), server.observer.take());
     server.observer = Some(Arc::new(move |observed: &Observed<'_>| {
@@ -261,7 +262,7 @@ async fn watch_tokens(shared: Arc<Shared>) {
     loop {
         tokio::time::sleep(TOKENS_EVERY).await;
         let now = shared.reload_tokens().err().map(|error| error.render());
-        // A problem is reported once, not every two seconds.
+        // Report a problem once, not every two seconds.
         if now != problem
             && let Some(error) = &now
         {
@@ -271,7 +272,7 @@ async fn watch_tokens(shared: Arc<Shared>) {
     }
 }
 
-/// Tell a client that there is no place for it, if it takes the news at once.
+/// Tells a client that there is no place for it, if the message can be sent at once.
 fn turn_away(stream: TcpStream) {
     const ANSWER: &[u8] =
         b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 5\r\nconnection: close\r\n\r\n";

@@ -1,5 +1,5 @@
-//! The sessions of one client, on top of rmcp's manager: how many there may be, how long they last, and that the end of one
-//! cancels what runs in it.
+//! The sessions of one client, on top of rmcp's manager: bounds their number and their idle time, and cancels running
+//! requests when a session ends.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -26,11 +26,11 @@ use rmcp::transport::streamable_http_server::session::{
 /// The header in which a client names its session.
 pub(super) const SESSION_ID: &str = "mcp-session-id";
 
-/// The first revision of MCP that begins streams with an event that has an id and no data, so that a client can resume them.
+/// The first revision of MCP whose streams begin with an event with an id and no data, so that a client can resume them.
 const FIRST_PRIMED: &str = "2025-11-25";
 
-/// Returns whether streams for a request may begin with an event without data. Clients of older revisions parse the data of each
-/// event as JSON and fail at an empty one. A client names its revision in each request but `initialize`.
+/// Returns `true` if the stream of a request may begin with an event without data. Clients of older revisions parse the data
+/// of each event as JSON and fail at an empty one. A client names its revision in each request except `initialize`.
 pub(super) fn is_primed(headers: &HeaderMap) -> bool {
     let revision = headers.get("mcp-protocol-version").and_then(|value| value.to_str().ok());
     revision.is_some_and(|revision| revision >= FIRST_PRIMED)
@@ -38,7 +38,7 @@ pub(super) fn is_primed(headers: &HeaderMap) -> bool {
 
 type LocalTransport = <LocalSessionManager as SessionManager>::Transport;
 
-/// Counts sessions; shared by whoever has a part in the sum.
+/// Counts sessions; all clones share the count.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Count(Arc<AtomicUsize>);
 
@@ -71,7 +71,7 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    /// `all` counts the sessions of every client.
+    /// Makes the sessions of a client. `all` counts the sessions of every client.
     pub(super) fn new(idle: Duration, all: Count) -> Sessions {
         let mut local = LocalSessionManager::default();
         local.session_config.keep_alive = Some(idle);
@@ -127,7 +127,7 @@ impl SessionManager for Sessions {
         let events = self.local.create_stream(id, message).await?;
         let is_kept = move |event: &ServerSseMessage| is_primed || event.message.is_some();
         let events = events.filter(move |event| std::future::ready(is_kept(event)));
-        // Clients of older revisions resume a stream that has ended, again and again, if its events have ids.
+        // If events have ids, clients of older revisions resume a stream that has ended, again and again.
         Ok(events.map(move |mut event| {
             event.event_id = event.event_id.filter(|_| is_primed);
             event
@@ -158,13 +158,13 @@ impl SessionManager for Sessions {
     }
 }
 
-/// The transport of a session. When the session ends, by the client's wish or because nothing happened in it, what still
-/// runs is cancelled first: rmcp on its own would let it run on for five seconds, and only then stop it.
+/// The transport of a session. When the client ends the session or it has been idle too long, requests that still run are
+/// cancelled first: rmcp alone would let them run on for five seconds, and only then stop them.
 #[derive(Debug)]
 pub(super) struct SessionTransport<T = LocalTransport> {
     local: T,
     running: HashSet<RequestId>,
-    /// What is left to cancel, once the session has ended.
+    /// The requests left to cancel once the session has ended.
     ended: Option<Vec<RequestId>>,
     _counted: [Counted; 2],
 }
@@ -175,7 +175,7 @@ impl<T> SessionTransport<T> {
             JsonRpcMessage::Request(request) => {
                 self.running.insert(request.id.clone());
             }
-            // What is cancelled gets no answer, and would be taken for running as long as the session lasts.
+            // A cancelled request gets no answer, and would count as running as long as the session lasts.
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
                     &notification.notification
@@ -241,7 +241,7 @@ mod tests {
 
     use super::*;
 
-    /// A client that makes requests and cancels them leaves nothing.
+    /// A client that makes requests and cancels them leaves nothing behind.
     #[test]
     fn what_is_cancelled_is_forgotten() {
         let (own, all) = (Count::default(), Count::default());

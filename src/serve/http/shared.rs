@@ -1,4 +1,4 @@
-//! What all connections share: the server behind HTTP, its clients by their tokens, limits, counts, and the shutdown.
+//! State shared by all connections: the MCP server, the clients by their tokens, limits, counters, and the shutdown.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -27,10 +27,10 @@ use crate::mcp::{Client, Server};
 use mitt_base::Result;
 use mitt_base::lock;
 
-/// How long an answer may still be on its way after its call has ended.
+/// Time for the delivery of answers after their calls have ended.
 const DELIVERY: Duration = Duration::from_secs(1);
 
-/// What all connections share.
+/// State shared by all connections.
 pub(super) struct Shared {
     pub(super) limits: HttpLimits,
     pub(super) connections: Connections,
@@ -38,36 +38,36 @@ pub(super) struct Shared {
     server: Server,
     pub(super) access: Access,
     pub(super) bodies: Bodies,
-    /// Bodies that become documents.
+    /// Bodies of uploaded documents.
     pub(super) uploads: Bodies,
-    /// Files that browsers take at once.
+    /// Places for concurrent downloads.
     pub(super) downloads: Arc<Semaphore>,
-    /// Where browsers reach the server, if its operator says so.
+    /// The address for browsers, if the operator set one.
     public_url: Option<Base>,
-    /// The file, and what it said last. None: there is one client, who needs no token.
+    /// The file and its current content. `None` if there is only one client, which needs no token.
     tokens: Option<(PathBuf, ArcSwap<Tokens>)>,
     clients: Mutex<HashMap<TokenId, Arc<TokenClient>>>,
     local: Arc<TokenClient>,
     pub(super) sessions: Count,
-    /// Answers to messages that are under way.
+    /// Answers to messages that are being handled.
     pub(super) answers: TaskTracker,
     prepared: AtomicBool,
     closing: AtomicBool,
     stop: CancellationToken,
 }
 
-/// Who a request comes from.
+/// The sender of a request.
 pub(super) enum Bearer {
     Client(Arc<TokenClient>),
     Metrics,
 }
 
-/// Why a request comes from nobody.
+/// Why the sender of a request is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoBearer {
     /// It has no token.
     Missing,
-    /// What it has is no token, or one that is not known, or not any more.
+    /// The token is malformed, unknown or revoked.
     Invalid,
 }
 
@@ -120,14 +120,14 @@ impl Shared {
         &self.server
     }
 
-    /// Load the tools, so that the first call need not.
+    /// Loads the tools ahead of the first call.
     pub(super) async fn prepare(&self) {
         self.server.prepare().await;
         self.prepared.store(true, Ordering::Relaxed);
         tracing::info!("ready");
     }
 
-    /// Nothing new from now on.
+    /// Accepts nothing new from now on.
     pub(super) fn close(&self) {
         self.closing.store(true, Ordering::Relaxed);
     }
@@ -136,15 +136,15 @@ impl Shared {
         self.closing.load(Ordering::Relaxed)
     }
 
-    /// Whether the tools are loaded.
+    /// Returns `true` if the tools are loaded.
     pub(super) fn is_prepared(&self) -> bool {
         self.prepared.load(Ordering::Relaxed)
     }
 
-    /// Let calls end in their time, then end everything.
+    /// Lets calls end within their grace period, and then ends everything.
     pub(super) async fn shut_down(&self) {
         self.server.close(self.limits.grace).await;
-        // The results of calls that ended in time are still on their way to their streams.
+        // Results of calls that ended in time may not have reached their streams yet.
         self.answers.close();
         let _ = tokio::time::timeout(DELIVERY, self.answers.wait()).await;
         self.stop.cancel();
@@ -178,12 +178,12 @@ impl Shared {
         lock(&self.clients)
     }
 
-    /// Whether clients need tokens.
+    /// Returns `true` if clients need tokens.
     pub(super) fn has_tokens(&self) -> bool {
         self.tokens.is_some()
     }
 
-    /// Which client sent a request.
+    /// Returns the sender of a request.
     pub(super) fn bearer(&self, headers: &HeaderMap) -> Result<Bearer, NoBearer> {
         let Some((_, tokens)) = &self.tokens else {
             return Ok(Bearer::Client(self.local.clone()));
@@ -204,7 +204,7 @@ impl Shared {
         if let Some(client) = clients.get(&id) {
             return Ok(Bearer::Client(client.clone()));
         }
-        // It may have been taken back in this very moment.
+        // It may have been revoked at this moment.
         if !tokens.load().has(&id, name) {
             return Err(NoBearer::Invalid);
         }
@@ -216,7 +216,7 @@ impl Shared {
         Ok(Bearer::Client(client))
     }
 
-    /// The client that is `who`, if its token is still good.
+    /// Returns the client `who` if its token is still valid.
     pub(super) fn client(&self, who: &Client) -> Option<Arc<TokenClient>> {
         if self.local.who == *who {
             return Some(self.local.clone());
@@ -224,7 +224,8 @@ impl Shared {
         self.clients().values().find(|client| client.who == *who).cloned()
     }
 
-    /// Where browsers reach the server: as its operator says, else as the client reached it. Its `Host` was checked.
+    /// Returns the address at which browsers reach the server: the one that the operator set, otherwise the `Host` of the
+    /// request, which was checked.
     pub(super) fn base(&self, headers: &HeaderMap) -> Option<Base> {
         if let Some(url) = &self.public_url {
             return Some(url.clone());
@@ -242,7 +243,7 @@ impl Shared {
         Now { connections: self.connections.len(), sessions: counts.sessions, calls: counts.calls }
     }
 
-    /// `answer`, counted as a refusal.
+    /// Counts `answer` as a refusal and returns it.
     pub(super) fn refuse(&self, reason: &'static str, answer: Answer) -> Answer {
         self.metrics.refused(reason);
         answer

@@ -1,4 +1,4 @@
-//! A connection that fails when the other side reads too slowly.
+//! A connection that fails if the peer reads too slowly.
 
 use std::io;
 use std::pin::Pin;
@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream that fails when the other side takes too little of what is written: nothing for a time, or less than a rate once
-/// that time is over. Reading waits as long as it likes: hyper bounds it.
+/// A stream that fails if the peer reads too little of what is written: nothing for a time, or less than a rate after that
+/// time. Reading has no limit here, because hyper bounds it.
 #[derive(Debug)]
 pub(super) struct Patient<S> {
     stream: S,
@@ -19,13 +19,13 @@ pub(super) struct Patient<S> {
     slow: Option<Slow>,
 }
 
-/// From the first write that had to wait until everything was taken.
+/// The state from the first write that had to wait until all data was taken.
 #[derive(Debug)]
 struct Slow {
     since: Instant,
-    /// Bytes that were taken meanwhile.
+    /// Bytes that were taken since then.
     taken: u64,
-    /// When the last write began to wait.
+    /// The moment when the last write began to wait.
     stalled: Option<Instant>,
     sleep: Pin<Box<Sleep>>,
 }
@@ -35,7 +35,7 @@ impl<S> Patient<S> {
         Patient { stream, time, rate: rate.max(1), slow: None }
     }
 
-    /// What a write came to, unless the other side is too slow.
+    /// Returns the result of a write, unless the peer is too slow.
     fn bound<T>(
         &mut self,
         cx: &mut Context<'_>,
@@ -105,7 +105,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
         if flushed.is_ready() {
-            // hyper flushes when it has written everything.
+            // hyper flushes once it has written everything.
             self.slow = None;
         }
         self.bound(cx, flushed, |()| 0)
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(begun.elapsed().as_secs(), 30);
     }
 
-    /// Take a piece every so often, for as long as something comes.
+    /// Reads a piece at intervals, until the end.
     async fn take(mut theirs: impl AsyncRead + Unpin, size: usize, every: Duration) {
         let mut piece = vec![0; size];
         loop {
@@ -154,7 +154,7 @@ mod tests {
         assert!(begun.elapsed() > Duration::from_secs(400));
     }
 
-    /// A byte now and then is nothing.
+    /// Reading a byte now and then is not enough.
     #[tokio::test(start_paused = true)]
     async fn who_takes_less_than_the_rate_is_given_up() {
         let (ours, theirs) = duplex(800);

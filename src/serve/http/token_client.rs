@@ -1,5 +1,5 @@
-//! A client of the server: whoever bears one token, or everybody where no token is needed. Each has a transport and sessions of
-//! its own. Several clients can be of one tenant.
+//! A client of the server: the bearer of one token, or everybody if no token is needed. Each has its own transport and
+//! sessions. Several clients can belong to one tenant.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -21,7 +21,7 @@ use crate::mcp::raw::{Arguments, Base};
 use crate::mcp::{Client, Connection, Server};
 use mitt_base::lock;
 
-/// After what time a client resumes a stream that broke off: the default of rmcp.
+/// Time after which a client resumes a stream that broke off, the default of rmcp.
 const SSE_RETRY: Duration = Duration::from_secs(3);
 
 /// A request of a session.
@@ -31,7 +31,7 @@ struct RequestKey {
     id: RequestId,
 }
 
-/// A request that is under way.
+/// A request that is being handled.
 #[derive(Debug)]
 pub(super) struct Running {
     key: RequestKey,
@@ -48,24 +48,25 @@ fn running(of: &Mutex<HashSet<RequestKey>>) -> MutexGuard<'_, HashSet<RequestKey
     lock(of)
 }
 
-/// The client that used a connection last. A proxy sends requests of several clients over one connection.
+/// The client that last used a connection. A proxy sends requests of several clients over one connection.
 #[derive(Default)]
 pub(super) struct Used {
     by: Mutex<Option<(Weak<TokenClient>, OwnedSemaphorePermit)>>,
 }
 
-/// Everything of one client. Nothing in it is reachable by another.
+/// Everything that belongs to one client. No other client can reach any of it.
 pub(super) struct TokenClient {
     pub(super) who: Client,
     service: StreamableHttpService<Connection, Sessions>,
-    /// A second service over the same sessions. It begins the stream of a session with an event without data; see [`is_primed`].
+    /// A second service for the same sessions. It begins the stream of a session with an event without data; see
+    /// [`is_primed`].
     primed: StreamableHttpService<Connection, Sessions>,
     pub(super) sessions: Arc<Sessions>,
-    /// Requests at once.
+    /// Places for concurrent requests.
     requests: Arc<Semaphore>,
-    /// Streams at once by which sessions hear of changes.
+    /// Places for concurrent streams on which sessions receive notifications.
     streams: Arc<Semaphore>,
-    /// Connections that it used last.
+    /// Places for connections that it used last.
     connections: Arc<Semaphore>,
     pub(super) bodies: Arc<Account>,
     pub(super) uploads: Arc<Account>,
@@ -83,7 +84,7 @@ impl TokenClient {
         stop: CancellationToken,
     ) -> TokenClient {
         let sessions = Arc::new(Sessions::new(limits.session_idle, all_sessions));
-        // `Host` and `Origin` were checked; rmcp's own check knows neither listed names nor addresses.
+        // `Host` and `Origin` were checked before; rmcp's own check knows neither the configured names nor addresses.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_json_response(true)
@@ -116,8 +117,8 @@ impl TokenClient {
         }
     }
 
-    /// Returns the service that answers a request. The stream of a session (`GET`) may begin with an event without data. For the answers
-    /// to calls [`Sessions`] decides the same, and the answer to `initialize` never begins so.
+    /// Returns the service that answers a request. The stream of a session (`GET`) may begin with an event without data.
+    /// [`Sessions`] decides the same for answers to calls, and the answer to `initialize` never begins so.
     pub(super) fn service(
         &self,
         method: &Method,
@@ -126,7 +127,8 @@ impl TokenClient {
         if *method == Method::GET && is_primed(headers) { &self.primed } else { &self.service }
     }
 
-    /// Whether `connection` may be one of its own. It is no longer that of another client then.
+    /// Takes over `connection`, which then no longer belongs to another client. Returns `false` if the client has too many
+    /// connections.
     pub(super) fn takes(self: &Arc<TokenClient>, connection: &Used) -> bool {
         let mut last = lock(&connection.by);
         if last.as_ref().is_some_and(|(client, _)| std::ptr::eq(client.as_ptr(), &raw const **self))
@@ -142,7 +144,8 @@ impl TokenClient {
         }
     }
 
-    /// A place for a request, if one is free. A stream of a session waits for news, and takes the place of no call.
+    /// Takes a place for a request, if one is free. The stream of a session waits for notifications, and does not take the
+    /// place of a call.
     pub(super) fn place(
         &self,
         method: &Method,
@@ -153,30 +156,30 @@ impl TokenClient {
         places.clone().try_acquire_owned().ok()
     }
 
-    /// A request of a session is under way until what is given back is dropped. None if one with this id is already: rmcp
-    /// would send the answers of both to the second.
+    /// Marks a request of a session as running until the returned value is dropped. `None` if one with the same id is
+    /// already running: rmcp would send the answers of both to the second.
     pub(super) fn begin(&self, session: &HeaderValue, id: RequestId) -> Option<Running> {
         let key = RequestKey { session: session.clone(), id };
         let is_new = running(&self.running).insert(key.clone());
         is_new.then(|| Running { key, of: self.running.clone() })
     }
 
-    /// Whether the session that a request names is there. rmcp would say that it has ended any.
+    /// Returns `true` if the session that a request names exists. rmcp would claim to have ended any session.
     pub(super) async fn has_session(&self, headers: &HeaderMap) -> bool {
         let Some(id) = headers.get(SESSION_ID).and_then(|id| id.to_str().ok()) else {
-            // What is missing is told by rmcp.
+            // rmcp reports that the session id is missing.
             return true;
         };
         self.sessions.has_session(&id.into()).await.unwrap_or(false)
     }
 }
 
-/// Where browsers reach the server.
+/// Returns the address at which browsers reach the server.
 fn base(extensions: &Extensions) -> Option<Base> {
     extensions.get::<Parts>()?.extensions.get::<Base>().cloned()
 }
 
-/// The text of a call's arguments: `route.rs` puts it into the request, which rmcp hands on whole.
+/// Returns the text of a call's arguments. `route.rs` puts it into the request, which rmcp passes on whole.
 fn arguments(extensions: &Extensions) -> Option<Arguments> {
     extensions.get::<Parts>()?.extensions.get::<Arguments>().cloned()
 }

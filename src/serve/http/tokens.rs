@@ -1,7 +1,7 @@
-//! Bearer tokens: which client a request comes from.
+//! Bearer tokens, which identify the client of a request.
 //!
-//! The file holds hashes, or the names of environment variables that hold tokens; a token itself is never kept, logged or
-//! shown. It is read again when it changes.
+//! The file holds hashes, or the names of environment variables that hold tokens. Tokens themselves are never stored, logged
+//! or shown. The file is read again when it changes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -12,29 +12,29 @@ use serde::Deserialize;
 
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The format of the file that this version reads.
+/// The version of the file format that is supported.
 const SCHEMA: u32 = 1;
-/// Size of the file.
+/// Largest file, in bytes.
 const MAX_FILE: u64 = 1024 * 1024;
-/// Clients of one server; each has tables of its own.
+/// Most clients of one server; each has its own tables.
 const MAX_TOKENS: usize = 10_000;
-/// What generated tokens begin with, so that scanners for leaked secrets know them.
+/// Prefix of generated tokens, by which scanners for leaked secrets recognise them.
 const PREFIX: &str = "mitt_";
-/// A token that somebody chose instead of `mitt token`; hashes are not salted, so it must not be guessable.
+/// Least length of a token that was not made by `mitt token`. Hashes are not salted, so it must not be guessable.
 const MIN_TOKEN: usize = 32;
 const MAX_TENANT: usize = 128;
 
-/// A new token. Shown once, by whoever made it.
+/// A new token. The program that makes it shows it once.
 pub struct Token {
     text: String,
 }
 
 impl Token {
-    /// A token of 256 random bits of the system.
+    /// Generates a token from 256 random bits of the system.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - the system has none.
+    /// [`ErrorKind::Host`] - the system has no random numbers.
     pub fn generate() -> Result<Token> {
         use base64::Engine as _;
         let mut bytes = [0_u8; 32];
@@ -45,12 +45,12 @@ impl Token {
         Ok(Token { text: format!("{PREFIX}{text}") })
     }
 
-    /// The token, for the client.
+    /// Returns the token, for the client.
     pub fn reveal(&self) -> &str {
         &self.text
     }
 
-    /// Its line of a file of tokens.
+    /// Returns its entry for a file of tokens.
     pub fn entry(&self, tenant: &str) -> TokenEntry {
         TokenEntry { tenant: tenant.into(), blake3: blake3::hash(self.text.as_bytes()) }
     }
@@ -62,28 +62,28 @@ impl fmt::Debug for Token {
     }
 }
 
-/// What a file of tokens says of a token. `Display` is YAML.
+/// An entry of a file of tokens. `Display` writes YAML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenEntry {
-    /// Whose it is.
+    /// The tenant of the token.
     pub tenant: String,
     blake3: Hash,
 }
 
 impl fmt::Display for TokenEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A JSON string is a YAML string.
+        // A JSON string is also a YAML string.
         let tenant = serde_json::Value::from(self.tenant.as_str());
         write!(f, "- {{ tenant: {tenant}, blake3: {} }}", self.blake3)
     }
 }
 
-/// What a token lets its bearer do.
+/// What a token permits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// Use `/mcp` as this tenant.
+    /// Using `/mcp` as this tenant.
     Tenant(String),
-    /// Read `/metrics`.
+    /// Reading `/metrics`.
     Metrics,
 }
 
@@ -129,11 +129,11 @@ struct WireToken {
 }
 
 impl Tokens {
-    /// Read a file, YAML or JSON.
+    /// Reads a file in YAML or JSON.
     pub(super) fn read(path: &Path) -> Result<Tokens> {
         let place = path.display();
         if looks_like_a_token(&path.to_string_lossy()) && !path.exists() {
-            // The token itself was given where its file belongs: it is not for logs and terminals.
+            // The user passed the token itself instead of its file: keep it out of logs and terminals.
             return Err(Error::new(ErrorKind::Input, "a file of tokens expected, got a token")
                 .hint("`mitt token TENANT` prints a token and its line of the file"));
         }
@@ -178,7 +178,7 @@ impl Tokens {
         Ok(Tokens { entries })
     }
 
-    /// Whose token it is. Looks at all of them, each in the same time, whichever fits.
+    /// Returns id and scope of a token. Compares all tokens in constant time, whichever matches.
     pub(super) fn find(&self, token: &[u8]) -> Option<(TokenId, &Scope)> {
         let hash = blake3::hash(token);
         let mut found = None;
@@ -191,14 +191,14 @@ impl Tokens {
         found.map(|scope| (TokenId::of(&hash), scope))
     }
 
-    /// Whether somebody with this id may still come in, as the same.
+    /// Returns `true` if the token with this id is still valid for the same tenant.
     pub(super) fn has(&self, id: &TokenId, tenant: &str) -> bool {
         self.entries.iter().any(|(hash, scope)| {
             id.is_of(hash) && matches!(scope, Scope::Tenant(name) if name == tenant)
         })
     }
 
-    /// Those who may come in, and as whom.
+    /// Returns the ids of all clients' tokens, with their tenants.
     pub(super) fn clients(&self) -> HashMap<TokenId, &str> {
         let clients = self.entries.iter().filter_map(|(hash, scope)| match scope {
             Scope::Tenant(name) => Some((TokenId::of(hash), name.as_str())),
@@ -212,7 +212,7 @@ impl Tokens {
     }
 }
 
-/// Where a file is not as it should be. Nothing that stands in it is quoted: it may be a token, in the place of anything.
+/// Describes where a file is malformed. Quotes nothing from it, because a token may stand anywhere.
 fn malformed(error: &serde_saphyr::Error) -> String {
     let place = error.location().map_or_else(String::new, |location| {
         format!("line {}, column {}: ", location.line(), location.column())
@@ -224,7 +224,7 @@ fn malformed(error: &serde_saphyr::Error) -> String {
     )
 }
 
-/// Whether a text is what [`Token::generate`] makes.
+/// Returns `true` for a text of the form that [`Token::generate`] makes.
 fn looks_like_a_token(text: &str) -> bool {
     text.strip_prefix(PREFIX).is_some_and(|rest| rest.len() == 43 && !rest.contains('.'))
 }
@@ -250,7 +250,7 @@ impl WireToken {
                 Hash::from_hex(&hex).map_err(|_| "blake3: 64 hexadecimal digits expected")?
             }
             (None, Some(name)) => {
-                // The name is not told: somebody may have put the token itself there.
+                // Do not quote the name: it may be the token itself.
                 let token = variable(&name).ok_or(
                     "env: the variable named there is not set; `env` names one that holds the token",
                 )?;

@@ -1,7 +1,7 @@
-//! `/documents`: files that become documents of a session without passing through a model.
+//! `/documents`: uploads of files that become documents of a session without passing through a model.
 //!
-//! `PUT /documents/<link>/<name>` needs no token: the link was given by `documents__add` and is for one name in one session. `POST
-//! /documents?name=<name>` is for the session that the requests of a token share.
+//! `PUT /documents/<link>/<name>` needs no token: `documents__add` returned the link, which is for one name in one session.
+//! `POST /documents?name=<name>` adds to the session that the requests of a token share.
 
 use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
@@ -16,10 +16,10 @@ use crate::mcp::{raw, uri};
 use mitt::value::Json;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 
-/// Where documents are posted.
+/// The path for uploads.
 pub(super) const PATH: &str = "/documents";
 
-/// Answer a request to [`PATH`] or below it.
+/// Answers a request to [`PATH`] or below it.
 pub(super) async fn answer(shared: &Shared, request: Request<Incoming>) -> Answer {
     if shared.is_closing() {
         return later(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
@@ -72,7 +72,7 @@ async fn by_token(shared: &Shared, request: Request<Incoming>) -> Answer {
     received(shared, &client, request, add).await
 }
 
-/// Reads the body and answers with what became of it.
+/// Reads the body, and answers with the result.
 async fn received<F>(
     shared: &Shared,
     client: &TokenClient,
@@ -92,7 +92,7 @@ where
             return shared.refuse(error.name(), unread(error, shared.uploads.max_body()));
         }
     };
-    // From here on the session is charged for it.
+    // From here on, the memory is charged to the session.
     let content = Vec::from(std::mem::take(&mut body.bytes));
     drop(body);
     let answer = match Box::pin(add(content)).await {

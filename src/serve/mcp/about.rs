@@ -1,4 +1,4 @@
-//! How the server introduces itself: its name, its capabilities, and what a client should know about the sandbox.
+//! How the server introduces itself: its name, its capabilities, and what clients should know about the sandbox.
 #![expect(
     deprecated,
     reason = "log messages leave the protocol after 2026-07-28, and clients have them until then"
@@ -11,7 +11,7 @@ use super::shown::CALL;
 use mitt::offer::{ACTIVATE, RUN_TOOL, ToolMode};
 use mitt::skill::Registry;
 
-/// Answer to `initialize` and `server/discover`, of a server of these skills whose tools are shown so.
+/// Returns the answer to `initialize` and `server/discover` for a server with these skills and this mode.
 pub(super) fn config(registry: &Registry, mode: ToolMode, folders: &Folders) -> ServerConfig {
     let capabilities = ServerCapabilities::builder()
         .enable_tools()
@@ -35,7 +35,7 @@ pub(super) fn config(registry: &Registry, mode: ToolMode, folders: &Folders) -> 
         .with_instructions(instructions(registry, mode.within(registry), folders))
 }
 
-/// What people want of the server, in the words of their requests.
+/// What the server is for, in the words of typical requests.
 const PURPOSE: &str = "Reads PDF, Word, Excel, PowerPoint, e-mails and scans; compares and calculates tables exactly; writes Excel workbooks, \
 charts, PDF, Word and PowerPoint files. Use it when somebody gives reports or wants such a file. ";
 

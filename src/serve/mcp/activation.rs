@@ -1,7 +1,9 @@
-//! Calls of the two tools of a catalogue: one brings the tools of a skill, one calls a tool that a client has not listed.
+//! Calls of the two tools of a catalogue: one lists the tools of a skill, the other calls a tool that a client has not
+//! listed.
 //!
-//! Clients that list tools again when they are told to see those of an activated skill as any others. Many never do: for them the
-//! answer tells the parameters, and `call_tool` leads to the same call, with the same checks, approvals, progress and answer.
+//! Clients that list tools again after a notification see those of an activated skill like all others. Many never do: for
+//! them the answer describes the parameters, and `call_tool` leads to the same call, with the same checks, approvals,
+//! progress and answer.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,15 +19,15 @@ use super::shown::CALL;
 use mitt::offer::{self, ACTIVATE, ToolMode};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// What becomes of a request to call a tool.
+/// How a request to call a tool is handled.
 pub(super) enum Meant {
     /// This call is made.
     Call(Box<Call>),
-    /// It is answered already.
+    /// The answer is already there.
     Answered(Box<CallToolResponse>),
 }
 
-/// For how long a list of tools may be taken as fresh, in milliseconds: not at all where the next call can change it.
+/// Returns how long a list of tools may be cached, in milliseconds: not at all if the next call can change it.
 pub(super) fn fresh_ms(server: &Server, otherwise: u64) -> u64 {
     match server.options().tools {
         ToolMode::Catalogue => 0,
@@ -33,7 +35,7 @@ pub(super) fn fresh_ms(server: &Server, otherwise: u64) -> u64 {
     }
 }
 
-/// The call that is meant, which `call_tool` names in its arguments; or the answer of `open_skill`.
+/// Returns the call that is meant, which `call_tool` names in its arguments, or the answer of `open_skill`.
 pub(super) async fn meant(mut call: Call) -> Meant {
     if call.server.options().tools != ToolMode::Catalogue {
         return Meant::Call(Box::new(call));
@@ -66,7 +68,7 @@ fn failed(call: &Call, error: &Error) -> CallToolResponse {
     results::failed(error, call.characters()).into()
 }
 
-/// The arguments of `call_tool`, those of the call inside as they were sent.
+/// The arguments of `call_tool`, with those of the inner call as sent.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Inner<'a> {
@@ -75,8 +77,8 @@ struct Inner<'a> {
     arguments: Option<&'a RawValue>,
 }
 
-/// The tool that `call_tool` names, and the text of its arguments. They may be a text that holds an object, as models write whose
-/// decoders know no open objects. What is in them is for the tool to check.
+/// Returns the tool that `call_tool` names, and the text of its arguments. These may be a string that holds an object,
+/// because models whose decoders do not support open objects write that. The tool checks their content.
 fn inner(arguments: &str) -> Result<(String, Arc<str>)> {
     let wrong = |problem: serde_json::Error| {
         Error::new(ErrorKind::Arguments, format!("`{CALL}`: {problem}")).hint(
@@ -102,7 +104,7 @@ struct Activate {
     skill: String,
 }
 
-/// List the tools of a skill from now on, and tell of them. The client hears of the new list before it has the answer.
+/// Activates a skill, and describes its tools. The client is notified of the new list before it gets the answer.
 async fn activated(call: &Call) -> Result<String> {
     let client = &call.client;
     let registry = client.session.registry();
@@ -122,7 +124,7 @@ async fn activated(call: &Call) -> Result<String> {
         true => format!("`{name}` has no tools of its own.\n"),
         false => format!(
             "Tools that can be called now; with `{CALL}` (name, arguments), where the list of tools does not show them:\n\n{}",
-            // Instructions that are cut off can be read elsewhere, parameters cannot.
+            // The cut-off part of instructions can be read elsewhere, that of parameters cannot.
             offer::signatures(&brought, usize::try_from(room / 4 * 3).unwrap_or(usize::MAX))
         ),
     };
@@ -153,7 +155,7 @@ mod tests {
             (r#"{"arguments":"{\"x\":1}","name":"a__b"}"#, r#"a__b {"x":1}"#),
             (r#"{"name":"a__b"}"#, "a__b {}"),
             (r#"{"name":"a__b","arguments":null}"#, "a__b {}"),
-            // That this is no object, the tool tells.
+            // The tool itself reports that this is not an object.
             (r#"{"name":"a__b","arguments":[1]}"#, "a__b [1]"),
         ] {
             assert_eq!(read(sent).unwrap(), expected, "{sent}");

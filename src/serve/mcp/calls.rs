@@ -1,4 +1,4 @@
-//! `tools/call`, from the request to the answer: progress notes on the way, cancellation, approvals.
+//! `tools/call` from the request to the answer, with progress, cancellation and approvals.
 #![expect(
     deprecated,
     reason = "log messages leave the protocol after 2026-07-28, and clients have them until then"
@@ -37,33 +37,33 @@ use mitt_base::digest::sha256;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind};
 
-/// Longest token of a request's progress, in bytes. Clients count, or send 36 characters of a UUID.
+/// Longest progress token, in bytes. Clients use counters, or the 36 characters of a UUID.
 const MAX_PROGRESS_TOKEN: usize = 1_024;
-/// Notes of a call that may wait to be told.
+/// Notes of a call that may wait to be sent.
 const NOTES: usize = 256;
-/// After this many notes, at most one is sent every [`SELDOM`]: a script may make a thousand calls.
+/// After this many notes, at most one is sent per [`SELDOM`]: a script may make a thousand calls.
 const EAGER: u64 = 100;
-/// The shortest time between two notes, once [`EAGER`] of them were sent.
+/// Least time between two notes after the first [`EAGER`] ones.
 const SELDOM: Duration = Duration::from_millis(100);
-/// How long a client may take to read a note before it gets no more of them.
+/// Time for a client to read a note before it gets no more of them.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long a client may take to be told what happened in a call before it gets the answer all the same.
+/// Time for a client to read the notifications of a call before it gets the answer anyway.
 pub(super) const NEWS_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a call waits for a component that is being compiled, if its client hears of no progress. Some clients give up after five
-/// seconds, whatever the server does.
+/// How long a call waits for a component that is being compiled if its client gets no progress. Some clients give up after
+/// five seconds, whatever the server does.
 const COMPILING_PATIENCE: Duration = Duration::from_secs(4);
 
 /// A component that a call waits for.
 #[derive(Clone, Debug)]
 struct WaitsFor {
     skill: String,
-    /// When it is compiled, about.
+    /// The estimated time at which it is compiled.
     ready: Instant,
 }
 
 impl WaitsFor {
-    /// Returns the error that the client receives.
+    /// Returns the error for the client.
     fn error(&self) -> Error {
         let left = self.ready.saturating_duration_since(Instant::now()).max(RETRY_AFTER);
         let message = format!(
@@ -76,16 +76,16 @@ impl WaitsFor {
     }
 }
 
-/// After how long a call that found a component being compiled should be made again.
+/// Time after which to repeat a call that found a component being compiled.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
-/// A step of a call.
+/// A message about a call.
 enum Note {
     Progress(String),
     Log { tool: String, level: LogLevel, message: String },
 }
 
-/// What the client is told of an event of its call.
+/// Returns the message to the client for an event of its call.
 fn note(event: &Event) -> Option<Note> {
     Some(match event {
         Event::CallStarted { tool, depth: 1.., .. } => Note::Progress(format!("calling {tool}")),
@@ -107,7 +107,7 @@ fn note(event: &Event) -> Option<Note> {
         Event::DocumentStarted { name, .. } => Note::Progress(format!("reading {name}")),
         Event::Delivered { artifact, .. } => Note::Progress(format!("delivered {}", artifact.name)),
         Event::Log { tool, level, message, .. } => {
-            // Clients show it to people as it comes.
+            // Clients display the text unchanged.
             let message = visible(message, Lines::Many).into_owned();
             Note::Log { tool: tool.clone(), level: *level, message }
         }
@@ -115,7 +115,7 @@ fn note(event: &Event) -> Option<Note> {
     })
 }
 
-/// That a call waits, and for how long about.
+/// Says that a call waits, and for about how long.
 fn compiling(skill: &str, elapsed: Duration, usual: Duration) -> String {
     let (elapsed, usual) = (elapsed.as_secs(), usual.as_secs().max(1));
     match elapsed {
@@ -124,51 +124,51 @@ fn compiling(skill: &str, elapsed: Duration, usual: Duration) -> String {
     }
 }
 
-/// A call that was asked for.
+/// A requested call.
 #[derive(Clone)]
 pub(super) struct Call {
     pub(super) server: Server,
     pub(super) client: Arc<ClientSession>,
     pub(super) tool: String,
-    /// Whether it was named in the arguments of `call_tool`.
+    /// `true` if it was named in the arguments of `call_tool`.
     pub(super) is_indirect: bool,
     /// The arguments, as JSON.
     pub(super) arguments: Arc<str>,
     pub(super) told: Audience,
     pub(super) asked: Asked,
     pub(super) parent: traces::Parent,
-    /// Set when this call was made before and had to wait for an approval.
+    /// Set if this call was made before and had to wait for an approval.
     pub(super) again: Option<Again>,
 }
 
-/// What a client gives back with a call that it makes again.
+/// What a client returns when it repeats a call.
 #[derive(Clone)]
 pub(super) struct Again {
     pub(super) state: String,
     pub(super) responses: Option<InputResponses>,
 }
 
-/// Who is told of the steps of a call.
+/// The receiver of a call's messages, and what it supports.
 #[derive(Clone)]
 pub(super) struct Audience {
     pub(super) peer: Peer<RoleServer>,
     pub(super) token: Option<ProgressToken>,
-    /// Whether the request has its answer, so that no progress may follow.
+    /// `true` once the request is answered, after which no progress may follow.
     pub(super) is_answered: Arc<AtomicBool>,
-    /// The least important messages of plugins that are told.
+    /// The least important messages of plugins that are sent.
     pub(super) level: Option<LoggingLevel>,
-    /// Whether it takes links to resources in results.
+    /// `true` if it accepts links to resources in results.
     pub(super) has_links: bool,
-    /// Whether results show it pictures.
+    /// `true` if results include pictures.
     pub(super) has_images: bool,
-    /// Whether it reads the content of a result that has data, too.
+    /// `true` if it reads the content of a result that also has data.
     pub(super) reads_content: bool,
-    /// Where browsers reach the server, if they do.
+    /// The address at which browsers reach the server, if they do.
     pub(super) base: Option<Base>,
 }
 
 impl Call {
-    /// Make it. `cancelled` ends it, and its guest with it, as does the end of the session.
+    /// Makes the call. `cancelled` or the end of the session ends it, and its guest with it.
     pub(super) async fn make(
         self,
         cancelled: &CancellationToken,
@@ -200,7 +200,7 @@ impl Call {
         let span = traces::call(&self.tool, self.client.session.tenant(), &self.parent);
         let mut notes = Vec::new();
         let (waits, waited) = watch::channel(None);
-        // What a user has decided is done, however long it takes.
+        // A call that a user has approved is made, however long it takes.
         let is_impatient = self.told.token.is_none() && decided.is_none();
         let mut waits_for = None;
         let report = {
@@ -210,7 +210,7 @@ impl Call {
                         read = self.read_files() => notes = read,
                         (skill, ready) = self.client.compiles_after(begun + COMPILING_PATIENCE), if is_impatient => {
                             waits.send_replace(Some(WaitsFor { skill, ready }));
-                            // The answer is given outside.
+                            // The code outside of this future gives the answer.
                             std::future::pending::<()>().await;
                         }
                     }
@@ -247,13 +247,13 @@ impl Call {
         }
     }
 
-    /// Whether the list of tools has no schemas of results.
+    /// Returns `true` if the list of tools has no schemas of results.
     fn is_listed_short(&self) -> bool {
         let mode = self.server.options().tools;
         mode != ToolMode::All && mode.within(&self.client.session.registry()) != ToolMode::All
     }
 
-    /// The pictures that the answer shows.
+    /// Returns the pictures for the answer.
     async fn pictures(&self, report: &CallReport) -> Vec<ContentBlock> {
         let names = match self.told.has_images {
             true => pictures::of(&report.artifacts),
@@ -263,11 +263,11 @@ impl Call {
             return Vec::new();
         }
         let session = self.client.session.clone();
-        // Where memory is short there is a link and no picture.
+        // If memory is short, the answer has a link and no picture.
         let charge = self.server.host().charge(session.tenant(), pictures::WORKING_BYTES);
         let Ok(charge) = charge else { return Vec::new() };
         let read = move |name: &str| session.artifact_content(name);
-        // A panic of a decoder costs the pictures, not the answer.
+        // A panic in a decoder loses the pictures, not the answer.
         let shown = tokio::task::spawn_blocking(move || {
             let _charge = charge;
             pictures::shown(&names, read)
@@ -275,7 +275,7 @@ impl Call {
         shown.await.unwrap_or_default()
     }
 
-    /// Where browsers reach the server, if links are made.
+    /// Returns the address for browsers, if links are enabled.
     fn base(&self) -> Option<&Base> {
         self.told.base.as_ref().filter(|_| !self.server.options().link_life.is_zero())
     }
@@ -284,7 +284,7 @@ impl Call {
     async fn read_files(&self) -> Vec<String> {
         let most = self.server.host().session_limits().document_bytes;
         let folders = self.server.folders();
-        // Most servers have none, and the future is large.
+        // Most servers have no folders, and the future is large.
         match folders.is_empty() {
             true => Vec::new(),
             false => {
@@ -304,7 +304,7 @@ impl Call {
             && self.is_indirect
             && *error.kind() == ErrorKind::UnknownTool
         {
-            // The tool that the protocol knows of is there; what was wrong is in its arguments, and for the model to mend.
+            // The tool that the protocol knows exists; the model must fix the arguments.
             return Ok(results::failed(error, self.characters()).into());
         }
         if let Some(error) = report.failed()
@@ -321,7 +321,7 @@ impl Call {
             let base = self.base()?;
             Some(self.server.links().url(&base.0, &self.client, name))
         };
-        // The list of all tools has schemas of results, of which no member may be missing.
+        // The list of all tools has schemas of results, in which every member is required.
         if self.is_listed_short() {
             report.leave_out_measures();
         }
@@ -329,7 +329,7 @@ impl Call {
         let telling = Telling { folder, url: &url, has_links: self.told.has_links };
         let mut answer = results::answer(report, self.characters(), &telling)?;
         if !pictures.is_empty() && !self.told.reads_content {
-            // It passes on nothing else if there is data, and would lose the pictures.
+            // If there is data, the client passes on nothing else, and the pictures would be lost.
             answer.structured_content = None;
         }
         answer.content.extend(pictures);
@@ -340,7 +340,7 @@ impl Call {
         Ok(answer.into())
     }
 
-    /// The call waits for an approval: the client is asked for it, if it can be.
+    /// Asks the client for the approval that a call waits for, if it can be asked.
     fn paused(&self, report: CallReport) -> CallToolResponse {
         match (&self.asked, report.approval) {
             (Asked::Later, Some(request)) => self.ask(&request),
@@ -366,7 +366,7 @@ impl Call {
         }
     }
 
-    /// The client came back without an answer.
+    /// Handles a client that repeats the call without an answer.
     fn asked_again(&self, id: &str) -> CallToolResponse {
         let mut pending = self.client.session.pending().into_iter();
         match pending.find(|request| request.id == id) {
@@ -379,13 +379,13 @@ impl Call {
         }
     }
 
-    /// What an answer must come with: the same session, tool and arguments.
+    /// Returns what an answer must match: the session, the tool and the arguments.
     fn binding(&self) -> Vec<u8> {
         let arguments = sha256(self.arguments.as_bytes());
         [self.client.secret(), self.tool.as_bytes(), b"|", arguments.as_bytes()].concat()
     }
 
-    /// Tell who counts calls that this one has ended.
+    /// Reports to the observer that this call has ended.
     pub(super) fn observe(
         &self,
         outcome: &'static str,
@@ -406,7 +406,7 @@ impl Call {
         self.server.host().session_limits().result_characters
     }
 
-    /// The call, with its steps told to who wants to hear them.
+    /// Makes the call, and sends its messages to its audience.
     async fn called(
         &self,
         decided: Option<(String, Decision)>,
@@ -443,7 +443,7 @@ impl Call {
         let mut call = pin!(async {
             match decided {
                 None => session.call_with(&self.tool, &self.arguments, options).await,
-                // Seldom, and as large as the call itself.
+                // Rare, and as large as the call itself.
                 Some((id, decision)) => Box::pin(session.resume_with(&id, decision, options)).await,
             }
         });
@@ -463,7 +463,7 @@ impl Call {
     }
 }
 
-/// Waits until a call that began at `begun` has waited for long, and is waiting for a component.
+/// Waits until a call that began at `begun` has waited for long and is still waiting for a component.
 async fn compiled_for_long(
     mut waited: watch::Receiver<Option<WaitsFor>>,
     begun: Instant,
@@ -473,14 +473,14 @@ async fn compiled_for_long(
         if let Some(component) = waited.borrow_and_update().clone() {
             return component;
         }
-        // The call is over, and its report is about to be seen.
+        // The call is over, and its report is about to arrive.
         if waited.changed().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
 }
 
-/// The error of a call that comes while the server shuts down.
+/// Returns the error of a call during the shutdown.
 #[cold]
 fn closing() -> Error {
     let retry_after = Duration::from_secs(5);
@@ -494,7 +494,7 @@ impl Audience {
     }
 }
 
-/// Sends notes to the client, in order and not too many.
+/// Sends notes to the client, in order and at a limited rate.
 struct Teller<'a> {
     told: &'a Audience,
     count: u64,
@@ -536,7 +536,7 @@ impl Teller<'_> {
         #[expect(clippy::cast_precision_loss, reason = "a count of notes is far below 2^53")]
         let progress =
             ProgressNotificationParam::new(token.clone(), self.count as f64).with_message(message);
-        // A client that is gone ends the call in another way.
+        // If the client is gone, the call is ended elsewhere.
         let _ = self.told.peer.notify_progress(progress).await;
     }
 
@@ -556,7 +556,7 @@ fn importance(level: LogLevel) -> LoggingLevel {
     }
 }
 
-/// More is more important.
+/// Returns the importance of a level; more important levels have higher numbers.
 fn rank(level: LoggingLevel) -> u8 {
     match level {
         LoggingLevel::Debug => 0,
@@ -570,7 +570,7 @@ fn rank(level: LoggingLevel) -> u8 {
     }
 }
 
-/// What a request's progress is told under. It is repeated in every note, so that a long one would be told a hundred times.
+/// Returns the progress token of a request. It is repeated in every note, so a long one would be sent a hundred times.
 pub(super) fn progress_token(
     context: &RequestContext<RoleServer>,
 ) -> Result<Option<ProgressToken>, ErrorData> {

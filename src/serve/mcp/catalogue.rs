@@ -1,5 +1,5 @@
-//! What a set of skills offers to clients: tools, prompts, skills. It is made once for each set and shared by all sessions that
-//! see this set.
+//! What a set of skills offers to clients: tools, prompts, skills. It is made once for each set, and shared by all sessions
+//! that see this set.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use mitt::skill::{Registry, Skill, Tool};
 
 /// What the skills of a registry offer.
 pub(super) struct Catalogue {
-    // Holds the skills, so that their addresses are not given to others.
+    // Keeps the skills alive, so that their addresses are not reused.
     skills_seen: Vec<Arc<Skill>>,
     tools: Vec<model::Tool>,
-    /// What is listed of them.
+    /// The lists of tools that clients get.
     shown: Shown,
     pub(super) prompts: Vec<OfferedPrompt>,
     pub(super) skills: Vec<OfferedSkill>,
@@ -58,25 +58,25 @@ impl Catalogue {
         }
     }
 
-    /// Whether these are exactly the skills of `registry`.
+    /// Returns `true` if these are exactly the skills of `registry`.
     pub(super) fn is_of(&self, registry: &Registry) -> bool {
         let mut others = registry.skills();
         self.skills_seen.iter().all(|one| others.next().is_some_and(|it| Arc::ptr_eq(one, it)))
             && others.next().is_none()
     }
 
-    /// The tool of this name.
+    /// Returns the tool with this name.
     pub(super) fn tool(&self, name: &str) -> Option<&model::Tool> {
         let index = self.tools.binary_search_by(|tool| (*tool.name).cmp(name)).ok()?;
         self.tools.get(index)
     }
 
-    /// The tools that a client is shown which activated these skills.
+    /// Returns the tools that are listed for a client that activated these skills.
     pub(super) fn listed(&self, active: &[String]) -> Cow<'_, [model::Tool]> {
         self.shown.list(&self.tools, active)
     }
 
-    /// Whether such a client is shown other tools, or others than before of the same name.
+    /// Returns `true` if the list of tools for such a client differs, in names or in definitions.
     pub(super) fn has_other_tools(&self, other: &Catalogue, active: &[String]) -> bool {
         match (self.shown.mode(), other.shown.mode()) {
             (ToolMode::All, ToolMode::All) => self.tools_digest != other.tools_digest,
@@ -92,7 +92,7 @@ impl Catalogue {
         self.skills_digest != other.skills_digest
     }
 
-    /// Whether `resources/list` says something else of the skills.
+    /// Returns `true` if `resources/list` describes the skills differently.
     pub(super) fn has_other_list(&self, other: &Catalogue) -> bool {
         let listed = |catalogue: &Catalogue| -> Vec<(String, String, usize)> {
             let main = |skill: &OfferedSkill| {
@@ -106,7 +106,7 @@ impl Catalogue {
         listed(self) != listed(other)
     }
 
-    /// The files of skills that are not as they are in `other`, or not there.
+    /// Returns the files of skills that are different or missing in `other`.
     pub(super) fn changed_files(&self, other: &Catalogue) -> Vec<String> {
         let files = |catalogue: &Catalogue| -> Vec<(String, String)> {
             let files = catalogue.skills.iter().flat_map(|skill| &skill.files);
@@ -122,7 +122,7 @@ impl Catalogue {
     }
 }
 
-/// A digest of `value`, only compared with others to see whether something changed.
+/// Returns a digest of `value`, used only to detect changes.
 fn digest(value: &impl serde::Serialize) -> blake3::Hash {
     // Only our own types come here, and all of them can be serialised.
     blake3::hash(&serde_json::to_vec(value).unwrap_or_default())
@@ -149,8 +149,8 @@ fn tool(tool: &Tool, schemas: Schemas) -> model::Tool {
     offered
 }
 
-/// Tools that Claude Code shows a model with their schemas from the beginning: it lists the others by name, and a model that has not seen
-/// these two begins without documents.
+/// Tools whose schemas Claude Code shows from the beginning: it lists the others only by name, and a model that has not seen
+/// these two starts without documents.
 const ALWAYS_LOADED: [&str; 2] = [ADD_DOCUMENT, RUN_TOOL];
 
 fn description(tool: &Tool) -> String {
@@ -160,7 +160,7 @@ fn description(tool: &Tool) -> String {
     }
 }
 
-/// `create_excel` as people write it.
+/// Returns `create_excel` in a form for people.
 fn title(name: &str) -> String {
     let words = name.replace("__", ": ").replace('_', " ");
     let mut characters = words.chars();
@@ -170,8 +170,8 @@ fn title(name: &str) -> String {
     }
 }
 
-/// What the manifest says, and what the grants leave possible: a plugin without a capability that changes something can
-/// only read. Nothing here ever reaches the outside world.
+/// Returns the annotations from the manifest and the grants: a plugin without a capability that changes something can only
+/// read. No tool ever reaches the outside world.
 fn annotations(tool: &Tool) -> ToolAnnotations {
     let policy = tool.policy();
     let reads_only = policy.read_only || !tool.can_change();

@@ -9,29 +9,29 @@ use mitt::offer::ToolMode;
 use mitt::skill::Registry;
 use mitt_base::lock;
 
-/// Most catalogues that are remembered for tenants whose skills are the same.
+/// Most catalogues that are remembered for tenants with equal skills.
 const CATALOGUES: usize = 32;
-/// Most catalogues of the present skills that are kept for requests that have no session.
+/// Most catalogues of the current skills that are kept for requests without a session.
 const RECENT: usize = 8;
 
-/// What the skills of a host offer, for all sessions.
+/// The catalogues of a host's skills, for all sessions.
 pub(super) struct Catalogues {
     host: Host,
     mode: ToolMode,
     schemas: Schemas,
-    /// Of the sets of skills that sessions see.
+    /// The catalogues in use.
     known: Mutex<Vec<Weak<Catalogue>>>,
-    /// Those of the present generation that were asked for last, with it.
+    /// The most recently used catalogues of the current generation, with its number.
     recent: Mutex<Vec<(u64, Arc<Catalogue>)>>,
 }
 
 impl Catalogues {
-    /// Of the skills of `host`, whose tools are shown and whose schemas are written so.
+    /// Makes the catalogues of `host`, with this mode and form of schemas.
     pub(super) fn new(host: Host, mode: ToolMode, schemas: Schemas) -> Catalogues {
         Catalogues { host, mode, schemas, known: Mutex::default(), recent: Mutex::default() }
     }
 
-    /// What the skills of `registry` offer. Sessions that see the same skills share one.
+    /// Returns the catalogue of the skills of `registry`. Sessions that see the same skills share one.
     pub(super) async fn of(&self, registry: Registry) -> Arc<Catalogue> {
         let known = {
             let mut known = self.known();
@@ -43,7 +43,7 @@ impl Catalogues {
             self.keep(generation, &known);
             return known;
         }
-        // Seldom, and large.
+        // Boxed, because it is rare and large.
         let made = Box::pin(Catalogue::new(registry, self.mode, self.schemas)).await;
         let made = Arc::new(made);
         let mut known = self.known();
@@ -56,7 +56,7 @@ impl Catalogues {
         made
     }
 
-    /// Keep a catalogue for requests that have no session, as long as its skills are the present ones.
+    /// Keeps a catalogue for requests without a session, as long as its skills are current.
     fn keep(&self, generation: u64, catalogue: &Arc<Catalogue>) {
         let present = self.host.registry().generation();
         let mut recent = lock(&self.recent);

@@ -1,5 +1,5 @@
-//! Tells a client that a list it may have read has changed. Each kind of list is compared by itself: a client hears only of
-//! those that changed, and once for each change.
+//! Notifies a client that a list which it may have read has changed. Each kind of list is compared separately: a client is
+//! notified only of those that changed, and once for each change.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, Weak};
@@ -17,7 +17,7 @@ use mitt::Changes;
 use mitt::skill::Registry;
 use mitt_base::lock;
 
-/// What is no longer as it was listed.
+/// What has changed since it was listed.
 #[derive(Debug, Default)]
 pub(super) struct Changed {
     pub(super) tools: bool,
@@ -25,9 +25,9 @@ pub(super) struct Changed {
     pub(super) resources: bool,
     /// Resources with another content.
     pub(super) updated: Vec<String>,
-    /// Something was missed: whatever is subscribed to may have another content.
+    /// `true` if events were missed: every subscribed resource may have changed.
     pub(super) all_updated: bool,
-    /// Calls wait for this to be dropped, which is once all the rest is told.
+    /// Calls that wait until the client was notified of everything before; they continue when this is dropped.
     waiting: Vec<mpsc::Sender<()>>,
 }
 
@@ -37,7 +37,7 @@ impl Changed {
             && self.updated.is_empty()
     }
 
-    /// Some news were missed.
+    /// Marks everything as changed, because events were missed.
     fn add_all(&mut self) {
         (self.tools, self.resources, self.all_updated) = (true, true, true);
     }
@@ -53,7 +53,8 @@ impl Changed {
     }
 }
 
-/// How many streams were promised to a client that have not begun, and when the first of them was: what happens from then on is told.
+/// The number of streams that were promised to a client and have not begun, and when the first one was promised. A stream
+/// reports changes since then.
 #[derive(Debug, Default)]
 pub(super) struct Promises(Mutex<(usize, Option<Instant>)>);
 
@@ -64,7 +65,7 @@ impl Promises {
         first.get_or_insert_with(Instant::now);
     }
 
-    /// When the stream that begins now was promised, or earlier: streams may begin in another order.
+    /// Returns when the stream that begins now was promised, or an earlier moment: streams may begin in another order.
     pub(super) fn take(&self) -> Instant {
         let (pending, first) = &mut *lock(&self.0);
         *pending = pending.saturating_sub(1);
@@ -73,21 +74,21 @@ impl Promises {
     }
 }
 
-/// Hears of changes from the moment it is made.
+/// Collects changes from the moment it is made.
 pub(super) struct Listener {
     server: Server,
-    // It does not keep the session alive.
+    // A weak reference, so that it does not keep the session alive.
     client: Weak<ClientSession>,
     skills: Changes,
     news: broadcast::Receiver<News>,
-    /// The skills that the client may know already.
+    /// The skills that the client may already know.
     before: Before,
-    /// What happened before it heard, if the client counts on being told.
+    /// Changes before it was made, if the client relies on being notified of them.
     missed: Changed,
 }
 
 enum Before {
-    /// Not looked at yet: nothing may have changed when somebody connects, so that it costs nothing then.
+    /// Not computed yet: nothing may have changed since the client connected, so it should cost nothing then.
     Seen(Registry),
     Made(Arc<Catalogue>),
 }
@@ -97,7 +98,7 @@ impl Listener {
         Listener {
             server: server.clone(),
             client: Arc::downgrade(client),
-            // Listen first, then look: a change in between is told twice at worst, but never missed.
+            // Subscribe first, then look: a change in between is reported twice at worst, but never missed.
             skills: server.host().changes(),
             news: client.news(),
             before: Before::Seen(client.session.registry()),
@@ -105,7 +106,7 @@ impl Listener {
         }
     }
 
-    /// One that tells the client's own news from `since` on, which was before it is made.
+    /// Makes a listener that also reports the client's own changes since `since`, a moment before now.
     pub(super) fn since(server: &Server, client: &Arc<ClientSession>, since: Instant) -> Listener {
         let mut listener = Listener::new(server, client);
         let [resources, tools, all_updated] = client.news_since(since);
@@ -113,7 +114,7 @@ impl Listener {
         listener
     }
 
-    /// The next changes; none when the session or the host is gone. Cancelling it loses nothing.
+    /// Returns the next changes; `None` when the session or the host is gone. Cancelling it loses nothing.
     pub(super) async fn next(&mut self) -> Option<Changed> {
         let ended = self.client.upgrade()?.ended().clone();
         if !self.missed.is_empty() {
@@ -123,8 +124,8 @@ impl Listener {
             let mut told = Changed::default();
             let is_made = matches!(self.before, Before::Made(_));
             tokio::select! {
-                // What the client was shown first is made before it can change; the plugins are loaded by then, or will be.
-                // That may take a while, in which calls end whose news must not wait.
+                // Compute what the client saw first before it can change; its plugins are or will be loaded anyway. This may
+                // take a while, in which the news of ending calls must not wait.
                 made = first(&self.server, &self.client, &self.before), if !is_made => {
                     self.before = Before::Made(made?);
                     continue;
@@ -154,7 +155,7 @@ impl Listener {
         }
     }
 
-    /// Tell a client with a handshake what changes, until it is gone.
+    /// Notifies a client with a handshake of changes, until it is gone.
     pub(super) async fn tell(
         mut self,
         peer: Peer<RoleServer>,
@@ -203,7 +204,7 @@ impl Listener {
     }
 }
 
-/// What the skills offered that the client may have seen first. Waits forever if that is known.
+/// Returns what the skills offered that the client may have seen first. Waits forever if that is known.
 async fn first(
     server: &Server,
     client: &Weak<ClientSession>,
@@ -232,7 +233,7 @@ mod tests {
         promises.make();
         let mut told = Listener::since(&server, &session, promises.take());
         assert!(told.missed.is_empty());
-        // Two streams: the one that was promised last begins first.
+        // Two streams; the one that was promised last begins first.
         promises.make();
         assert!(session.activate("between"));
         std::thread::sleep(std::time::Duration::from_millis(2));
@@ -242,7 +243,7 @@ mod tests {
             let changed = told.next().await.unwrap();
             assert!(changed.tools && !changed.resources && !changed.all_updated);
         }
-        // Once.
+        // Reported only once.
         assert!(told.missed.is_empty());
     }
 }

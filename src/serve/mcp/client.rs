@@ -1,4 +1,4 @@
-//! Everything that belongs to one client: its session, its tasks, and the changes that it may want to hear of.
+//! The state of one client: its session, its tasks, and its notifications.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -21,33 +21,34 @@ use mitt::skill::Registry;
 use mitt::{DocumentOptions, Event, Host, Session, SessionOptions, url_of};
 use mitt_base::{Error, Result, lock};
 
-/// How many changes a listener may be behind before it misses some. It then compares everything anew.
+/// Changes that a listener may be behind before it misses some. It then compares everything anew.
 const NEWS: usize = 256;
 
-/// Something of the session that a client may have a copy of has changed.
+/// A change in the session of something that the client may have a copy of.
 #[derive(Clone, Debug)]
 pub(super) enum News {
-    /// There is one more resource.
+    /// The list of resources has grown.
     Listed,
-    /// More tools are listed.
+    /// The list of tools has grown.
     Tools,
-    /// The resource of this URI has another content.
+    /// The resource with this URI has changed.
     Updated(String),
-    /// Who reads this has heard of everything before it. Dropped once that is told.
+    /// Marks a point in the queue: a listener that reads it has seen all news before it, and drops it once the client was
+    /// notified.
     Told(mpsc::Sender<()>),
 }
 
-/// Tells those who hear of news, and knows when there were some last.
+/// Sends news to listeners, and knows when there were some last.
 #[derive(Clone)]
 struct Teller {
     news: broadcast::Sender<News>,
-    /// Of the list of resources, of that of tools, of the content of resources.
+    /// The last news about the list of resources, the list of tools, and the content of resources.
     last: Arc<Mutex<[Option<Instant>; 3]>>,
 }
 
 impl Teller {
     fn tell(&self, news: News) {
-        // Before it is sent: who begins to hear, then looks here, misses nothing.
+        // Set before sending: a listener that subscribes and then looks here misses nothing.
         let [listed, tools, updated] = &mut *lock(&self.last);
         match &news {
             News::Listed => *listed = Some(Instant::now()),
@@ -55,7 +56,7 @@ impl Teller {
             News::Updated(_) => *updated = Some(Instant::now()),
             News::Told(_) => {}
         }
-        // Nobody may be listening.
+        // It fails if nobody listens.
         let _ = self.news.send(news);
     }
 }
@@ -65,32 +66,32 @@ pub(super) struct ClientSession {
     pub(super) session: Session,
     pub(super) tasks: Tasks,
     teller: Teller,
-    /// Whether those who hear of news are told of them by now.
+    /// `true` if the client is notified of news now.
     listens: AtomicBool,
     catalogue: Mutex<Option<Arc<Catalogue>>>,
-    /// Names of the skills that the client activated, in that order.
+    /// Names of the activated skills, in the order of activation.
     active: Mutex<Vec<String>>,
     ended: CancellationToken,
-    /// What answers that are for this session, and no other, come with.
+    /// Binds answers to this session.
     secret: [u8; 16],
-    /// What links to its files name it by.
+    /// Identifies the session in links to its files.
     link_id: [u8; LINK_ID],
     client: Client,
-    /// The component that is being compiled for it, and when that is ready, about.
+    /// The component that is being compiled for it, with the estimated time at which it is ready.
     compiled: watch::Receiver<Option<(String, Instant)>>,
     /// Files of the server's folders that it has read.
     pub(super) read_files: ReadFiles,
-    /// What keeps its files when it ends, as long as there are links to them.
+    /// Keeps its files after its end, as long as there are links to them.
     keeps_files: Option<Arc<dyn KeepsFiles>>,
-    /// The documents that every session has, until they are read.
+    /// The documents that every session has, which are still to be read.
     documents: Vec<PathBuf>,
-    /// How many of them were read.
+    /// The number of those that were read.
     given: AtomicUsize,
-    /// Set when all of them were.
+    /// Set when all of them were read.
     has_documents: OnceCell<()>,
-    /// Cancelled when what reads them has to be compiled first.
+    /// Cancelled when their reader must be compiled first.
     compiling: CancellationToken,
-    /// None for a session that only one request will ever see.
+    /// `None` for a session that only one request will ever see.
     _place: Option<Place>,
 }
 
@@ -104,8 +105,8 @@ impl Drop for ClientSession {
 }
 
 impl ClientSession {
-    /// Open a session for `client`, with the documents that every session has. It ends with `ended`. If what reads them has to
-    /// be compiled, that is not waited for: they are read in the background then.
+    /// Opens a session for `client`, with the documents that every session has. It ends with `ended`. If their reader must
+    /// be compiled first, they are read in the background.
     pub(super) async fn open(
         host: &Host,
         client: &Client,
@@ -122,18 +123,18 @@ impl ClientSession {
             done = opened.ready() => done?,
             () = opened.compiling.cancelled() => {
                 let (reading, ended) = (opened.clone(), opened.ended.clone());
-                // Whoever needs them hears what is wrong with them.
+                // A request that needs them gets the error.
                 tokio::spawn(async move { ended.run_until_cancelled(reading.ready()).await });
             }
         }
         Ok(opened)
     }
 
-    /// Wait until it has the documents that every session has.
+    /// Waits until it has the documents that every session has.
     ///
     /// # Errors
     ///
-    /// As [`Session::add_document`]; who asks next tries again.
+    /// Those of [`Session::add_document`]; the next call tries again.
     pub(super) async fn ready(&self) -> Result<()> {
         let read = || async {
             while let Some(path) = self.documents.get(self.given.load(Ordering::Relaxed)) {
@@ -151,7 +152,7 @@ impl ClientSession {
         Ok(())
     }
 
-    /// A session for one request that only looks. It has nothing, takes no place and leaves nothing.
+    /// Makes a session for one request that only looks. It is empty, takes no place and leaves nothing behind.
     pub(super) fn passing(
         host: &Host,
         client: &Client,
@@ -230,17 +231,18 @@ impl ClientSession {
         })
     }
 
-    /// Whether nobody would miss it: it has no documents but those that every session has, and nothing was made in it.
+    /// Returns `true` if the session can be dropped unnoticed: it has no documents but those that every session has, and
+    /// nothing was made in it.
     pub(super) fn is_blank(&self) -> bool {
         self.session.is_blank(self.given.load(Ordering::Relaxed)) && self.tasks.is_empty()
     }
 
-    /// What the skills that it sees now offer.
+    /// Returns the catalogue of the skills that it sees now.
     pub(super) async fn catalogue(&self, all: &Catalogues) -> Arc<Catalogue> {
         self.catalogue_of(all, self.session.registry()).await
     }
 
-    /// What the skills of `registry`, which it saw, offer.
+    /// Returns the catalogue of the skills of `registry`, which it saw.
     pub(super) async fn catalogue_of(
         &self,
         all: &Catalogues,
@@ -254,24 +256,24 @@ impl ClientSession {
         catalogue
     }
 
-    /// The last one that was made.
+    /// Returns the last catalogue that was made.
     pub(super) fn known_catalogue(&self) -> Option<Arc<Catalogue>> {
         lock(&self.catalogue).clone()
     }
 
-    /// The skills that the client activated, in that order: what was listed first stays where it was.
+    /// Returns the activated skills in the order of activation, which keeps the order of the list of tools.
     pub(super) fn active(&self) -> Vec<String> {
         lock(&self.active).clone()
     }
 
-    /// List the tools of the skill of this name, too. Whether they were not before.
+    /// Lists the tools of this skill too. Returns `false` if they were listed before.
     pub(super) fn activate(&self, name: &str) -> bool {
         let registry = self.session.registry();
         let mut active = lock(&self.active);
         if active.iter().any(|known| known == name) {
             return false;
         }
-        // Those that are gone bring nothing, and there are never more than there are skills.
+        // Skills that are gone add nothing, and there are never more entries than skills.
         active.retain(|known| registry.skill(known).is_ok());
         active.push(name.to_owned());
         drop(active);
@@ -279,7 +281,8 @@ impl ClientSession {
         true
     }
 
-    /// Waits until `moment`, and then until a component is being compiled for the session. Returns it with the time at which it is ready.
+    /// Waits until `moment`, and then until a component is being compiled for the session. Returns it with the estimated
+    /// time at which it is ready.
     pub(super) async fn compiles_after(&self, moment: Instant) -> (String, Instant) {
         tokio::time::sleep_until(moment.into()).await;
         let mut compiled = self.compiled.clone();
@@ -293,29 +296,30 @@ impl ClientSession {
         }
     }
 
-    /// Hear of what happens from now on.
+    /// Subscribes to news from now on.
     pub(super) fn news(&self) -> broadcast::Receiver<News> {
         self.teller.news.subscribe()
     }
 
-    /// Which news there were at `since` or later: of the list of resources, of that of tools, of the content of resources.
+    /// Returns which news there were at `since` or later: about the list of resources, the list of tools, and the content of
+    /// resources.
     pub(super) fn news_since(&self, since: Instant) -> [bool; 3] {
         lock(&self.teller.last).map(|last| last.is_some_and(|last| last >= since))
     }
 
-    /// Whether the client is told of news: not before it says that it is ready, which some never do.
+    /// Sets whether the client is notified of news. It starts when the client says that it is ready, which some never do.
     pub(super) fn listens(&self, listens: bool) {
         self.listens.store(listens, Ordering::Relaxed);
     }
 
-    /// Wait until all who listen have been told what happened until now, for at most `patience`: whatever belongs to a call is
-    /// told before its answer, as some clients hear nothing any more once they have that.
+    /// Waits, for at most `patience`, until all listeners have notified the client of what happened until now. Notifications
+    /// about a call go before its answer, because some clients read nothing after the answer.
     pub(super) async fn all_told(&self, patience: Duration) {
         if !self.listens.load(Ordering::Relaxed) {
             return;
         }
         let (told, mut wait) = mpsc::channel(1);
-        // The last one that is dropped ends the wait: here if nobody listens.
+        // Dropping the last copy ends the wait; without listeners, that is here.
         self.teller.tell(News::Told(told));
         let _ = tokio::time::timeout(patience, wait.recv()).await;
     }
@@ -332,12 +336,12 @@ impl ClientSession {
         &self.client
     }
 
-    /// Cancelled when it ends, whoever still holds it.
+    /// Returns the token that is cancelled when it ends, even if it is still referenced.
     pub(super) fn ended(&self) -> &CancellationToken {
         &self.ended
     }
 
-    /// End its calls, tasks and streams.
+    /// Ends its calls, tasks and streams.
     pub(super) fn end(&self) {
         self.ended.cancel();
     }

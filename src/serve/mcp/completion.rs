@@ -1,4 +1,4 @@
-//! Completion: what an argument of a prompt, or a part of an address, can be, given its first characters.
+//! Completes the argument of a prompt or a part of a URI from its first characters.
 
 use rmcp::ErrorData;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference};
@@ -7,7 +7,7 @@ use super::catalogue::Catalogue;
 use super::resources;
 use mitt::Session;
 
-/// What begins as the argument does, in order; at most as many as an answer may hold.
+/// Returns the values with this prefix, in order, at most as many as an answer may hold.
 pub(super) fn complete(
     session: &Session,
     catalogue: &Catalogue,

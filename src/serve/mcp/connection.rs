@@ -1,4 +1,4 @@
-//! Answers one client: each method of the protocol is handed on to the file that handles it.
+//! Answers one client: each method of the protocol is passed to the file that handles it.
 #![expect(
     deprecated,
     reason = "log messages and `resources/subscribe` leave the protocol after 2025-11-25"
@@ -44,37 +44,37 @@ use super::{
 };
 use mitt_base::lock;
 
-/// How long what depends on skills may be taken as fresh by a client that does not listen, in milliseconds.
+/// How long a client that does not listen may cache what depends on skills, in milliseconds.
 const FRESH_MS: u64 = 30_000;
-/// Where a client of 2026-07-28 names one of several sessions that it has. 1 to 64 characters.
+/// The field in which a client of 2026-07-28 names one of its several sessions. 1 to 64 characters.
 const SESSION: &str = "mitt/session";
-/// Most resources that a connection is told of.
+/// Most resources that a connection can subscribe to.
 const MAX_SUBSCRIPTIONS: usize = 1_024;
 
-/// Answers one connection or, in 2026-07-28, one request.
+/// The handler of one connection or, in 2026-07-28, of one request.
 pub(super) struct Handler {
     server: Server,
     client: Client,
-    /// Where the transport puts the text of a call's arguments.
+    /// Finds the text of a call's arguments, where the transport has put it.
     pub(super) find_arguments: FindArguments,
-    /// Where the transport puts the address of the server.
+    /// Finds the address of the server, where the transport has put it.
     pub(super) find_base: FindBase,
-    /// Whether there was an `initialize`: the connection has a session of its own then.
+    /// `true` after an `initialize`: the connection then has its own session.
     is_initialized: AtomicBool,
     own: OnceCell<Arc<ClientSession>>,
-    /// From `initialize` until the client says that it is ready.
+    /// Set from `initialize` until the client says that it is ready.
     listener: Mutex<Option<Listener>>,
     teller: Mutex<Option<AbortOnDropHandle<()>>>,
     subscriptions: Arc<Mutex<HashSet<String>>>,
     promised: Promises,
     level: Mutex<Option<LoggingLevel>>,
-    /// Cancelled when the client can ask for nothing more, so that nobody waits for streams that only it can end.
+    /// Cancelled when the client can send no more requests, so that nothing waits for streams that only it can end.
     gone: CancellationToken,
 }
 
 impl Drop for Handler {
     fn drop(&mut self) {
-        // Tasks may hold the session too.
+        // Tasks may keep the session alive.
         if let Some(own) = self.own.get() {
             own.end();
         }
@@ -107,19 +107,19 @@ impl Handler {
         &self.gone
     }
 
-    /// Open the session that the connection has for itself, so that its documents are read before anybody asks, unless what
-    /// reads them has to be compiled.
+    /// Opens the connection's own session, so that its documents are read before the first request, unless their reader must
+    /// be compiled first.
     ///
     /// # Errors
     ///
-    /// As [`Host::session`](mitt::Host::session), and of documents that cannot be read.
+    /// Those of [`Host::session`](mitt::Host::session), and errors of documents that cannot be read.
     pub(super) async fn open(&self) -> mitt_base::Result<Arc<ClientSession>> {
-        // Seldom, and large: what waits for it is a part of every request.
+        // Boxed: it is rare and large, and a part of every request's future.
         let open = || Box::pin(self.server.open(&self.client));
         self.own.get_or_try_init(open).await.cloned()
     }
 
-    /// The session of a request, opened if it is not there.
+    /// Returns the session of a request, and opens it if it does not exist.
     async fn session(
         &self,
         context: &RequestContext<RoleServer>,
@@ -134,7 +134,7 @@ impl Handler {
         with_documents(opened.map_err(|error| results::refused(&error))?).await
     }
 
-    /// The session of a request that only looks: none is opened for it.
+    /// Returns the session of a request that only looks, without opening one.
     async fn seen(
         &self,
         context: &RequestContext<RoleServer>,
@@ -142,8 +142,8 @@ impl Handler {
         with_documents(self.looked_at(context, true).await?).await
     }
 
-    /// What the skills offer that the session of a request sees. Nothing of the session itself is told, so that one that has
-    /// ended is still to be told of.
+    /// Returns the catalogue for the session of a request. It says nothing about the session itself, so the end of an
+    /// earlier session is still to be reported.
     async fn catalogue(
         &self,
         context: &RequestContext<RoleServer>,
@@ -164,13 +164,13 @@ impl Handler {
         seen.map_err(|error| results::refused(&error))
     }
 
-    /// Whether the connection has a session for itself.
+    /// Returns `true` if the connection has its own session.
     fn is_alone(&self) -> bool {
         let is_initialized = self.is_initialized.load(Ordering::Relaxed);
         self.client.id.is_none() || is_initialized && !self.server.options().shares_sessions
     }
 
-    /// The least important messages of plugins that a request wants to hear.
+    /// Returns the least important level of messages that a request wants.
     fn level(&self, context: &RequestContext<RoleServer>) -> Option<LoggingLevel> {
         if is_modern(context) {
             return context.meta.log_level();
@@ -178,7 +178,7 @@ impl Handler {
         *lock(&self.level)
     }
 
-    /// Who is told of a call that `context` asks for.
+    /// Returns the audience of a call that `context` requests.
     fn audience(&self, context: &RequestContext<RoleServer>) -> Result<Audience, ErrorData> {
         let client = context.client_info().map(|client| client.name);
         Ok(Audience {
@@ -193,7 +193,7 @@ impl Handler {
         })
     }
 
-    /// The text of a call's arguments: as it was sent if the transport kept it, else as rmcp read it.
+    /// Returns the text of a call's arguments: as sent if the transport kept it, otherwise as rmcp read it.
     fn arguments(
         &self,
         request: &CallToolRequestParams,
@@ -209,19 +209,19 @@ impl Handler {
     }
 }
 
-/// The session, once it has the documents that every session has.
+/// Returns the session once it has the documents that every session has.
 async fn with_documents(client: Arc<ClientSession>) -> Result<Arc<ClientSession>, ErrorData> {
     client.ready().await.map_err(|error| results::refused(&error))?;
     Ok(client)
 }
 
-/// Whether the request is one of 2026-07-28 or later.
+/// Returns `true` for a request of 2026-07-28 or later.
 fn is_modern(context: &RequestContext<RoleServer>) -> bool {
     let version = context.protocol_version();
     version.is_some_and(|version| !version.has_initialize())
 }
 
-/// The name that a request gives to its session; empty for the client's usual one.
+/// Returns the name that a request gives to its session; empty for the client's default session.
 fn session_name(context: &RequestContext<RoleServer>) -> Result<&str, ErrorData> {
     let Some(value) = context.meta.get(SESSION) else { return Ok("") };
     value.as_str().filter(|name| (1..=64).contains(&name.len())).ok_or_else(|| {
@@ -257,7 +257,7 @@ impl ServerHandler for Handler {
         }
         let listener = Listener::new(&self.server, &session);
         *lock(&self.listener) = Some(listener);
-        // Revisions with a handshake have tasks of another kind.
+        // Revisions with a handshake have another kind of tasks.
         if let Some(extensions) = &mut result.capabilities.extensions {
             extensions.remove(TASKS_EXTENSION_ID);
         }
@@ -347,7 +347,7 @@ impl ServerHandler for Handler {
         let takes_tasks = is_modern
             && call.tool != ADD_DOCUMENT
             && capabilities.is_some_and(|it| it.supports_tasks());
-        // Boxed, as a future of this size is otherwise moved again and again on its way through rmcp.
+        // Boxed, because rmcp would otherwise move a future of this size again and again.
         match takes_tasks {
             true => Box::pin(long_calls::make(call, &context.ct)).await,
             false => Box::pin(call.make(&context.ct)).await,
@@ -439,7 +439,7 @@ impl ServerHandler for Handler {
             uris.retain(|uri| resources::check_subscription(uri).is_ok());
             uris.truncate(MAX_SUBSCRIPTIONS);
         }
-        // rmcp tells the client before it calls `listen`.
+        // rmcp confirms to the client before it calls `listen`.
         self.promised.make();
         Some(accepted)
     }
@@ -584,7 +584,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method.as_str();
-        // What rmcp knows comes here only if its parameters do not fit.
+        // A known method gets here only if its parameters do not fit.
         if methods::has(method, is_modern(&context)) {
             let message = format!("the parameters do not fit `{}`", request.method);
             return Err(ErrorData::invalid_params(message, None));

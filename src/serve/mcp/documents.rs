@@ -1,5 +1,5 @@
-//! The tools `documents__add`, by which a client hands over documents, and `documents__list`. They are the host's own, since no plugin may
-//! make documents.
+//! The tools `documents__add`, with which a client hands over documents, and `documents__list`. The host implements them,
+//! because plugins must not make documents.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -22,29 +22,29 @@ use mitt_base::file_name::check_file_name;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
-/// Hosts that a model is told of.
+/// Most hosts that are named to a model.
 const HOSTS: usize = 10;
 /// Why it reads no files.
 const WITHOUT_FOLDER: &str = "the server was started without `--folder`";
 
-/// The tool of one server.
+/// The tool `documents__add` of one server.
 pub(super) struct AddDocument {
     described: HostFunction,
     reach: Reach,
     document_bytes: u64,
 }
 
-/// Where documents may lie beside the call itself.
+/// Where documents may come from, besides the call itself.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     /// Folders below which clients may name files.
     pub(super) folders: Folders,
-    /// Hosts that documents are fetched from, in words; empty where nothing is fetched.
+    /// Hosts that documents may be fetched from, in words; empty if none are allowed.
     pub(super) hosts: Vec<String>,
 }
 
 impl Reach {
-    /// The arguments of which exactly one is to be given.
+    /// Returns the names of the arguments, of which exactly one must be given.
     fn choice(&self) -> String {
         let mut choice = "`text`, `base64`".to_owned();
         for (name, is_there) in
@@ -59,14 +59,14 @@ impl Reach {
 }
 
 impl AddDocument {
-    /// A tool that takes files of at most `document_bytes`, and reads those within `reach`.
+    /// Makes a tool that accepts files of at most `document_bytes`, and reads those within `reach`.
     ///
     /// # Errors
     ///
-    /// Only through a mistake in this file.
+    /// Only by a mistake in this file.
     pub(super) fn new(reach: Reach, document_bytes: u64) -> Result<AddDocument> {
         let described = function(&reach)?
-            // As much as a document takes as base64.
+            // The size of a document as base64.
             .arguments_bytes(document_bytes / 3 * 4 + MIB);
         Ok(AddDocument { described, reach, document_bytes })
     }
@@ -89,7 +89,7 @@ impl HostTool for AddDocument {
                 (name, bytes)
             }
         };
-        // A model that has forgotten it gives a file again.
+        // A model that has forgotten a document adds it again.
         let digest = sha256(&content);
         if let Some(known) =
             call.documents().iter().find(|it| it.name == name && it.sha256 == digest)
@@ -100,7 +100,7 @@ impl HostTool for AddDocument {
     }
 }
 
-/// What a model is told of it.
+/// Returns the function as a model sees it.
 fn function(reach: &Reach) -> Result<HostFunction> {
     let Reach { folders, hosts } = reach;
     let text = |name: &str, docs: &str| {
@@ -147,12 +147,12 @@ fn function(reach: &Reach) -> Result<HostFunction> {
         .fold(function, HostFunction::param)
         .result(result())
         .policy(policy)
-        // Documents come from the client: a plugin that could make them could give itself what it likes to read.
+        // Documents come from the client: a plugin that could make them could feed itself any text.
         .for_models_only()
         .narrowed(&json!({ "properties": bounds }))
 }
 
-/// The type of what [`described`] makes.
+/// Returns the type of [`described`].
 fn result() -> Type {
     let field =
         |name: &str, ty: Type, docs: Option<&str>| Field::new(name, ty, docs.map(str::to_owned));
@@ -184,18 +184,19 @@ pub(super) fn described(document: &Document) -> Json {
     .into()
 }
 
-/// The tool `documents__list` of one server. Servers without folders have none: a client knows which documents it has handed over.
+/// The tool `documents__list` of one server. Servers without folders have none, because a client knows the documents that it
+/// added.
 pub(super) struct ListDocuments {
     described: HostFunction,
     folders: Folders,
 }
 
 impl ListDocuments {
-    /// A tool that lists the documents and the files below `folders`.
+    /// Makes a tool that lists the documents and the files below `folders`.
     ///
     /// # Errors
     ///
-    /// Only through a mistake in this file.
+    /// Only by a mistake in this file.
     pub(super) fn new(folders: Folders) -> Result<ListDocuments> {
         let docs = format!(
             "List the documents, and the files below {} that are read as documents when a tool is given their names.",
@@ -235,7 +236,7 @@ impl HostTool for ListDocuments {
     }
 }
 
-/// The type of the result of [`ListDocuments`].
+/// Returns the type of the result of [`ListDocuments`].
 fn listed_type() -> Type {
     let field =
         |name: &str, ty: Type, docs: Option<&str>| Field::new(name, ty, docs.map(str::to_owned));
@@ -258,7 +259,7 @@ fn listed_type() -> Type {
     )
 }
 
-/// The link to the document that a call has added, if it is one that adds documents.
+/// Returns the link to the document that a call has added, if it added one.
 pub(super) fn link(report: &CallReport, session: &Session) -> Option<ContentBlock> {
     if report.tool != ADD_DOCUMENT {
         return None;
@@ -268,8 +269,8 @@ pub(super) fn link(report: &CallReport, session: &Session) -> Option<ContentBloc
     Some(ContentBlock::resource_link(resources::resource(&document)))
 }
 
-/// The answer to a call over HTTP that gives a name and no content: a link by which the content can be uploaded, so that it need not pass
-/// through the model. `url` makes the link. Returns `None` where the arguments say anything else.
+/// Returns the answer to a call over HTTP that gives a name and no content: an upload link, so that the content need not
+/// pass through the model. `url` makes the link. `None` for all other arguments.
 pub(super) fn upload(arguments: &str, url: impl Fn(&str) -> String) -> Option<CallToolResult> {
     let arguments: serde_json::Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let mut given = arguments.into_iter().filter(|(_, value)| !value.is_null());
@@ -292,20 +293,20 @@ pub(super) fn upload(arguments: &str, url: impl Fn(&str) -> String) -> Option<Ca
     Some(CallToolResult::structured(answer))
 }
 
-/// What is asked to be read.
+/// Where the document comes from.
 enum Source {
     Content { name: String, bytes: Vec<u8> },
     Address(String),
     File { name: String, file: File },
 }
 
-/// What the arguments say, which are of the right types, or all that is wrong with them.
+/// Reads the arguments, whose types were checked. The error lists all that is wrong with them.
 fn source(arguments: Json, reach: &Reach) -> Result<Source> {
     let folders = &reach.folders;
     let (mut name, mut text, mut base64, mut path, mut url) = (None, None, None, None, None);
     let Json::Object(members) = arguments else { return Err(none_given(reach, 0)) };
     for (key, value) in members {
-        // Taken, as it may be large.
+        // Moved, because it may be large.
         let Json::String(value) = value else { continue };
         match key.as_str() {
             "name" => name = Some(value),
@@ -344,13 +345,13 @@ fn source(arguments: Json, reach: &Reach) -> Result<Source> {
     Ok(Source::Content { name, bytes })
 }
 
-/// The refusal of a call that says nothing of a document, or more than one thing.
+/// Returns the refusal of a call that gives no source, or more than one.
 fn none_given(reach: &Reach, given: usize) -> Error {
     let choice = reach.choice();
     Error::new(ErrorKind::Arguments, format!("exactly one of {choice} expected, got {given}"))
 }
 
-/// The refusal of a path where no folder is open.
+/// Returns the refusal of a path if there is no folder.
 #[cold]
 fn without_folder() -> Error {
     Error::new(ErrorKind::Denied, format!("/path: no file is read: {WITHOUT_FOLDER}"))
@@ -429,7 +430,7 @@ mod tests {
         {
             std::os::unix::fs::symlink(outside.path(), inside.path().join("link")).unwrap();
             wrong.push("link/secret.txt".to_owned());
-            // A link that stays inside is one more name of the file.
+            // A link that stays inside is another name of the file.
             std::os::unix::fs::symlink("a.txt", inside.path().join("sub/b.txt")).unwrap();
             assert_eq!(path("sub/b.txt"), "a.txt");
         }

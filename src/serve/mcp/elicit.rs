@@ -1,8 +1,8 @@
-//! Approvals: the client asks its user before a tool that may destroy something is called.
+//! Approvals: the client asks its user before it calls a tool that may destroy something.
 //!
-//! Up to 2025-11-25 the server asks in the middle of the call (`elicitation/create`). In 2026-07-28 the call ends with what is
-//! to be asked, and is made again with the answer; what it waits for travels sealed. A client that can ask nobody is trusted
-//! to look at `destructiveHint` before its model calls a tool; a script that calls one is refused.
+//! Up to 2025-11-25 the server asks in the middle of the call (`elicitation/create`). In 2026-07-28 the call ends with the
+//! question and is repeated with the answer; the state of the waiting call travels sealed. A client that cannot ask anybody
+//! is trusted to check `destructiveHint` before its model calls a tool; a script that calls such a tool is refused.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -20,32 +20,32 @@ use serde_json::Value;
 use mitt::{ApprovalRequest, Approver, Decision};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// The one question.
+/// The id of the question.
 const APPROVAL: &str = "approval";
-/// The answer in its form.
+/// The field of its form.
 const APPROVE: &str = "approve";
-/// How long a user may think.
+/// Time for the user to answer.
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
-/// How long a sealed state is good.
+/// How long a sealed state is valid.
 pub(super) const SEALED: Duration = Duration::from_secs(10 * 60);
-/// Whom a call can ask.
+/// How a call can ask the user.
 #[derive(Clone)]
 pub(super) enum Asked {
-    /// The client, while the call waits.
+    /// Ask the client while the call waits.
     Now(Peer<RoleServer>),
-    /// The client, between two requests.
+    /// Ask the client between two requests.
     Later,
     Nobody,
 }
 
 impl Asked {
-    /// What a client with these capabilities can do. `peer` is that of one which may be asked in the middle of a call.
+    /// Returns how a client with these capabilities can ask. `peer` is set if it can be asked in the middle of a call.
     pub(super) fn of(
         capabilities: Option<&ClientCapabilities>,
         peer: Option<&Peer<RoleServer>>,
     ) -> Asked {
         let elicitation = capabilities.and_then(|it| it.elicitation.as_ref());
-        // One that names neither means forms.
+        // A client that lists neither supports forms.
         let has_forms = elicitation.is_some_and(|it| it.form.is_some() || it.url.is_none());
         match (has_forms, peer) {
             (false, _) => Asked::Nobody,
@@ -55,7 +55,7 @@ impl Asked {
     }
 }
 
-/// Asks whoever a call can ask.
+/// Asks the user in the way that the call allows.
 pub(super) struct ClientApprover {
     asked: Asked,
 }
@@ -100,7 +100,7 @@ fn decision(answer: &ElicitResult) -> Decision {
     }
 }
 
-/// The question, or why nobody can be asked it.
+/// Returns the question, or why it cannot be asked.
 fn question(request: &ApprovalRequest) -> std::result::Result<ElicitRequestParams, String> {
     let title = request.title.as_ref().map(|title| format!(" ({})", text::one_line(title)));
     let title = title.unwrap_or_default();
@@ -120,11 +120,11 @@ fn question(request: &ApprovalRequest) -> std::result::Result<ElicitRequestParam
     })
 }
 
-/// What a client is told that has to ask its user first. `binding` is what the answer must come with.
+/// Returns the answer that makes the client ask its user first. `binding` is what the user's answer must match.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Denied`] - there is more than a user could look at.
+/// [`ErrorKind::Denied`] - there is more than a user could review.
 pub(super) fn ask(
     codec: &RequestStateCodec,
     request: &ApprovalRequest,
@@ -141,11 +141,11 @@ pub(super) fn ask(
     Ok(InputRequiredResult::new(Some(asked), Some(state)))
 }
 
-/// The id of the call that waits, out of the state that the client gave back.
+/// Returns the id of the waiting call from the state that the client returned.
 ///
 /// # Errors
 ///
-/// It is not ours, of another session, call or time.
+/// The state is not ours, or belongs to another session, call or time.
 pub(super) fn waiting(
     codec: &RequestStateCodec,
     state: &str,
@@ -161,7 +161,7 @@ pub(super) fn waiting(
     String::from_utf8(id).map_err(|error| refused(error.to_string()))
 }
 
-/// What the user said; none if the client did not ask.
+/// Returns the user's decision; `None` if the client did not ask.
 pub(super) fn answered(responses: Option<&InputResponses>) -> Option<Decision> {
     let answer = responses?.get(APPROVAL)?;
     serde_json::from_value::<ElicitResult>(answer.clone()).ok().as_ref().map(decision)

@@ -1,7 +1,7 @@
-//! How a result tells where the files are that its call delivered: in the data, in the text, and as links.
+//! How a result names the files that its call delivered: in the data, in the text, and as links.
 //!
-//! Clients differ in what they show a model: some only the data, some only the first text, and some refuse links. So each file
-//! is in the data and in the text, and the links can be left out.
+//! Clients differ in what they show a model: some only the data, some only the first text, and some refuse links. So each
+//! file is in both the data and the text, and links are optional.
 
 use std::path::Path;
 
@@ -16,13 +16,14 @@ use mitt::value::{Function, Json, Type};
 
 /// The member of a result that lists the files.
 pub(super) const FILES: &str = "files";
-/// The same where the result has a member of that name for itself.
+/// Its name if the result already has a member `files`.
 const OTHER_FILES: &str = "mitt_files";
 
-/// The name that clients made with the Python SDK have unless their authors give them one.
+/// The name of clients made with the Python SDK, unless their authors set one.
 pub(super) const UNNAMED: &str = "mcp";
 
-/// Clients that pass links to resources on to the model as JSON, or as a complaint: the files are in the data and the text anyway.
+/// Clients that pass links to resources on to the model as JSON, or as an error; the data and the text name the files
+/// anyway.
 const NO_LINKS: [&str; 8] = [
     UNNAMED,
     "fastmcp",
@@ -34,30 +35,30 @@ const NO_LINKS: [&str; 8] = [
     "mcp-use",
 ];
 
-/// The warning of a file that is written nowhere.
+/// The warning for a file that is stored nowhere.
 const IN_MEMORY: &str = "in memory only, until the session ends";
 
-/// Where the client finds files, and how it is told.
+/// The places of files, and how to report them to the client.
 #[derive(Clone, Copy)]
 pub(super) struct Telling<'a> {
-    /// Where artifacts are written, if not in memory.
+    /// The folder of artifacts; `None` if they are in memory.
     pub(super) folder: Option<&'a Path>,
-    /// A link to a file of this name, which a browser opens.
+    /// Returns a link to the file with this name, for a browser.
     pub(super) url: &'a dyn Fn(&str) -> Option<String>,
     pub(super) has_links: bool,
 }
 
-/// Whether a client of this name is given links to resources.
+/// Returns `true` if a client with this name gets links to resources.
 pub(super) fn has_links(wanted: ResourceLinks, client: Option<&str>) -> bool {
     match wanted {
         ResourceLinks::Always => true,
         ResourceLinks::Never => false,
-        // LangChain and smolagents call themselves `mcp`; the first makes blocks of links that chat models refuse.
+        // LangChain and smolagents call themselves `mcp`; LangChain turns links into blocks that chat models refuse.
         ResourceLinks::Auto => client.is_none_or(|name| !NO_LINKS.contains(&name)),
     }
 }
 
-/// The member of the results of `function` that lists the files.
+/// Returns the member that lists the files in results of `function`.
 pub(super) fn member(function: &Function) -> &'static str {
     match function.success().map(Type::target) {
         Some(Type::Record(record)) if record.fields.iter().any(|it| it.key == FILES) => OTHER_FILES,
@@ -65,7 +66,7 @@ pub(super) fn member(function: &Function) -> &'static str {
     }
 }
 
-/// What stands in it.
+/// Returns its schema.
 pub(super) fn schema() -> Value {
     json!({
         "description": "Files that were delivered.",
@@ -89,7 +90,7 @@ pub(super) fn schema() -> Value {
 }
 
 impl Telling<'_> {
-    /// The files as data.
+    /// Returns the files as data.
     pub(super) fn data(&self, artifacts: &[Artifact]) -> Json {
         let file = |artifact: &Artifact| {
             let mut members = vec![
@@ -106,7 +107,7 @@ impl Telling<'_> {
         Json::Array(artifacts.iter().map(file).collect())
     }
 
-    /// The files as text, for results that are text too: a line for each.
+    /// Returns the files as text, one per line, for results that are text too.
     pub(super) fn lines(&self, artifacts: &[Artifact]) -> String {
         let line = |artifact: &Artifact| {
             let mut line =
@@ -129,7 +130,7 @@ impl Telling<'_> {
         artifacts.iter().map(line).collect()
     }
 
-    /// The files as links, if the client takes them.
+    /// Returns the files as links, if the client accepts them.
     pub(super) fn links(&self, artifacts: &[Artifact]) -> Vec<ContentBlock> {
         let block = |artifact: &Artifact| {
             let mut link = link(artifact);
@@ -144,14 +145,14 @@ impl Telling<'_> {
         }
     }
 
-    /// Where the user finds the file of an artifact.
+    /// Returns the path at which the user finds an artifact.
     fn path(&self, artifact: &Artifact) -> Option<String> {
         let folder = std::path::absolute(self.folder?).ok()?;
         Some(folder.join(&artifact.name).display().to_string())
     }
 }
 
-/// What is known of what a file holds, with a further warning.
+/// Returns the known facts about a file's content, with another warning.
 fn contents<'a>(
     artifact: &'a Artifact,
     warning: Option<&'a str>,
@@ -170,7 +171,7 @@ fn contents<'a>(
     pages.into_iter().chain(sheets).chain(more).chain(warnings)
 }
 
-/// An artifact as a link.
+/// Returns an artifact as a link.
 pub(super) fn link(artifact: &Artifact) -> Resource {
     Resource::new(uri::artifact(&artifact.name), artifact.name.clone())
         .with_mime_type(artifact.media_type.clone())

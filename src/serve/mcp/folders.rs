@@ -1,5 +1,5 @@
-//! Files below the folders that the server was started with (`--folder`). Each of them is a document by its name: it is read when a call
-//! names it first, so that a client whose sessions last for one call need not hand it over again.
+//! Files below the folders of the server (`--folder`). Each is a document by its name: it is read when a call first names
+//! it, so that clients whose sessions last for one call need not hand it over again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,32 +16,32 @@ use mitt_base::{Error, ErrorKind, Result, lock, plain_file, text};
 
 /// Most files that are listed.
 const MAX_FILES: usize = 1_000;
-/// Most entries of folders that are looked at for one list.
+/// Most entries of folders that are visited for one list.
 const MAX_ENTRIES: usize = 20_000;
-/// How deep folders are looked into.
+/// Deepest folders that are visited.
 const MAX_DEPTH: usize = 8;
-/// Most files that one call reads by naming them.
+/// Most files that one call reads because it names them.
 const MAX_NAMED: usize = 32;
 /// Longest name of a file, as a path below its folder, in bytes.
 const MAX_NAME: usize = 512;
-/// Most names in the arguments of a call that are looked for.
+/// Most names in the arguments of a call that are looked up.
 const MAX_CANDIDATES: usize = 1_000;
-/// Longest text in arguments that is searched for names, in bytes: longer ones are contents.
+/// Longest text in arguments that is searched for names, in bytes; longer texts are content.
 const MAX_TEXT: usize = 256 * 1024;
-/// Names in an error.
+/// Most names in an error.
 const MAX_SHOWN: usize = 20;
 
-/// Length and time of the last change of a file.
+/// Length and modification time of a file.
 type FileState = Option<(u64, SystemTime)>;
 
-/// The files that a session has read by naming them, as they were then.
+/// The files that a session has read because a call named them, with their state at that time.
 pub(super) type ReadFiles = Mutex<BTreeMap<String, FileState>>;
 
 /// The folders of a server.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Folders {
     roots: Vec<PathBuf>,
-    /// Where files are delivered: what lies there is no document.
+    /// The folder of delivered files, which are not documents.
     out: Option<PathBuf>,
 }
 
@@ -57,12 +57,12 @@ pub(super) struct FolderFile {
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) files: Vec<FolderFile>,
-    /// Whether there are more than are listed.
+    /// `true` if there are more than are listed.
     pub(super) has_more: bool,
 }
 
 impl Folders {
-    /// The folders `roots`, without what lies below `out`.
+    /// Makes folders from `roots`, without what lies below `out`.
     pub(super) fn new(roots: &[PathBuf], out: Option<&Path>) -> Folders {
         Folders { roots: roots.to_vec(), out: out.map(Path::to_owned) }
     }
@@ -71,7 +71,7 @@ impl Folders {
         self.roots.is_empty()
     }
 
-    /// The folders as words of a sentence.
+    /// Returns the folders as part of a sentence.
     pub(super) fn shown(&self) -> String {
         let shown: Vec<_> = self.roots.iter().map(|it| format!("`{}`", it.display())).collect();
         shown.join(" or ")
@@ -79,8 +79,8 @@ impl Folders {
 
     /// Opens the file at `path`, which is relative to a folder or absolute, and returns it with its name.
     ///
-    /// Links are followed to find where the file lies, and none afterwards: what is opened lies below the folder, even if somebody
-    /// replaces one of its folders by a link in between.
+    /// Links are followed to find the file, but not to open it: it lies below the folder even if one of its folders is
+    /// replaced by a link in between.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl Folders {
         Ok((name.unwrap_or_default(), file))
     }
 
-    /// The folder in which a file lies, and its path there.
+    /// Returns the folder of a file, and its path there.
     fn find(&self, path: &str) -> Option<(PathBuf, PathBuf)> {
         let roots: Vec<PathBuf> =
             self.roots.iter().filter_map(|it| it.canonicalize().ok()).collect();
@@ -108,7 +108,8 @@ impl Folders {
         found.next()
     }
 
-    /// The refusal of a path. It is the same whether or not there is such a file outside of the folders, which is nobody's business.
+    /// Returns the refusal of a path. It is the same whether or not such a file exists outside of the folders, so that it
+    /// reveals nothing.
     #[cold]
     fn refused(&self, path: &str) -> Error {
         let shown = text::one_line(text::cut_bytes(path, 256));
@@ -125,7 +126,7 @@ impl Folders {
         error.hint("name a file inside, or send its content as `base64` or `text`")
     }
 
-    /// All files below the folders: no hidden ones, no links, none below the folder for delivered files.
+    /// Lists all files below the folders: no hidden ones, no links, and none in the folder for delivered files.
     pub(super) fn list(&self) -> Listing {
         let out = self.out.as_deref().and_then(|it| it.canonicalize().ok());
         let mut walk = Walk { out, entries: 0, listing: Listing::default() };
@@ -137,8 +138,9 @@ impl Folders {
         walk.listing
     }
 
-    /// Reads the files that `arguments` of a call name and that are no documents yet, or that have changed since they were read. `read` is what
-    /// was read so far. Returns what a user should know: warnings of the files, new versions, and why a file cannot be read.
+    /// Reads the files that the `arguments` of a call name, unless they are documents already and unchanged. `read` holds
+    /// the files read so far. Returns notes for the user: warnings about the files, new versions, and why a file cannot be
+    /// read.
     pub(super) async fn read_named(
         &self,
         session: &Session,
@@ -156,7 +158,7 @@ impl Folders {
         for (name, path) in named {
             let state = self.state(&path);
             let is_document = session.documents().iter().any(|it| it.name == name);
-            // What the client has handed over under this name is not a file of the folder.
+            // A document that the client handed over under this name is not a file of the folder.
             if is_document && lock(read).get(&name).is_none_or(|before| *before == state) {
                 continue;
             }
@@ -176,7 +178,7 @@ impl Folders {
         notes
     }
 
-    /// What a model should know that named something which is not there.
+    /// Returns a hint for a model that named a file which does not exist.
     pub(super) fn hint(&self) -> Option<String> {
         let listing = self.list();
         let words = listing.words();
@@ -185,18 +187,18 @@ impl Folders {
         })
     }
 
-    /// What tells a version of a file from another.
+    /// Returns the state that distinguishes versions of a file.
     fn state(&self, path: &str) -> FileState {
         let (root, relative) = self.find(path)?;
         let data = fs::metadata(root.join(relative)).ok()?;
         Some((data.len(), data.modified().ok()?))
     }
 
-    /// Makes a document of the file that the address of a resource names, if it is one and no document yet.
+    /// Reads the file that the URI of a resource names as a document, if it is a file and not a document yet.
     ///
     /// # Errors
     ///
-    /// As [`Folders::read`].
+    /// Those of [`Folders::read`].
     pub(super) async fn read_resource(
         &self,
         session: &Session,
@@ -211,12 +213,12 @@ impl Folders {
         self.read(session, (&name, &name), most_bytes).await.map(drop)
     }
 
-    /// Reads the file at `path` below a folder as the document `name`. Returns the name that it has, with a number where `name` was taken, and
-    /// the warnings of its reader.
+    /// Reads the file at `path` below a folder as the document `name`. Returns its real name, with a number if `name` was
+    /// taken, and the warnings of its reader.
     ///
     /// # Errors
     ///
-    /// As [`Session::add_document`](mitt::Session::add_document).
+    /// Those of [`Session::add_document`](mitt::Session::add_document).
     async fn read(
         &self,
         session: &Session,
@@ -233,21 +235,21 @@ impl Folders {
         Ok((document.name.clone(), document.warnings.clone()))
     }
 
-    /// Whether a file can be read as the document `name`.
+    /// Returns `true` if a file can be read as the document `name`.
     fn has(&self, name: &str) -> bool {
         let candidates = BTreeSet::from([name.to_owned()]);
         !is_hidden(name) && self.named(&candidates).0.iter().any(|(_, path)| path == name)
     }
 
-    /// Of `candidates` those that are files, with their paths below a folder, and notes of names that several files have. The bare name of a file
-    /// in a subfolder is a name of it if no other file has this name.
+    /// Returns those of `candidates` that are files, with their paths below a folder, and notes about names that several
+    /// files share. A file in a subfolder can be named without its folder if no other file has this name.
     fn named(&self, candidates: &BTreeSet<String>) -> (Vec<(String, String)>, Vec<String>) {
         let out = self.out.as_deref().and_then(|it| it.canonicalize().ok());
         let is_out = |file: &Path| out.as_deref().is_some_and(|out| file.starts_with(out));
         let mut listing = None;
         let (mut named, mut notes) = (Vec::new(), Vec::new());
         for name in candidates {
-            // The name of a table in a query.
+            // A name without an extension may be a table in a query.
             let is_table = !name.contains('.');
             if let Some((root, relative)) = self.find(name).filter(|_| !is_table) {
                 if !Path::new(name).is_absolute() && !is_out(&root.join(&relative)) {
@@ -263,7 +265,7 @@ impl Folders {
                     false => last(file) == *name,
                 };
                 let alike: Vec<_> = listing.files.iter().filter(is_alike).collect();
-                // One that lies in no subfolder comes first.
+                // A file that is not in a subfolder comes first.
                 let file = alike.iter().find(|file| !file.name.contains('/'));
                 match (file, &alike[..]) {
                     (Some(file), _) | (None, [file]) => {
@@ -290,7 +292,7 @@ impl Folders {
 }
 
 impl Listing {
-    /// The first names, as words of a sentence.
+    /// Returns the first names, as part of a sentence.
     pub(super) fn words(&self) -> String {
         let mut names: Vec<_> =
             self.files.iter().take(MAX_SHOWN).map(|file| format!("`{}`", file.name)).collect();
@@ -301,7 +303,7 @@ impl Listing {
     }
 }
 
-/// Looks through folders, within bounds.
+/// Walks through folders, within bounds.
 struct Walk {
     out: Option<PathBuf>,
     entries: usize,
@@ -345,17 +347,17 @@ impl Walk {
     }
 }
 
-/// Everything in the strings of `arguments` that may be the name of a file: a whole string, and what stands between quotation marks in
-/// one, such as in a script or a query. What follows `#` in a reference to a table is left out.
+/// Returns everything in the strings of `arguments` that may be the name of a file: a whole string, and what stands between
+/// quotation marks in one, as in a script or a query. The part from `#` on in a reference to a table is dropped.
 fn candidates(arguments: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut json = serde_json::Deserializer::from_str(arguments);
-    // What is wrong with arguments is for the call to say.
+    // The call reports invalid arguments.
     let _ = Strings(&mut found).deserialize(&mut json);
     found
 }
 
-/// Looks at the strings of a JSON text without making a tree of it, which large tables would make expensive.
+/// Visits the strings of a JSON text without making a tree, which large tables would make expensive.
 struct Strings<'a>(&'a mut BTreeSet<String>);
 
 impl<'de> DeserializeSeed<'de> for Strings<'_> {
@@ -413,8 +415,8 @@ impl<'de> Visitor<'de> for Strings<'_> {
     }
 }
 
-/// Whether a query means the file by `table`: `sales 2024.csv` is the table `sales_2024`, and the sheets of `book.xlsx` begin with
-/// `book_`.
+/// Returns `true` if `table` in a query means the file: `sales 2024.csv` is the table `sales_2024`, and the sheets of
+/// `book.xlsx` begin with `book_`.
 fn is_sql_name(file: &str, table: &str) -> bool {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     let named: String =
@@ -424,7 +426,7 @@ fn is_sql_name(file: &str, table: &str) -> bool {
 }
 
 fn add_candidates(text: &str, found: &mut BTreeSet<String>) {
-    // Tables of a query, which have no extension.
+    // Tables of a query, whose names have no extension.
     let mut words = text.split_whitespace();
     while let Some(word) = words.next() {
         if found.len() < MAX_CANDIDATES
@@ -445,7 +447,7 @@ fn add_candidates(text: &str, found: &mut BTreeSet<String>) {
     }
     let mut add = |candidate: &str| {
         let name = candidate.split_once('#').map_or(candidate, |(name, _)| name);
-        // A name has an extension.
+        // Names of files have an extension.
         let has_extension = name.rsplit_once('.').is_some_and(|(stem, extension)| {
             !stem.is_empty()
                 && (1..=10).contains(&extension.len())
@@ -463,7 +465,7 @@ fn add_candidates(text: &str, found: &mut BTreeSet<String>) {
     add(text);
     for line in text.lines() {
         for quote in ['"', '\'', '`'] {
-            // Between each two neighbouring marks, as nobody knows here which of them open.
+            // Between each pair of neighbouring marks, because it is unknown which of them open.
             let marks: Vec<usize> = line.match_indices(quote).map(|(at, _)| at).collect();
             for pair in marks.windows(2) {
                 add(&line[pair[0] + 1..pair[1]]);
@@ -472,7 +474,7 @@ fn add_candidates(text: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether a part of a path begins with a dot.
+/// Returns `true` if a part of the path begins with a dot.
 fn is_hidden(path: &str) -> bool {
     path.split(['/', '\\']).any(|part| part.starts_with('.'))
 }
@@ -481,7 +483,7 @@ fn is_hidden(path: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Somebody puts a link in the place of a folder and takes it away again, all the time.
+    /// Another process keeps replacing a folder by a link and restoring it.
     #[cfg(unix)]
     #[test]
     fn a_folder_that_becomes_a_link_leads_nowhere() {

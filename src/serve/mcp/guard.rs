@@ -1,4 +1,4 @@
-//! The edge of the protocol: every request gets an answer, even if the code that handles it panics.
+//! The edge of the protocol: every request gets an answer, even if its handler panics.
 #![expect(
     deprecated,
     reason = "log messages and `resources/subscribe` leave the protocol after 2025-11-25"
@@ -39,14 +39,15 @@ impl std::fmt::Debug for Connection {
 }
 
 impl Server {
-    /// What answers one connection or, in 2026-07-28, one request. Cheap: a session is opened when the first request needs it.
+    /// Makes the handler of one connection or, in 2026-07-28, of one request. Cheap: a session is opened only when a request
+    /// needs it.
     pub fn connection(&self, client: Client) -> Connection {
         Connection(Handler::new(self.clone(), client))
     }
 }
 
 impl Connection {
-    /// Take the text of calls' arguments, and the server's address, from where the transport puts them.
+    /// Takes the text of calls' arguments and the address of the server from where the transport puts them.
     #[cfg_attr(
         not(feature = "http"),
         allow(dead_code, reason = "only the transport over HTTP, which is rmcp's, needs it")
@@ -60,17 +61,17 @@ impl Connection {
         self.0.gone()
     }
 
-    /// Open the session that the connection has for itself, so that its documents are read before anybody asks.
+    /// Opens the connection's own session, so that its documents are read before the first request.
     ///
     /// # Errors
     ///
-    /// As [`Host::session`](mitt::Host::session), and of documents that cannot be read.
+    /// Those of [`Host::session`](mitt::Host::session), and errors of documents that cannot be read.
     pub(super) async fn open(&self) -> mitt_base::Result<Arc<ClientSession>> {
         self.0.open().await
     }
 }
 
-/// Methods that are the handler's own.
+/// Methods that the handler implements.
 macro_rules! handled {
     ($($method:ident($($name:ident: $kind:ty),+) -> $result:ty;)+) => {
         $(async fn $method(&self, $($name: $kind),+) -> Result<$result, ErrorData> {
@@ -108,7 +109,7 @@ impl ServerHandler for Connection {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        // There is no answer; only the news is lost.
+        // A notification has no answer; only the news is lost.
         let _ = panics::caught("the request", self.0.on_initialized(context)).await;
     }
 

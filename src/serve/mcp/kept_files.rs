@@ -1,8 +1,8 @@
-//! The files of sessions that have ended, as long as there are links to them: most clients end their session when they exit, and their user
-//! opens the links afterwards.
+//! Keeps the files of ended sessions as long as there are links to them: most clients end their session when they exit, and
+//! users open the links afterwards.
 //!
-//! What a session had in memory is written to a temporary folder of this process, which is removed when the process ends. What it had
-//! in a folder of the operator stays there.
+//! Files that a session had in memory are written to a temporary folder of this process, which is removed when the process
+//! ends. Files in a folder of the operator stay there.
 #![cfg_attr(not(feature = "http"), allow(dead_code, reason = "links are followed over HTTP alone"))]
 
 use std::ffi::OsStr;
@@ -23,21 +23,21 @@ use super::options::Client;
 use super::uri;
 use mitt::{Artifact, Session};
 
-/// Bytes by which links to files name a session.
+/// Bytes that identify a session in links to files.
 pub(super) const LINK_ID: usize = 8;
 
 /// Keeps the files of sessions that end.
 pub(super) trait KeepsFiles: Send + Sync {
-    /// Keeps the files of the session with this id, which has ended, if somebody may still ask for them.
+    /// Keeps the files of the session with this id, which has ended, if there may still be links to them.
     fn keep(self: Arc<Self>, id: [u8; LINK_ID], client: &Client, session: &Session);
 }
 
-/// Most bytes in the temporary folder of one tenant. The oldest files make room.
+/// Most bytes in the temporary folder for one tenant. The oldest files are removed to make room.
 pub(super) const MAX_BYTES_OF_TENANT: u64 = GIB;
 /// Most bytes in the temporary folder.
 pub(super) const MAX_BYTES: u64 = 4 * GIB;
 
-/// The folder for the files of a session that begins at `now`, below `files`: `<tenant>/<time>-<id>`.
+/// Returns the folder for the files of a session that begins at `now`, below `files`: `<tenant>/<time>-<id>`.
 pub(super) fn folder(files: &Path, tenant: Option<&str>, now: Duration, id: &[u8]) -> PathBuf {
     let tenant = tenant.unwrap_or(mitt::house::DEFAULT_TENANT);
     // A name of dots alone would be another folder.
@@ -54,24 +54,24 @@ pub(super) fn folder(files: &Path, tenant: Option<&str>, now: Duration, id: &[u8
 pub(super) struct KeptFiles {
     pub(super) client: Client,
     pub(super) tenant: String,
-    /// When the last link to them expires.
+    /// The time when the last link to them expires.
     pub(super) until: Duration,
     artifacts: Vec<Artifact>,
     place: KeptPlace,
 }
 
-/// Where the files are.
+/// The place of the files.
 enum KeptPlace {
     /// In a folder of the operator, under their names.
     Folder(PathBuf),
-    /// In a temporary folder, named by their numbers; removed with it.
+    /// In a temporary folder, which is removed on drop; the files are numbered.
     Temporary(TempDir),
 }
 
-/// Writes files of ended sessions.
+/// Writes the files of ended sessions.
 #[derive(Default)]
 pub(super) struct Keeper {
-    /// Made when it is needed first.
+    /// Made on first use.
     scratch: Mutex<Option<Arc<Scratch>>>,
 }
 
@@ -80,7 +80,7 @@ impl Keeper {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - they cannot be written.
+    /// [`ErrorKind::Host`] - the files cannot be written.
     pub(super) fn keep(
         &self,
         session: &Session,
@@ -111,7 +111,7 @@ impl Keeper {
             Some(scratch) => scratch,
             None => {
                 let folder = std::env::temp_dir();
-                // What processes left that were killed.
+                // Remove the files of processes that were killed.
                 scratch::sweep(&folder);
                 scratch.insert(Arc::new(Scratch::new(&folder)?))
             }
@@ -128,16 +128,16 @@ fn unwritten(error: io::Error) -> Error {
 }
 
 impl KeptFiles {
-    /// The file of this name.
+    /// Returns the file with this name.
     pub(super) fn find(&self, name: &str) -> Option<&Artifact> {
         self.artifacts.iter().find(|artifact| artifact.name == name)
     }
 
-    /// The content of a file.
+    /// Returns the content of a file.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it was removed or changed by somebody else.
+    /// [`ErrorKind::Input`] - it was removed or changed by another process.
     pub(super) fn content(&self, name: &str) -> Result<Vec<u8>> {
         let gone = || Error::new(ErrorKind::Input, format!("the file `{name}` is gone"));
         let number = self.artifacts.iter().position(|artifact| artifact.name == name);
@@ -163,7 +163,7 @@ impl KeptFiles {
         }
     }
 
-    /// Bytes in the temporary folder.
+    /// Returns the bytes in the temporary folder.
     pub(super) fn temporary_bytes(&self) -> u64 {
         match self.place {
             KeptPlace::Folder(_) => 0,

@@ -1,7 +1,8 @@
-//! Links by which a browser gets a file without a token: whoever has one may read this one file for a time.
+//! Links with which a browser gets a file without a token. Everybody who has a link may read this one file for a time.
 //!
-//! A link names a session, a file and a moment, and is signed with a key that is made at the start and leaves the process
-//! never. It is of no use for another file, another session or a later time. It outlives its session, but not the token of its client.
+//! A link names a session, a file and an expiry time, and is signed with a key that is made at the start and never leaves
+//! the process. It is useless for another file, another session or a later time. It outlives its session, but not the token
+//! of its client.
 #![cfg_attr(not(feature = "http"), allow(dead_code, reason = "links are followed over HTTP alone"))]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,42 +23,42 @@ use mitt::value::Json;
 use mitt::{Artifact, Document, Session};
 use mitt_base::{Error, ErrorKind, Result, lock};
 
-/// Where links to files lead.
+/// Path of links to files.
 pub(crate) const PATH: &str = "/files/";
-/// Where links lead by which a document is uploaded.
+/// Path of links for uploads of documents.
 pub(crate) const UPLOAD_PATH: &str = "/documents/";
 
-/// Bytes of the moment, in seconds.
+/// Bytes of the expiry time, in seconds.
 const MOMENT: usize = 5;
 /// Bytes of the signature.
 const SIGNATURE: usize = 16;
-/// So many sessions are known before those that have ended are looked for.
+/// Sessions up to which ended ones are not searched for.
 const FEW: usize = 64;
 
-/// Makes links, and follows them.
+/// Makes and follows links.
 pub(crate) struct Links {
     key: [u8; 32],
     upload_key: [u8; 32],
-    /// How long a link is good.
+    /// How long a link is valid.
     life: Duration,
     sessions: Mutex<Known>,
     keeper: Keeper,
 }
 
-/// The sessions of which there are links.
+/// The sessions to which links exist.
 #[derive(Default)]
 struct Known {
     sessions: BTreeMap<[u8; ID], Linking>,
-    /// Clients whose tokens were taken back.
+    /// Clients whose tokens were revoked.
     revoked: BTreeSet<Client>,
-    /// With so many, those of which no link is good any more are taken out.
+    /// At this number, sessions without valid links are removed.
     most: usize,
 }
 
-/// A session to whose files there are links.
+/// A session with links to its files.
 struct Linking {
     files: Files,
-    /// When the last link expires.
+    /// The time when the last link expires.
     until: Duration,
 }
 
@@ -69,17 +70,17 @@ enum Files {
     Kept(Arc<KeptFiles>),
 }
 
-/// Why a link leads nowhere.
+/// Why a link does not work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoFile {
-    /// It is none of ours.
+    /// It is not one of ours.
     Wrong,
     Expired,
-    /// Its client has lost its token, the file was removed, or files of other sessions needed the room.
+    /// The token of its client was revoked, the file was removed, or files of other sessions needed the room.
     Gone,
 }
 
-/// A file to which a link led.
+/// The file of a link.
 pub(crate) struct Linked {
     pub(crate) artifact: Artifact,
     source: Source,
@@ -90,14 +91,14 @@ enum Source {
     Kept(Arc<KeptFiles>),
 }
 
-/// A session that takes a document by a link.
+/// A session that accepts a document by a link.
 pub(crate) struct Upload {
     client: Arc<ClientSession>,
     name: String,
 }
 
 impl Links {
-    /// With a key of its own, for links that are good for `life`.
+    /// Makes links that are valid for `life`, with a new key.
     ///
     /// # Errors
     ///
@@ -111,12 +112,12 @@ impl Links {
         Ok(Links { key, upload_key, life, sessions: Mutex::default(), keeper: Keeper::default() })
     }
 
-    /// A link to the file `name` of `client`, on the server that is reached at `base`.
+    /// Returns a link to the file `name` of `client`, on the server at `base`.
     pub(super) fn url(&self, base: &str, client: &Arc<ClientSession>, name: &str) -> String {
         self.signed((base, PATH), client, name)
     }
 
-    /// A link by which the document `name` can be uploaded for `client`.
+    /// Returns a link with which the document `name` can be uploaded for `client`.
     pub(super) fn upload_url(&self, base: &str, client: &Arc<ClientSession>, name: &str) -> String {
         self.signed((base, UPLOAD_PATH), client, name)
     }
@@ -138,7 +139,7 @@ impl Links {
         format!("{base}{path}{}/{}", URL_SAFE_NO_PAD.encode(bytes), encoded(name))
     }
 
-    /// The file to which the link with this path leads, at `now`.
+    /// Returns the file of the link with this path, at the time `now`.
     pub(crate) fn follow(&self, path: &str, now: Duration) -> Result<Linked, NoFile> {
         let (files, name) = self.read(PATH, path, now)?;
         let session = match files {
@@ -154,7 +155,7 @@ impl Links {
         Ok(Linked { artifact, source: Source::Session(session) })
     }
 
-    /// The session that takes the document which is uploaded by the link with this path, at `now`.
+    /// Returns the session that accepts the document of the upload link with this path, at the time `now`.
     pub(crate) fn upload(&self, path: &str, now: Duration) -> Result<Upload, NoFile> {
         match self.read(UPLOAD_PATH, path, now)? {
             (Files::Open(session), name) => {
@@ -165,12 +166,12 @@ impl Links {
         }
     }
 
-    /// What a link leads to that begins with `prefix`, and the name in it.
+    /// Returns the target of a link with the path `prefix`, and the name in it.
     fn read(&self, prefix: &str, path: &str, now: Duration) -> Result<(Files, String), NoFile> {
         let (bytes, name) = read(prefix, path).ok_or(NoFile::Wrong)?;
         let (said, signature) = bytes.split_at(ID + MOMENT);
         let right = self.signature(prefix, said, &name);
-        // In a time that tells nothing of the place of the first difference.
+        // Compare in constant time.
         let difference = right.iter().zip(signature).fold(0, |all, (a, b)| all | (a ^ b));
         if difference != 0 {
             return Err(NoFile::Wrong);
@@ -184,7 +185,7 @@ impl Links {
         Ok((files.ok_or(NoFile::Gone)?, name))
     }
 
-    /// Writes the files of a session that has ended, so that its memory is free.
+    /// Writes the files of a session that has ended, so that its memory is freed.
     fn write(&self, id: [u8; ID], client: Client, session: &Session) {
         let now = now(session);
         let until = match lock(&self.sessions).sessions.get(&id) {
@@ -200,7 +201,7 @@ impl Links {
         match kept {
             Ok(kept) => {
                 removed.extend(known.make_room(&kept));
-                // A client that was forgotten meanwhile has no links any more.
+                // A client that was revoked meanwhile has no links any more.
                 if let Some(linking) = known.sessions.get_mut(&id) {
                     linking.files = Files::Kept(Arc::new(kept));
                 }
@@ -208,11 +209,11 @@ impl Links {
             Err(_) => drop(known.sessions.remove(&id)),
         }
         drop(known);
-        // Outside of the lock, as files are removed.
+        // Dropped outside of the lock, because files are removed.
         drop(removed);
     }
 
-    /// Ends the links of a client whose token was taken back.
+    /// Invalidates the links of a client whose token was revoked.
     pub(super) fn forget(&self, client: &Client) {
         let mut known = lock(&self.sessions);
         known.revoked.insert(client.clone());
@@ -227,7 +228,7 @@ impl Links {
 
     fn signature(&self, prefix: &str, said: &[u8], name: &str) -> [u8; SIGNATURE] {
         let key = if prefix == UPLOAD_PATH { &self.upload_key } else { &self.key };
-        // What is said has one length, so that no two pairs are the same text.
+        // The signed prefix has a fixed length, so no two pairs give the same text.
         let mut hasher = blake3::Hasher::new_keyed(key);
         hasher.update(said).update(name.as_bytes());
         let mut signature = [0; SIGNATURE];
@@ -237,7 +238,7 @@ impl Links {
 
     fn know(&self, client: &Arc<ClientSession>, now: Duration, until: Duration) {
         let mut known = lock(&self.sessions);
-        // It has a token again.
+        // The client has a token again.
         known.revoked.remove(client.client());
         let expired = match known.sessions.len() >= known.most {
             true => {
@@ -269,7 +270,7 @@ impl KeepsFiles for Links {
         }
         let (client, session) = (client.clone(), session.clone());
         let write = move || self.write(id, client, &session);
-        // Files are written beside the protocol. Outside of it there is nobody to wait.
+        // Files are written in the background. Outside of a runtime nobody waits.
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn_blocking(write)),
             Err(_) => write(),
@@ -278,17 +279,17 @@ impl KeepsFiles for Links {
 }
 
 impl Known {
-    /// Takes out the sessions of which `is_wanted` says so.
+    /// Removes and returns the sessions for which `is_wanted` returns `true`.
     fn take(&mut self, mut is_wanted: impl FnMut(&Linking) -> bool) -> Vec<Linking> {
         self.sessions.extract_if(.., |_, linking| is_wanted(linking)).map(|(_, it)| it).collect()
     }
 
-    /// Takes out the sessions of which no link is good at `now`.
+    /// Removes and returns the sessions without a link that is valid at `now`.
     fn expired(&mut self, now: Duration) -> Vec<Linking> {
         self.take(|linking| linking.until <= now && !matches!(linking.files, Files::Ending(..)))
     }
 
-    /// Takes out the oldest files, so that there is room for `new`.
+    /// Removes and returns the oldest files, to make room for `new`.
     fn make_room(&mut self, new: &KeptFiles) -> Vec<Linking> {
         let mut removed = Vec::new();
         loop {
@@ -311,7 +312,7 @@ impl Known {
                 (true, false) => oldest[0],
                 (false, false) => return removed,
             };
-            // One session alone has less than that.
+            // A single session has less than the limit.
             let Some((id, _)) = one else { return removed };
             removed.extend(self.sessions.remove(&id));
         }
@@ -319,16 +320,16 @@ impl Known {
 }
 
 impl Upload {
-    /// Whose session it is.
+    /// Returns the client of the session.
     pub(crate) fn client(&self) -> &Client {
         self.client.client()
     }
 
-    /// Adds the document, and returns what [`documents::described`] says of it.
+    /// Adds the document, and returns [`documents::described`] for it.
     ///
     /// # Errors
     ///
-    /// As [`Session::add_document_bytes`].
+    /// Those of [`Session::add_document_bytes`].
     pub(crate) async fn add(&self, content: Vec<u8>) -> Result<Json> {
         add(&self.client, &self.name, content).await
     }
@@ -338,7 +339,7 @@ impl Upload {
 ///
 /// # Errors
 ///
-/// As [`Session::add_document_bytes`].
+/// Those of [`Session::add_document_bytes`].
 pub(super) async fn add(client: &ClientSession, name: &str, content: Vec<u8>) -> Result<Json> {
     let document = Box::pin(client.session.add_document_bytes(name, content)).await?;
     if document.name == name {
@@ -351,7 +352,7 @@ pub(super) async fn add(client: &ClientSession, name: &str, content: Vec<u8>) ->
 }
 
 impl Linked {
-    /// Whose memory its content takes.
+    /// Returns the tenant whose memory its content takes.
     pub(crate) fn tenant(&self) -> &str {
         match &self.source {
             Source::Session(session) => session.tenant(),
@@ -359,11 +360,11 @@ impl Linked {
         }
     }
 
-    /// The whole of it.
+    /// Returns the whole content.
     ///
     /// # Errors
     ///
-    /// As [`Session::artifact_content`].
+    /// Those of [`Session::artifact_content`].
     pub(crate) fn content(&self) -> Result<Vec<u8>> {
         match &self.source {
             Source::Session(session) => session.artifact_content(&self.artifact.name),
@@ -372,7 +373,7 @@ impl Linked {
     }
 }
 
-/// A name as a segment of an address.
+/// Returns a name as a segment of a URI.
 pub(crate) fn encoded(name: &str) -> String {
     uri::encoded("", name)
 }
@@ -381,7 +382,7 @@ fn now(session: &Session) -> Duration {
     session.host().environment().now()
 }
 
-/// What a path says: the bytes before the name, and the name.
+/// Splits a path into the bytes before the name, and the name.
 fn read(prefix: &str, path: &str) -> Option<([u8; ID + MOMENT + SIGNATURE], String)> {
     let (bytes, name) = path.strip_prefix(prefix)?.split_once('/')?;
     let bytes = URL_SAFE_NO_PAD.decode(bytes).ok()?.try_into().ok()?;

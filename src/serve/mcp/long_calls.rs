@@ -1,7 +1,7 @@
-//! Calls that take long: one becomes a task, which the client asks after.
+//! Long calls become tasks, which the client polls.
 //!
-//! Only clients of 2026-07-28 that declare the extension are given tasks. Whether a call becomes one is decided by how long
-//! it takes, so that short calls cost nothing more than before.
+//! Only clients of 2026-07-28 that declare the extension get tasks. A call becomes a task only after a time, so that short
+//! calls cost nothing more than before.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,8 +17,8 @@ use super::tasks::State;
 use super::{elicit, results};
 use mitt_base::Error;
 
-/// Makes a call that becomes a task if it takes longer than [`ServerOptions::task_after`](super::ServerOptions). `cancelled` ends it as
-/// long as it is no task.
+/// Makes a call that becomes a task if it takes longer than [`ServerOptions::task_after`](super::ServerOptions). Until then,
+/// `cancelled` ends it.
 pub(super) async fn make(
     call: Call,
     cancelled: &CancellationToken,
@@ -49,7 +49,7 @@ pub(super) async fn make(
         };
     };
     guard.disarm();
-    // The request is answered now. Its token means nothing to the client any more.
+    // The request is answered now, and its progress token is invalid from here on.
     call.told.is_answered.store(true, Ordering::Relaxed);
     let id = task.task_id.clone();
     tokio::spawn(async move {
@@ -60,7 +60,7 @@ pub(super) async fn make(
     Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
 }
 
-/// What becomes of a task whose call may have to be approved: it waits for `tasks/update`, and goes on.
+/// Continues a task whose call may need an approval: it waits for `tasks/update`, and goes on.
 async fn answered(
     call: Call,
     id: &str,
@@ -102,7 +102,7 @@ fn finish(client: &Arc<ClientSession>, id: &str, result: Result<CallToolResponse
     client.tasks.end(id, state, client.session.host().environment().now());
 }
 
-/// The end of a task that waited for an approval in vain.
+/// Returns the result of a task that waited for an approval in vain.
 fn unanswered() -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(
         "a tool needs an approval, and nobody answered within 10 min\n\

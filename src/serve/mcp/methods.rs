@@ -1,17 +1,17 @@
-//! The revisions of the protocol that are spoken, and the methods that are answered, by their names.
+//! The supported revisions and methods of the protocol.
 
 use rmcp::model::ProtocolVersion;
 
-/// The revisions that are spoken, oldest first.
+/// The supported revisions, oldest first.
 pub(super) const REVISIONS: [ProtocolVersion; 3] =
     [ProtocolVersion::V_2025_06_18, ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
-/// Whether `method` is one of them, in 2026-07-28 or before.
+/// Returns `true` if `method` is supported, in 2026-07-28 or before.
 pub(super) fn has(method: &str, is_modern: bool) -> bool {
     METHODS.contains(&method) && !(is_modern && REMOVED.contains(&method))
 }
 
-/// Those of all revisions.
+/// The methods of all revisions.
 const METHODS: [&str; 22] = [
     "completion/complete",
     "initialize",
@@ -37,7 +37,7 @@ const METHODS: [&str; 22] = [
     "tools/list",
 ];
 
-/// Those that 2026-07-28 does not have any more.
+/// The methods that 2026-07-28 removed.
 const REMOVED: [&str; 6] = [
     "initialize",
     "logging/setLevel",

@@ -1,14 +1,15 @@
-//! The face for agents: a server of the Model Context Protocol.
+//! A server of the Model Context Protocol, the interface for agents.
 //!
-//! A process has one [`Server`]; a [`Connection`] answers one client. This module does not know how messages travel, except for
-//! standard input and output, which are a part of the protocol itself. Tools, schemas, limits and isolation are those of the
-//! library: nothing here decides what a call may do.
+//! A process has one [`Server`]; a [`Connection`] answers one client. This module does not know how messages travel, except
+//! for standard input and output, which are a part of the protocol itself. Tools, schemas, limits and isolation are those of
+//! the library: nothing here decides what a call may do.
 //!
-//! Revisions 2025-06-18, 2025-11-25 and 2026-07-28 are spoken. Older ones know neither structured results nor links to
-//! files; who asks for them is offered 2025-11-25.
+//! Revisions 2025-06-18, 2025-11-25 and 2026-07-28 are supported. Older ones have neither structured results nor links to
+//! files; a client that requests one is offered 2025-11-25.
 //!
-//! What a client has for itself is a [`Session`](mitt::Session): documents, files, journal. A connection that began with
-//! `initialize` has its own, which ends with it. Requests of 2026-07-28 stand alone: those of one [`Client`] share one.
+//! The state of a client is a [`Session`](mitt::Session): documents, files, journal. A connection that began with
+//! `initialize` has its own, which ends with it. Requests of 2026-07-28 have no connection: those of one [`Client`] share a
+//! session.
 
 mod about;
 mod activation;

@@ -1,4 +1,4 @@
-//! How a server works, who its clients are, and who is told of their calls: plain data that the operator gives.
+//! Options of a server, its clients and its observer: plain data from the operator.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -13,54 +13,55 @@ const MAX_SESSIONS: usize = 256;
 const MAX_SESSIONS_OF_TENANT: usize = 128;
 /// Most sessions of one client.
 const MAX_SESSIONS_OF_CLIENT: usize = 64;
-/// How long links to files are good.
+/// How long links to files are valid.
 const LINK_LIFE: Duration = Duration::from_secs(60 * 60);
-/// After how long a session that nobody uses is dropped.
+/// Idle time after which a session is dropped.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
-/// After how long a call becomes a task. Claude Code takes every task for work in the background and ends its turn without the result.
+/// Time after which a call becomes a task. Claude Code treats every task as background work and ends its turn without the
+/// result.
 const TASK_AFTER: Duration = Duration::from_secs(30);
 
-/// How a [`Server`](super::Server) works. The default: no documents, no folders, everything in memory.
+/// Options of a [`Server`](super::Server). Default: no documents, no folders, everything in memory.
 #[derive(Clone)]
 pub struct ServerOptions {
-    /// Files that every session has as documents from its beginning. Default none.
+    /// Files that every session has as documents from the beginning. Default none.
     pub documents: Vec<PathBuf>,
     /// Folders below which clients may name files to be read as documents. Default none: clients send contents.
     pub folders: Vec<PathBuf>,
-    /// Where artifacts and the journal are written. For a server of one client only. Default none: in memory.
+    /// The folder for artifacts and the journal, for a server with one client only. Default `None`: in memory.
     pub folder: Option<PathBuf>,
-    /// Where the files of all sessions are written, for a server of many clients: below a folder for each tenant, each session that delivers
-    /// a file has a folder of its own. Nothing in it is ever removed. Default none: files are in memory as long as their session is open,
-    /// and after its end in a temporary folder as long as there are links to them.
+    /// The folder for the files of all sessions, for a server with many clients. Below a folder for each tenant, each
+    /// session that delivers a file gets its own folder. Nothing is ever removed. Default `None`: files are in memory as
+    /// long as their session is open, and after its end in a temporary folder as long as there are links to them.
     pub files: Option<PathBuf>,
-    /// Whether the connections of a client that has an id share one session, as its requests of 2026-07-28 do. Default no: each
-    /// connection has a session of its own. For clients that connect anew for each call.
+    /// `true` if the connections of a client with an id share one session, as its requests of 2026-07-28 do. Default
+    /// `false`: each connection has its own session. For clients that connect anew for each call.
     pub shares_sessions: bool,
-    /// Most sessions at once. Default 256. One more is refused as busy; no client's sessions make room for another's. A
-    /// tenant with more than eight has at most as many as are free, so that a tenant without any finds a place.
+    /// Most sessions at once. Default 256. A further one is refused as busy; sessions of other clients are never ended to
+    /// make room. A tenant with more than eight has at most as many as are free, so that a tenant without any finds a place.
     pub max_sessions: usize,
-    /// Most sessions of one tenant, of all its clients together. Default 128.
+    /// Most sessions of all clients of one tenant. Default 128.
     pub max_sessions_per_tenant: usize,
-    /// Most sessions of one client that has an id. Default 64. For one more, that of its own which it used longest ago makes
-    /// room, if it is idle and a request without a connection opened it; otherwise it is refused as busy.
+    /// Most sessions of one client with an id. Default 64. For a further one, the client's least recently used session is
+    /// ended if it is idle and was opened by a request without a connection; otherwise the new one is refused as busy.
     pub max_sessions_per_client: usize,
-    /// After how long a session that requests without a connection share is dropped when nobody uses it. Default 30 min.
+    /// Idle time after which a session shared by requests without a connection is dropped. Default 30 min.
     pub idle: Duration,
-    /// Which tools clients are shown. Default [`ToolMode::All`].
+    /// Which tools are listed for clients. Default [`ToolMode::All`].
     pub tools: ToolMode,
-    /// How the schemas of tools are written. Default [`Schemas::Portable`].
+    /// The form of the tools' schemas. Default [`Schemas::Portable`].
     pub schemas: Schemas,
-    /// Whether results carry links to resources. Default [`ResourceLinks::Auto`].
+    /// Which clients get links to resources. Default [`ResourceLinks::Auto`].
     pub resource_links: ResourceLinks,
-    /// Whether results show PNG files as pictures. Default [`Images::Auto`].
+    /// Which clients get PNG files as pictures. Default [`Images::Auto`].
     pub images: Images,
-    /// How long the links are good by which a browser gets a file over HTTP. Default 1 h; zero: there are none.
+    /// How long links with which a browser gets a file over HTTP are valid. Default 1 h; zero disables links.
     pub link_life: Duration,
-    /// After how long a call becomes a task, for clients of 2026-07-28 that know tasks. Default 30 s. `documents__add` never does: the
-    /// model needs the document for its next step.
+    /// Time after which a call becomes a task, for clients of 2026-07-28 that support tasks. Default 30 s. `documents__add`
+    /// never does, because the model needs the document for its next step.
     pub task_after: Duration,
-    /// Told of every call that ended. Default none.
+    /// Called for every call that ended. Default `None`.
     pub observer: Option<Observer>,
 }
 
@@ -108,72 +109,72 @@ impl fmt::Debug for ServerOptions {
     }
 }
 
-/// How the schemas of tools are written. Whatever they say, a call is checked against the types of its tool.
+/// The form of the tools' schemas. In every form, calls are checked against the types of the tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schemas {
-    /// As all clients can read them: [`Dialect::Portable`](mitt::schema::lower::Dialect::Portable).
+    /// A form that all clients can read: [`Dialect::Portable`](mitt::schema::lower::Dialect::Portable).
     #[default]
     Portable,
-    /// Arguments as OpenAI's strict mode wants them, with every property required and null for what may be left out:
+    /// Arguments for OpenAI's strict mode, with every property required and null for optional ones:
     /// [`Dialect::OpenaiStrict`](mitt::schema::lower::Dialect::OpenaiStrict). Results as in `Portable`.
     Strict,
-    /// All that is accepted and given, with every bound, in JSON Schema 2020-12.
+    /// The exact schemas with every bound, in JSON Schema 2020-12.
     Exact,
 }
 
-/// Whether results carry links to resources beside their text and data, which name the same files.
+/// Which clients get links to resources, besides the text and the data, which name the same files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResourceLinks {
-    /// Not for clients without a name of their own (`mcp`, which the Python SDK gives them), nor for others that are known to pass links on
-    /// as text. LangChain is one of the first: its file blocks are refused by most chat models.
+    /// All clients except those without their own name (`mcp`, from the Python SDK) and others that are known to pass links
+    /// on as text. LangChain is one of the former; most chat models refuse its file blocks.
     #[default]
     Auto,
-    /// For every client.
+    /// All clients.
     Always,
-    /// For none.
+    /// No client.
     Never,
 }
 
-/// Whether results show the PNG files that a call delivered as pictures of at most 800 pixels and 64 kB.
+/// Which clients get the PNG files of a call as pictures of at most 800 pixels and 64 kB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Images {
-    /// For clients that are known to show pictures or to hand them to the model as pictures. Others put the bytes into the next
-    /// request as text.
+    /// Clients that are known to display pictures or to pass them to the model as pictures. Others put the bytes into the
+    /// next request as text.
     #[default]
     Auto,
-    /// For every client.
+    /// All clients.
     Always,
-    /// For none.
+    /// No client.
     Never,
 }
 
-/// Who is on the other side, as the transport knows it.
+/// The client as the transport knows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Client {
-    /// Whose skills and places for calls it uses. Default `local`.
+    /// The tenant whose skills and places it uses. Default `local`.
     pub tenant: Option<String>,
-    /// Who it is, such as the id of a token; never the token. Requests of 2026-07-28 by the same client share one session.
-    /// Default none: the connection is the client.
+    /// The identity of the client, such as the id of a token (never the token). Requests of 2026-07-28 by the same client
+    /// share one session. Default `None`: the connection is the client.
     pub id: Option<String>,
 }
 
 /// Called for every call that ended. Must return quickly.
 pub type Observer = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
 
-/// A call that ended, for whoever counts them.
+/// A call that ended, for an observer.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Observed<'a> {
-    /// The tool, as it was named; any text if there is no such tool.
+    /// The tool as the client named it; any text if there is no such tool.
     pub tool: &'a str,
-    /// Whose call it was.
+    /// The tenant of the call.
     pub tenant: &'a str,
     /// `ok`, `cancelled`, or the name of an [`ErrorKind`](mitt_base::ErrorKind).
     pub outcome: &'static str,
-    /// From the request to the answer, waiting for a place included.
+    /// Time from the request to the answer, including the wait for a place.
     pub duration: Duration,
-    /// Fuel that all its attempts used; 0 for one that was cancelled.
+    /// Fuel of all its attempts; 0 if it was cancelled.
     pub fuel: u64,
-    /// Most memory at any time, in bytes; 0 for one that was cancelled.
+    /// Peak memory in bytes; 0 if it was cancelled.
     pub peak_memory_bytes: u64,
 }

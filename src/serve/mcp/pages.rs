@@ -1,12 +1,12 @@
-//! Lists in pages.
+//! Splits lists into pages.
 
 use rmcp::ErrorData;
 use rmcp::model::PaginatedRequestParams;
 
-/// Entries of a list on one page. Large, as some clients read only the first page.
+/// Entries on one page. Large, because some clients read only the first page.
 const PAGE: usize = 1_000;
 
-/// The page of `list` that the cursor stands before, and the cursor of the next one.
+/// Returns the page of `list` at the cursor, and the cursor of the next page.
 pub(super) fn page<T: Clone>(
     list: &[T],
     request: Option<PaginatedRequestParams>,

@@ -1,5 +1,5 @@
-//! Pictures that a call delivered, as content of its result: a client shows them in the conversation, where a link would only be
-//! a name. They are made small, as a model pays for each; the file stays as it is.
+//! Pictures that a call delivered, as content of its result: clients display them in the conversation, where a link would be
+//! only a name. They are scaled down, because models charge for size; the file stays unchanged.
 
 use std::io::Cursor;
 
@@ -12,27 +12,27 @@ use super::options::Images;
 use mitt::Artifact;
 use mitt_base::Result;
 
-/// What is shown. Other kinds of pictures are refused by models, or can run scripts.
+/// The supported type. Models refuse other kinds of pictures, or these can run scripts.
 const MEDIA_TYPE: &str = "image/png";
 
-/// Pictures of one result.
+/// Most pictures in one result.
 const MAX_PICTURES: usize = 4;
 
-/// Largest file that is made a picture of, in bytes. A chart has 50 to 500 kB.
+/// Largest file that is shown, in bytes. A chart has 50 to 500 kB.
 const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
-/// Most pixels of such a file: 64 MiB of memory while it is read.
+/// Most pixels of such a file: 64 MiB of memory while it is decoded.
 const MAX_PIXELS: u64 = 16 * 1024 * 1024;
 
-/// Memory that making a picture small takes: the file, its pixels, and the smaller ones.
+/// Memory for scaling a picture: the file, its pixels, and the smaller pixels.
 pub(super) const WORKING_BYTES: u64 = MAX_FILE_BYTES + 4 * MAX_PIXELS + 8 * 1024 * 1024;
 
-/// Most bytes of a picture.
+/// Most bytes of a scaled picture.
 const MAX_BYTES: usize = 64_000;
-/// Longest side of a picture, in pixels, and what is tried where it has more bytes then.
+/// Longest side in pixels, and smaller sizes to try if a picture has too many bytes.
 const SIDES: [u32; 4] = [800, 640, 480, 320];
 
-/// Clients that show pictures, or hand them to the model as pictures: words in the names that they give themselves. All others are
-/// assumed to put the picture into the next request as text, as frameworks do.
+/// Clients that display pictures, or pass them to the model as pictures: words in the names of clients. All others are
+/// assumed to put pictures into the next request as text, as frameworks do.
 const SHOW: [&str; 18] = [
     "anthropic",
     "cherry",
@@ -54,7 +54,7 @@ const SHOW: [&str; 18] = [
     "zed",
 ];
 
-/// Whether the results for a client of this name have pictures.
+/// Returns `true` if results for a client with this name include pictures.
 pub(super) fn has_images(wanted: Images, client: Option<&str>) -> bool {
     match wanted {
         Images::Always => true,
@@ -66,14 +66,14 @@ pub(super) fn has_images(wanted: Images, client: Option<&str>) -> bool {
     }
 }
 
-/// The names of the files of a call of which pictures can be shown.
+/// Returns the names of a call's files that can be shown as pictures.
 pub(super) fn of(artifacts: &[Artifact]) -> Vec<String> {
     let fits = |it: &&Artifact| it.media_type == MEDIA_TYPE && it.size <= MAX_FILE_BYTES;
     artifacts.iter().filter(fits).take(MAX_PICTURES).map(|artifact| artifact.name.clone()).collect()
 }
 
-/// The pictures of these files. A file that was replaced or taken away meanwhile, or that cannot be made small enough, has none: its link
-/// says where it is.
+/// Returns the pictures of these files. A file that was replaced or removed meanwhile, or cannot be made small enough, is
+/// skipped; its link says where it is.
 pub(super) fn shown(names: &[String], read: impl Fn(&str) -> Result<Vec<u8>>) -> Vec<ContentBlock> {
     let content = |name: &String| {
         let bytes = read(name).ok().filter(|bytes| bytes.len() as u64 <= MAX_FILE_BYTES)?;
@@ -82,8 +82,8 @@ pub(super) fn shown(names: &[String], read: impl Fn(&str) -> Result<Vec<u8>>) ->
     names.iter().filter_map(content).collect()
 }
 
-/// The same picture with at most [`MAX_BYTES`] and no side longer than the first of [`SIDES`]. `None` if it is no picture, or one that
-/// cannot be made so small.
+/// Returns the picture with at most [`MAX_BYTES`] and no side longer than the first of [`SIDES`]. `None` if it is not a
+/// picture, or cannot be made so small.
 fn small(bytes: Vec<u8>) -> Option<Vec<u8>> {
     let picture = Picture::read(&bytes)?;
     if bytes.len() <= MAX_BYTES && picture.width.max(picture.height) <= SIDES[0] {
@@ -105,7 +105,7 @@ fn small(bytes: Vec<u8>) -> Option<Vec<u8>> {
     None
 }
 
-/// A picture of four bytes a pixel: red, green, blue, alpha.
+/// A picture with four bytes per pixel: red, green, blue, alpha.
 struct Picture {
     width: u32,
     height: u32,
@@ -137,7 +137,8 @@ impl Picture {
         Some(Picture { width, height, pixels })
     }
 
-    /// The picture with its longest side so many pixels long: each pixel is the mean of those that it stands for.
+    /// Returns the picture scaled so that its longest side has `longest` pixels; each pixel is the mean of those that it
+    /// replaces.
     fn reduced(&self, longest: u32) -> Picture {
         let scaled = |side: u32| {
             let all = u64::from(self.width.max(self.height));
@@ -145,7 +146,7 @@ impl Picture {
         };
         let (width, height) = (scaled(self.width), scaled(self.height));
         let mut pixels = Vec::with_capacity(width as usize * height as usize * 4);
-        // The pixels from where one begins to where the next one does.
+        // The source pixels of a target pixel end where those of the next one begin.
         let range = |at: u32, of: u32, all: u32| {
             let begin = |at: u32| (u64::from(at) * u64::from(all) / u64::from(of)) as usize;
             begin(at)..begin(at + 1).max(begin(at) + 1)
@@ -170,9 +171,9 @@ impl Picture {
         Picture { width, height, pixels }
     }
 
-    /// The picture as PNG with a palette of 256 colours.
+    /// Returns the picture as PNG with a palette of 256 colours.
     fn written(&self) -> std::result::Result<Vec<u8>, png::EncodingError> {
-        // A look at each third pixel: the colours of a chart are few and found all the same.
+        // Samples every third pixel, which finds the few colours of a chart.
         let colours = NeuQuant::new(3, 256, &self.pixels);
         let palette = colours.color_map_rgba();
         let indices: Vec<u8> = self
@@ -205,7 +206,7 @@ mod tests {
         Artifact { name: name.into(), media_type: media_type.into(), size, ..Artifact::default() }
     }
 
-    /// A PNG whose pixels `colour` gives.
+    /// Returns a PNG with pixels from `colour`.
     fn picture(width: u32, height: u32, colour: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, width, height);
@@ -247,11 +248,11 @@ mod tests {
         let shown = shown(&names, read);
         assert_eq!(shown.len(), 1);
         let image = shown[0].as_image().unwrap();
-        // What is small already stays as it is.
+        // A picture that is small already stays unchanged.
         assert_eq!((&*image.data, &*image.mime_type), (&*STANDARD.encode(&line), MEDIA_TYPE));
     }
 
-    /// Lines in eight colours on white become small and keep their colours; noise is shown smaller or not at all.
+    /// Lines in eight colours on white become small and keep their colours; noise is scaled down further or skipped.
     #[test]
     fn pictures_are_made_small() {
         let colours = [[200, 30, 40], [30, 120, 200], [20, 160, 90], [240, 180, 20]];
@@ -293,7 +294,7 @@ mod tests {
         assert!(small(noise).is_none_or(|it| it.len() <= MAX_BYTES));
     }
 
-    /// The header says that the picture is 60 000 pixels wide and high.
+    /// The header claims 60 000 by 60 000 pixels.
     #[test]
     fn pictures_of_absurd_sizes_are_not_read() {
         let mut bomb = picture(1, 1, |_, _| [0; 3]);

@@ -1,4 +1,4 @@
-//! Places for sessions: how many a client, a tenant and all clients together may have.
+//! Bounds on the sessions of a client, of a tenant and of all clients together.
 //!
 //! Knows numbers and names. The caller knows which sessions are idle and can be ended to make room.
 
@@ -9,11 +9,11 @@ use std::time::Duration;
 use super::options::Client;
 use mitt_base::{Error, ErrorKind, lock};
 
-/// So many sessions a tenant may have whatever others have. Beyond, it holds no more than are free: however many tenants
-/// take all that they can, there is a place for one that has none.
+/// Sessions that a tenant may always have. Beyond them, it may have no more than are free: however many tenants take as much
+/// as they can, a tenant without any finds a place.
 const SURE: usize = 8;
 
-/// How many sessions there may be.
+/// The limits on sessions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Quotas {
     pub(super) all: usize,
@@ -38,17 +38,17 @@ struct Taken {
 /// Why there is no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Full {
-    /// The client has as many as one may have.
+    /// The client has the most that one may have.
     Client(usize),
-    /// Its tenant has as many as one may have.
+    /// Its tenant has the most that one may have.
     Tenant(usize),
-    /// Its tenant has more than the others have left.
+    /// Its tenant has more than are free.
     Reserve(usize),
-    /// All clients together have as many as there may be.
+    /// All clients together have the most.
     All(usize),
 }
 
-/// A place, given back when it is dropped.
+/// A place, given back on drop.
 #[derive(Debug)]
 pub(crate) struct Place {
     places: Arc<Places>,
@@ -65,11 +65,11 @@ impl Places {
         Places { quotas, taken: Mutex::default() }
     }
 
-    /// A place for one more session of `client`.
+    /// Takes a place for one more session of `client`.
     pub(super) fn take(self: &Arc<Places>, client: &Client) -> Result<Place, Full> {
         let Quotas { all, per_tenant, per_client } = self.quotas;
         let mut taken = self.taken();
-        // A connection that is nobody's in particular has one session, and is bounded as connections are.
+        // An anonymous connection has one session, and its number is bounded by that of connections.
         let of_client = taken.clients.get(client).copied().filter(|_| client.id.is_some());
         if of_client.is_some_and(|count| count >= per_client) {
             return Err(Full::Client(per_client));

@@ -1,8 +1,8 @@
-//! Skills as prompts: what a client shows as slash commands.
+//! Skills as prompts, which clients show as slash commands.
 //!
-//! A skill says by `user-invocable: false` in its front matter that it is none. `arguments` there names what can be given:
-//! names, or maps with `name`, `description`, `required` and `enum`; without it there is one, `request`. In the
-//! instructions `$ARGUMENTS` stands for all of them, `$0` (the first), `$ARGUMENTS[0]` and `$name` for one.
+//! `user-invocable: false` in the front matter makes a skill no prompt. `arguments` there lists the arguments: names, or
+//! maps with `name`, `description`, `required` and `enum`; the default is one argument, `request`. In the instructions,
+//! `$ARGUMENTS` stands for all of them, and `$0` (the first), `$ARGUMENTS[0]` and `$name` for one.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -15,32 +15,32 @@ use mitt::offer::{ToolMode, called};
 use mitt::skill::{GivenArguments, Tool, fill_arguments};
 use mitt_base::text;
 
-/// Name of the argument of a skill that names none.
+/// Name of the only argument of a skill that lists none.
 const REQUEST: &str = "request";
 /// Most arguments of a prompt.
 const MAX_ARGUMENTS: usize = 16;
 
-/// A prompt, and what it says.
+/// A prompt and its text.
 pub(super) struct OfferedPrompt {
     pub(super) prompt: Prompt,
     pub(super) arguments: Vec<Argument>,
     body: String,
-    /// How the tools of the skill are called; empty if it has none.
+    /// How to call the tools of the skill; empty if it has none.
     tools: String,
 }
 
-/// What can be given to a prompt.
+/// An argument of a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Argument {
     pub(super) name: String,
     description: Option<String>,
     required: bool,
-    /// What it can be; anything if there is none.
+    /// The allowed values; empty if every value is.
     pub(super) values: Vec<String>,
 }
 
 impl OfferedPrompt {
-    /// None if the skill is not for people to call, such as one that reads files for the host.
+    /// Makes the prompt of a skill. `None` if people do not call the skill, such as one that reads files for the host.
     pub(super) fn new(
         skill: &OfferedSkill,
         tools: &[Tool],
@@ -73,16 +73,16 @@ impl OfferedPrompt {
         Some(OfferedPrompt { prompt, arguments, body: skill.body.clone(), tools })
     }
 
-    /// The instructions.
+    /// Returns the instructions.
     pub(super) fn body(&self) -> &str {
         &self.body
     }
 
-    /// What is said to the model when a person gives these arguments.
+    /// Returns the message to the model for these arguments.
     ///
     /// # Errors
     ///
-    /// All that is wrong with the arguments.
+    /// All problems of the arguments.
     pub(super) fn said(&self, given: Option<&JsonObject>) -> Result<GetPromptResult, ErrorData> {
         let values = self.values(given)?;
         let names: Vec<&str> = self.arguments.iter().map(|it| it.name.as_str()).collect();
@@ -95,7 +95,7 @@ impl OfferedPrompt {
         if !self.tools.is_empty() {
             text.push_str(&format!("\n\n{}", self.tools));
         }
-        // What is not said inside the instructions stands below them.
+        // Arguments that the instructions do not use are appended.
         let rest: Vec<String> = self
             .arguments
             .iter()
@@ -121,7 +121,7 @@ impl OfferedPrompt {
         })
     }
 
-    /// The values in order; empty where none was given.
+    /// Returns the values in order; empty for those that are missing.
     fn values(&self, given: Option<&JsonObject>) -> Result<Vec<String>, ErrorData> {
         let mut problems = Vec::new();
         let names = || self.arguments.iter().map(|argument| argument.name.as_str());
@@ -167,7 +167,7 @@ fn arguments(front: &JsonObject) -> Vec<Argument> {
         Some(Value::Array(items)) => {
             items.iter().filter_map(argument).take(MAX_ARGUMENTS).collect()
         }
-        // As Claude Code has it: names, one after the other.
+        // Claude Code's form: names separated by blanks.
         Some(Value::String(names)) => names
             .split_whitespace()
             .filter_map(|name| argument(&Value::from(name)))

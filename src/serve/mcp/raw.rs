@@ -1,5 +1,5 @@
-//! Messages as they were sent, with all digits and keys, some of which rmcp would lose when it reads them; and how much memory
-//! a message would need, found out before it is parsed.
+//! Messages as sent, with all digits and keys, some of which rmcp would lose; and the memory that a message would need,
+//! computed before it is parsed.
 
 use std::sync::Arc;
 
@@ -11,50 +11,51 @@ use mitt::house::TenantCharge;
 use mitt::value::{MAX_MESSAGE_MEMORY, Weight};
 use mitt_base::{Error, Resource, Result};
 
-/// Most bytes that a message which wants no answer may take where no memory is free: one of 64 KiB, if it is mostly text.
+/// Most memory of a message without an answer that is let through when no memory is free: one of 64 KiB, if it is mostly
+/// text.
 const LET_THROUGH: u64 = 256 * 1024;
 
-/// The text of a call's arguments as it was sent, carried beside what rmcp read of it: numbers have all their digits there, and
-/// keys that stand there twice are seen.
+/// The text of a call's arguments as sent, carried beside what rmcp read from it: it has all digits of numbers and shows
+/// duplicate keys.
 #[derive(Clone, Debug)]
 pub(crate) struct Arguments(pub(crate) Arc<str>);
 
-/// Finds them in what rmcp hands on with a message.
+/// Finds the arguments in the extensions that rmcp passes on with a message.
 pub(crate) type FindArguments = fn(&Extensions) -> Option<Arguments>;
 
-/// The address at which browsers reach the server, without a slash at its end: `https://mcp.example.org`.
+/// The address at which browsers reach the server, without a trailing slash: `https://mcp.example.org`.
 #[derive(Clone, Debug)]
 pub(crate) struct Base(pub(crate) Arc<str>);
 
-/// Finds it in what rmcp hands on with a message.
+/// Finds the address in the extensions that rmcp passes on with a message.
 pub(crate) type FindBase = fn(&Extensions) -> Option<Base>;
 
-/// Where a transport of our own puts them.
+/// Finds the arguments where our own transport puts them.
 pub(super) fn beside(extensions: &Extensions) -> Option<Arguments> {
     extensions.get::<Arguments>().cloned()
 }
 
-/// The charge for a message while it is handled: for its trees, and for the parts that are handed on. None for a message that
-/// was let through although there was no memory.
+/// The charge for a message while it is handled: for its trees, and for the parts that are passed on. `None` for a message
+/// that was let through although no memory was free.
 #[derive(Clone, Debug)]
 pub(crate) struct Weighed(
     #[expect(dead_code, reason = "held, not looked at")] Option<Arc<TenantCharge>>,
 );
 
-/// Weigh a message of a client of `tenant`, before any tree is made of it.
+/// Weighs a message of a client of `tenant`, before it is parsed.
 ///
-/// A small one that wants no answer is let through where the memory is in use: it may be the cancel of a call, or what a user
-/// answered, and so what gives memory back.
+/// A small one without an answer is let through if memory is short: it may cancel a call or carry a user's answer, and so
+/// free memory.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it has too many values, or the tenant's memory is in use;
-/// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - the host's is.
+/// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - the host's memory is in use.
 pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result<Weighed> {
     let weight = Weight::of(message);
     let made = weight.message_bytes();
     if made > MAX_MESSAGE_MEMORY {
-        // The limit is one of memory; people know what they sent.
+        // The limit is on memory, but people know the size of what they sent.
         let detail = format!(
             "the message has {} bytes, and its values would take {made} bytes of memory; at most {MAX_MESSAGE_MEMORY} are allowed",
             message.len()
@@ -70,7 +71,7 @@ pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result
     }
 }
 
-/// Whether an answer is due to a message: not to a notification, nor to an answer. What is neither is told so.
+/// Returns `true` if a message needs an answer: not a notification, and not an answer itself. An invalid message gets one.
 pub(crate) fn wants_answer(message: &[u8]) -> bool {
     let (mut has_id, mut has_method, mut has_outcome) = (false, false, false);
     let is_whole = members(message, str::to_owned, |key, _| match key.as_str() {
@@ -84,16 +85,16 @@ pub(crate) fn wants_answer(message: &[u8]) -> bool {
     !(is_whole && (is_notification || is_answer))
 }
 
-/// Charge an answer of `bytes` that waits for a client of `tenant` to take it. It is there already, and what it tells of may
-/// have been done: where there is no memory for it, it is sent all the same.
+/// Charges an answer of `bytes` that waits until a client of `tenant` reads it. It exists already, and its call may have had
+/// effects: if no memory is free, it is sent anyway.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has answers that wait"))]
 pub(crate) fn kept(host: &Host, tenant: Option<&str>, bytes: u64) -> Weighed {
     let tenant = tenant.unwrap_or(mitt::house::DEFAULT_TENANT);
     Weighed(host.charge(tenant, bytes).ok().map(Arc::new))
 }
 
-/// Each member of an object that may be damaged or cut off: what `key` makes of its name, and the text of its value. Whether
-/// the object was whole.
+/// Visits each member of an object that may be damaged or cut off: what `key` makes of its name, and the text of its value.
+/// Returns `true` if the object was complete.
 pub(crate) fn members<'o, K>(
     object: &'o [u8],
     key: impl Fn(&str) -> K,
@@ -121,7 +122,7 @@ pub(crate) fn members<'o, K>(
     true
 }
 
-/// The text of a member of an object, the last one where there are several, which is what rmcp sees.
+/// Returns the text of a member of an object; of several, the last one, as rmcp does.
 pub(crate) fn member<'o>(object: &'o [u8], name: &str) -> Option<&'o [u8]> {
     let mut found = None;
     members(
@@ -192,7 +193,7 @@ mod tests {
                 "{message}"
             );
         }
-        // Small as it came, and large as a tree.
+        // Small as text, large as a tree.
         for (times, what) in [(16_000, Resource::TenantMemory), (200_000, Resource::Message)] {
             let heavy = format!(r#"{{"method":"a","params":[{}0]}}"#, "[0],".repeat(times));
             let refused = weigh(&host, None, heavy.as_bytes()).unwrap_err();
@@ -209,7 +210,7 @@ mod tests {
         for broken in [&b""[..], b"[", b"{", b"{\"a\"", b"{\"a\":", b"1"] {
             assert_eq!(member(broken, "b"), None);
         }
-        // What stands before a cut is found.
+        // Members before a cut are found.
         assert_eq!(member(b"{\"id\":5,\"x\":\"abc", "id"), Some(&b"5"[..]));
     }
 }

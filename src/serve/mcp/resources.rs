@@ -1,7 +1,7 @@
 //! Documents, artifacts and files of skills as resources.
 //!
-//! A document is its text as Markdown, and parts of it are characters. An artifact is text where its type is one, else a
-//! blob; a part of it is always a blob, of bytes. What is large is read in parts.
+//! A document is its text as Markdown, and parts of it are characters. An artifact is text if its type is, and otherwise a
+//! blob; a part of it is always a blob of bytes. Large resources are read in parts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,20 +17,20 @@ use mitt::{Document, Session};
 use mitt_base::ErrorKind;
 use mitt_base::limits::MIB;
 
-/// Most bytes of an artifact that one answer holds.
+/// Most bytes of an artifact in one answer.
 const MAX_BYTES: u64 = 4 * MIB;
-/// Most characters of a document that one answer holds.
+/// Most characters of a document in one answer.
 const MAX_CHARACTERS: u64 = 100_000;
 /// Most files of folders that are listed.
 const MAX_FILES: usize = 200;
-/// What a part says of itself in `_meta`: `offset`, `length` and `size` of the whole.
+/// The field in `_meta` that describes a part: `offset`, `length`, and `size` of the whole.
 const PART: &str = "mitt/part";
 
 pub(super) const DOCUMENTS: &str = "mitt://documents/{name}{?offset,length}";
 pub(super) const ARTIFACTS: &str = "mitt://artifacts/{name}{?offset,length}";
 pub(super) const SKILLS: &str = "skill://{skill}/SKILL.md";
 
-/// Everything that there is now: documents, files of the server's folders that are no documents yet, artifacts, then skills by name.
+/// Lists everything: documents, files of the server's folders that are not documents yet, artifacts, then skills by name.
 pub(super) fn list(session: &Session, catalogue: &Catalogue, folders: &Folders) -> Vec<Resource> {
     let documents = session.documents();
     let mut list: Vec<Resource> = documents.iter().map(|document| resource(document)).collect();
@@ -45,7 +45,7 @@ pub(super) fn list(session: &Session, catalogue: &Catalogue, folders: &Folders) 
             .iter()
             .map(|artifact| files::link(artifact).with_description("File that a tool delivered")),
     );
-    // What a model can use: a reader has no tools, and its instructions say so.
+    // List skills that a model can use: a reader has no tools, and its instructions say so.
     let has_prompt = |name: &str| catalogue.prompts.iter().any(|it| it.prompt.name == name);
     for skill in catalogue.skills.iter().filter(|skill| has_prompt(skill.name())) {
         let main = skill.files.iter().filter(|file| file.uri == skill.entry.uri);
@@ -56,7 +56,7 @@ pub(super) fn list(session: &Session, catalogue: &Catalogue, folders: &Folders) 
     list
 }
 
-/// A document as an entry of the list. The size is that of the text which is read, not of the file.
+/// Returns the list entry of a document. Its size is that of the text that is read, not of the file.
 pub(super) fn resource(document: &Document) -> Resource {
     let resource = Resource::new(uri::document(&document.name), document.name.clone())
         .with_mime_type("text/markdown")
@@ -73,14 +73,14 @@ pub(super) fn resource(document: &Document) -> Resource {
     }
 }
 
-/// A file that becomes a document when it is read first. Its size as text is not known before.
+/// Returns the list entry of a file that becomes a document when it is first read. The size of its text is not known yet.
 fn unread(file: &FolderFile) -> Resource {
     Resource::new(uri::document(&file.name), file.name.clone())
         .with_mime_type("text/markdown")
         .with_description("File of the folder, read when it is used first")
 }
 
-/// The forms of the addresses.
+/// Returns the templates of URIs.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
     vec![
         ResourceTemplate::new(ARTIFACTS, "artifact")
@@ -96,7 +96,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// The content of a resource, or of a part of it.
+/// Returns the content of a resource, or of a part of it.
 pub(super) fn read(
     session: &Session,
     catalogue: &Catalogue,
@@ -125,7 +125,7 @@ pub(super) fn read(
     }
 }
 
-/// What can change is told of, whether or not it is there yet.
+/// Checks that a resource can change, whether or not it exists yet.
 pub(super) fn check_subscription(uri: &str) -> Result<(), ErrorData> {
     match uri::parse(uri) {
         Ok((_, None)) if uri.len() <= 1_024 => Ok(()),
@@ -195,7 +195,7 @@ fn artifact(
         .with_meta(part(offset, bytes.len() as u64, size)))
 }
 
-/// Text where the type is one, and the bytes are.
+/// Returns text if the type is text and the bytes are UTF-8, otherwise a blob.
 fn contents(uri: &str, media_type: &str, content: Vec<u8>) -> ResourceContents {
     let is_text = media_type.starts_with("text/")
         || ["application/json", "application/yaml", "image/svg+xml"].contains(&media_type);

@@ -1,5 +1,5 @@
 //! The result of a call in the form of the protocol: text for the model, the same as data, links to files, and errors that a
-//! model can repair.
+//! model can fix.
 
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, MetaObject};
@@ -11,15 +11,15 @@ use mitt::value::Json;
 use mitt::{CallReport, ModelText};
 use mitt_base::{Error, ErrorKind, panics};
 
-/// Where a client finds the class of an error, and after how long a busy server may have a place.
+/// The field for the class of an error, and for the time after which a busy server may have a place.
 const ERROR: &str = "mitt/error";
 
-/// The answer to a call that ended with `report`. The files that it delivered are in the data, and in the first text, which for
-/// some clients is all that a model sees; then come links to them.
+/// Returns the answer to a call that ended with `report`. The files that it delivered are in the data, and in the first
+/// text, which is all that some clients show a model; links to them follow.
 ///
 /// # Errors
 ///
-/// What the protocol, and not the tool, is told: that there is no such tool.
+/// Errors of the protocol and not of the tool: there is no such tool.
 pub(super) fn answer(
     mut report: CallReport,
     characters: u64,
@@ -27,7 +27,7 @@ pub(super) fn answer(
 ) -> Result<CallToolResult, ErrorData> {
     let is_wrapped = report.function.as_deref().is_some_and(schemas::is_wrapped);
     let has_files = !report.artifacts.is_empty();
-    // What is no text anyway is told in the form of the data, with the files in it.
+    // A result other than text takes the form of the data, including the files.
     let is_text = matches!(report.result, Err(_) | Ok(Json::String(_) | Json::Null));
     if has_files && !is_text {
         add_files(&mut report, is_wrapped, telling);
@@ -46,17 +46,17 @@ pub(super) fn answer(
     let value = match result {
         Ok(value) => value,
         Err(error) if *error.kind() == ErrorKind::UnknownTool => return Err(unknown(&error)),
-        // No result that a model could mend its call by.
+        // Not a result of the tool, because the model could not fix its call by it.
         Err(error) if *error.kind() == ErrorKind::Blocked => return Err(refused(&error)),
         Err(error) => return Ok(CallToolResult::error(content).with_meta(Some(details(&error)))),
     };
     let mut answer = match script_error {
         None => CallToolResult::success(content),
-        // The outcome says what went wrong, so that the model can mend its script.
+        // The outcome says what went wrong, so that the model can fix its script.
         Some(_) => CallToolResult::error(content),
     };
     answer.structured_content = match value {
-        // A tool without a result has no schema of one.
+        // A tool without a result has no schema for one.
         Json::Null if !is_wrapped => None,
         value if is_wrapped && !has_files => Some(json!({ schemas::RESULT: Value::from(value) })),
         value => Some(value.into()),
@@ -64,7 +64,7 @@ pub(super) fn answer(
     Ok(answer)
 }
 
-/// Put the files into the result, before what a limit may cut off. One that is no object stands in a member of its own then.
+/// Adds the files to the result, before a limit may cut it. A result that is not an object moves to its own member.
 fn add_files(report: &mut CallReport, is_wrapped: bool, telling: &Telling<'_>) {
     let Ok(value) = &mut report.result else { return };
     let files = telling.data(&report.artifacts);
@@ -79,13 +79,13 @@ fn add_files(report: &mut CallReport, is_wrapped: bool, telling: &Telling<'_>) {
     *value = Json::Object(members);
 }
 
-/// An error that a model reads and can do something about, where no call was made.
+/// Returns an error that a model can read and act on, for a request that made no call.
 pub(super) fn failed(error: &Error, characters: u64) -> CallToolResult {
     let text = ModelText::of_error(error, characters).outcome;
     CallToolResult::error(vec![ContentBlock::text(text)]).with_meta(Some(details(error)))
 }
 
-/// What programs are told of an error beside its text.
+/// Returns the details of an error for programs, besides its text.
 fn details(error: &Error) -> MetaObject {
     let mut details = json!({ "kind": error.kind().name(), "mayPass": error.may_pass() });
     if !error.details().is_empty() {
@@ -99,20 +99,20 @@ fn details(error: &Error) -> MetaObject {
     meta
 }
 
-/// The end of a request that its client, or the end of its session, has cancelled.
+/// Returns the error of a request that was cancelled by its client or by the end of its session.
 #[cold]
 pub(super) fn cancelled() -> ErrorData {
     ErrorData::internal_error("the call was cancelled", None)
 }
 
-/// There is no such tool: an error of the protocol, since nothing was called.
+/// Returns the protocol error for an unknown tool, because nothing was called.
 fn unknown(error: &Error) -> ErrorData {
     let message = std::iter::once(error.to_string()).chain(error.hints().iter().cloned());
     let message = message.collect::<Vec<_>>().join("; ");
     ErrorData::new(ErrorCode::INVALID_PARAMS, message, None)
 }
 
-/// The answer of `handled`. rmcp handles each request in a task of its own: a panic there would end it without an answer.
+/// Returns the answer of `handled`. rmcp handles each request in its own task, where a panic would end it without an answer.
 pub(super) async fn answered<T>(
     handled: impl Future<Output = Result<T, ErrorData>>,
 ) -> Result<T, ErrorData> {
@@ -120,7 +120,7 @@ pub(super) async fn answered<T>(
     caught.unwrap_or_else(|error| Err(refused(&error)))
 }
 
-/// An error of ours as one of the protocol, where there is no tool to speak for.
+/// Returns an error of ours as one of the protocol, for requests without a tool.
 pub(super) fn refused(error: &Error) -> ErrorData {
     let code = match error.kind() {
         ErrorKind::Host | ErrorKind::Busy { .. } => ErrorCode::INTERNAL_ERROR,
@@ -150,12 +150,12 @@ mod tests {
 
     use super::super::uri;
 
-    /// What is said of a file that is written nowhere and has no link.
+    /// The warning for a file that is stored nowhere and has no link.
     const MEMORY: &str = "in memory only, until the session ends";
 
     const NOWHERE: Telling<'static> = Telling { folder: None, url: &|_| None, has_links: true };
 
-    /// Of a call of a function that gives this type.
+    /// Returns the report of a call of a function with a result of this type.
     fn report(result: mitt_base::Result<Json>, ty: Option<Type>) -> CallReport {
         let function = Function { result: ty, ..Function::default() };
         CallReport {
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!((text_of(&nothing), nothing.structured_content.as_ref()), ("done", None));
     }
 
-    /// With a file that was delivered.
+    /// Returns a report with a file that was delivered.
     fn delivered(result: mitt_base::Result<Json>, ty: Option<Type>) -> CallReport {
         let artifact = Artifact {
             name: "月报.xlsx".into(),
@@ -232,11 +232,11 @@ mod tests {
         let link = result.content[1].as_resource_link().unwrap();
         assert_eq!(link.description, Some(format!("Written to {path}")));
         assert_eq!(result.content.len(), 2);
-        // Who takes no links is told the same.
+        // A client that accepts no links gets the same otherwise.
         let without = Telling { has_links: false, ..telling };
         let plain = answer(delivered(value(), Some(record("name"))), 32_000, &without).unwrap();
         assert_eq!((plain.content.len(), plain.structured_content), (1, result.structured_content));
-        // In memory they have no path; a name that the tool has for itself stays its own.
+        // Files in memory have no path; a member that the tool uses itself stays unchanged.
         let value = Ok(parse(r#"{"files":"2"}"#));
         let result = answer(delivered(value, Some(record("files"))), 32_000, &NOWHERE).unwrap();
         let data = result.structured_content.unwrap();
@@ -263,7 +263,7 @@ mod tests {
         let nothing = answer(delivered(Ok(Json::Null), None), 1_000, &NOWHERE).unwrap();
         assert_eq!(text_of(&nothing), format!("done{line}"));
         assert_eq!(nothing.structured_content, Some(json!({ "files": files })));
-        // What was delivered before the error is there all the same. Errors have no data, as their schema is another one.
+        // Files delivered before the error are reported anyway. Errors have no data, because their schema would not match.
         let error = Error::new(ErrorKind::Plugin, "too late");
         let failed = answer(delivered(Err(error), None), 1_000, &NOWHERE).unwrap();
         assert_eq!(text_of(&failed), format!("plugin: too late{line}"));

@@ -1,7 +1,7 @@
-//! Schemas as the protocol wants them: objects at the root, no `$schema`, in words that clients can read.
+//! Schemas in the form of the protocol: objects at the root, no `$schema`, in a subset that clients can read.
 //!
-//! Revision 2025-11-25 says that a schema without `$schema` is one of 2020-12, which ours are. Those of results are true of
-//! what [`results`](super::results) gives, however they are written: clients check it.
+//! Revision 2025-11-25 says that a schema without `$schema` is in JSON Schema 2020-12, as ours are. Clients validate
+//! results, so the schemas of results match what [`results`](super::results) returns in every form.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use mitt::schema;
 use mitt::schema::lower::{Dialect, Form, Lowered, lower, lower_result};
 use mitt::value::{Function, Type};
 
-/// The member that holds a result which is no object.
+/// The member for a result that is not an object.
 pub(super) const RESULT: &str = "result";
 
-/// Schema of the arguments of `function`.
+/// Returns the schema of the arguments of `function`.
 pub(super) fn arguments(function: &Function, how: Schemas) -> Arc<JsonObject> {
     let exact = schema::arguments(function);
     Arc::new(object(match how {
@@ -27,8 +27,8 @@ pub(super) fn arguments(function: &Function, how: Schemas) -> Arc<JsonObject> {
     }))
 }
 
-/// Adds `nullable` to what may be left out. smolagents takes every other parameter for required, whatever `required` says. Ajv refuses the word
-/// beside a union, so that it is only for clients of the Python SDK.
+/// Adds `nullable` to optional parameters. smolagents treats every other parameter as required, whatever `required` says.
+/// Ajv refuses the keyword beside a union, so it is only for clients of the Python SDK.
 pub(super) fn with_nullable(schema: &JsonObject) -> JsonObject {
     let mut schema = schema.clone();
     let required: Vec<String> = match schema.get("required") {
@@ -47,8 +47,8 @@ pub(super) fn with_nullable(schema: &JsonObject) -> JsonObject {
     schema
 }
 
-/// Schema of what a call of `function` gives, wrapped if it is no object; none if it gives nothing. A function that
-/// `delivers` lists the files there.
+/// Returns the schema of the result of `function`, wrapped if the result is not an object; `None` if there is no result. If
+/// the function `delivers` files, the result lists them.
 pub(super) fn result(function: &Function, how: Schemas, delivers: bool) -> Option<Arc<JsonObject>> {
     let exact = schema::result(function)?;
     let schema = match how {
@@ -65,17 +65,17 @@ pub(super) fn result(function: &Function, how: Schemas, delivers: bool) -> Optio
     Some(Arc::new(schema))
 }
 
-/// `lowered` as a schema.
+/// Returns `lowered` as a schema.
 fn written(lowered: Lowered, exact: Value) -> Value {
     match lowered.form {
         Form::Schema(schema) => schema,
-        // No dialect that is used here is a grammar.
+        // None of the dialects used here is a grammar.
         Form::Grammar(_) => exact,
     }
 }
 
-/// Whether the result of `function` stands in a member [`RESULT`], because it is no object, not always one, or one that has no
-/// room for a member of ours: a map can have any key.
+/// Returns `true` if the result of `function` stands in a member [`RESULT`], because it is not always an object, or an
+/// object without room for a member of ours: a map can have any key.
 pub(super) fn is_wrapped(function: &Function) -> bool {
     !matches!(
         function.success().map(Type::target),
@@ -83,7 +83,7 @@ pub(super) fn is_wrapped(function: &Function) -> bool {
     )
 }
 
-/// `{"type": "object", "properties": {"result": …}}`. References are to the root, so that definitions move there.
+/// Returns `{"type": "object", "properties": {"result": …}}`. References start at the root, so definitions move there.
 fn wrapped(mut schema: Value) -> JsonObject {
     let definitions = schema.as_object_mut().and_then(|schema| schema.shift_remove("$defs"));
     let mut outer = object(json!({
@@ -101,7 +101,7 @@ fn wrapped(mut schema: Value) -> JsonObject {
 fn object(schema: Value) -> JsonObject {
     match schema {
         Value::Object(schema) => schema,
-        // A schema is an object or, in this place never, a boolean.
+        // A schema is an object or a boolean, and here never a boolean.
         _ => JsonObject::new(),
     }
 }

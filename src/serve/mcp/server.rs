@@ -1,6 +1,6 @@
-//! What all clients of a process share: the host, the options, the sessions, and the shutdown.
+//! State shared by all clients of a process: the host, the options, the sessions, and the shutdown.
 //!
-//! Does not know how clients are connected: `guard.rs` and `stdio.rs` add to [`Server`] what opens a connection.
+//! Does not know how clients are connected: `guard.rs` and `stdio.rs` add the methods of [`Server`] that open a connection.
 
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -25,8 +25,8 @@ use mitt::house::DEFAULT_TENANT;
 use mitt::value::Json;
 use mitt_base::{Error, ErrorKind, Result, lock};
 
-/// A request that opens a session, or waits for another one that does. However it ends, by an error, a panic or because nobody
-/// wants it any more, a cell in which nothing was opened is left in the table only for others who still wait for it.
+/// A request that opens a session, or waits for another one that does. If it ends without a session, by an error, a panic or
+/// because it was dropped, the empty cell stays in the table only if others still wait for it.
 struct Opening<'s> {
     server: &'s Server,
     client: &'s Client,
@@ -43,16 +43,16 @@ impl Drop for Opening<'_> {
     }
 }
 
-/// What is going on now.
+/// Current numbers of sessions and calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Sessions that are open.
+    /// Open sessions.
     pub sessions: usize,
-    /// Calls that run or wait, those of tasks included.
+    /// Calls that run or wait, including those of tasks.
     pub calls: usize,
 }
 
-/// A server of the Model Context Protocol. A cheap handle; clones are the same server.
+/// A server of the Model Context Protocol. A cheap handle; clones refer to the same server.
 #[derive(Clone)]
 pub struct Server {
     inner: Arc<Inner>,
@@ -63,13 +63,13 @@ struct Inner {
     options: ServerOptions,
     catalogues: Catalogues,
     shared: Mutex<SharedSessions>,
-    /// What it says of itself, with the generation of the skills that it speaks of.
+    /// How it introduces itself, with the generation of the skills that this describes.
     about: ArcSwapOption<(u64, ServerConfig)>,
     places: Arc<Places>,
     calls: TaskTracker,
-    /// Cancelled when the shutdown begins: new calls are refused from then on.
+    /// Cancelled when the shutdown begins; from then on, new calls are refused.
     closing: CancellationToken,
-    /// Cancelled at the end of the shutdown: running calls are cancelled too.
+    /// Cancelled at the end of the shutdown; running calls are then cancelled too.
     closed: CancellationToken,
     codec: RequestStateCodec,
     links: Arc<Links>,
@@ -88,13 +88,13 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    /// A server of the skills of `host`, and of `documents__add`; with folders also of `documents__list`. [`Server::host`] has these tools,
-    /// `host` itself does not get them.
+    /// Makes a server of the skills of `host`, with the tool `documents__add` and, if there are folders, `documents__list`.
+    /// [`Server::host`] has these tools; `host` itself stays unchanged.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - `host` has a tool of its own of one of these names;
-    /// [`ErrorKind::Host`] - the system has no random numbers, which approvals are sealed with.
+    /// [`ErrorKind::Load`] - `host` already has a tool with one of these names;
+    /// [`ErrorKind::Host`] - the system has no random numbers, which are needed to seal approvals.
     pub fn new(host: Host, options: ServerOptions) -> Result<Server> {
         let mut key = [0_u8; 32];
         getrandom::fill(&mut key).map_err(|error| {
@@ -107,7 +107,7 @@ impl Server {
             per_client: options.max_sessions_per_client,
         };
         let most = host.session_limits().document_bytes;
-        // Each tenant may have hosts of its own: those of the usual one are told.
+        // Each tenant may have its own hosts; those of the default tenant are listed.
         let hosts = host.fetcher().map(|it| it.hosts(DEFAULT_TENANT)).unwrap_or_default();
         let folders = Folders::new(&options.folders, options.folder.as_deref());
         let reach = Reach { folders: folders.clone(), hosts };
@@ -135,45 +135,45 @@ impl Server {
         Ok(Server { inner: Arc::new(inner) })
     }
 
-    /// The host whose skills it serves.
+    /// Returns the host whose skills it serves.
     pub fn host(&self) -> &Host {
         &self.inner.host
     }
 
-    /// How it works.
+    /// Returns the options.
     pub fn options(&self) -> &ServerOptions {
         &self.inner.options
     }
 
-    /// Load all tools of the default tenant, so that the first client does not wait for it.
+    /// Loads all tools of the default tenant, so that the first client does not wait for them.
     pub async fn prepare(&self) {
         Box::pin(self.catalogues().of(self.host().registry())).await;
     }
 
-    /// From now on guests leave one of the executor's threads to the protocol: however busy they are, clients are answered.
+    /// Keeps one thread of the executor free of guests from now on: however busy they are, clients get answers.
     pub(crate) fn yield_to_protocol(&self) {
         let workers = tokio::runtime::Handle::current().metrics().num_workers();
         self.host().engine().leave_one_of(workers);
     }
 
-    /// What is going on now.
+    /// Returns the current numbers of sessions and calls.
     pub fn counts(&self) -> Counts {
         Counts { sessions: self.inner.places.len(), calls: self.inner.calls.len() }
     }
 
-    /// End the sessions that requests of this client share, and their calls: its token was revoked.
+    /// Ends the shared sessions of a client whose token was revoked, and their calls.
     pub fn forget(&self, client: &Client) {
         self.inner.links.forget(client);
         let sessions = self.shared().forget(client);
         sessions.iter().filter_map(|cell| cell.get()).for_each(|session| session.end());
     }
 
-    /// Whether new calls are refused, because the server is about to end.
+    /// Returns `true` if new calls are refused because the server is shutting down.
     pub fn is_closing(&self) -> bool {
         self.inner.closing.is_cancelled()
     }
 
-    /// Refuse new calls, wait at most `grace` for those that run, cancel the others, and forget all sessions.
+    /// Refuses new calls, waits at most `grace` for running ones, cancels the others, and drops all sessions.
     pub async fn close(&self, grace: Duration) {
         self.inner.closing.cancel();
         self.inner.calls.close();
@@ -181,13 +181,13 @@ impl Server {
             tracing::warn!(calls = self.inner.calls.len(), "cancelling calls that still run");
         }
         self.inner.closed.cancel();
-        // A cancelled call ends with the next step of its future.
+        // A cancelled call ends at the next step of its future.
         let _ = tokio::time::timeout(Duration::from_secs(1), self.inner.calls.wait()).await;
         let sessions = self.shared().take_all();
         sessions.iter().filter_map(|cell| cell.get()).for_each(|session| session.end());
     }
 
-    /// What it says of itself.
+    /// Returns how it introduces itself.
     pub(super) fn about(&self) -> ServerConfig {
         let registry = self.host().registry();
         if let Some(about) = self.inner.about.load().as_ref()
@@ -208,12 +208,12 @@ impl Server {
         &self.inner.closed
     }
 
-    /// Links to files, for browsers.
+    /// Returns the links to files for browsers.
     pub(crate) fn links(&self) -> &Links {
         &self.inner.links
     }
 
-    /// The folders whose files are documents.
+    /// Returns the folders whose files are documents.
     pub(super) fn folders(&self) -> &Folders {
         &self.inner.folders
     }
@@ -226,11 +226,11 @@ impl Server {
         lock(&self.inner.shared)
     }
 
-    /// The session that the requests of `client` under this name share, opened if it is not there.
+    /// Returns the session that the requests of `client` under this name share, and opens it if it does not exist.
     ///
     /// # Errors
     ///
-    /// As [`Server::open`]; and that the last one under this name has ended, once.
+    /// Those of [`Server::open`]; and, once, that the previous session under this name has ended.
     pub(super) async fn shared_session(
         &self,
         client: &Client,
@@ -239,7 +239,7 @@ impl Server {
         let cell = {
             let now = Instant::now();
             let swept = self.shared().sweep(now, self.inner.options.idle);
-            // Outside of the lock: a session takes a while to end.
+            // Dropped outside of the lock, because a session takes a while to end.
             drop(swept);
             let mut shared = self.shared();
             match shared.find(client, name, now) {
@@ -251,17 +251,17 @@ impl Server {
             }
         };
         let opening = Opening { server: self, client, name, cell };
-        // Seldom, and large: what waits for it is a part of every request.
+        // Boxed: it is rare and large, and a part of every request's future.
         let open = || Box::pin(self.open(client));
         opening.cell.get_or_try_init(open).await.cloned()
     }
 
-    /// The session that the requests of `client` under this name share, for a request that only looks: what is not there is
-    /// not opened for it, and the answer is as of an empty one.
+    /// Returns the session that the requests of `client` under this name share, for a request that only looks: a missing
+    /// session is not opened, and the answer is that of an empty one.
     ///
     /// # Errors
     ///
-    /// As [`Host::session`]; and that the last one under this name has ended, once, if `is_told`.
+    /// Those of [`Host::session`]; and, once, that the previous session under this name has ended, if `is_told`.
     pub(super) async fn seen_session(
         &self,
         client: &Client,
@@ -284,16 +284,16 @@ impl Server {
             false if !has_documents => {
                 ClientSession::passing(self.host(), client, self.closed().child_token())
             }
-            // One that is being opened in this moment, too.
+            // The session may also be opening at this moment.
             _ => self.shared_session(client, name).await,
         }
     }
 
-    /// Adds a document to the session that the requests of `client` share. Returns what `documents__add` would.
+    /// Adds a document to the session that the requests of `client` share. Returns the result of `documents__add`.
     ///
     /// # Errors
     ///
-    /// As [`Server::shared_session`] and [`Session::add_document_bytes`](mitt::Session::add_document_bytes).
+    /// Those of [`Server::shared_session`] and [`Session::add_document_bytes`](mitt::Session::add_document_bytes).
     #[cfg_attr(
         not(feature = "http"),
         allow(dead_code, reason = "documents are posted over HTTP alone")
@@ -308,11 +308,12 @@ impl Server {
         links::add(&client, name, content).await
     }
 
-    /// Open a session for `client`, with the documents that every session has.
+    /// Opens a session for `client`, with the documents that every session has.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Busy`] - there is no place for it. As [`Host::session`], and of documents that cannot be read.
+    /// [`ErrorKind::Busy`] - there is no place for it. Also those of [`Host::session`], and errors of documents that cannot
+    /// be read.
     pub(super) async fn open(&self, client: &Client) -> Result<Arc<ClientSession>> {
         let place = self.place(client)?;
         let ended = self.closed().child_token();
@@ -320,11 +321,11 @@ impl Server {
         ClientSession::open(self.host(), client, self.options(), (place, links), ended).await
     }
 
-    /// A place for one more session of `client`. If need be, one of its own that is idle makes room.
+    /// Takes a place for one more session of `client`. If necessary, ends an idle session of the same client.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Busy`] - all are in use, and none of its own is idle.
+    /// [`ErrorKind::Busy`] - all places are taken, and none of its sessions is idle.
     fn place(&self, client: &Client) -> Result<Place> {
         loop {
             let full: Full = match self.inner.places.take(client) {
@@ -332,12 +333,12 @@ impl Server {
                 Err(full) => full,
             };
             let Some(ended) = self.shared().make_room(client) else { return Err(full.refused()) };
-            // Its place is free as soon as it is dropped, which may open it to another one first.
+            // Dropping it frees its place, which another client may take first.
             drop(ended);
         }
     }
 
-    /// What skills offer, for all sessions.
+    /// Returns the catalogues of skills, for all sessions.
     pub(super) fn catalogues(&self) -> &Catalogues {
         &self.inner.catalogues
     }

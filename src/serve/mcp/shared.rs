@@ -1,7 +1,7 @@
-//! Sessions for requests that have no connection of their own: each client can have several, under names that it chooses.
+//! Sessions for requests without a connection: each client can have several, under names of its choice.
 //!
-//! To make room for a session of a client, only idle sessions of the same client are ended. When a session that was not empty
-//! has ended, its name is remembered: the next request under that name gets an error that says so, not an empty session.
+//! Only idle sessions of the same client are ended to make room for another one. When a session that was not empty has
+//! ended, its name is remembered: the next request under that name gets an error that says so, not an empty session.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use super::client::ClientSession;
 use super::options::Client;
 use mitt_base::{Error, ErrorKind};
 
-/// Names of ended sessions that are remembered of one client at least: as many as it may have sessions, if these are more. Of
-/// more, the oldest are forgotten.
+/// Least number of ended sessions whose names are remembered for one client; more if it may have more sessions. Beyond it,
+/// the oldest are forgotten.
 const REMEMBERED: usize = 64;
 
-/// A session that is opened by whoever needs it first.
+/// A session that is opened by the first request that needs it.
 pub(super) type Cell = Arc<OnceCell<Arc<ClientSession>>>;
 
 /// The sessions of all clients.
@@ -26,9 +26,9 @@ pub(super) struct SharedSessions {
     of: BTreeMap<Client, BTreeMap<String, Shared>>,
     /// The newest last. A client is in it until its token is gone.
     ended: BTreeMap<Client, VecDeque<(String, End)>>,
-    /// When those that nobody uses were last looked for.
+    /// When idle sessions were last searched.
     swept: Option<Instant>,
-    /// Names of ended sessions that are remembered of one client.
+    /// Ended sessions that are remembered for one client.
     remembered: usize,
 }
 
@@ -40,20 +40,20 @@ struct Shared {
 /// Why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// Nobody used it for so long.
+    /// It was idle for this time.
     Idle(Duration),
     /// Its client opened others.
     Room,
 }
 
 impl SharedSessions {
-    /// None yet; a client may have so many.
+    /// Makes an empty table for clients with at most `per_client` sessions.
     pub(super) fn remembering(per_client: usize) -> SharedSessions {
         SharedSessions { remembered: per_client.max(REMEMBERED), ..SharedSessions::default() }
     }
 
-    /// Take those out that nobody has used for `idle`; looked for a few times in that while, not with every request. They end
-    /// when they are dropped, which is not for under the lock.
+    /// Removes and returns sessions that have been idle for `idle`. Searches only a few times in that period, not with every
+    /// request. Drop them outside of the lock, because that ends them.
     pub(super) fn sweep(&mut self, now: Instant, idle: Duration) -> Vec<Cell> {
         if self.swept.is_some_and(|swept| now.duration_since(swept) < idle / 16) {
             return Vec::new();
@@ -72,14 +72,14 @@ impl SharedSessions {
             .collect()
     }
 
-    /// The session of this name, if there is one. It counts as used.
+    /// Returns the session with this name, if it exists, and marks it as used.
     pub(super) fn find(&mut self, client: &Client, name: &str, now: Instant) -> Option<Cell> {
         let entry = self.of.get_mut(client)?.get_mut(name)?;
         entry.used = now;
         Some(entry.session.clone())
     }
 
-    /// A session of this name that is still to be opened.
+    /// Adds a session with this name, which is still to be opened.
     pub(super) fn add(&mut self, client: &Client, name: &str, now: Instant) -> Cell {
         let session = Cell::default();
         let entry = Shared { session: session.clone(), used: now };
@@ -87,19 +87,18 @@ impl SharedSessions {
         session
     }
 
-    /// Somebody could not open the session of `cell`, and lets go of it. It is forgotten, unless others wait for the cell: the
-    /// next of them opens the session, and it must be the one that is found under its name then.
+    /// Gives up the session of `cell`, which could not be opened. It is removed unless others wait for the cell: the next of
+    /// them opens the session, which must then be found under its name.
     pub(super) fn give_up(&mut self, client: &Client, name: &str, cell: Cell) {
         let known = self.of.get(client).and_then(|sessions| sessions.get(name));
-        // The table, and who gives it up. Cells are shared and let go of under the lock alone.
+        // The table and the caller hold it. Cells are shared and released only under the lock.
         let is_last = Arc::strong_count(&cell) == 2;
         if is_last && known.is_some_and(|entry| Arc::ptr_eq(&entry.session, &cell)) {
             self.take(client, name);
         }
     }
 
-    /// End the session of `client` that it used longest ago, of those that are idle. One that is not open has no place to
-    /// give.
+    /// Ends the least recently used of the client's idle sessions. A session that is not open has no place to free.
     pub(super) fn make_room(&mut self, client: &Client) -> Option<Cell> {
         let is_open = |entry: &Shared| entry.session.get().is_some();
         let idle =
@@ -109,7 +108,7 @@ impl SharedSessions {
         self.end(client, &name, End::Room)
     }
 
-    /// Whether a session of this name has ended that had something in it. Told once.
+    /// Returns why a session with this name ended, if it was not empty. Reported once.
     pub(super) fn told_of_end(&mut self, client: &Client, name: &str) -> Option<End> {
         let ended = self.ended.get_mut(client)?;
         let index = ended.iter().position(|(other, _)| other == name)?;
@@ -120,14 +119,14 @@ impl SharedSessions {
         Some(end)
     }
 
-    /// Everything of one client. Nothing of it is remembered.
+    /// Removes everything that belongs to a client.
     pub(super) fn forget(&mut self, client: &Client) -> Vec<Cell> {
         self.ended.remove(client);
         let sessions = self.of.remove(client).unwrap_or_default();
         sessions.into_values().map(|entry| entry.session).collect()
     }
 
-    /// Everything.
+    /// Removes everything.
     pub(super) fn take_all(&mut self) -> Vec<Cell> {
         let all = std::mem::take(&mut self.of);
         self.ended.clear();
@@ -158,7 +157,7 @@ impl SharedSessions {
 }
 
 impl Shared {
-    /// Whether nobody but the table holds the session, or is about to.
+    /// Returns `true` if only the table holds the session, and no request is opening it.
     fn is_idle(&self) -> bool {
         Arc::strong_count(&self.session) == 1
             && self.session.get().is_none_or(|session| Arc::strong_count(session) == 1)
@@ -166,7 +165,7 @@ impl Shared {
 }
 
 impl End {
-    /// What the next request is told.
+    /// Returns the error for the next request.
     #[cold]
     pub(super) fn error(self, name: &str) -> Error {
         let session = match name {
@@ -203,7 +202,7 @@ mod tests {
         assert!(Arc::ptr_eq(&sessions.find(&client, "a", now).unwrap(), &second));
         sessions.give_up(&client, "a", second);
         assert!(!is_known(&sessions, "a") && sessions.of.is_empty());
-        // Another one under the name is not its own.
+        // A new session under the name is not its own.
         let old = sessions.add(&client, "a", now);
         sessions.forget(&client);
         let _new = sessions.add(&client, "a", now);

@@ -1,6 +1,7 @@
-//! What `tools/list` shows: all tools, the one that runs scripts and what scripts cannot call, or a catalogue of skills.
+//! What `tools/list` shows: all tools, the tool for scripts together with the tools that scripts cannot call, or a catalogue
+//! of skills.
 //!
-//! Showing less is for the model's tokens, not for safety: what is not listed can be called by its name all the same.
+//! A shorter list saves tokens of the model and is not a protection: tools that are not listed can be called by their names.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,26 +15,27 @@ use mitt::offer::{self, ACTIVATE, RUN_TOOL, ToolMode};
 use mitt::skill::{Registry, Tool};
 use mitt::value::{EnumType, Field, Function, Label, Type};
 
-/// The tool that calls one which is not listed.
+/// The tool that calls one that is not listed.
 pub(super) const CALL: &str = "call_tool";
 
-/// The tool by which clients hand over documents.
+/// The tool with which clients hand over documents.
 pub(super) const ADD_DOCUMENT: &str = "documents__add";
 
 /// The tool that lists documents and the files of the server's folders.
 pub(super) const LIST_DOCUMENTS: &str = "documents__list";
 
-/// The lists of a set of skills.
+/// The lists of tools for a set of skills.
 pub(super) struct Shown {
     mode: ToolMode,
-    /// From the beginning; empty where that is all tools.
+    /// The initial list; empty if it has all tools.
     first: Vec<model::Tool>,
-    /// Places of the tools that a skill brings, by its name.
+    /// Indexes of the tools of each skill.
     brought: BTreeMap<String, Vec<usize>>,
 }
 
 impl Shown {
-    /// Of the skills of `registry`, of which `found` are the tools and `tools`, in the same order, how they are offered.
+    /// Makes the lists for the skills of `registry`. `found` are their tools and `tools`, in the same order, their protocol
+    /// forms.
     pub(super) fn new(
         registry: &Registry,
         mode: ToolMode,
@@ -74,12 +76,12 @@ impl Shown {
         shown
     }
 
-    /// How tools are shown, as far as there is what it takes.
+    /// Returns the mode, which may differ from the configured one if something that it needs is missing.
     pub(super) fn mode(&self) -> ToolMode {
         self.mode
     }
 
-    /// Of all `tools` those that a client is shown which activated these skills: what was there stays where it was.
+    /// Returns those of `tools` that are listed for a client that activated these skills; earlier entries keep their places.
     pub(super) fn list<'t>(
         &'t self,
         tools: &'t [model::Tool],
@@ -101,18 +103,18 @@ impl Shown {
     }
 }
 
-/// `tool` without the schema of its result, which is the same all the same: few clients show it to a model, and it is long.
+/// Returns `tool` without the schema of its result, which few clients show to a model, and which is long.
 fn short(tool: &model::Tool) -> model::Tool {
     let mut tool = tool.clone();
     tool.output_schema = None;
     tool
 }
 
-/// What the tool that runs scripts says of itself, and of the functions that scripts call. Clients that cut descriptions off keep the
-/// beginning, which names the modules; many show no other text of a server.
+/// Returns the description of the tool for scripts, with the functions that scripts can call. Clients that cut descriptions
+/// keep the beginning, which names the modules; many show no other text of a server.
 fn with_functions(run: &Tool, found: &[Tool]) -> String {
     let has = |name: &str| found.iter().any(|tool| tool.name.skill() == name);
-    // Clients that defer tools show the first paragraph alone.
+    // Clients that defer tools show only the first paragraph.
     let purpose = match has("excel_tool") && has("report") {
         true => {
             "Read reports and tables, calculate exactly, and write Excel workbooks, charts, PDF, Word and PowerPoint files. "
@@ -127,7 +129,7 @@ fn with_functions(run: &Tool, found: &[Tool]) -> String {
     )
 }
 
-/// The tool that brings those of a skill.
+/// Returns the tool that activates a skill.
 fn activate(registry: &Registry, how: Schemas) -> model::Tool {
     let label = |name: &str| Label { name: name.to_owned(), docs: None };
     let cases: Vec<Label> =
@@ -147,7 +149,7 @@ fn activate(registry: &Registry, how: Schemas) -> model::Tool {
     tool(ACTIVATE, "Activate a skill", docs, params, annotations, how)
 }
 
-/// The tool that calls any other: it may do whatever one of them may.
+/// Returns the tool that calls any other, with the worst annotations of all.
 fn call(tools: &[model::Tool], how: Schemas) -> model::Tool {
     let hints = || tools.iter().filter_map(|tool| tool.annotations.as_ref());
     let all = |hint: fn(&ToolAnnotations) -> Option<bool>| hints().all(|it| hint(it) == Some(true));
@@ -160,7 +162,7 @@ fn call(tools: &[model::Tool], how: Schemas) -> model::Tool {
          `{ACTIVATE}` tells the tools and their parameters."
     );
     let arguments = match how {
-        // An object whose members are not known beforehand: in the strict form there is none, and a text holds it.
+        // An object with unknown members: the strict form does not have one, so a string holds it.
         Schemas::Portable => Type::Map(Arc::new((Type::String, Type::Json))),
         Schemas::Strict | Schemas::Exact => Type::Object,
     };
@@ -218,7 +220,7 @@ mod tests {
         assert_eq!(hints(&[reads(), writes.clone()]), [false, false, false]);
         assert_eq!(hints(&[reads(), removes.clone()]), [false, true, true]);
         assert_eq!(hints(&[reads(), writes, removes]), [false, true, false]);
-        // What says nothing may do anything.
+        // A tool without annotations may do anything.
         assert_eq!(
             hints(&[model::Tool::new_with_raw("a__b", None, Arc::default())]),
             [true, false, true]

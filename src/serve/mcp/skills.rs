@@ -1,4 +1,4 @@
-//! The skills extension: each `SKILL.md`, and the files beside it, as resources with digests.
+//! The skills extension: each `SKILL.md` and the files beside it, as resources with digests.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use mitt_base::plain_file;
 
 /// Most files of one skill that are served.
 const MAX_FILES: usize = 256;
-/// All of them together, in bytes: they are kept in memory, so that what is read is what was listed.
+/// Most bytes of them together. They stay in memory, so that a client reads what was listed.
 const MAX_BYTES: u64 = 8 * MIB;
-/// Files that are for the host, and not for readers of instructions.
+/// Files that are for the host and not for readers of instructions.
 const OF_THE_HOST: [&str; 4] = ["skill.yaml", "build.json", "Cargo.toml", "Cargo.lock"];
 
-/// A skill as it is offered.
+/// A skill as clients see it.
 pub(super) struct OfferedSkill {
     pub(super) skill: Arc<Skill>,
     /// The entry of `skills/list`.
     pub(super) entry: model::Skill,
-    /// What stands in the front matter.
+    /// The front matter.
     pub(super) front: JsonObject,
     /// The instructions: everything below the front matter.
     pub(super) body: String,
@@ -47,7 +47,7 @@ pub(super) struct OfferedFile {
 }
 
 impl OfferedSkill {
-    /// None if it has no instructions that the standard can read.
+    /// Makes the entry of a skill. `None` if it has no instructions in the standard form.
     pub(super) fn new(skill: &Arc<Skill>) -> Option<OfferedSkill> {
         let name = &skill.manifest().name;
         let text = skill.instructions();
@@ -63,7 +63,7 @@ impl OfferedSkill {
             }
         };
         let said = |key: &str| front.get(key).and_then(Value::as_str).map(str::to_owned);
-        // The address must end in the name that the file itself says.
+        // The address must end with the name in the file itself.
         let name = said("name").filter(|said| !said.is_empty() && !said.contains('/'))?;
         let description = said("description").unwrap_or_default();
         let mut frontmatter = SkillFrontmatter::new(name.clone(), description);
@@ -90,7 +90,7 @@ impl OfferedSkill {
         Some(OfferedSkill { skill: skill.clone(), entry, front, body, files })
     }
 
-    /// Its name, as its `SKILL.md` says it.
+    /// Returns the name in its `SKILL.md`.
     pub(super) fn name(&self) -> &str {
         self.entry.name()
     }
@@ -107,7 +107,7 @@ impl OfferedFile {
         }
     }
 
-    /// As an entry of a list, under a name that fits there.
+    /// Returns an entry for a list of resources, under a name that suits the list.
     pub(super) fn resource(&self, name: String) -> Resource {
         Resource::new(self.uri.clone(), name)
             .with_mime_type(self.media_type)
@@ -115,7 +115,7 @@ impl OfferedFile {
     }
 }
 
-/// The front matter and what is below it.
+/// Splits a text into front matter and body.
 fn split(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix("---")?;
     let text = text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n'))?;
@@ -129,7 +129,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// The files beside a `SKILL.md` that instructions may speak of.
+/// Returns the files beside a `SKILL.md` that its instructions may refer to.
 fn beside(skill: &str, folder: &Path) -> Vec<OfferedFile> {
     let mut files = Vec::new();
     let mut left = MAX_BYTES;
@@ -171,7 +171,7 @@ fn media_type(path: &str) -> &'static str {
     }
 }
 
-/// The direct children of a folder of a skill, or of `skill://` itself.
+/// Returns the direct children of a folder of a skill, or of `skill://` itself.
 pub(super) fn children(skills: &[OfferedSkill], folder: &str) -> Result<Vec<Resource>, ErrorData> {
     let directory = |uri: String, name: &str| {
         Resource::new(uri, name.to_owned()).with_mime_type(DIRECTORY_MIME_TYPE)
@@ -210,7 +210,7 @@ pub(super) fn children(skills: &[OfferedSkill], folder: &str) -> Result<Vec<Reso
 mod tests {
     use super::*;
 
-    /// What is served belongs to the version whose tools are called, whatever happens to the files meanwhile.
+    /// The files that are served belong to the version whose tools are called, even if files change meanwhile.
     #[tokio::test]
     async fn what_is_served_is_what_was_read() {
         let root = tempfile::tempdir().unwrap();

@@ -1,8 +1,8 @@
-//! One client over standard input and output: a JSON-RPC message per line.
+//! One client over standard input and output, with a JSON-RPC message per line.
 //!
-//! rmcp has such a transport. This one differs in four points. It keeps the text of arguments, so that no digit is lost. It
-//! answers lines that cannot be read, where rmcp ends or says nothing. It refuses a request whose id is in use, so that every
-//! request gets its own answer. And it writes waiting messages together.
+//! rmcp has such a transport too. This one differs in four points. It keeps the text of arguments, so that no digit is lost.
+//! It answers lines that cannot be read, where rmcp ends the service or stays silent. It refuses a request whose id is in
+//! use, so that every request gets its own answer. And it writes waiting messages together.
 
 use std::collections::HashSet;
 use std::io;
@@ -33,31 +33,31 @@ use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// Messages that may wait to be written.
 const WAITING: usize = 256;
-/// Bytes that are written at once, if there are so many.
+/// Most bytes that are written at once.
 const BATCH: usize = 64 * 1024;
-/// What is looked at of a line that is too long, to find whose request it is.
+/// Bytes at the beginning of an overlong line that are searched for the id of its request.
 const LOOKED_AT: usize = 64 * 1024;
-/// So much of its end, as the id may stand there.
+/// Bytes at the end of an overlong line that are searched too, because the id may stand there.
 const TAIL: usize = 512;
-/// Least length of a line that is read, in bytes.
+/// Longest line that every server accepts, in bytes; more if documents may be larger.
 const LINE: u64 = 16 * MIB;
 
 impl Server {
-    /// Serve one client over standard input and output, until it closes its side or `stop` is cancelled.
+    /// Serves one client over standard input and output, until it closes its side or `stop` is cancelled.
     ///
     /// # Errors
     ///
-    /// As [`Host::session`], and of documents that cannot be read.
+    /// Those of [`Host::session`], and errors of documents that cannot be read.
     pub async fn serve_stdio(&self, client: Client, stop: CancellationToken) -> Result<()> {
         let (input, output) = rmcp::transport::io::stdio_pipes();
         self.serve_over(client, stop, input, output).await
     }
 
-    /// As [`Server::serve_stdio`], over any pair of streams, such as those of a socket.
+    /// Does what [`Server::serve_stdio`] does over any pair of streams, such as those of a socket.
     ///
     /// # Errors
     ///
-    /// As [`Server::serve_stdio`].
+    /// Those of [`Server::serve_stdio`].
     pub async fn serve_over(
         &self,
         client: Client,
@@ -65,12 +65,12 @@ impl Server {
         input: impl AsyncRead + Send + Unpin + 'static,
         output: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<()> {
-        // Boxed, or the futures of whoever serves would be too deep for the compiler.
+        // Boxed, because the futures of callers would be too deep for the compiler.
         Box::pin(serve_over(self, client, stop, input, output)).await
     }
 }
 
-/// Serve one client over any pair of streams.
+/// Serves one client over any pair of streams.
 async fn serve_over<R, W>(
     server: &Server,
     client: Client,
@@ -92,7 +92,7 @@ where
     let longest = usize::try_from(longest).unwrap_or(usize::MAX);
     let ends = (connection.gone().clone(), Some(session.clone()));
     let transport = Lines::new(input, output, longest, whose, ends);
-    // What is wrong with the documents is told here, not to the client.
+    // Problems of the documents are errors of the server, not of the client.
     let documents = async {
         match session.ready().await {
             Ok(()) => std::future::pending().await,
@@ -106,7 +106,7 @@ where
     }
 }
 
-/// Answer what comes over `transport`.
+/// Answers the messages that come over `transport`.
 async fn serve_lines<R>(
     connection: Connection,
     transport: Lines<R>,
@@ -117,7 +117,7 @@ where
 {
     let service = match serve_server_with_ct(connection, transport, stop).await {
         Ok(service) => service,
-        // It went away before it began, or was told to.
+        // The client closed the connection or cancelled before the handshake.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
             return Ok(());
         }
@@ -138,24 +138,24 @@ struct Lines<R> {
     input: BufReader<R>,
     line: Vec<u8>,
     longest: usize,
-    /// The host, and the tenant whose memory messages take.
+    /// The host, and the tenant whose memory is charged for messages.
     whose: (Host, Option<String>),
-    /// The last bytes of a line that is too long, until its end is there.
+    /// The last bytes of an overlong line, until its end is found.
     skipped: Option<Vec<u8>>,
-    /// Whether the client has begun: what comes before would end rmcp's service.
+    /// `true` after the client's first request: any other message before it would end rmcp's service.
     has_begun: bool,
     /// Cancelled when no more messages can come.
     gone: CancellationToken,
-    /// Told that the client is ready; none in tests.
+    /// The session that learns when the client is ready; `None` in tests.
     session: Option<Arc<ClientSession>>,
     answers: mpsc::Sender<Vec<u8>>,
-    /// A message of ours that waits to be sent, as `receive` may be dropped while it waits.
+    /// Our own message that waits to be sent, kept because `receive` may be dropped while it waits.
     unsent: Option<Vec<u8>>,
     in_flight: Arc<Mutex<HashSet<RequestId>>>,
     writer: Option<JoinHandle<()>>,
 }
 
-/// What a line was.
+/// The kinds of lines.
 enum Line {
     Whole,
     TooLong,
@@ -190,7 +190,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
         }
     }
 
-    /// Read on until a line is whole. Dropped in the middle, it goes on there when it is called again.
+    /// Reads until a line is complete. If it is dropped in the middle, the next call continues there.
     async fn read_line(&mut self) -> io::Result<Line> {
         loop {
             let available = self.input.fill_buf().await?;
@@ -217,12 +217,12 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
         }
     }
 
-    /// Answer without asking the service.
+    /// Answers without asking the service.
     fn answer(&mut self, error: ErrorData, id: Option<RequestId>) {
         self.unsent = written(&ServerJsonRpcMessage::error(error, id));
     }
 
-    /// The message of the line, if it is one for the service.
+    /// Returns the message of the line, if it is for the service.
     fn message(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = self.line.trim_ascii();
         let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
@@ -232,7 +232,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
         let weighed = match weigh(&self.whose.0, self.whose.1.as_deref(), line) {
             Ok(weighed) => weighed,
             Err(error) => {
-                // JSON-RPC has no answer to what is no request.
+                // JSON-RPC has no answer to a message that is not a request.
                 if wants_answer(line) {
                     let id = request_id(line);
                     self.answer(results::refused(&error), id);
@@ -271,13 +271,13 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    // It gets no answer, so that its id is free.
+                    // It gets no answer, so its id is free again.
                     self.in_flight().remove(id);
                 }
                 if !self.has_begun {
                     return None;
                 }
-                // Known here already: the service may begin with the call that comes next before it.
+                // Noted here already, because the service may begin with the next call before it.
                 if let ClientNotification::InitializedNotification(_) = &notification.notification
                     && let Some(session) = &self.session
                 {
@@ -342,14 +342,14 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
                     self.answer(ErrorData::invalid_request(problem, None), id);
                     None
                 }
-                // What is there without a line's end is no message.
+                // Bytes without a line end are not a message.
                 Line::End => {
                     self.gone.cancel();
                     return None;
                 }
             };
             self.line.clear();
-            // One large message does not keep its memory for good.
+            // Do not keep the memory of a large message.
             self.line.shrink_to(4 * BATCH);
             if message.is_some() {
                 return message;
@@ -358,7 +358,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        // The writer ends when nobody can send any more, having written all that was sent.
+        // The writer ends when no sender is left, after it has written everything.
         self.answers = mpsc::channel(1).0;
         if let Some(writer) = self.writer.take() {
             let _ = tokio::time::timeout(std::time::Duration::from_secs(2), writer).await;
@@ -367,7 +367,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
     }
 }
 
-/// Write what is sent, as much at once as there is.
+/// Writes the messages that are sent, as many at once as are waiting.
 async fn write<W: AsyncWrite + Unpin>(mut output: W, mut waiting: mpsc::Receiver<Vec<u8>>) {
     while let Some(mut bytes) = waiting.recv().await {
         while bytes.len() < BATCH
@@ -386,7 +386,7 @@ async fn write<W: AsyncWrite + Unpin>(mut output: W, mut waiting: mpsc::Receiver
     }
 }
 
-/// Whether rmcp serves the client from this request on; before it, anything but a request ends its service.
+/// Returns `true` if rmcp serves the client from this request on. Before it, anything but a request ends rmcp's service.
 fn begins(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,
@@ -408,7 +408,7 @@ fn written(message: &ServerJsonRpcMessage) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// What is said of a line that is no message, and whose request it was as far as that can be told.
+/// Returns the error for a line that is not a message, and the id of its request if it can be found.
 fn unreadable(line: &[u8], error: &serde_json::Error) -> (ErrorData, Option<RequestId>) {
     use serde_json::error::Category;
 
@@ -425,19 +425,19 @@ fn unreadable(line: &[u8], error: &serde_json::Error) -> (ErrorData, Option<Requ
     }
 }
 
-/// The text of `params.arguments`.
+/// Returns the text of `params.arguments`.
 fn arguments(line: &[u8]) -> Option<&str> {
     let params = member(line, "params")?;
     std::str::from_utf8(member(params, "arguments")?).ok()
 }
 
-/// The id of a request that may be damaged or cut off behind it. A response has none that an answer could go to.
+/// Returns the id of a request that may be damaged or cut off after it. `None` for a response, which cannot be answered.
 fn request_id(line: &[u8]) -> Option<RequestId> {
     member(line, "method")?;
     serde_json::from_slice(member(line, "id")?).ok()
 }
 
-/// The id of a request that ends in it.
+/// Returns the id of a request at the end of `tail`.
 fn last_id(tail: &[u8]) -> Option<RequestId> {
     let tail = tail.trim_ascii_end().strip_suffix(b"}")?;
     let from = memchr::memmem::rfind(tail, b"\"id\"")?;
@@ -454,7 +454,7 @@ mod tests {
         (Host::builder().bundled_skills(false).build().unwrap(), None)
     }
 
-    /// What is answered and what is handed on, of lines of at most 200 bytes.
+    /// Returns the answers to lines of at most 200 bytes, and the messages that are passed on.
     async fn exchanged(lines: &[&[u8]]) -> (String, Vec<String>) {
         exchanged_with(whose(), 200, lines).await
     }
@@ -501,7 +501,7 @@ mod tests {
             b"\n",
             br#"{"jsonrpc":"2.0","id":8,"method":"ping"}"#,
             b"\n",
-            // Nobody waits for the end of this one.
+            // A notification, which gets no answer.
             long.as_bytes(),
         ])
         .await;

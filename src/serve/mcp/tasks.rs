@@ -1,6 +1,6 @@
-//! The tasks extension: the calls of a session that its client asks after, and what became of them.
+//! The tasks extension: the calls of a session that its client polls, and their outcomes.
 //!
-//! Knows nothing of calls: `long_calls.rs` makes them, and tells here how far they are.
+//! Knows nothing about calls: `long_calls.rs` makes them and reports their state here.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -20,12 +20,12 @@ use mitt_base::time::timestamp;
 
 /// How long the outcome of a task is kept.
 const KEPT: Duration = Duration::from_secs(10 * 60);
-/// How often a client should ask.
+/// The polling interval that clients are asked to use.
 const POLL: Duration = Duration::from_millis(500);
-/// Outcomes that are kept of a session, in bytes of their JSON, the newest not counted. 4 MiB: a result that a model reads has
-/// some kilobytes.
+/// Most bytes of the outcomes that are kept for a session, as JSON, without the newest. 4 MiB: a result for a model has some
+/// kilobytes.
 const KEPT_BYTES: usize = 4 * 1024 * 1024;
-/// Most tasks of a session, those whose outcome is kept included. With more, calls are waited for.
+/// Most tasks of a session, including those whose outcome is kept. Further calls do not become tasks.
 const MAX_TASKS: usize = 64;
 
 /// The tasks of a session.
@@ -41,15 +41,15 @@ struct Entry {
     state: State,
     cancel: CancellationToken,
     ended: Option<Instant>,
-    /// Size of its outcome.
+    /// Size of its outcome, in bytes.
     bytes: usize,
-    /// Questions so far: a key of one is never that of another.
+    /// Number of questions so far, so that their keys differ.
     questions: u32,
-    /// Who waits for the answer to the last one.
+    /// Receives the answer to the last question.
     answer: Option<oneshot::Sender<InputResponses>>,
 }
 
-/// How far a task is.
+/// The state of a task.
 #[derive(Clone)]
 pub(super) enum State {
     Working,
@@ -66,16 +66,16 @@ impl Tasks {
         f(&mut table)
     }
 
-    /// Whether there is none, ended or not.
+    /// Returns `true` if there is no task, ended or not.
     pub(super) fn is_empty(&self) -> bool {
         self.with(|table| table.is_empty())
     }
 
-    /// None if there are too many.
+    /// Adds a task. `None` if there are too many.
     pub(super) fn add(&self, tool: &str, now: Duration, cancel: CancellationToken) -> Option<Task> {
         let mut bytes = [0_u8; 16];
         getrandom::fill(&mut bytes).ok()?;
-        // Whoever guesses it could read another one's result.
+        // Random, because anybody who guesses it could read the result of another client.
         let id = format!("{:032x}", u128::from_ne_bytes(bytes));
         self.with(|table| {
             if table.len() >= MAX_TASKS {
@@ -101,7 +101,7 @@ impl Tasks {
     pub(super) fn end(&self, id: &str, state: State, now: Duration) {
         let bytes = state.bytes();
         self.with(|table| {
-            // One that was cancelled stays so.
+            // A cancelled task stays cancelled.
             if let Some(entry) = table.get_mut(id).filter(|entry| entry.ended.is_none()) {
                 (entry.state, entry.updated, entry.ended) = (state, now, Some(Instant::now()));
                 entry.bytes = bytes;
@@ -116,7 +116,7 @@ impl Tasks {
         });
     }
 
-    /// How far the task is.
+    /// Returns the state of the task.
     pub(super) fn get(&self, id: &str) -> Result<GetTaskResult, ErrorData> {
         self.with(|table| {
             let entry = table.get(id).ok_or_else(|| unknown(id))?;
@@ -133,7 +133,7 @@ impl Tasks {
         })
     }
 
-    /// Stop the task, and its guest with it. One that has ended stays as it is.
+    /// Cancels the task, and its guest with it. A task that has ended stays unchanged.
     pub(super) fn cancel(&self, id: &str, now: Duration) -> Result<(), ErrorData> {
         self.with(|table| {
             let entry = table.get_mut(id).ok_or_else(|| unknown(id))?;
@@ -146,7 +146,7 @@ impl Tasks {
         })
     }
 
-    /// Let the client be asked; what is given back gets its answer. None if the task has ended.
+    /// Asks the client a question. The returned receiver gets the answer. `None` if the task has ended.
     pub(super) fn ask(
         &self,
         id: &str,
@@ -165,7 +165,7 @@ impl Tasks {
         })
     }
 
-    /// Take in answers to what the task asks. What it does not ask, or not any more, is ignored.
+    /// Accepts answers to the task's question. Answers to other questions are ignored.
     pub(super) fn update(
         &self,
         id: &str,
@@ -185,7 +185,7 @@ impl Tasks {
                 && let Some(sender) = entry.answer.take()
             {
                 (entry.state, entry.updated) = (State::Working, now);
-                // The task may have ended in this very moment.
+                // The task may have ended at this moment.
                 let _ = sender.send(answers);
             }
             Ok(())
@@ -194,7 +194,7 @@ impl Tasks {
 }
 
 impl State {
-    /// How many bytes it takes to keep the outcome, as JSON.
+    /// Returns the bytes that the outcome takes as JSON.
     fn bytes(&self) -> usize {
         match self {
             State::Completed(outcome) | State::Failed(outcome) => {
@@ -205,7 +205,7 @@ impl State {
     }
 }
 
-/// What is left of an outcome that made room for others.
+/// Returns the result of a task whose outcome was dropped to make room for others.
 fn dropped() -> JsonObject {
     let message = "the outcome of the task made room for those of later ones; ask for it sooner";
     match serde_json::to_value(ErrorData::internal_error(message, None)) {
@@ -252,7 +252,7 @@ mod tests {
         State::Completed(outcome)
     }
 
-    /// The status of a task, and whether its outcome is there.
+    /// Returns the status of a task, and whether its outcome is there.
     fn status(tasks: &Tasks, id: &str) -> String {
         serde_json::to_value(tasks.get(id).unwrap()).unwrap()["status"].as_str().unwrap().to_owned()
     }
@@ -270,7 +270,7 @@ mod tests {
         }
         let kept: Vec<_> = ids.iter().map(|id| status(&tasks, id)).collect();
         assert_eq!(kept, ["failed", "failed", "failed", "completed", "completed"]);
-        // The newest is always there, however large.
+        // The newest outcome is always kept, however large.
         let large = add();
         tasks.end(&large, outcome(KEPT_BYTES * 3), Duration::ZERO);
         assert_eq!(status(&tasks, &large), "completed");

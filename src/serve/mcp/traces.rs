@@ -1,7 +1,7 @@
-//! Traces: a span for each call. It is a child of the client's span where the request names one.
+//! Traces: a span for each call. It is a child of the client's span if the request names one.
 //!
-//! The attributes follow OpenTelemetry's conventions for MCP where these exist. Spans have a target of their own, so that they
-//! cost nothing where no collector is set.
+//! Attributes follow OpenTelemetry's conventions for MCP where these exist. The spans have their own target, so that they
+//! cost nothing without a collector.
 
 use tracing::Span;
 use tracing::field::Empty;
@@ -17,7 +17,7 @@ pub(super) use parent::Parent;
 use mitt::CallReport;
 use mitt_base::text;
 
-/// The span of a call of `tool`.
+/// Makes the span of a call of `tool`.
 pub(super) fn call(tool: &str, tenant: &str, parent: &Parent) -> Span {
     let span = tracing::trace_span!(
         target: "mitt::traces",
@@ -36,7 +36,7 @@ pub(super) fn call(tool: &str, tenant: &str, parent: &Parent) -> Span {
     span
 }
 
-/// How the call of a span ended.
+/// Records how the call of a span ended.
 pub(super) fn ended(span: &Span, outcome: &str, report: Option<&CallReport>) {
     if span.is_disabled() {
         return;
@@ -51,7 +51,7 @@ pub(super) fn ended(span: &Span, outcome: &str, report: Option<&CallReport>) {
     }
 }
 
-/// A call inside the one of the current span has ended.
+/// Records that a nested call of the current span has ended.
 pub(super) fn inside(tool: &str, kind: Option<&str>) {
     tracing::trace!(
         target: "mitt::traces",

@@ -1,6 +1,6 @@
-//! The addresses of resources: `mitt://documents/<name>`, `mitt://artifacts/<name>`, `skill://<skill>/<path>`.
+//! The URIs of resources: `mitt://documents/<name>`, `mitt://artifacts/<name>`, `skill://<skill>/<path>`.
 //!
-//! A name is one segment, percent-encoded. Parts of large ones are asked for by `?offset=<n>&length=<n>`: characters of a
+//! A name is one percent-encoded segment. `?offset=<n>&length=<n>` requests a part of a large resource: characters of a
 //! document, bytes of an artifact.
 
 use std::fmt::Write as _;
@@ -9,12 +9,12 @@ const DOCUMENTS: &str = "mitt://documents/";
 const ARTIFACTS: &str = "mitt://artifacts/";
 pub(super) const SKILL: &str = "skill://";
 
-/// What a URI names.
+/// The target of a URI.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Target<'a> {
     Document(String),
     Artifact(String),
-    /// A file of a skill, as the URI stands.
+    /// A file of a skill, with its whole URI.
     Skill(&'a str),
 }
 
@@ -25,17 +25,17 @@ pub(super) struct Range {
     pub(super) length: Option<u64>,
 }
 
-/// The URI of a document.
+/// Returns the URI of a document.
 pub(super) fn document(name: &str) -> String {
     encoded(DOCUMENTS, name)
 }
 
-/// The URI of an artifact.
+/// Returns the URI of an artifact.
 pub(super) fn artifact(name: &str) -> String {
     encoded(ARTIFACTS, name)
 }
 
-/// The URI of a file of a skill, given by its path with `/`.
+/// Returns the URI of a file of a skill, whose path has `/`.
 pub(super) fn skill_file(skill: &str, path: &str) -> String {
     let mut uri = encoded(SKILL, skill);
     for segment in path.split('/') {
@@ -45,7 +45,7 @@ pub(super) fn skill_file(skill: &str, path: &str) -> String {
     uri
 }
 
-/// What `uri` names, and the part of it that is asked for, if one is.
+/// Returns the target of `uri`, and the part that it requests, if any.
 pub(super) fn parse(uri: &str) -> Result<(Target<'_>, Option<Range>), String> {
     let (path, query) = match uri.split_once('?') {
         Some((path, query)) => (path, Some(query)),
@@ -88,7 +88,7 @@ pub(super) fn encoded(prefix: &str, name: &str) -> String {
     uri
 }
 
-/// Everything but the unreserved characters of RFC 3986.
+/// Encodes everything except the unreserved characters of RFC 3986.
 fn encode(uri: &mut String, text: &str) {
     for byte in text.bytes() {
         match byte {

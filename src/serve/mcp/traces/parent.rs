@@ -1,4 +1,4 @@
-//! Below which span of the client a call is.
+//! The span of the client that is the parent of a call.
 
 use opentelemetry::propagation::{Extractor, TextMapPropagator as _};
 use opentelemetry_sdk::propagation::TraceContextPropagator;
@@ -30,10 +30,10 @@ impl Parent {
         Parent { context: TraceContextPropagator::new().extract(&Meta(&request.meta)) }
     }
 
-    /// Put `span` below it.
+    /// Makes `span` a child of it.
     pub(super) fn adopt(&self, span: &Span) {
         if !span.is_disabled() {
-            // Without a collector there is nobody to tell.
+            // Fails if there is no collector, which does not matter.
             let _ = span.set_parent(self.context.clone());
         }
     }
