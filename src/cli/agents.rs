@@ -1,4 +1,4 @@
-//! Which agents a model can give work to: folders of their files, from the user, the project and the command line.
+//! Finds the agents that a model can delegate to: folders of agent files, from the user, the project and the command line.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use mitt::skill::{Narrowing, Tool};
 use mitt_agent::{DELEGATE, Roster, Team};
 use mitt_base::Result;
 
-/// What stands for the agents that come with this version, in place of a folder.
+/// Stands for the agents of this version, instead of a folder.
 const BUILT_IN: &str = "built-in";
 
-/// Folders that count where they are there: beside the user's settings, and beside those of the project.
+/// Folders that are used if they exist: beside the user's settings, and beside those of the project.
 const OF_USER: &str = "agents";
 const OF_PROJECT: &str = ".mitt/agents";
 
-/// Names by which other products give work to agents, which are no tools here.
+/// Tool names with which other products delegate to agents; they are not tools here.
 const OTHERS: [&str; 3] = ["Agent", "Task", DELEGATE];
 
 #[derive(Debug, Default, clap::Args)]
@@ -27,12 +27,12 @@ pub(super) struct Agents {
 }
 
 impl Agents {
-    /// The agents that there are; none where nobody named any. From the lowest: built in, the user's, those of the project, those of
-    /// the command line.
+    /// Returns all agents; `None` if no folder was given. From the lowest precedence: built in, of the user, of the project,
+    /// of the command line.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a folder that was named cannot be read.
+    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a folder that was given cannot be read.
     pub(super) fn roster(&self, settings: &Settings) -> Result<Option<Roster>> {
         let folders = folders(settings);
         if folders.is_empty() && self.folders.is_empty() {
@@ -48,11 +48,11 @@ impl Agents {
         Ok(Some(roster))
     }
 
-    /// The same as a team; their models are found as that of `named` is.
+    /// Returns the agents as a team, whose models are found in the same way as that of `named`.
     ///
     /// # Errors
     ///
-    /// As [`Agents::roster`].
+    /// Those of [`Agents::roster`].
     pub(super) fn team(&self, named: &Named, settings: &Settings) -> Result<Option<Team>> {
         let roster = self.roster(settings)?;
         Ok(roster.map(|roster| {
@@ -62,13 +62,13 @@ impl Agents {
     }
 }
 
-/// The folders that files of settings name, and those that lie beside them, the user's first.
+/// Returns the folders that settings files name, and those beside these files, the user's first.
 fn folders(settings: &Settings) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for whose in [Whose::User, Whose::Project] {
         let beside = if whose == Whose::User { OF_USER } else { OF_PROJECT };
         let files = settings.looked().iter().filter(|looked| looked.whose == whose);
-        // Beside a file of the user that is not there, too; a project is one only by its file.
+        // For the user, the folder counts even if the file is missing; a project is one only by its file.
         let read = files.filter(|looked| whose == Whose::User || looked.is_read());
         let lie = read.filter_map(|looked| Some(looked.file.parent()?.join(beside)));
         folders.extend(lie.filter(|folder| folder.is_dir()));
@@ -85,7 +85,7 @@ fn folders(settings: &Settings) -> Vec<PathBuf> {
     folders
 }
 
-/// Names in files of agents that no tool and no skill has: a slip there leaves an agent without what it needs.
+/// Returns names in agent files that no tool and no skill has: with a misspelling, an agent would lack a tool that it needs.
 pub(super) fn unknown(team: &Team, tools: &[Tool]) -> Vec<String> {
     let mut unknown = Vec::new();
     for listed in team.agents() {

@@ -82,7 +82,7 @@ impl Args {
     }
 }
 
-/// Print what is wrong with the command line, which may hold names of files that a stranger chose, or the help; then end.
+/// Prints the help or the error of the command line, which may quote untrusted file names, and exits.
 fn refuse(error: &clap::Error) -> ! {
     if error.use_stderr() {
         note(error.render().to_string().trim_end());
@@ -91,7 +91,7 @@ fn refuse(error: &clap::Error) -> ! {
     error.exit()
 }
 
-// Under which the options of all commands stand, behind those of the command itself. `-h` leaves most of them out.
+// Headings for the options of all commands, which follow those of the command itself. `-h` hides most of them.
 const OF_SKILLS: &str = "Skills, in all commands";
 const OF_LIMITS: &str = "Limits, in all commands";
 const OF_NATIVE_CODE: &str = "Native code, in all commands";
@@ -371,7 +371,7 @@ pub(super) struct Out {
 impl Out {
     /// The folder, if the user named one on the command line.
     pub(super) fn named(&self) -> Option<PathBuf> {
-        // A link that he named is followed. Of `out/` the system tells what it leads to, not that it is a link.
+        // A link that the user named is followed. For `out/` the system would not say that it is a link.
         let named = self.out.as_ref()?;
         let plain: PathBuf = named.components().collect();
         Some(match plain.is_symlink() {
@@ -581,7 +581,7 @@ pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
     }
 }
 
-/// As [`duration`]; a number alone is seconds.
+/// Parses a [`duration`], or a number of seconds.
 fn duration_or_seconds(text: &str) -> Result<std::time::Duration, String> {
     match text.parse::<u32>() {
         Ok(seconds) => duration(&format!("{seconds}s")),

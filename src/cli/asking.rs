@@ -110,7 +110,7 @@ impl Named {
             use mitt_agent::model::http::HttpModel;
 
             let mut spec = ModelSpec::parse(name)?;
-            // A key goes to the service that it is of: that of the model beside which the user's file names it.
+            // The key goes only to the service of the model that the user's file names beside it.
             let is_same = |own: &str| {
                 ModelSpec::parse(own)
                     .is_ok_and(|own| (&own.preset, &own.base_url) == (&spec.preset, &spec.base_url))
@@ -199,7 +199,7 @@ impl Asking {
     }
 }
 
-/// Tell what of the agents is not as their files say.
+/// Prints the agents, and warnings about their files.
 async fn tell(team: &Team, session: &Session) {
     let unknown = unknown(team, &session.registry().tools_of_agents().await);
     for problem in team.problems().iter().chain(&unknown) {
@@ -220,7 +220,7 @@ async fn tell(team: &Team, session: &Session) {
     }
 }
 
-/// No model was named: the shortest ways to one.
+/// Returns the error for a missing model, with hints on the shortest ways to one.
 pub(super) fn no_model(found: Option<&str>) -> Error {
     let local = match found {
         Some(found) => format!("a server answers on this machine: `--model {found}`"),

@@ -1,6 +1,6 @@
-//! Words that a shell completes: commands, options, files, and the names of tools and skills that are there.
+//! Shell completion: commands, options, files, and the names of existing tools and skills.
 //!
-//! The shell asks this program at each press of the key, so what it asks must take little time.
+//! The shell runs this program at each key press, so it must be fast.
 
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -12,22 +12,22 @@ use mitt::skill::{Registry, author, to_snake};
 use mitt::{CacheDir, Host};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The variable in which a shell asks.
+/// The variable with which a shell asks.
 const VARIABLE: &str = "COMPLETE";
 
-/// How long somebody waits at a shell. Plugins that are not compiled by then are named by their skills alone.
+/// Longest wait of a user at the shell. Plugins that are not compiled by then are completed only by their skills.
 const WAIT: Duration = Duration::from_secs(3);
 
-/// Answer a shell about `command` and end the process, if it is one that asks.
+/// Answers a shell about `command` and ends the process, if a shell asks.
 pub(super) fn answer(command: fn() -> clap::Command) {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 
-/// What makes a shell ask.
+/// Returns the script that makes a shell ask.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - there is no such shell.
+/// [`ErrorKind::Input`] - the shell is unknown.
 pub(super) fn registration(shell: &str) -> Result<Vec<u8>> {
     let shells = Shells::builtins();
     let shell = shells.completer(shell).ok_or_else(|| {
@@ -42,14 +42,14 @@ pub(super) fn registration(shell: &str) -> Result<Vec<u8>> {
     Ok(script)
 }
 
-/// Names of tools that begin with what was typed.
+/// Completes names of tools.
 pub(super) fn tools(current: &OsStr) -> Vec<CompletionCandidate> {
     let Some(registry) = registry() else { return Vec::new() };
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let Ok(runtime) = runtime else { return Vec::new() };
     let listed = runtime.block_on(async { tokio::time::timeout(WAIT, registry.listing()).await });
-    // What is being compiled goes on without anybody who waits for it, and ends with the process.
+    // Compilation continues without waiting for it, and ends with the process.
     runtime.shutdown_background();
     match listed {
         Ok((tools, _)) => {
@@ -67,19 +67,19 @@ pub(super) fn tools(current: &OsStr) -> Vec<CompletionCandidate> {
     }
 }
 
-/// Names of skills that begin with what was typed.
+/// Completes names of skills.
 pub(super) fn skills(current: &OsStr) -> Vec<CompletionCandidate> {
     let states = registry().map(|registry| registry.states()).unwrap_or_default();
     begin_with(states.into_iter().map(|state| CompletionCandidate::new(state.name)), current)
 }
 
-/// Names of installed skills that begin with what was typed.
+/// Completes names of installed skills.
 pub(super) fn installed(current: &OsStr) -> Vec<CompletionCandidate> {
     let names = author::user_folder().map(|folder| author::names(&folder)).unwrap_or_default();
     begin_with(names.into_iter().map(CompletionCandidate::new), current)
 }
 
-/// Bundled and installed skills. Not those that options name: what else stands on the line is not known here.
+/// Returns bundled and installed skills. Skills that options name are missing, because the rest of the line is unknown here.
 fn registry() -> Option<Registry> {
     let mut host = Host::builder().cache(CacheDir::of_user());
     if let Some(folder) = author::user_folder().filter(|folder| folder.is_dir()) {

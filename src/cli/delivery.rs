@@ -1,8 +1,8 @@
-//! Files that commands write where the user says: what is there already is replaced only if Mitt wrote it and nobody changed it
-//! since, or if the user insists.
+//! Writes files of commands to places that the user names. An existing file is replaced only if Mitt wrote it and nobody has
+//! changed it since, or with `--force`.
 //!
-//! What was written is remembered in the user's cache folder, as the size and digest of each path. Sessions have their journal
-//! for it; this is for commands without a session.
+//! Size and digest of each written path are recorded in the user's cache folder. Sessions use their journal for that; this
+//! is for commands without a session.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,53 +14,53 @@ use mitt_base::digest::sha256;
 use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::{Error, ErrorKind, Result, plain_file, scratch};
 
-/// Folder of the records, inside of the cache folder.
+/// Folder of the records, inside the cache folder.
 const RECORDS: &str = "written";
 
-/// Records that are kept. The oldest are forgotten first; their files then count as the user's own.
+/// Most records. The oldest are dropped first; their files then count as the user's own.
 const MAX_RECORDS: usize = 4_096;
 
-/// Largest record in bytes: a digest and a size.
+/// Largest record, in bytes: a digest and a size.
 const MAX_RECORD_BYTES: u64 = 128;
 
 /// Writes the files of one command.
 pub(super) struct Delivery {
-    /// None where the user wants no cache: then nothing counts as Mitt's own.
+    /// `None` if the user wants no cache; then no existing file counts as Mitt's.
     records: Option<PathBuf>,
     force: bool,
 }
 
 impl Delivery {
-    /// `cache` is the user's cache folder; with `force` everything is replaced.
+    /// Makes a writer. `cache` is the user's cache folder; with `force` everything is replaced.
     pub(super) fn new(cache: Option<&Path>, force: bool) -> Delivery {
         Delivery { records: cache.map(|cache| cache.join(RECORDS)), force }
     }
 
-    /// Whether `path` may be written, before anything takes long.
+    /// Checks that `path` may be written, before work that takes long.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it is no name of a file, or a file is there that may not be replaced.
+    /// [`ErrorKind::Input`] - it is not the name of a file, or an existing file must not be replaced.
     pub(super) fn check(&self, path: &Path) -> Result<()> {
         let (folder, name) = parts(path)?;
         match OutputFolder::existing(folder) {
             Ok(folder) => self.replaces(&folder, name, path).map(drop),
-            // Whoever writes it makes the folder, or tells what is wrong.
+            // Writing it makes the folder, or reports what is wrong.
             Err(_) => Ok(()),
         }
     }
 
-    /// Write a file, whole or not at all, and remember it.
+    /// Writes a file, whole or not at all, and records it.
     ///
     /// # Errors
     ///
-    /// As [`Delivery::check`]; [`ErrorKind::Host`] - it cannot be written.
+    /// Those of [`Delivery::check`]; [`ErrorKind::Host`] - the file cannot be written.
     pub(super) fn write(&self, path: &Path, content: &[u8]) -> Result<()> {
         let (folder, name) = parts(path)?;
         scratch::sweep(folder);
         let failed = |error: std::io::Error| {
             match error.kind() {
-            // It appeared in this moment.
+            // It appeared just now.
             std::io::ErrorKind::AlreadyExists => taken(path),
             _ => Error::new(ErrorKind::Host, format!("cannot write {}", path.display()))
                 .hint("name a file in a folder that is there and that you may write to; nothing was left half-written")
@@ -75,7 +75,7 @@ impl Delivery {
         Ok(())
     }
 
-    /// Whether something is there that may be replaced.
+    /// Returns `true` if an existing file may be replaced.
     fn replaces(&self, folder: &OutputFolder, name: &OsStr, path: &Path) -> Result<bool> {
         if !folder.has(name) {
             return Ok(false);
@@ -89,7 +89,7 @@ impl Delivery {
     fn is_own(&self, folder: &OutputFolder, name: &OsStr, path: &Path) -> bool {
         let record = self.record(path).and_then(|at| plain_file::read(&at, MAX_RECORD_BYTES).ok());
         let Some(record) = record else { return false };
-        // A link is none of ours, wherever it leads.
+        // A link is not a file of ours, wherever it leads.
         let Ok(file) = folder.read(name) else { return false };
         let Ok(size) = file.metadata().map(|data| data.len()) else { return false };
         let is_as_long = record.starts_with(format!("{size} ").as_bytes());
@@ -98,17 +98,17 @@ impl Delivery {
                 .is_ok_and(|content| record == recorded(&content).as_bytes())
     }
 
-    /// Where the record of `path` is.
+    /// Returns the path of the record for `path`.
     fn record(&self, path: &Path) -> Option<PathBuf> {
         let (folder, name) = parts(path).ok()?;
         let whole = folder.canonicalize().ok()?.join(name);
         Some(self.records.as_ref()?.join(sha256(whole.as_os_str().as_encoded_bytes())))
     }
 
-    /// What cannot be remembered is not Mitt's own later, and is not replaced then: nothing is lost by it.
+    /// Records a written file. If that fails, the file counts as the user's own and is not replaced later: nothing is lost.
     fn remember(&self, path: &Path, content: &[u8]) {
         let (Some(records), Some(record)) = (&self.records, self.record(path)) else { return };
-        // Not for others to read, as everything in the cache.
+        // Private, like everything in the cache.
         if make_private(records).is_err() {
             return;
         }
@@ -125,7 +125,7 @@ fn recorded(content: &[u8]) -> String {
     format!("{} {}", content.len(), sha256(content))
 }
 
-/// Make room for one more record.
+/// Makes room for one more record.
 fn forget_oldest(records: &Path) {
     let Ok(entries) = std::fs::read_dir(records) else { return };
     let mut found: Vec<(SystemTime, PathBuf)> = entries
@@ -136,13 +136,13 @@ fn forget_oldest(records: &Path) {
         return;
     }
     found.sort();
-    // A quarter at once, so that it is not done for every file.
+    // Removes a quarter at once, so that this is not needed for every file.
     for (_, path) in &found[..found.len() - MAX_RECORDS * 3 / 4] {
         let _ = std::fs::remove_file(path);
     }
 }
 
-/// The folder of a file, and its name there.
+/// Returns the folder of a file, and its name there.
 fn parts(path: &Path) -> Result<(&Path, &OsStr)> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(name) = path.file_name() else {
@@ -186,7 +186,7 @@ mod tests {
         }
         Delivery::new(Some(&cache), true).write(&path, b"three").unwrap();
         own.write(&path, b"four").unwrap();
-        // Without a memory of what was written nothing is ours.
+        // Without records, no file is ours.
         assert!(Delivery::new(None, false).write(&path, b"five").is_err());
         assert_eq!(fs::read(&path).unwrap(), b"four");
         let other = root.path().join("b.pdf");

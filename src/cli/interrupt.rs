@@ -1,10 +1,10 @@
-//! Ctrl-C, and what a supervisor sends: the work is given up at once, and what it made before is kept.
+//! Ctrl-C and signals of a supervisor: the work is cancelled at once, and what it made before is kept.
 
 use std::future::Future;
 
 use mitt_base::{Error, ErrorKind};
 
-/// What somebody sent to end the work.
+/// A signal that ends the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Signal {
     CtrlC,
@@ -12,7 +12,7 @@ pub(super) enum Signal {
 }
 
 impl Signal {
-    /// The error of work that it ended.
+    /// Returns the error of the work that it ended.
     pub(super) fn error(self) -> Error {
         let name = match self {
             Signal::CtrlC => "Ctrl-C",
@@ -22,17 +22,17 @@ impl Signal {
     }
 }
 
-/// Do `work`, unless somebody wants the program to end first. Then the work is dropped, which ends its calls: their journal says
-/// so. A second signal meanwhile changes nothing, as nothing is waited for any more.
+/// Runs `work` unless a signal comes first. Then it drops the work, which cancels its calls; their journal says so. A second
+/// signal has no effect, because nothing is waited for any more.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Cancelled`] - it was given up.
+/// [`ErrorKind::Cancelled`] - a signal came first.
 pub(super) async fn unless_interrupted<T>(work: impl Future<Output = T>) -> Result<T, Error> {
     or_signal(work).await.map_err(Signal::error)
 }
 
-/// As [`unless_interrupted`], for whoever decides what a signal ends.
+/// Does what [`unless_interrupted`] does for callers that decide what a signal ends.
 pub(super) async fn or_signal<T>(work: impl Future<Output = T>) -> Result<T, Signal> {
     tokio::select! {
         done = work => Ok(done),
@@ -40,7 +40,7 @@ pub(super) async fn or_signal<T>(work: impl Future<Output = T>) -> Result<T, Sig
     }
 }
 
-/// Wait for a signal; for ever where the system tells of none.
+/// Waits for a signal; forever if the system does not report any.
 async fn interrupted() -> Signal {
     #[cfg(unix)]
     {

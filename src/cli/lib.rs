@@ -1,4 +1,4 @@
-//! The command line: parses, calls the library, prints. No logic of its own.
+//! The command line: parses arguments, calls the library, prints results. Has no logic of its own.
 //!
 //! Standard output carries data, standard error carries progress and errors. Exit codes are those of [`ErrorKind::exit_code`].
 
@@ -33,9 +33,9 @@ use args::{Args, Command};
 use mitt_base::{Error, ErrorKind};
 use output::{Output, note};
 
-/// Run the program with the arguments of the process.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    // Before anything else: it starts with limits on itself.
+    // First of all, because it starts with limits on itself.
     if mitt::house::is_named_worker() {
         return mitt::serve_as_worker();
     }
@@ -43,7 +43,7 @@ pub fn main() -> ExitCode {
     if mitt_sources::is_supervisor() {
         return mitt_sources::supervise();
     }
-    // Its message may quote what a stranger wrote.
+    // The message of a panic may quote untrusted text.
     std::panic::set_hook(Box::new(|panic| {
         note(&format!("{panic}"));
         let trace = std::backtrace::Backtrace::capture();
@@ -60,13 +60,13 @@ pub fn main() -> ExitCode {
         return report(&Output::new(json, explicit, args.global.quiet), &error);
     }
     let output = Output::new(json, explicit, args.global.quiet);
-    // A server has a log for them.
+    // A server logs them.
     if !output.is_quiet() && !args.command.serves() {
         args.global.settings.warnings().iter().for_each(|it| note(&format!("warning: {it}")));
     }
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    // A command for one user does one thing at a time. A server has a thread for each processor, where guests compute, one for
-    // a short call beside them, and one for the protocol.
+    // A command for one user does one thing at a time. A server has a thread for each processor, where guests compute, one
+    // for short calls, and one for the protocol.
     runtime.worker_threads(match args.command.serves() {
         true => std::thread::available_parallelism().map_or(1, usize::from) + 2,
         false => 2,
@@ -79,7 +79,7 @@ pub fn main() -> ExitCode {
         }
     };
     let done = runtime.block_on(run(args, &output));
-    // Work that outlived its deadline was told to stop; nobody waits for it.
+    // Work that outlived its deadline was cancelled; do not wait for it.
     runtime.shutdown_background();
     match done {
         Ok(code) => code,

@@ -1,4 +1,4 @@
-//! `mitt limits`: every limit with its default.
+//! `mitt limits`: prints every limit with its default.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use mitt_base::limits::{
 };
 use mitt_base::{Resource, Result};
 
-/// Print them all.
+/// Prints all limits.
 pub(super) fn print(output: &Output) -> Result<ExitCode> {
     let groups = [
         ("call", call(&CallLimits::default())),
@@ -49,7 +49,7 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
 
 type Entry = (&'static str, u64, &'static str);
 
-/// What a component may consist of; counted before it is compiled.
+/// Bounds on a component, which are checked before it is compiled.
 fn component() -> Vec<Entry> {
     std::iter::once(("component", mitt::house::MAX_COMPONENT_BYTES, "bytes"))
         .chain(crate::commands::bounds())
@@ -64,7 +64,7 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What bounds scripts beyond the limits of a call.
+/// Limits of scripts, besides those of a call.
 fn script() -> Vec<Entry> {
     vec![
         ("stdout", SCRIPT_OUTPUT_CHARACTERS, "characters"),

@@ -1,9 +1,9 @@
-//! Standard output and standard error: the one place that writes to them.
+//! Standard output and standard error. No other module writes to them.
 //!
-//! Names, descriptions, messages and output come from strangers, and a terminal obeys what it is sent. What people read is
-//! therefore written with every character that misleads made visible, as `\u{1b}`, wherever it goes: it may be shown later.
-//! Data (what a script printed, the text of a document, paths) stays as it is, byte for byte, unless standard output is a
-//! terminal. JSON is the same value either way.
+//! Names, descriptions, messages and output come from untrusted sources, and a terminal obeys control characters. So text
+//! for people is always written with every misleading character escaped, as in `\u{1b}`, because a file may be displayed
+//! later. Data (the output of a script, the text of a document, paths) stays unchanged, byte for byte, unless standard
+//! output is a terminal. JSON is the same value either way.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -13,26 +13,26 @@ use serde_json::{Value, json};
 use mitt_base::visible::{self, Lines, visible};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Where results and errors go.
+/// The destination of results and errors.
 #[derive(Clone, Copy)]
 pub(super) struct Output {
     json: bool,
-    /// Whether JSON was asked for, and is not just what this command prints in any case.
+    /// `true` if the user asked for JSON, and this command does not print it anyway.
     explicit: bool,
     quiet: bool,
-    /// Whether standard output is read by a person now.
+    /// `true` if standard output is a terminal.
     terminal: bool,
 }
 
 impl Output {
-    /// `json` says that standard output is for a machine, `explicit` that the user said so.
+    /// Makes an output. `json` selects machine-readable output; `explicit` says that the user asked for it.
     pub(super) fn new(json: bool, explicit: bool, quiet: bool) -> Output {
         #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
         let terminal = io::stdout().is_terminal();
         Output { json, explicit, quiet, terminal }
     }
 
-    /// Whether standard output is for a machine.
+    /// Returns `true` for machine-readable output.
     pub(super) fn is_json(&self) -> bool {
         self.json
     }
@@ -41,12 +41,12 @@ impl Output {
         self.quiet
     }
 
-    /// Whether a person reads standard output now.
+    /// Returns `true` if standard output is a terminal.
     pub(super) fn is_terminal(&self) -> bool {
         self.terminal
     }
 
-    /// Print a part of data, as [`Output::data`]. False where nobody reads it any more.
+    /// Prints a part of data, as [`Output::data`] does. Returns `false` if nobody reads it any more.
     #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
     pub(super) fn stream(&self, text: &str) -> bool {
         let mut stdout = io::stdout().lock();
@@ -54,59 +54,59 @@ impl Output {
         stdout.write_all(shown.as_bytes()).and_then(|()| stdout.flush()).is_ok()
     }
 
-    /// Standard output for data that is too long to be made as a whole.
+    /// Returns a writer for data that is too long to be built as a whole.
     pub(super) fn writer(&self) -> DataWriter {
         DataWriter { terminal: self.terminal, split: Vec::new() }
     }
 
-    /// Print a line for a person.
+    /// Prints a line for a person.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - standard output cannot be written to. A reader that went away is not an error: the
-    /// process ends quietly.
+    /// [`ErrorKind::Host`] - standard output cannot be written. A reader that has closed it is not an error: the process
+    /// ends quietly.
     pub(super) fn line(&self, text: &str) -> Result<()> {
         write(&format!("{}\n", visible(text, Lines::Many)))
     }
 
-    /// Print data as it is; on a terminal so that it cannot mislead.
+    /// Prints data unchanged, or escaped on a terminal.
     ///
     /// # Errors
     ///
-    /// As [`Output::line`].
+    /// Those of [`Output::line`].
     pub(super) fn data(&self, text: &str) -> Result<()> {
         write(&data(text, self.terminal))
     }
 
-    /// As [`Output::data`], with a line end.
+    /// Does what [`Output::data`] does, and adds a line end.
     ///
     /// # Errors
     ///
-    /// As [`Output::line`].
+    /// Those of [`Output::line`].
     pub(super) fn data_line(&self, text: &str) -> Result<()> {
         self.data(&format!("{text}\n"))
     }
 
-    /// Print a JSON value.
+    /// Prints a JSON value.
     ///
     /// # Errors
     ///
-    /// As [`Output::line`].
+    /// Those of [`Output::line`].
     pub(super) fn value(&self, value: &Value) -> Result<()> {
         write(&format!("{}\n", visible::pretty_json(value)))
     }
 
-    /// Print a line that is JSON already.
+    /// Prints a line that is already JSON.
     ///
     /// # Errors
     ///
-    /// As [`Output::line`].
+    /// Those of [`Output::line`].
     pub(super) fn json_line(&self, text: &str) -> Result<()> {
         write(&format!("{}\n", visible::json(text)))
     }
 
-    /// Print an error: for a person on standard error, and for a machine on standard output too. A person who sees both and did
-    /// not ask for JSON is told once.
+    /// Prints an error: for a person on standard error, and for a machine also on standard output. On a terminal without
+    /// `--json` it is printed only once.
     pub(super) fn error(&self, error: &Error) {
         if self.json && (self.explicit || !self.terminal) {
             let _ = self.value(&json!({ "error": error_json(error) }));
@@ -115,19 +115,19 @@ impl Output {
     }
 }
 
-/// Writes data as [`Output::data`] does, piece by piece.
+/// Writes data as [`Output::data`] does, in pieces.
 pub(super) struct DataWriter {
     terminal: bool,
-    /// The beginning of a character whose end is in the next piece.
+    /// The first bytes of a character that continues in the next piece.
     split: Vec<u8>,
 }
 
 impl DataWriter {
-    /// What comes of writing that failed.
+    /// Handles a failed write.
     ///
     /// # Errors
     ///
-    /// As [`Output::line`].
+    /// Those of [`Output::line`].
     pub(super) fn failed(error: io::Error) -> Result<()> {
         written(Err(error))
     }
@@ -181,7 +181,7 @@ fn written(done: io::Result<()>) -> Result<()> {
     }
 }
 
-/// An error as JSON: kind, message, details, hints, the limit where one was reached, the time to come back where it was busy.
+/// Returns an error as JSON: kind, message, details, hints, the limit that was reached, and when to retry if it was busy.
 pub(super) fn error_json(error: &Error) -> Value {
     let mut json = json!({
         "kind": error.kind().name(), "message": error.to_string(), "details": error.details(),
@@ -201,17 +201,17 @@ pub(super) fn error_json(error: &Error) -> Value {
     json
 }
 
-/// Print a line, or several, for a person on standard error. Nobody can be told that it is gone.
+/// Prints one or several lines for a person on standard error. Errors are ignored: they could not be reported anywhere.
 pub(super) fn note(line: &str) {
     let _ = write_note(&format!("{}\n", visible(line, Lines::Many)));
 }
 
-/// Print a part of what a script writes to standard error. Nobody can be told that it is gone.
+/// Prints a part of a script's standard error. Errors are ignored: they could not be reported anywhere.
 pub(super) fn stream_note(text: &str) {
     let _ = write_note(&visible(text, Lines::Many));
 }
 
-/// Write to standard error what was made visible. Nobody can be told that it is gone.
+/// Writes escaped text to standard error.
 #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
 pub(super) fn write_note(shown: &str) -> io::Result<()> {
     io::stderr().lock().write_all(shown.as_bytes())

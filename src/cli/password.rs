@@ -1,4 +1,4 @@
-//! Passwords of encrypted files: from a file, or asked for on the terminal.
+//! Passwords of encrypted files: from a file, or typed on the terminal.
 
 use std::path::Path;
 
@@ -9,20 +9,20 @@ use crate::progress::Progress;
 use mitt::DocumentOptions;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
-/// Most bytes of a file that holds a password.
+/// Largest password file, in bytes.
 const PASSWORD_BYTES: u64 = 4_096;
 
-/// How often a person is asked for the password of a file.
+/// How often a person is asked for a file's password.
 const TRIES: usize = 3;
 
-/// What the user said of files: the password in the first line of a file, if one was named.
+/// Returns the options for documents: the password in the first line of a file, if one was given.
 pub(super) fn options(given: &Password) -> Result<DocumentOptions> {
     let mut options = DocumentOptions::default();
     options.password = given.password_file.as_deref().map(first_line).transpose()?;
     Ok(options)
 }
 
-/// Say how a file that is encrypted is opened.
+/// Adds a hint on how to open an encrypted file.
 pub(super) fn locked(error: Error, options: &DocumentOptions) -> Error {
     match error.outcome() {
         Some("encrypted") if options.password.is_none() => {
@@ -32,7 +32,7 @@ pub(super) fn locked(error: Error, options: &DocumentOptions) -> Error {
     }
 }
 
-/// The first line of a file.
+/// Returns the first line of a file.
 fn first_line(path: &Path) -> Result<String> {
     let wrong = |problem: &str| Error::new(ErrorKind::Input, problem).at(path.display());
     let bytes = plain_file::read(path, PASSWORD_BYTES)
@@ -45,8 +45,8 @@ fn first_line(path: &Path) -> Result<String> {
     Ok(line.to_owned())
 }
 
-/// Read a file; if it is encrypted and the password that was given is not its own, a person at the terminal is asked for it, up to
-/// three times.
+/// Reads a file. If it is encrypted and the given password does not open it, asks the person at the terminal for another, up
+/// to three times.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ pub(super) async fn asking<R>(
         if !result.as_ref().err().is_some_and(is_locked) {
             break;
         }
-        // The spinner would write over the question.
+        // The spinner would overwrite the question.
         progress.finish();
         let Some(password) = ask(file).await else { break };
         progress.go_on();
@@ -75,7 +75,7 @@ pub(super) async fn asking<R>(
     result.map_err(|error| locked(error, given))
 }
 
-/// What a person types, without showing it; none if it is nothing.
+/// Reads what a person types, without echo; `None` if it is empty.
 async fn ask(file: &Path) -> Option<String> {
     let name = text::one_line(&file.display().to_string());
     note(&format!("{name} is encrypted. Its password (it is not shown; empty to give up):"));

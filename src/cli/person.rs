@@ -1,26 +1,27 @@
-//! The person at the terminal: whether somebody sits there, and what they say to a question.
+//! The person at the terminal: whether there is one, and the answers to questions.
 
 use std::io::{self, BufRead as _, IsTerminal as _};
 
 use super::output::note;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Whether somebody sits there: what comes over a pipe is no answer.
+/// Returns `true` if there is a person at the terminal: input from a pipe is not an answer.
 #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
 pub(super) fn is_there() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
-/// Whether the answer is a yes.
+/// Returns `true` if the answer is yes.
 pub(super) fn is_yes(answer: &str) -> bool {
     ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
 
-/// Whether the person says yes to `question`. Where nobody is there, `only` says what is done only when somebody says so.
+/// Asks `question`, and returns `true` for yes. If there is no person, the error begins with `only`, the action that needs a
+/// confirmation.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - nobody is there, or standard input cannot be read.
+/// [`ErrorKind::Input`] - there is no person, or standard input cannot be read.
 pub(super) fn confirms(question: &str, only: String) -> Result<bool> {
     if !is_there() {
         let message = format!("{only} only when somebody says so");

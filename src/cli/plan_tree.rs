@@ -1,6 +1,6 @@
-//! A plan as lines for a terminal: each step with its state, below those that it needs.
+//! Draws a plan as lines for a terminal: each step with its state, below the steps that it needs.
 //!
-//! Knows what events and records say. Writes nowhere.
+//! Reads events and records. Writes nowhere.
 
 use console::{measure_text_width, truncate_str};
 
@@ -9,23 +9,23 @@ use mitt_agent::plan::{Step, StepRecord};
 use mitt_base::rows::counted;
 use mitt_base::text;
 
-/// Steps that are shown at the same time; those that are done make room first.
+/// Most steps that are shown; finished ones are dropped first.
 const SHOWN: usize = 16;
 
-/// As many are shown in a terminal with few rows.
+/// Least number of steps in a terminal with few rows.
 const LEAST_SHOWN: usize = 3;
 
-/// Rows of a terminal that are left for something else: what was told last, the spinner, the head and the foot of the tree.
+/// Rows that are left for other output: the last message, the spinner, the head and the foot of the tree.
 const OTHER_ROWS: usize = 7;
 
-/// Columns of a title, and characters of what a step came to.
+/// Longest title in columns, and longest result in characters.
 const MAX_TITLE: usize = 60;
 const MAX_DETAIL: usize = 120;
 
-/// Columns that a title keeps where its line has no room for all.
+/// Columns that a title keeps if its line is too long.
 const LEAST_TITLE: usize = 12;
 
-/// A plan while it is carried out, as events tell of it.
+/// A plan in progress, updated by events.
 #[derive(Default)]
 pub(super) struct PlanTree {
     title: String,
@@ -50,7 +50,7 @@ impl Row {
         format!("{}{}{needs}{}", self.begin(), self.title(), self.end())
     }
 
-    /// As a line of at most so many columns: whatever has no room, its state is seen.
+    /// Returns a line of at most this many columns, in which the state is always visible.
     fn fitting(&self, columns: usize) -> String {
         let line = self.line();
         if measure_text_width(&line) <= columns {
@@ -72,7 +72,7 @@ impl Row {
         truncate_str(&self.title, MAX_TITLE, "…").into_owned()
     }
 
-    /// Its state, and what it came to.
+    /// Returns its state and result.
     fn end(&self) -> String {
         let again =
             if self.attempt > 1 { format!(", attempt {}", self.attempt) } else { String::new() };
@@ -89,7 +89,7 @@ impl Row {
 }
 
 impl PlanTree {
-    /// Take in an event; the lines to print where there is no terminal, none if it is not about a plan.
+    /// Applies an event. Returns lines to print if there is no terminal; `None` if the event is not about a plan.
     pub(super) fn hear(&mut self, event: &Event) -> Option<Vec<String>> {
         Some(match event {
             Event::Plan { number, title, steps } => {
@@ -126,7 +126,7 @@ impl PlanTree {
         })
     }
 
-    /// What a terminal of so many rows and columns shows below the line of progress; empty without a plan, and when all is done.
+    /// Returns the tree for a terminal of this size; empty without a plan, and when all steps are final.
     pub(super) fn lines(&self, (rows, columns): (usize, usize)) -> Vec<String> {
         let n_final = self.rows.iter().filter(|row| row.is_final()).count();
         if n_final == self.rows.len() {
@@ -151,7 +151,7 @@ impl PlanTree {
         lines
     }
 
-    /// What is being done, in a few words; nothing while no step is.
+    /// Describes the current steps in a few words; empty if none is running.
     pub(super) fn doing(&self) -> String {
         let in_state = |state: &str| {
             let rows = self.rows.iter().filter(|row| row.state == state);
@@ -169,7 +169,7 @@ impl PlanTree {
     }
 }
 
-/// Text as one line in which nothing misleads, so that its columns can be counted.
+/// Returns text as one line without misleading characters, so that its columns can be counted.
 fn visible(text: &str) -> String {
     text::one_line(&text::single_line(text))
 }
@@ -180,7 +180,7 @@ fn row(step: &PlannedStep) -> Row {
     Row { id: step.id.clone(), title, needs: step.needs.clone(), state, attempt: 0, detail }
 }
 
-/// A step of a record as a line.
+/// Returns a step of a record as a line.
 pub(super) fn line(step: &Step, record: &StepRecord) -> String {
     let detail = text::single_line(&record.detail());
     let row = Row {
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(tree.lines((24, 40))[1], "  · s0  核对两年的全部数字并写…  waiting");
         assert_eq!(tree.lines((24, 40))[2], "  ✗ s1  Read all of…  failed, attempt 3…");
         assert!(tree.lines((24, 400))[3].contains("\\u{1b}"), "{:?}", tree.lines((24, 400)));
-        // In a low terminal the steps that are done go first.
+        // In a low terminal, finished steps are dropped first.
         assert_eq!(tree.lines((9, 80)).len(), 4);
         let steps =
             (0..9).map(|n| PlannedStep::new(format!("s{n}"), "T".into(), "research", vec![]));

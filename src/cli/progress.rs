@@ -1,5 +1,5 @@
-//! Progress on standard error: a line for each finished step and, on a terminal, a spinner for the one that runs. What takes long
-//! is said without a terminal too.
+//! Progress on standard error: a line for each finished step and, on a terminal, a spinner for the current one. Long steps
+//! are reported without a terminal too.
 
 use std::collections::HashMap;
 use std::io::IsTerminal as _;
@@ -14,13 +14,13 @@ use mitt::{AgentStatus, AgentStep, Event, EventSink, RowStep, Usage};
 use mitt_base::rows::{Rows, counted};
 use mitt_base::{lock, text};
 
-/// How often the spinner moves.
+/// Interval of the spinner.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Characters of a line: a longer one would push the others out of sight.
+/// Longest line, in characters: a longer one would push others out of sight.
 const SHOWN: usize = 2_000;
 
-/// After this time, who has no terminal is told too that something is being compiled.
+/// Time after which a compilation is reported without a terminal.
 const LONG: Duration = Duration::from_secs(2);
 
 /// Prints events as they come.
@@ -31,29 +31,29 @@ pub(super) struct Progress {
     state: Arc<Mutex<State>>,
 }
 
-/// What is going on.
+/// The current activities.
 #[derive(Default)]
 struct State {
-    /// What runs now, each inside of the one before; with the call's number, none for a document.
+    /// The nested activities, outermost first; with the call's number, `None` for a document.
     running: Vec<(Option<u64>, String)>,
-    /// What the outermost call is called, instead of by its tool.
+    /// Shown instead of the tool of the outermost call.
     called: Option<String>,
-    /// Of what a line said that it is being compiled.
+    /// The skill whose compilation was reported.
     compiling: Option<String>,
-    /// The plan that is carried out.
+    /// The plan in progress.
     plan: PlanTree,
-    /// Whether a script has written a part of a line to the terminal.
+    /// `true` if a script has written an incomplete line to the terminal.
     is_line_open: bool,
-    /// What lines of agents begin with that work now, by their numbers.
+    /// Prefixes for lines of the running agents, by their numbers.
     agents: HashMap<u64, String>,
-    /// Whether a call is one line, without its measures and the calls inside of it.
+    /// `true` if a call is shown in one line, without its measures and nested calls.
     is_brief: bool,
-    /// Files that the running call has delivered, where it is one line.
+    /// Files that the current call has delivered, if it is shown in one line.
     delivered: Vec<String>,
 }
 
 impl State {
-    /// What lines of this agent begin with.
+    /// Returns the prefix for lines of this agent.
     fn agent(&self, id: Option<u64>) -> String {
         id.and_then(|id| self.agents.get(&id)).cloned().unwrap_or_default()
     }
@@ -74,18 +74,18 @@ impl Progress {
         Progress { bar, quiet, state: Arc::default() }
     }
 
-    /// Shows each call in one line, or with its measures and the calls inside of it.
+    /// Sets whether each call is shown in one line, or with its measures and nested calls.
     #[cfg(feature = "models")]
     pub(super) fn set_brief(&self, is_brief: bool) {
         self.state().is_brief = is_brief;
     }
 
-    /// Whether each call is shown in one line.
+    /// Returns `true` if each call is shown in one line.
     pub(super) fn is_brief(&self) -> bool {
         self.state().is_brief
     }
 
-    /// Call the outermost call so, in place of its tool's name.
+    /// Sets a name for the outermost call, instead of its tool's name.
     pub(super) fn call_it(&self, called: String) {
         self.state().called = Some(called);
     }
@@ -94,21 +94,21 @@ impl Progress {
         lock(&self.state)
     }
 
-    /// What to give to a session.
+    /// Returns the event sink for a session.
     pub(super) fn sink(&self) -> EventSink {
         let progress = self.clone();
         Arc::new(move |event| progress.event(event))
     }
 
-    /// Say what is being done now.
+    /// Shows the current activity.
     pub(super) fn doing(&self, what: &str) {
         if let Some(bar) = &self.bar {
-            // The bar draws by itself.
+            // The bar redraws itself.
             bar.set_message(text::one_line(&text::shortened(what, SHOWN)));
         }
     }
 
-    /// Say that the component of `skill` is being compiled: on a terminal at once, elsewhere in a line if it takes long.
+    /// Reports that the component of `skill` is being compiled: on a terminal at once, elsewhere if it takes long.
     pub(super) fn compiling(&self, skill: &str, elapsed: Duration, usual: Duration) {
         let usual = match usual.as_secs() {
             0 => String::new(),
@@ -125,7 +125,7 @@ impl Progress {
         }
     }
 
-    /// Say that it is there.
+    /// Reports that it is compiled.
     pub(super) fn compiled(&self, skill: &str, duration: Duration) {
         let is_told = self.state().compiling.take().is_some();
         self.show(&self.state());
@@ -134,7 +134,7 @@ impl Progress {
         }
     }
 
-    /// Print something else while the spinner stands still.
+    /// Prints other text while the spinner is suspended.
     pub(super) fn suspended<R>(&self, print: impl FnOnce() -> R) -> R {
         match &self.bar {
             Some(bar) => bar.suspend(print),
@@ -142,13 +142,13 @@ impl Progress {
         }
     }
 
-    /// Print a line. What tells of a step is one, whatever a plugin wrote into it.
+    /// Prints a line. A step is always one line, whatever text a plugin put into it.
     pub(super) fn line(&self, line: &str) {
         let line = &text::one_line(&text::shortened(line, SHOWN));
         if self.quiet {
             return;
         }
-        // The lock keeps the output of a script out.
+        // Holding the lock keeps out the output of a script.
         let mut state = self.state();
         let line = match std::mem::take(&mut state.is_line_open) {
             true => &format!("\n{line}"),
@@ -160,8 +160,8 @@ impl Progress {
         }
     }
 
-    /// Let somebody else write to the terminal: `write` puts out text, which `ends` a line or not. `is_shown` says that it is seen
-    /// on the terminal at all; the spinner would write over a part of a line.
+    /// Lets other code write to the terminal: `write` prints text, which ends a line if `ends`. `is_shown` says that it goes
+    /// to the terminal at all. The spinner would overwrite an incomplete line.
     pub(super) fn beside(&self, is_shown: bool, ends: bool, write: impl FnOnce()) {
         let mut state = self.state();
         match &self.bar {
@@ -182,14 +182,14 @@ impl Progress {
         }
     }
 
-    /// Something begins inside of what runs.
+    /// Begins an activity inside the current one.
     fn begin(&self, call: Option<u64>, what: String) {
         let mut state = self.state();
         state.running.push((call, what));
         self.show(&state);
     }
 
-    /// It has ended; what it was inside of goes on.
+    /// Ends an activity; the one around it continues.
     fn end(&self, call: Option<u64>) {
         let mut state = self.state();
         if let Some(at) = state.running.iter().rposition(|(other, _)| *other == call) {
@@ -206,26 +206,26 @@ impl Progress {
         self.doing(&parts.join(": "));
     }
 
-    /// Say how far the innermost of what runs has come. Without a terminal nobody is told.
+    /// Shows the progress of the innermost activity. Does nothing without a terminal.
     fn within(&self, what: &str) {
         if self.bar.is_none() {
             return;
         }
         let state = self.state();
-        // Of a document it is said already that it is being read.
+        // The line already says that the document is being read.
         let calls = state.running.iter().filter(|(call, _)| call.is_some());
         let parts: Vec<&str> = calls.map(|(_, it)| it.as_str()).chain([what]).collect();
         self.doing(&parts.join(": "));
     }
 
-    /// Tells how many of `of` rows are written to standard output, as `what`; before the first are told of, the spinner is gone.
-    /// Without a terminal nobody is told, nor where the rows themselves are seen on it.
+    /// Reports how many of `of` rows are written to standard output, as `what`; the spinner is removed before the first.
+    /// Reports nothing without a terminal, or if the rows themselves go to it.
     pub(super) fn written(&self, what: &'static str, of: u64, output: &Output) -> Rows {
         self.finish();
         let Some(bar) = self.bar.clone().filter(|_| !output.is_terminal()) else {
             return Rows::default();
         };
-        // It moves with the rows, not with the time: a pager may have the terminal, and let nothing more come.
+        // Redrawn with the rows, not by time: a pager may own the terminal and stop reading.
         bar.disable_steady_tick();
         let progress = self.clone();
         Rows::new(move |rows| {
@@ -237,14 +237,14 @@ impl Progress {
         })
     }
 
-    /// Remove the spinner.
+    /// Removes the spinner.
     pub(super) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 
-    /// Show the spinner again after [`Progress::finish`].
+    /// Shows the spinner again after [`Progress::finish`].
     pub(super) fn go_on(&self) {
         if let Some(bar) = &self.bar {
             bar.reset();
@@ -252,7 +252,7 @@ impl Progress {
         }
     }
 
-    /// What is told of a plan: the tree below the spinner, and a line for each change where there is no terminal.
+    /// Shows a plan: the tree below the spinner, or a line for each change without a terminal.
     fn planned(&self, event: &Event) -> bool {
         let (lines, tree) = {
             let mut state = self.state();
@@ -261,7 +261,7 @@ impl Progress {
             (lines, state.plan.lines(terminal()))
         };
         match &self.bar {
-            // What a second look said is not seen in the tree, which goes when all is done.
+            // The tree, which goes away at the end, does not show the result of a reflection.
             Some(bar) => {
                 let tree: String = tree.iter().map(|line| format!("\n{line}")).collect();
                 bar.set_prefix(tree);
@@ -323,7 +323,7 @@ impl Progress {
         }
     }
 
-    /// Shows a step in as few words as a person needs who waits for an answer. Returns whether it was one of those that have such a form.
+    /// Shows a step as briefly as a person needs who waits for an answer. Returns `true` if the event has such a form.
     fn brief(&self, at: &str, event: &Event) -> bool {
         match event {
             Event::Routed { .. } => {}
@@ -365,7 +365,7 @@ impl Progress {
         true
     }
 
-    /// Show a step; `at` says which agent takes it.
+    /// Shows a step; `at` is the prefix of the agent that takes it.
     fn step(&self, at: &str, event: &Event) {
         match event {
             Event::Fetching { url, .. } => self.doing(&format!("fetching {url}")),
@@ -419,7 +419,7 @@ impl Progress {
                 let is_named = self.state().called.is_some();
                 let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));
                 self.line(&format!("call    {at}{indent}{tool}  ({})", spent(usage)));
-                // A command that makes one call tells of its end itself.
+                // A command that makes a single call reports its end itself.
                 if let Some((kind, message)) = failure.as_ref().filter(|_| *depth > 0 || !is_named)
                 {
                     self.line(&format!(
@@ -429,7 +429,7 @@ impl Progress {
                 }
             }
             Event::AttemptEnded { tool, depth, attempt, .. } => {
-                // The last one is told of when the call ends.
+                // The last attempt is reported at the end of the call.
                 if let (Some((kind, message)), Some(delay)) = (&attempt.failure, attempt.delay) {
                     let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));
                     self.line(&format!(
@@ -449,13 +449,13 @@ impl Progress {
             Event::Log { tool, level, message, .. } => {
                 self.line(&format!("log     {at}{tool}  {}: {message}", level.name()));
             }
-            // The library may tell more than this program shows.
+            // The library may emit events that this program does not show.
             _ => {}
         }
     }
 }
 
-/// Rows and columns of the terminal.
+/// Returns rows and columns of the terminal.
 fn terminal() -> (usize, usize) {
     let (rows, columns) = console::Term::stderr().size_checked().unwrap_or((24, 80));
     (rows.into(), columns.into())
@@ -480,7 +480,7 @@ fn millions(fuel: u64) -> String {
     format!("{millions:.2} M")
 }
 
-/// A size for people, in binary units.
+/// Returns a size for display, in binary units.
 pub(super) fn bytes(bytes: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
     let size = bytes as f64;

@@ -1,7 +1,7 @@
-//! Logs of runs with a model: where they lie, under which names, and how many are kept.
+//! Logs of runs with a model: their folder, their names, and how many are kept.
 //!
-//! What was in documents is in them, so that a run can be resumed: they are their owner's alone, in the user's own folder and not
-//! beside the files that are handed on.
+//! They contain text of documents, so that a run can be resumed. So only their owner may read them, and they lie in the
+//! user's own folder and not beside delivered files.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -13,13 +13,13 @@ use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::time::timestamp;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Stands in logs before the path of a recording, in place of a model's name. No name of a service has a space.
+/// Prefix of a recording's path where logs name the model. No service has a blank in its name.
 pub(super) const RECORDING: &str = "recording ";
 
 /// Runs that are kept. The oldest are removed when another one begins.
 const KEPT: usize = 200;
 
-/// Runs of one second.
+/// Most runs that begin in the same second.
 const ALIKE: usize = 1_000;
 
 const ENDING: &str = ".jsonl";
@@ -29,14 +29,15 @@ pub(super) struct Runs {
     folder: PathBuf,
 }
 
-/// A log that is open to go on, and that no other process uses.
+/// A log that is open to be continued, locked against other processes.
 pub(super) struct OpenRun {
     pub(super) name: String,
     pub(super) run: LoggedRun,
     file: File,
 }
 
-/// The user's folder for what should outlive a program and is no setting; none where the system names no place for it.
+/// Returns the user's folder for state that outlives the program and is not a setting; `None` if the system has no place for
+/// it.
 pub(super) fn state_folder() -> Option<PathBuf> {
     match std::env::var_os("MITT_STATE_DIR").filter(|folder| !folder.is_empty()) {
         Some(folder) => Some(folder.into()),
@@ -44,7 +45,7 @@ pub(super) fn state_folder() -> Option<PathBuf> {
     }
 }
 
-/// Make a folder for its owner alone.
+/// Makes a folder that only its owner may read.
 pub(super) fn make_private(folder: &Path) -> std::io::Result<()> {
     let mut made = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -53,11 +54,11 @@ pub(super) fn make_private(folder: &Path) -> std::io::Result<()> {
 }
 
 impl Runs {
-    /// Those of the user.
+    /// Returns the runs of the user.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - the system names no place for them.
+    /// [`ErrorKind::Host`] - the system has no place for them.
     pub(super) fn of_user() -> Result<Runs> {
         let Some(state) = state_folder() else {
             let error = Error::new(ErrorKind::Host, "there is no folder for the logs of runs");
@@ -66,11 +67,11 @@ impl Runs {
         Ok(Runs { folder: state.join("runs") })
     }
 
-    /// Begin the log of a run that begins now. Gives its name too.
+    /// Begins the log of a new run. Returns its name too.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - it cannot be written.
+    /// [`ErrorKind::Host`] - the log cannot be written.
     pub(super) fn begin(&self, now: Duration, header: &RunHeader) -> Result<(String, RunLog)> {
         let failed = |error: std::io::Error| {
             let message =
@@ -93,7 +94,7 @@ impl Runs {
                 continue;
             }
             let file = folder.append(OsStr::new(&file), Readable::Owner).map_err(failed)?;
-            // Another process may have made it in this moment.
+            // Another process may have made it just now.
             if file.try_lock().is_ok() && file.metadata().is_ok_and(|data| data.len() == 0) {
                 return Ok((name, RunLog::begin(file, header)?));
             }
@@ -101,11 +102,11 @@ impl Runs {
         Err(failed(std::io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// Look at a run; at the last one without a name.
+    /// Reads a run; without a name, the last one.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - there is none of this name, or it is damaged.
+    /// [`ErrorKind::Input`] - there is no such run, or it is damaged.
     pub(super) fn read(&self, name: Option<&str>) -> Result<(String, LoggedRun)> {
         let name = self.named(name)?;
         let file = self.open(&name)?;
@@ -113,11 +114,11 @@ impl Runs {
         Ok((name, run))
     }
 
-    /// Open a run to go on with it; the last one without a name.
+    /// Opens a run to continue it; without a name, the last one.
     ///
     /// # Errors
     ///
-    /// As [`Runs::read`]; [`ErrorKind::Busy`] - another process writes it.
+    /// Those of [`Runs::read`]; [`ErrorKind::Busy`] - another process is writing it.
     pub(super) fn resume(&self, name: Option<&str>) -> Result<OpenRun> {
         let name = self.named(name)?;
         let file = self.open(&name)?;
@@ -134,7 +135,7 @@ impl Runs {
         Ok(OpenRun { name, run, file })
     }
 
-    /// Names of all runs, the newest first.
+    /// Returns the names of all runs, newest first.
     pub(super) fn names(&self) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(&self.folder) else { return Vec::new() };
         let mut names: Vec<_> = entries
@@ -156,7 +157,7 @@ impl Runs {
         let names = self.names();
         match name {
             None => names.into_iter().next().ok_or_else(|| none("there is no run yet".to_owned())),
-            // Only what is in the list is opened: a name is never a path.
+            // Only listed runs are opened: a name is never a path.
             Some(name) => names
                 .into_iter()
                 .find(|it| it == name)
@@ -174,7 +175,7 @@ impl Runs {
         })
     }
 
-    /// Make room for one more.
+    /// Makes room for one more run.
     fn forget_oldest(&self) {
         for name in self.names().into_iter().skip(KEPT - 1) {
             let _ = std::fs::remove_file(self.folder.join(format!("{name}{ENDING}")));
@@ -183,11 +184,11 @@ impl Runs {
 }
 
 impl OpenRun {
-    /// The log, to go on behind what was read.
+    /// Returns the log, to be continued after what was read.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - a line that was torn cannot be removed.
+    /// [`ErrorKind::Host`] - an incomplete last line cannot be removed.
     pub(super) fn log(self) -> Result<RunLog> {
         let length = self.run.length();
         self.file.set_len(length).map_err(|error| {
@@ -198,7 +199,7 @@ impl OpenRun {
     }
 }
 
-/// `20261123-093000` of a time after 1970.
+/// Returns `20261123-093000` for a time after 1970.
 fn name_of(time: Duration) -> String {
     let time = timestamp(time);
     let digits = |part: &str| part.chars().filter(char::is_ascii_digit).collect::<String>();

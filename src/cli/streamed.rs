@@ -1,7 +1,7 @@
-//! The output of a script, shown while the script runs.
+//! Shows the output of a script while it runs.
 //!
-//! A thread of its own writes it: a reader who is slow, such as a pager, must not use up the script's time. What waits is bounded
-//! by what a script may write.
+//! A separate thread writes it, because a slow reader, such as a pager, must not use up the script's time. Waiting output is
+//! bounded by what a script may write.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,14 +11,14 @@ use crate::output::Output;
 use crate::progress::Progress;
 use mitt::OutputStream;
 
-/// Both streams as they were written.
+/// The complete text of both streams.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Written {
     pub(super) stdout: String,
     pub(super) stderr: String,
 }
 
-/// A part of the output; none at its end.
+/// A part of the output; `None` at its end.
 type Part = Option<(OutputStream, String)>;
 
 /// Shows output as it comes.
@@ -28,7 +28,7 @@ pub(super) struct Streamed {
     written: Arc<Mutex<Written>>,
 }
 
-/// Hands output over.
+/// Passes output on.
 #[derive(Clone)]
 pub(super) struct Hears {
     sender: Sender<Part>,
@@ -39,14 +39,14 @@ pub(super) struct Hears {
 impl Hears {
     pub(super) fn hear(&self, stream: OutputStream, text: &str) {
         if self.is_json {
-            // One value is printed at the end; of a script that is given up it holds this.
+            // With JSON, one value is printed at the end; this keeps the output of a script that is cancelled.
             let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
             match stream {
                 OutputStream::Stdout => written.stdout.push_str(text),
                 OutputStream::Stderr => written.stderr.push_str(text),
             }
         } else {
-            // Whoever shows it is there until the end.
+            // The receiver exists until the end.
             let _ = self.sender.send(Some((stream, text.to_owned())));
         }
     }
@@ -59,16 +59,16 @@ impl Streamed {
         Streamed { hears, shows, written: Arc::default() }
     }
 
-    /// What to give to whoever hears of events.
+    /// Returns the sender for an event handler.
     pub(super) fn hears(&self, output: Output) -> Hears {
         let (sender, written) = (self.hears.clone(), self.written.clone());
         Hears { sender, written, is_json: output.is_json() }
     }
 
-    /// Wait until everything is shown; gives what was not, as one value is printed at the end. What comes later is lost.
+    /// Waits until everything is shown. Returns the output that was kept for JSON. Later output is lost.
     pub(super) fn finish(self) -> Written {
         let Streamed { hears, shows, written } = self;
-        // The session has a sender still.
+        // The session still has a sender.
         let _ = hears.send(None);
         let _ = shows.join();
         written.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -76,19 +76,19 @@ impl Streamed {
 }
 
 fn show(heard: &Receiver<Part>, output: Output, progress: &Progress) {
-    // Whether each stream stands in the middle of a line.
+    // Whether each stream has an incomplete line.
     let (mut is_gone, mut open) = (false, [false, false]);
     while let Ok(Some((stream, text))) = heard.recv() {
         let is_stdout = stream == OutputStream::Stdout;
         let ends = text.ends_with('\n');
         progress.beside(is_stdout && output.is_terminal(), ends, || match is_stdout {
-            // The script goes on when nobody reads it any more: its files are wanted still.
+            // The script continues after the reader has gone, because its files are still wanted.
             true => is_gone = is_gone || !output.stream(&text),
             false => crate::output::stream_note(&text),
         });
         open[usize::from(is_stdout)] = !ends;
     }
-    // What follows begins on a line of its own, where a person reads it.
+    // Later text begins on a new line, if a person reads it.
     if open[0] {
         crate::output::stream_note("\n");
     }

@@ -1,7 +1,7 @@
 //! Task files: an instruction, its documents and its model.
 //!
-//! A task comes with a folder that somebody else may have made. It can name files of that folder, and addresses on hosts that the
-//! user allows. Further files are named on the command line, by the user.
+//! A task comes with a folder that another person may have made. It can name files in that folder, and addresses on hosts
+//! that the user allows. The user names further files on the command line.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -23,9 +23,9 @@ const MAX_BYTES: u64 = MIB;
 #[derive(Debug)]
 pub(super) struct Task {
     pub(super) instruction: String,
-    /// Whether it is followed by a plan.
+    /// `true` if it is carried out by a plan.
     pub(super) plan: bool,
-    /// Paths below the folder of the task, and addresses.
+    /// Paths below the task's folder, and addresses.
     documents: Vec<PathBuf>,
     model: WireModel,
     file: PathBuf,
@@ -33,16 +33,16 @@ pub(super) struct Task {
 
 /// A document of a task.
 pub(super) struct TaskDocument {
-    /// Where it is, or its address.
+    /// Its path or address.
     pub(super) path: PathBuf,
     pub(super) source: Source,
 }
 
-/// What a document of a task is read from.
+/// The source of a task's document.
 pub(super) enum Source {
-    /// A file below the folder of the task, open.
+    /// An open file below the task's folder.
     File { name: String, file: File },
-    /// An address, which the user may not have seen.
+    /// An address that the user may not have seen.
     Address(String),
 }
 
@@ -58,14 +58,14 @@ struct Wire {
     model: WireModel,
 }
 
-/// Who does the task. One that comes with a folder of others names a service that is known, and no address: documents would go
+/// The model of a task. A task of another author can name a known service, but no address, because documents would be sent
 /// there.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
 enum WireModel {
-    /// A recording below the folder of the task.
+    /// A recording below the task's folder.
     Replay(PathBuf),
-    /// A model by its service and name, such as `ollama/qwen3`.
+    /// A model by service and name, such as `ollama/qwen3`.
     Name(String),
 }
 
@@ -79,7 +79,7 @@ impl Task {
     /// The format of task files as JSON Schema, for editors.
     pub(super) const JSON_SCHEMA: &str = include_str!("task.schema.json");
 
-    /// Read a task from its file, or from the folder that holds it.
+    /// Reads a task from its file, or from its folder.
     pub(super) fn read(path: &Path) -> Result<Task> {
         let file = if path.is_dir() { path.join(FILE_NAME) } else { path.to_owned() };
         let wrong = |problem: String| {
@@ -110,11 +110,11 @@ impl Task {
         })
     }
 
-    /// Its documents: files, open, and addresses.
+    /// Returns its documents: open files and addresses.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - one is not a file below the folder of the task.
+    /// [`ErrorKind::Input`] - one is not a file below the task's folder.
     pub(super) fn documents(&self) -> Result<Vec<TaskDocument>> {
         let open = |path: &PathBuf| {
             if let Some(url) = url_of(path) {
@@ -134,11 +134,12 @@ impl Task {
         self.documents.iter().map(open).collect()
     }
 
-    /// The model that it is to be done by.
+    /// Returns its model.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - the recording is not a file below the folder of the task. [`ErrorKind::Model`] - it is none.
+    /// [`ErrorKind::Input`] - the recording is not a file below the task's folder. [`ErrorKind::Model`] - it is not a
+    /// recording.
     pub(super) fn model(&self) -> Result<TaskModel> {
         let replay = match &self.model {
             WireModel::Replay(replay) => replay,
@@ -167,7 +168,7 @@ impl Task {
         recording.map(TaskModel::Replay).map_err(|error| error.at(place.display()))
     }
 
-    /// Where its recording lies, if it has one.
+    /// Returns the path of its recording, if it has one.
     pub(super) fn recording(&self) -> Option<PathBuf> {
         match &self.model {
             WireModel::Replay(replay) => std::path::absolute(self.folder().join(replay)).ok(),

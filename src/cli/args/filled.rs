@@ -1,4 +1,4 @@
-//! Options that nobody typed, filled in from the settings: the one place where both meet.
+//! Fills options that were not given from the settings; no other module joins the two.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use mitt_base::Result;
 impl Global {
     /// Remember which of the options that have a default were given all the same.
     pub(super) fn mark_given(&mut self, matches: &ArgMatches) {
-        // As the fields are named.
+        // The names of the fields.
         let with_default = ["no_bundled_skills", "full_journal", "trust_skills", "worker", "quiet"];
         let is_given = |name: &&str| matches.value_source(name) == Some(ValueSource::CommandLine);
         self.given = with_default.into_iter().filter(is_given).collect();
@@ -36,7 +36,7 @@ impl Global {
         let texts = |key: Key| -> Vec<String> {
             let text = |value: &Value| match value {
                 Value::Text(text) => Some(text.clone()),
-                // Where a key may stand itself or in a file.
+                // A key may be given itself or in a file.
                 Value::Path(path) => Some(path.to_string_lossy().into_owned()),
                 _ => None,
             };

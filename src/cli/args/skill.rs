@@ -38,7 +38,7 @@ impl SkillCommand {
             SkillCommand::List(json) => json.json,
             SkillCommand::Show(command) => command.json.json,
             SkillCommand::Trust(command) => command.json.json,
-            // It is JSON in any case, and has no other form.
+            // Its output is always JSON.
             SkillCommand::Schema => false,
             SkillCommand::New(command) => command.json.json,
             SkillCommand::Check(command) => command.json.json,

@@ -1,4 +1,4 @@
-//! Documents that are named by an address: what the options and the settings let be fetched.
+//! Documents given by address: which addresses the options and the settings allow to fetch.
 
 use std::sync::Arc;
 
@@ -7,20 +7,20 @@ use mitt::Fetch;
 use mitt_base::Result;
 use mitt_net::{FetchPolicy, Fetcher};
 
-/// What may be fetched, and who does it: one for all of a command, so that connections and root certificates are shared.
+/// The fetcher of a command, which shares connections and root certificates.
 #[derive(Clone)]
 pub(super) struct Addresses {
     fetcher: Fetcher,
-    /// Whether a host is allowed that nobody typed.
+    /// `true` if a host is allowed that the user did not type as an address.
     is_any: bool,
 }
 
 impl Addresses {
-    /// What the options and the settings say.
+    /// Returns the addresses that the options and the settings allow.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a host or a network is written otherwise.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a host or a network is malformed.
     pub(super) fn of(global: &Global) -> Result<Addresses> {
         let mut policy = FetchPolicy::new();
         for host in &global.fetch_hosts {
@@ -33,12 +33,13 @@ impl Addresses {
         Ok(Addresses { fetcher: Fetcher::new(policy), is_any })
     }
 
-    /// Who fetches for whoever is no user of this program, such as a client of its server; none where no host is allowed.
+    /// Returns the fetcher for others than the user of this program, such as clients of its server; `None` if no host is
+    /// allowed.
     pub(super) fn fetcher(&self) -> Option<Arc<dyn Fetch>> {
         self.is_any.then(|| Arc::new(self.fetcher.clone()) as Arc<dyn Fetch>)
     }
 
-    /// Who fetches an address that the user typed: its host is allowed by that.
+    /// Returns the fetcher for an address that the user typed, which allows its host.
     pub(super) fn typed(&self, url: &str) -> Option<Arc<dyn Fetch>> {
         Some(Arc::new(self.fetcher.typed(url)))
     }

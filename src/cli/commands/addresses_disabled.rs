@@ -1,4 +1,4 @@
-//! This build fetches nothing.
+//! Replaces `addresses.rs` in builds that fetch nothing.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use crate::args::Global;
 use mitt::Fetch;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Nothing may be fetched.
+/// No address is allowed.
 #[derive(Clone)]
 pub(super) struct Addresses;
 
 impl Addresses {
-    /// Refused where something is to be fetched.
+    /// Refuses options that allow addresses.
     pub(super) fn of(global: &Global) -> Result<Addresses> {
         if global.fetch_hosts.is_empty() {
             return Ok(Addresses);

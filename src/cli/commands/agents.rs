@@ -1,4 +1,4 @@
-//! `mitt agents`: the agents that a model can give work to.
+//! `mitt agents`: lists the agents that a model can delegate to.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Pictures of a Markdown file: plain files beside it or below its folder, and nothing else of the machine.
+//! Pictures of a Markdown file: only plain files in its folder or below.
 
 use std::io::ErrorKind as IoErrorKind;
 use std::path::Path;
@@ -7,7 +7,8 @@ use std::sync::Arc;
 use mitt::render::{Doc, Pictures, local_names};
 use mitt_base::plain_file;
 
-/// The pictures that `doc` names, from the folder of `source`. Each that is not there, or may not be read, is told where it stands.
+/// Collects the pictures that `doc` names, from the folder of `source`. A picture that is missing or must not be read is
+/// reported at its place.
 pub(super) fn pictures(doc: &Doc, source: &Path, are_wanted: bool) -> Pictures {
     Pictures::collect(doc, |name, most| {
         if !are_wanted {
@@ -25,7 +26,7 @@ pub(super) fn pictures(doc: &Doc, source: &Path, are_wanted: bool) -> Pictures {
     })
 }
 
-/// The first of some files that is there.
+/// Reads the first of several files that exists.
 fn read(folder: &Path, names: &[String], most: u64) -> Result<Arc<[u8]>, String> {
     let mut reason = String::new();
     for name in names {
@@ -44,7 +45,7 @@ fn read(folder: &Path, names: &[String], most: u64) -> Result<Arc<[u8]>, String>
                     _ if is_link(folder, name) => "it is a link, or behind one",
                     _ => "it cannot be read",
                 };
-                // What was written says more than what it could mean as well.
+                // The reason for the literal name is clearer than that for an alternative reading.
                 if reason.is_empty() {
                     reason = why.to_owned();
                 }
@@ -54,7 +55,7 @@ fn read(folder: &Path, names: &[String], most: u64) -> Result<Arc<[u8]>, String>
     Err(reason)
 }
 
-/// Whether a part of a path is a link. Only to say so: it was not read.
+/// Returns `true` if a part of a path is a link. Only for the message: the file was not read.
 fn is_link(folder: &Path, name: &str) -> bool {
     let mut path = folder.to_owned();
     Path::new(name).components().any(|part| {
@@ -67,7 +68,7 @@ fn is_link(folder: &Path, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What became of each picture.
+    /// Returns what is reported for each picture.
     fn told(folder: &Path, source: &str, text: &str, are_wanted: bool) -> Vec<String> {
         let doc = mitt::render::markdown(text).unwrap();
         let pictures = pictures(&doc, &folder.join(source), are_wanted);

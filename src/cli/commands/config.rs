@@ -1,4 +1,4 @@
-//! `mitt config`: the settings that are in force, and the format of their files.
+//! `mitt config`: shows the effective settings, and the format of their files.
 
 use std::process::ExitCode;
 
@@ -47,7 +47,7 @@ fn as_json(settings: &Settings) -> Json {
     })
 }
 
-/// As a file that says the same, with the origins as comments.
+/// Returns the settings as a file, with their origins as comments.
 fn as_toml(settings: &Settings) -> String {
     const WIDTH: usize = 40;
     let mut shown = String::new();
@@ -85,7 +85,7 @@ fn as_toml(settings: &Settings) -> String {
     shown
 }
 
-/// What holds, built in or not. An address of a model that could hold a password is not shown.
+/// Returns the effective values, including built-in ones. Hides an address of a model, which may contain a password.
 fn in_force(settings: &Settings, key: Key) -> Vec<Found> {
     let built_in = || key.built_in().map(|value| Found { value, origin: Origin::Default });
     let mut found = settings.all(key).to_vec();

@@ -1,4 +1,4 @@
-//! `mitt demo`: the example of the README out of the program itself. Needs no network and no model.
+//! `mitt demo`: runs the example of the README, which is part of the program. Needs no network and no model.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,7 +10,8 @@ use crate::args::{Args, Command, Demo, Force, Global};
 use crate::output::{Output, note};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The files of the example: those of `examples/yoy`, as a package of this crate has none from outside of its folder.
+/// The files of the example: copies of `examples/yoy`, because a package of this crate has no files from outside of its
+/// folder.
 const FILES: [(&str, &[u8]); 4] = [
     ("2024年经营报告.xlsx", include_bytes!("../demo/2024.xlsx")),
     ("2025年经营报告.docx", include_bytes!("../demo/2025.docx")),
@@ -18,11 +19,11 @@ const FILES: [(&str, &[u8]); 4] = [
     ("model.jsonl", include_bytes!("../demo/model.jsonl")),
 ];
 
-/// What to do next.
+/// Advice on the next step.
 const NEXT: &str = "the figures were read from the two reports just now; only the model's words were recorded. With a model of your own: \
 `mitt model list`, then `mitt run \"…\" --doc report.xlsx --model …`, or `mitt chat`";
 
-/// Write the example and run it.
+/// Writes the example and runs it.
 pub(crate) async fn demo(global: &Global, command: Demo, output: &Output) -> Result<ExitCode> {
     let folder = &command.folder;
     std::fs::create_dir_all(folder).map_err(|error| {
@@ -56,7 +57,7 @@ mod tests {
     #[test]
     fn it_is_the_example_of_the_repository() {
         let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/yoy");
-        // A package of the crate has no examples beside it.
+        // A package of the crate has no `examples` folder beside it.
         if !example.exists() {
             return;
         }

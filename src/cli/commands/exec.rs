@@ -1,4 +1,4 @@
-//! `mitt exec`: a script with documents and tools.
+//! `mitt exec`: runs a script with documents and tools.
 
 mod state;
 pub(super) mod terminal;
@@ -22,7 +22,7 @@ use mitt_base::{Error, ErrorKind, Result};
 use state::StateFile;
 use terminal::Terminal;
 
-/// The language of scripts that name no engine.
+/// The language of scripts whose engine is not given.
 const LANGUAGE: &str = "python";
 
 /// `mitt exec`
@@ -33,7 +33,7 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
     }
     let (code, called) = code(&command)?;
     let arguments = arguments(&command, code)?;
-    // Made when there is a progress to show output beside; events come only later.
+    // Set once the progress exists that output is shown beside; events come only later.
     let hears: Arc<OnceLock<Hears>> = Arc::default();
     let heard = hears.clone();
     let work = Work::open_with(global, output, |options, progress| {
@@ -43,7 +43,7 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
         }
         let sink = progress.sink();
         options.events = Some(Arc::new(move |event| match (event, heard.get()) {
-            // Of a script inside of another one, the other one has the output.
+            // The output of a nested script goes to the outer script.
             (Event::Output { depth: 0, stream, text, .. }, Some(hears)) => {
                 hears.hear(*stream, text)
             }
@@ -89,7 +89,7 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
     }
 }
 
-/// The text of the script, and what to call it.
+/// Returns the text of the script, and its name in messages.
 fn code(command: &Exec) -> Result<(String, String)> {
     let (code, called) = match (&command.code, &command.script) {
         (Some(code), _) => (code.clone(), "the script".to_owned()),
@@ -99,17 +99,17 @@ fn code(command: &Exec) -> Result<(String, String)> {
         }
         (None, _) => (read_text(Path::new("-"))?, "standard input".to_owned()),
     };
-    // Editors on Windows write it before the first character.
+    // Editors on Windows write a byte order mark.
     Ok((code.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(code), called))
 }
 
-/// Deliver what the script left in the workspace; gives what stands for a file that was wanted and is not there.
+/// Delivers the files of the workspace. Returns the error of the first file that could not be delivered.
 fn deliver(work: &Work) -> Option<Error> {
     let mut first = None;
     for (_, delivered) in work.session.deliver_workspace() {
         match delivered {
             Ok(_) => {}
-            // A name that nothing is delivered under may be that of a file for the script itself.
+            // A file with an invalid name may be meant only for the script itself.
             Err(error) if *error.kind() == ErrorKind::Input => {
                 note(&format!("warning: {}", error.render()));
             }
@@ -121,7 +121,7 @@ fn deliver(work: &Work) -> Option<Error> {
     first.or_else(|| work.lost())
 }
 
-/// What the user is told of a script that was given up. For a machine it is printed here.
+/// Reports a script that was cancelled. For machine-readable output, it prints the result here.
 fn cancelled(work: &Work, error: Error, written: Written, output: &Output) -> Result<ExitCode> {
     let files: Vec<String> = work.paths();
     let error = match files.is_empty() {
@@ -139,7 +139,7 @@ fn cancelled(work: &Work, error: Error, written: Written, output: &Output) -> Re
     Ok(ExitCode::from(error.kind().exit_code()))
 }
 
-/// What is known only at the end: output was shown as it came.
+/// Prints the parts that are known only at the end; output was shown as it came.
 fn print(work: &Work, report: &CallReport, output: &Output) -> Result<()> {
     if output.is_json() {
         let mut json = report_json(report);
@@ -173,7 +173,7 @@ fn arguments(command: &Exec, code: String) -> Result<Map<String, Value>> {
     arguments.insert("code".into(), code.into());
     if let Some(inputs) = &command.inputs {
         let inputs = text_or_file(inputs.clone())?;
-        // The text goes on as it is: numbers keep their digits.
+        // The text is passed on unchanged, so that numbers keep their digits.
         let parsed = Json::parse(&inputs, u64::MAX, Json::MAX_DEPTH);
         let is_object = parsed.map_err(|error| wrong_inputs(error.to_string()))?;
         if !matches!(is_object, Json::Object(_)) {
@@ -182,7 +182,7 @@ fn arguments(command: &Exec, code: String) -> Result<Map<String, Value>> {
         arguments.insert("inputs".into(), inputs.into());
     }
     if let Some(timeout) = command.timeout {
-        // Whole ones for the check against the engine's limit; the call has the exact time.
+        // Round up for the check against the engine's limit; the call gets the exact time.
         let seconds = timeout.as_secs() + u64::from(timeout.subsec_nanos() > 0);
         arguments.insert("timeout_seconds".into(), seconds.into());
     }
@@ -218,7 +218,7 @@ async fn stubs(
             .caused_by(error)
     })?;
     let files = work.session.python_stub_files().await?;
-    // All or none: half of the new stubs beside half of the old ones would not fit together.
+    // Check all of them first: half of the new stubs would not fit with half of the old ones.
     files.iter().try_for_each(|(name, _)| delivery.check(&folder.join(name)))?;
     for (name, text) in files {
         let path = folder.join(name);

@@ -1,4 +1,4 @@
-//! Folders that are named in place of the files in them.
+//! Expands folders to the files in them.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,14 @@ use crate::output::note;
 use mitt::url_of;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Most files of the folders of a command.
+/// Most files in all folders of a command.
 const MOST: usize = 100_000;
 
-/// How deep folders are looked into.
+/// Deepest folders that are visited.
 const DEPTH: usize = 64;
 
-/// The files themselves, and the files in folders, in the order of their names. Hidden ones and links are left out, which is told.
+/// Returns files as they are, and the files in folders in the order of their names. Hidden files and links are skipped, with
+/// a note.
 ///
 /// # Errors
 ///

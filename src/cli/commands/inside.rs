@@ -1,4 +1,4 @@
-//! What travels inside of a PDF: the text that it was made of, and files that the user names.
+//! Attachments of a PDF: its source text, and files that the user names.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use mitt::render::{Attachment, MAX_ATTACHED_BYTES, PdfStandard, Relation};
 use mitt_base::file_name::check_file_name;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
-/// Types of files by the end of their names.
+/// Media types by the ending of a file name.
 const TYPES: [(&str, &str); 16] = [
     ("csv", "text/csv"),
     ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
@@ -28,12 +28,12 @@ const TYPES: [(&str, &str); 16] = [
     ("zip", "application/zip"),
 ];
 
-/// The files of `--attach`; before them the text itself, where a standard was asked for that takes files with a document for
-/// archives. Of text the rules of `--words` are kept.
+/// Returns the files of `--attach`, preceded by the source text if the PDF standard is one for archives that allows
+/// attachments. The rules of `--words` apply to text.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - a file cannot be read, or is too large. Whatever the guard says.
+/// [`ErrorKind::Input`] - a file cannot be read, or is too large. Also those of the guard.
 pub(super) fn attachments(
     command: &Render,
     markdown: &str,

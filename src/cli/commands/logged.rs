@@ -1,4 +1,4 @@
-//! A conversation of the command line with its log: begun, or resumed from an earlier process.
+//! Opens a conversation with its log: a new one, or one resumed from an earlier process.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,24 +17,24 @@ use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// The log of a conversation.
 pub(super) struct Logged {
-    /// The name of its run; none if no log is kept.
+    /// The name of its run; `None` if no log is kept.
     pub(super) name: Option<String>,
 }
 
-/// What is written down first of a conversation that begins.
+/// The first entry in the log of a new conversation.
 #[derive(Clone)]
 pub(super) struct Begun<'a> {
-    /// The model, by the name that finds it again.
+    /// The model, by a name with which it is found again.
     pub(super) model: &'a str,
     pub(super) tools: ToolMode,
-    /// What it was started with.
+    /// The options of its start.
     pub(super) options: Started,
 }
 
-/// Documents that the user named, and where they lie.
+/// Documents that the user named, with their locations.
 pub(super) type Given = [(Arc<Document>, PathBuf)];
 
-/// Read what the user named: documents, with where they lie, and pictures for the model.
+/// Reads what the user named: documents with their locations, and pictures for the model.
 ///
 /// # Errors
 ///
@@ -56,11 +56,11 @@ pub(super) async fn read_given(
     Ok((documents, images))
 }
 
-/// Go on with a run, or begin a conversation; without `begun`, no log is kept of one that begins.
+/// Resumes a run or begins a conversation; without `begun`, a new one has no log.
 ///
 /// # Errors
 ///
-/// As [`OpenRun::log`].
+/// Those of [`OpenRun::log`].
 pub(super) async fn open<'a>(
     agent: &'a Agent,
     work: &'a Work,
@@ -81,7 +81,7 @@ pub(super) async fn open<'a>(
     let logged: Vec<String> = open.run.documents().map(|it| it.name.clone()).collect();
     conversation.log_to(open.log()?);
     for (document, path) in documents {
-        // It is found again where it lay when the run began.
+        // The log has the location from the start of the run.
         if !logged.contains(&document.name) {
             log_document(&mut conversation, document, path);
         }
@@ -90,7 +90,7 @@ pub(super) async fn open<'a>(
 }
 
 impl Logged {
-    /// Begin a log for a conversation that has said nothing yet.
+    /// Begins a log for a new conversation.
     fn begin(
         work: &Work,
         conversation: &mut Conversation<'_>,
@@ -105,7 +105,7 @@ impl Logged {
         Logged { name: Some(name) }
     }
 
-    /// Tell how to go on with what has failed.
+    /// Prints how to resume after a failure.
     pub(super) fn tell_way_on(&self, command: &str) {
         if let Some(name) = &self.name {
             note(&format!(
@@ -115,7 +115,7 @@ impl Logged {
     }
 }
 
-/// A log for what begins, with the name of its run. Where it cannot be written, the user is told, and the work goes on.
+/// Begins a log, and returns it with the name of its run. If it cannot be written, prints a warning and returns `None`.
 pub(super) fn new_log(work: &Work, begun: Begun<'_>) -> Option<(String, RunLog)> {
     let Begun { model, tools, options } = begun;
     let now = work.session.host().environment().now();
@@ -127,7 +127,7 @@ pub(super) fn new_log(work: &Work, begun: Begun<'_>) -> Option<(String, RunLog)>
     begun.inspect_err(|error| note(&format!("warning: {}", error.render()))).ok()
 }
 
-/// Those documents that the run does not know yet, and where they will be found.
+/// Returns the documents that the run does not know yet, with their lasting locations.
 pub(super) fn only_new<'a>(
     run: &LoggedRun,
     documents: &'a Given,
@@ -137,29 +137,29 @@ pub(super) fn only_new<'a>(
     new.map(|(document, path)| (document.as_ref(), lasting(path)))
 }
 
-/// Write down where a document lies, whatever folder the program runs in later.
+/// Logs the location of a document, independently of the working folder.
 pub(super) fn log_document(conversation: &mut Conversation<'_>, document: &Document, path: &Path) {
     conversation.log_document(document, lasting(path));
 }
 
-/// Open a run to go on with it.
+/// Opens a run to resume it.
 ///
 /// # Errors
 ///
-/// As [`Runs::resume`].
+/// Those of [`Runs::resume`].
 pub(super) fn resume(name: &str) -> Result<OpenRun> {
     Runs::of_user()?.resume((name != LAST).then_some(name))
 }
 
-/// What stands for the last run.
+/// Stands for the last run.
 pub(super) const LAST: &str = "last";
 
-/// Give the session the documents of a run: those that it has already, or from where they lay. `strict` says that they have to be
-/// what they were.
+/// Adds the documents of a run to the session, from their logged locations, unless it has them already. With `strict`, they
+/// must be unchanged.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - one is not there any more, or has changed.
+/// [`ErrorKind::Input`] - a document is missing or has changed.
 pub(super) async fn add_documents(work: &Work, run: &LoggedRun, strict: bool) -> Result<()> {
     for logged in run.documents() {
         let is_here = |it: &Arc<Document>| it.name == logged.name;

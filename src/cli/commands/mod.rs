@@ -89,22 +89,22 @@ pub(super) use work::call;
 /// Largest overlay, in bytes.
 const MAX_OVERLAY_BYTES: u64 = MIB;
 
-/// The host that the options ask for. Warnings about its skills are printed.
+/// Makes the host from the options, and prints warnings about its skills.
 fn host(global: &Global) -> Result<Host> {
     host_for(global, SessionLimits::default(), &Addresses::of(global)?)
 }
 
-/// As [`host`], for sessions of these limits, with what the options say of addresses.
+/// Does what [`host`] does, with these session limits and these addresses.
 fn host_for(global: &Global, limits: SessionLimits, addresses: &Addresses) -> Result<Host> {
     host_with(global, limits, addresses, printed())
 }
 
-/// As [`host`]; `cache_problems` hears why native code cannot be kept.
+/// Does what [`host`] does; `cache_problems` receives the reasons why native code cannot be kept.
 fn host_told(global: &Global, cache_problems: ProblemSink) -> Result<Host> {
     host_with(global, SessionLimits::default(), &Addresses::of(global)?, cache_problems)
 }
 
-/// A warning on standard error.
+/// Prints problems as warnings on standard error.
 fn printed() -> ProblemSink {
     Arc::new(|error| note(&format!("warning: {}", error.render())))
 }
@@ -115,7 +115,7 @@ fn host_with(
     addresses: &Addresses,
     cache_problems: ProblemSink,
 ) -> Result<Host> {
-    // Nothing is left to go on when the command has ended.
+    // After the command has ended, nothing continues the compilation.
     let blocking = BlockingLimits::default();
     let blocking = BlockingLimits { load_wait: blocking.compile_time, ..blocking };
     let size = global.document_size.unwrap_or(limits.document_bytes);
@@ -134,7 +134,7 @@ fn host_with(
     Ok(host)
 }
 
-/// Budgets of memory as the options say: a share of the host's memory where that is named, otherwise what the largest file needs.
+/// Returns the memory limits: shares of the host's memory if the options set it, otherwise what the largest file needs.
 fn memory(global: &Global) -> MemoryLimits {
     match global.host_memory {
         Some(bytes) => MemoryLimits::of_host(bytes),
@@ -142,7 +142,7 @@ fn memory(global: &Global) -> MemoryLimits {
     }
 }
 
-/// What a document and the files inside of it may take, as the options say.
+/// Returns the limits on a document with its nested files, from the options.
 fn parts(global: &Global) -> PartsLimits {
     let default = PartsLimits::default();
     PartsLimits {
@@ -153,7 +153,7 @@ fn parts(global: &Global) -> PartsLimits {
     }
 }
 
-/// As [`host`], for commands that show what there is: a skill that cannot be read is left out and told by the registry.
+/// Does what [`host`] does for commands that list things: an unreadable skill is left out, and the registry reports it.
 fn tolerant_host(global: &Global) -> Result<Host> {
     let mut builder =
         builder(global, worker(global), BlockingLimits::default())?.cache_problems(printed());
@@ -163,7 +163,7 @@ fn tolerant_host(global: &Global) -> Result<Host> {
     named(builder, global, &Addresses::of(global)?)?.build()
 }
 
-/// How the options want work done that takes long. Why it cannot be is told on standard error.
+/// Returns the options for worker processes. If none can be started, the reason goes to standard error.
 pub(super) fn worker(global: &Global) -> Option<WorkerOptions> {
     let problems: ProblemSink = Arc::new(|error| {
         note(&format!("warning: no worker process, the work is done without: {}", error.render()));
@@ -171,16 +171,16 @@ pub(super) fn worker(global: &Global) -> Option<WorkerOptions> {
     let required = global.worker == "always";
     (global.worker != "never").then(|| WorkerOptions {
         required,
-        // Full priority: the user waits for the command, and so for this work.
+        // Full priority, because the user waits for it.
         nice: 0,
-        // An error tells it too where it is required.
+        // If it is required, an error reports the problem.
         problems: (!required).then_some(problems),
         crashes: Some(printed()),
         ..WorkerOptions::default()
     })
 }
 
-/// The host that the options ask for.
+/// Makes a host from the options.
 pub(super) fn host_of(
     global: &Global,
     worker: Option<WorkerOptions>,
@@ -191,7 +191,7 @@ pub(super) fn host_of(
     host_within(global, builder, &Addresses::of(global)?)
 }
 
-/// A host with the folders of skills that the options name, and what else they say of skills and of addresses.
+/// Makes a host with the folders of skills and the other options about skills and addresses.
 fn host_within(global: &Global, mut host: HostBuilder, addresses: &Addresses) -> Result<Host> {
     for folder in &global.skills {
         host = host.skills(folder);
@@ -199,7 +199,7 @@ fn host_within(global: &Global, mut host: HostBuilder, addresses: &Addresses) ->
     named(host, global, addresses)?.build()
 }
 
-/// The program that recognises text in pictures: the one of the environment, else one that is installed.
+/// Finds the program that recognises text in pictures: from the environment, otherwise an installed one.
 fn tesseract(global: &Global) -> Option<Tesseract> {
     let named = || std::env::var_os("MITT_TESSERACT").filter(|program| !program.is_empty());
     match global.ocr == "never" {
@@ -208,13 +208,13 @@ fn tesseract(global: &Global) -> Option<Tesseract> {
     }
 }
 
-/// Everything but the folders of skills, and what may name those.
+/// Returns a builder with everything except skills that options name.
 fn builder(
     global: &Global,
     worker: Option<WorkerOptions>,
     blocking: BlockingLimits,
 ) -> Result<HostBuilder> {
-    // A ceiling: a skill's own lower limits stay as they are.
+    // An upper bound: lower limits of a skill stay.
     let most = CallLimits {
         time: global.max_time.unwrap_or(Duration::MAX),
         fuel: global.max_fuel.unwrap_or(u64::MAX),
@@ -253,7 +253,7 @@ fn builder(
     for folder in &global.trusted_folders {
         host = host.trusted_folder(folder);
     }
-    // What the user installed is hidden by what this command line names.
+    // Skills on the command line hide installed ones.
     if let Some(folder) = user_folder().filter(|folder| folder.is_dir()) {
         tidy(&folder);
         host = host.installed_skills(folder);
@@ -261,7 +261,7 @@ fn builder(
     Ok(host)
 }
 
-/// What the options say of skills beside their folders.
+/// Adds the skills that options name individually, and the options about skills.
 fn named(mut host: HostBuilder, global: &Global, addresses: &Addresses) -> Result<HostBuilder> {
     for file in &global.components {
         host = host.component(file);
@@ -289,19 +289,19 @@ fn named(mut host: HostBuilder, global: &Global, addresses: &Addresses) -> Resul
         host = host.script_engine(engine);
     }
     if !global.trust_skills {
-        // Nothing is approved where there is no place for approvals.
+        // Without a file of approvals, nothing is approved.
         host = host.trust(approvals().unwrap_or_default());
     }
     sources::with_sources(host, global)
 }
 
-/// What `--words` says, for a command without a session.
+/// Makes the guard of `--words` for a command without a session.
 fn guard(global: &Global) -> Result<Guard> {
     let set = |file: &PathBuf| RuleSet::parse(&file.display().to_string(), &read_text(file)?);
     Guard::new(global.words.iter().map(set).collect::<Result<Vec<_>>>()?)
 }
 
-/// A public key: the digits themselves, or a file with them.
+/// Reads a public key: the digits themselves, or a file with them.
 fn precompiled_key(text: &str) -> Result<PublicKey> {
     match text.parse() {
         Ok(key) => Ok(key),
@@ -310,7 +310,7 @@ fn precompiled_key(text: &str) -> Result<PublicKey> {
     }
 }
 
-/// Tell what is odd about the skills, and which of those that somebody asked for cannot be used.
+/// Prints problems of the skills, and which requested ones cannot be used.
 fn warn(registry: &Registry) {
     for (place, problem) in registry.problems() {
         note(&format!("warning: {place}: {problem}"));
@@ -346,7 +346,7 @@ fn overlay(file: &Path) -> Result<Overlay> {
     Overlay::parse(&text, &file.display().to_string())
 }
 
-/// Refuse what an overlay that a project's file names must not say: its skills would take the place of others.
+/// Refuses an overlay of a project's file that replaces or enables skills.
 fn only_narrows(overlay: &Overlay, file: &Path) -> Result<()> {
     for (key, names) in [("replace", &overlay.replace), ("enable", &overlay.enable)] {
         if !names.is_empty() {
@@ -362,8 +362,8 @@ fn only_narrows(overlay: &Overlay, file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The user's file of approvals. None where the system names no place for one, as for a user without a home: a path that is
-/// not absolute would be believed in whatever folder the command is run.
+/// Returns the user's file of approvals. `None` if the system has no place for it, as for a user without a home: a relative
+/// path would be trusted in whatever folder the command runs.
 fn approvals() -> Option<PathBuf> {
     match std::env::var_os("MITT_TRUST_FILE").filter(|file| !file.is_empty()) {
         Some(file) => Some(file.into()),
@@ -371,7 +371,7 @@ fn approvals() -> Option<PathBuf> {
     }
 }
 
-/// Where native code is kept.
+/// Returns the folder for native code.
 pub(super) fn cache(global: &Global) -> Option<CacheDir> {
     match (global.no_cache, &global.cache_dir) {
         (true, _) => None,
@@ -380,12 +380,12 @@ pub(super) fn cache(global: &Global) -> Option<CacheDir> {
     }
 }
 
-/// Writes files that the user named.
+/// Makes the writer for files that the user named.
 fn delivery(global: &Global, force: &Force) -> Delivery {
     Delivery::new(cache(global).as_ref().map(CacheDir::path), force.force)
 }
 
-/// The clock: fixed by option, else by the variable that reproducible builds use.
+/// Returns the clock: fixed by an option, otherwise by the variable for reproducible builds.
 fn environment(global: &Global) -> Result<Environment> {
     const VARIABLE: &str = "SOURCE_DATE_EPOCH";
     let fixed = match (global.clock, std::env::var(VARIABLE)) {
@@ -399,14 +399,14 @@ fn environment(global: &Global) -> Result<Environment> {
     Ok(Environment { clock: fixed.map(Duration::from_secs), seed: None })
 }
 
-/// Print a completion script.
+/// Prints a completion script.
 pub(super) fn completions(command: Completions, output: &Output) -> Result<ExitCode> {
     let script = complete::registration(&command.shell.to_string())?;
     output.data(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Read a text file that the user named, or standard input for `-`.
+/// Reads a text file that the user named, or standard input for `-`.
 fn read_text(path: &Path) -> Result<String> {
     let unreadable = |error: std::io::Error| {
         Error::new(ErrorKind::Input, format!("cannot read {}", path.display()))

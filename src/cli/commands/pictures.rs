@@ -1,4 +1,4 @@
-//! Pictures that the user names, for models that look at them.
+//! Pictures that the user adds, for models with vision.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use mitt_agent::model::Image;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
-/// Largest picture, in bytes; services take less or more.
+/// Largest picture, in bytes; the limits of services vary.
 const MAX_BYTES: u64 = 20 * MIB;
 
-/// Bytes at the beginning of a file that say what it is.
+/// Bytes at the beginning of a file that identify its type.
 const BEGINNING: u64 = 12;
 
-/// The picture in a file; none if something else is in it, or if it cannot be read, which is told by whoever reads it as a document.
+/// Returns the picture in a file. `None` if it is not a picture or cannot be read; reading it as a document reports that.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub(super) fn picture(path: &Path) -> Result<Option<Image>> {
     Ok(Some(Image { media_type: media_type.to_owned(), data: data.into() }))
 }
 
-/// Let documents that are made show a picture that the user named, by the name of its file. Where they cannot, the user is told.
+/// Lets rendered documents show a picture that the user named, by its file name. Prints a warning if that is impossible.
 pub(super) fn give(session: &Session, path: &Path, picture: &Image) {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     if let Err(error) = session.add_picture(&name.unwrap_or_default(), &picture.data) {
@@ -40,7 +40,7 @@ pub(super) fn give(session: &Session, path: &Path, picture: &Image) {
     }
 }
 
-/// The media type of a picture that begins so, of those that services take.
+/// Returns the media type of a picture from its first bytes, if services accept it.
 fn media_type(beginning: &[u8]) -> Option<&'static str> {
     match beginning {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),

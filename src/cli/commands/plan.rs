@@ -1,4 +1,4 @@
-//! `mitt plan show`: the plan of a run that is kept, and how far it has come.
+//! `mitt plan show`: shows the plan of a logged run, and its state.
 
 use std::process::ExitCode;
 
@@ -58,7 +58,7 @@ fn tell(name: &str, record: &PlanRecord, run: &LoggedRun, output: &Output) -> Re
     Ok(())
 }
 
-/// How often each tool was called, and how often in vain; none if there was no call.
+/// Counts the calls and failures of each tool; `None` if there was no call.
 fn counted<'a>(calls: impl Iterator<Item = &'a PlanCall>) -> Option<String> {
     let mut tools: Vec<(&str, u64, u64)> = Vec::new();
     for call in calls {
@@ -79,7 +79,7 @@ fn counted<'a>(calls: impl Iterator<Item = &'a PlanCall>) -> Option<String> {
     (!tools.is_empty()).then(|| format!("calls: {}", tools.join(", ")))
 }
 
-/// A plan with the states and results of its steps.
+/// Returns a plan with the states and results of its steps.
 pub(super) fn to_json(name: &str, record: &PlanRecord, run: &LoggedRun) -> Value {
     let mut steps = steps_json(record);
     for call in run.plan_calls() {
@@ -103,7 +103,7 @@ pub(super) fn to_json(name: &str, record: &PlanRecord, run: &LoggedRun) -> Value
     })
 }
 
-/// Each step with its state, result and attempts.
+/// Returns each step with its state, result and attempts.
 pub(super) fn steps_json(record: &PlanRecord) -> Vec<Value> {
     let attempt = |attempt: &Attempt| {
         let (result, error) = match &attempt.result {

@@ -1,4 +1,4 @@
-//! `mitt run` with a plan: made or resumed, shown to whoever reviews it, carried out, reported.
+//! `mitt run` with a plan: makes or resumes it, has it reviewed, carries it out, and reports the result.
 
 use std::io::{self, BufRead as _};
 use std::path::Path;
@@ -24,7 +24,7 @@ use mitt_agent::plan::{
 };
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Follow the job by a plan, and print what came of it.
+/// Follows the job by a plan, and prints the result.
 pub(super) async fn run(
     job: Job,
     (command, global): (&Run, &Global),
@@ -46,7 +46,7 @@ pub(super) async fn run(
         note(&format!("warning: {missing} was asked for and is not there"));
     }
     match report.ended_by {
-        // The report says what there is; the code, that it is not all.
+        // The report has the partial results; the exit code says that some are missing.
         Some(error) => Err(error),
         None => Ok(super::run::ended(&report.missing)),
     }
@@ -117,7 +117,7 @@ async fn follow(
     })
 }
 
-/// Who decides about plans. What waits in a run that is resumed is never accepted by itself.
+/// Returns the reviewer of plans. A plan that waits in a resumed run is never accepted automatically.
 fn review(planning: &Planning, is_resumed: bool, work: &Work) -> Result<Arc<dyn PlanReview>> {
     let decision = match (&planning.reject, &planning.change) {
         (Some(why), _) => Some(PlanDecision::Reject(why.clone())),
@@ -125,7 +125,7 @@ fn review(planning: &Planning, is_resumed: bool, work: &Work) -> Result<Arc<dyn 
         (None, None) => planning.accept.then_some(PlanDecision::Accept),
     };
     if decision.is_some() {
-        // Another plan that the model makes then is decided on its own.
+        // A further plan of the model is decided separately.
         return Ok(Arc::new(Person {
             first: DecidedPlan::new(decision),
             progress: work.progress.clone(),
@@ -139,17 +139,17 @@ fn review(planning: &Planning, is_resumed: bool, work: &Work) -> Result<Arc<dyn 
     }
 }
 
-/// A plan in a file of the user.
+/// Reads a plan from a file of the user.
 fn read(file: &Path) -> Result<Plan> {
     let text = read_text(file)?;
-    // How many steps there may be is looked at when it is accepted.
+    // The number of steps is checked when it is accepted.
     Plan::parse(&text, mitt_agent::plan::MAX_STEPS, &[]).map_err(|error| {
         let told = Error::new(ErrorKind::Input, format!("{}: {error}", file.display()));
         error.details().iter().fold(told, |told, detail| told.detail(detail.as_str()))
     })
 }
 
-/// Decides as the command line said, then asks the person at the terminal; without one the plan waits.
+/// Decides as the command line says, and then asks the person at the terminal; if there is none, the plan waits.
 struct Person {
     first: DecidedPlan,
     progress: Progress,
@@ -190,7 +190,7 @@ impl PlanReview for Person {
     }
 }
 
-/// What a line of the person says.
+/// Parses a line that the person typed.
 fn answer(line: &str) -> Result<PlanDecision, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -226,7 +226,7 @@ fn print_json(work: &Work, done: Result<PlanReport>, output: &Output) -> Result<
         output.value(&json)?;
         return Ok(code);
     };
-    // One JSON value on standard output, whatever happens.
+    // Standard output gets exactly one JSON value.
     json["error"] = error_json(&error);
     output.value(&json)?;
     note(&format!("error: {}", error.render()));

@@ -1,4 +1,4 @@
-//! `mitt replay`: the runs that there are; one of them made again, and where it differs.
+//! `mitt replay`: lists runs, or repeats the calls of one and reports differences.
 
 use std::process::ExitCode;
 
@@ -21,11 +21,11 @@ pub(crate) async fn run(global: &Global, command: Replay, output: &Output) -> Re
     let runs = Runs::of_user()?;
     let Some(name) = &command.run else { return list(&runs, output) };
     let (name, run) = runs.read((name != LAST).then_some(name))?;
-    // In memory, unless the user wants to look at the files: what was delivered then is not replaced.
+    // In memory unless the user wants the files; files that the run delivered are not replaced.
     let work = Work::open(global, command.out.as_deref(), output).await?;
     let work = work.with_password(&command.password)?;
     work.add_files(&command.docs).await?;
-    // A document that has changed is a difference like any other.
+    // A document that has changed counts as a difference.
     add_documents(&work, &run, false).await?;
     work.progress.doing("making the calls again");
     let traces = run.traces();
@@ -98,7 +98,7 @@ fn list(runs: &Runs, output: &Output) -> Result<ExitCode> {
                 let state = if run.is_finished() { "done      " } else { "unfinished" };
                 output.line(&format!("{name:<18}  {state}  {}  {said}", run.header().model))?;
             }
-            // One that is damaged does not hide the others.
+            // A damaged log does not hide the others.
             Err(error) if output.is_json() => {
                 all.push(json!({"run": name, "error": error.to_string()}))
             }

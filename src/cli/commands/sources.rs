@@ -1,4 +1,4 @@
-//! Tools of other MCP servers: those that a host gets, and `mitt source`.
+//! Tools of other MCP servers: those for a host, and `mitt source`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use mitt::HostBuilder;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 use mitt_sources::{Approved, Listing, MAX_CONFIG_BYTES, OfferedTool, Servers, Sources, Transport};
 
-/// The host with the approved tools of the servers that the options name. Why a server brings none is told.
+/// Adds the approved tools of the servers that the options name. Prints why a server provides none.
 pub(super) fn with_sources(mut host: HostBuilder, global: &Global) -> Result<HostBuilder> {
     if global.mcp_configs.is_empty() {
         return Ok(host);
@@ -41,7 +41,7 @@ pub(crate) async fn source(
     }
 }
 
-/// What the files say, later ones before earlier ones.
+/// Reads all server files; later ones win.
 fn servers(global: &Global) -> Result<Servers> {
     let mut servers = Servers::default();
     for path in &global.mcp_configs {
@@ -57,11 +57,11 @@ fn servers(global: &Global) -> Result<Servers> {
         let text = String::from_utf8(bytes).map_err(|error| unreadable().caused_by(error))?;
         servers = servers.merged(Servers::parse(&text, &file)?);
     }
-    // This program itself, also after an update has taken its place.
+    // `/proc/self/exe` is this program even after an update has replaced its file.
     Ok(servers.supervised("/proc/self/exe"))
 }
 
-/// The file of approvals, beside that of skills.
+/// Returns the file of approvals, beside that for skills.
 fn file() -> Option<PathBuf> {
     approvals().map(|file| file.with_file_name("mcp-trust.json"))
 }
@@ -115,7 +115,7 @@ fn list(global: &Global, output: &Output) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The program with its arguments, or the address; without what may be a secret.
+/// Returns the program with its arguments, or the address, without possible secrets.
 fn reached(transport: &Transport) -> String {
     match transport {
         Transport::Stdio { command, args, .. } => {
@@ -168,7 +168,7 @@ async fn approve(global: &Global, command: &SourceApprove, output: &Output) -> R
     Ok(ExitCode::SUCCESS)
 }
 
-/// All that a model would be shown, and whatever else could mislead it.
+/// Shows everything that a model would see, and everything else that could mislead it.
 fn show(listing: &Listing, was_approved: bool, output: &Output) -> Result<()> {
     let again = if was_approved { ", approved before" } else { "" };
     output.line(&format!("{} offers {} tools{again}", listing.server, listing.tools.len()))?;

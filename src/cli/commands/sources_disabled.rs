@@ -1,4 +1,4 @@
-//! This build uses no tools of other MCP servers.
+//! Replaces `sources.rs` in builds without MCP clients.
 
 use std::process::ExitCode;
 
@@ -7,7 +7,7 @@ use crate::output::Output;
 use mitt::HostBuilder;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Refused where servers are named.
+/// Refuses options that name servers.
 pub(super) fn with_sources(host: HostBuilder, global: &Global) -> Result<HostBuilder> {
     match global.mcp_configs.is_empty() {
         true => Ok(host),

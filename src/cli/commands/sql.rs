@@ -1,4 +1,4 @@
-//! `mitt sql`: a query over the tables of files.
+//! `mitt sql`: runs a query over the tables of files.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,16 +16,16 @@ use mitt::{CallOptions, CellRef, Table, TableResults};
 use mitt_base::Result;
 use mitt_base::rows::Rows;
 
-/// The tool that answers.
+/// The tool that runs queries.
 const TOOL: &str = "sql_tool__query";
 
-/// Rows that are shown to people.
+/// Most rows for display.
 const SHOWN: usize = 100;
 
-/// Widest column that is shown, in columns of the terminal.
+/// Widest displayed column, in terminal columns.
 const WIDEST: usize = 48;
 
-/// Ask the tables of files.
+/// Runs a query over the tables of files.
 pub(crate) async fn sql(global: &Global, command: Sql, output: &Output) -> Result<ExitCode> {
     let query = match (command.query.as_str(), command.query.strip_prefix('@')) {
         ("-", _) => read_text(Path::new("-"))?,
@@ -75,7 +75,7 @@ pub(crate) async fn sql(global: &Global, command: Sql, output: &Output) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first rows in columns of one width.
+/// Returns the first rows in columns of fixed width.
 fn text(table: &Table) -> String {
     let shown = |text: &str| {
         let line: String = text.chars().map(|it| if it.is_control() { ' ' } else { it }).collect();
@@ -102,7 +102,7 @@ fn text(table: &Table) -> String {
     for (at, row) in rows.iter().enumerate() {
         let cells =
             row.iter().zip(&widths).enumerate().map(|(column, ((cell, is_number), width))| {
-                // The name of a column stands above its numbers.
+                // The name of a column is aligned like its numbers.
                 let is_above = at == 0 && rows.get(1).is_some_and(|first| first[column].1);
                 let alignment = match *is_number || is_above {
                     true => console::Alignment::Right,

@@ -1,5 +1,5 @@
-//! What a run was started with, kept in its log, so that whoever goes on with it need not say it again. What is said then goes
-//! before it.
+//! The options of a run's start, kept in its log, so that they need not be repeated when it is resumed. Options of the
+//! resuming command line take precedence.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use crate::asking::Asking;
 const AGENTS: &str = "agents";
 const MCP_CONFIG: &str = "mcp-config";
 
-/// Options by their names, each with its values.
+/// Options by name, each with its values.
 pub(super) type Started = BTreeMap<String, Vec<String>>;
 
-/// The options of a run that begins; `planning` is that of one with a plan.
+/// Returns the options of a new run; `planning` is set for a run with a plan.
 pub(super) fn of(global: &Global, asking: &Asking, planning: Option<&Planning>) -> Started {
     let mut started = Started::new();
     let mut keep = |name: &str, paths: &[PathBuf]| {
@@ -30,7 +30,7 @@ pub(super) fn of(global: &Global, asking: &Asking, planning: Option<&Planning>) 
     started
 }
 
-/// A path that leads to the same place from any folder. What is no file has a name only.
+/// Returns an absolute path if it exists, otherwise the path as it is, which may be a name.
 fn wherever(path: &Path) -> Option<String> {
     let path = match path.exists() {
         true => std::path::absolute(path).ok()?,
@@ -39,7 +39,7 @@ fn wherever(path: &Path) -> Option<String> {
     path.to_str().map(str::to_owned)
 }
 
-/// Take the options that a run was started with where nothing else is said.
+/// Restores the options of the start where the command line does not set them.
 pub(super) fn restore(
     started: &Started,
     global: &mut Global,

@@ -1,4 +1,4 @@
-//! The theme that was asked for: a built-in one by its name, or a file, with the logo that the file names beside it.
+//! Finds a theme: a built-in one by its name, or a file with the logo beside it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use mitt::render::{MAX_LOGO_BYTES, Theme};
 use mitt_base::limits::KIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
-/// Largest file of a theme, in bytes.
+/// Largest theme file, in bytes.
 const MAX_BYTES: u64 = 64 * KIB;
 
-/// The theme of a name, or of a file.
+/// Returns the theme with a name, or from a file.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - there is none of this name, or its file cannot be read or says what it must not.
+/// [`ErrorKind::Input`] - there is no such theme, or its file cannot be read or has invalid content.
 pub(super) fn theme(asked: &str) -> Result<Theme> {
     if Theme::names().any(|name| name == asked) {
         return Theme::named(asked);
@@ -45,7 +45,7 @@ pub(super) fn theme(asked: &str) -> Result<Theme> {
     Theme::parse(&path.display().to_string(), &text, &mut |name| logo(folder, name))
 }
 
-/// A logo, which is beside its theme or below.
+/// Reads a logo, which must lie beside its theme or below.
 fn logo(folder: &Path, name: &str) -> Result<Arc<[u8]>> {
     let file = plain_file::open_beneath(folder, Path::new(name));
     let bytes = file.and_then(|file| plain_file::content(file, MAX_LOGO_BYTES as u64));

@@ -13,7 +13,7 @@ use mitt::skill::{SkillSource, Tool, to_snake};
 use mitt::value::Skipped;
 use mitt_base::Result;
 
-/// List the tools: signature and documentation, schemas for machines, or definitions for a provider.
+/// Lists the tools: signatures and documentation, schemas for machines, or definitions for a provider.
 pub(crate) async fn tools(global: &Global, command: &Tools, output: &Output) -> Result<ExitCode> {
     let host = host(global)?;
     let (tools, failures) = match &command.tool {
@@ -21,14 +21,14 @@ pub(crate) async fn tools(global: &Global, command: &Tools, output: &Output) -> 
         None => host.registry().listing().await,
     };
     for skill in host.registry().skills().filter(|_| !output.is_quiet() && command.tool.is_none()) {
-        // Authors of skills know what they left out.
+        // Authors of skills know which functions are left out.
         if matches!(skill.source(), SkillSource::Component(_)) {
             for Skipped { name, reason, .. } in skill.skipped().await.unwrap_or_default() {
                 note(&format!("skipped `{name}` of {}: {reason}", skill.manifest().name));
             }
         }
     }
-    // The others are listed all the same.
+    // The other tools are listed anyway.
     for failure in &failures {
         note(&format!("error: {}", failure.render()));
     }
@@ -72,7 +72,7 @@ pub(crate) async fn tools(global: &Global, command: &Tools, output: &Output) -> 
     Ok(code)
 }
 
-/// Definitions of `tools` for a provider. Losses go to standard error where the envelope is the provider's own.
+/// Writes definitions of `tools` for a provider. If the provider defines the whole format, losses go to standard error.
 fn lowered(dialect: Dialect, tools: &[Tool], command: &Tools, output: &Output) -> Result<ExitCode> {
     let schemas: Vec<Value> = tools.iter().map(|tool| schema::arguments(&tool.function)).collect();
     let definitions: Vec<_> = tools

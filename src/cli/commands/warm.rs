@@ -12,7 +12,7 @@ use crate::progress::{Progress, bytes};
 use mitt::{Ahead, ProblemSink};
 use mitt_base::{Error, ErrorKind, Result, lock};
 
-/// Compile whatever the skills need, before somebody waits for it.
+/// Compiles everything that the skills need, ahead of their first use.
 pub(crate) async fn warm(global: &Global, command: &Warm, output: &Output) -> Result<ExitCode> {
     let Some(cache) = cache(global) else {
         let error = Error::new(ErrorKind::Input, "there is no folder to keep native code in");
@@ -78,7 +78,7 @@ fn state(ahead: &Ahead) -> &'static str {
     }
 }
 
-/// What became of a skill, for people.
+/// Describes the result for a skill, for display.
 fn line(ahead: &Ahead) -> String {
     let (name, seconds) = (&ahead.skill.manifest().name, ahead.duration.as_secs_f64());
     let (state, size) = (state(ahead), bytes(ahead.native_bytes));
@@ -88,7 +88,7 @@ fn line(ahead: &Ahead) -> String {
     }
 }
 
-/// The same for machines.
+/// Describes the result for a skill, as JSON.
 fn value(ahead: &Ahead) -> Value {
     let mut value = json!({
         "skill": ahead.skill.manifest().name,

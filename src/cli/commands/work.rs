@@ -1,4 +1,4 @@
-//! What commands that open a session share; `mitt call`.
+//! Shared code of commands that open a session, and `mitt call`.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -24,16 +24,16 @@ use mitt::{
 };
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
-/// What standard input is called where nobody says it.
+/// The default name of standard input.
 const STDIN: &str = "stdin";
 
 pub(super) struct Work {
     pub(super) session: Session,
     pub(super) progress: Progress,
     addresses: Addresses,
-    /// What the user said of documents.
+    /// The user's options for documents.
     options: DocumentOptions,
-    /// The folder that nobody named and that cannot be written: then everything is in memory.
+    /// The default output folder, if it cannot be written; everything is then in memory.
     unwritable: Option<PathBuf>,
 }
 
@@ -49,7 +49,7 @@ impl Work {
         .await
     }
 
-    /// As [`Work::open`]; `set` says how the session is opened.
+    /// Does what [`Work::open`] does; `set` changes the session's options.
     pub(super) async fn open_with(
         global: &Global,
         output: &Output,
@@ -58,7 +58,7 @@ impl Work {
         Work::within(global, SessionLimits::default(), output, set).await
     }
 
-    /// As [`Work::open_with`], with these limits of a session.
+    /// Does what [`Work::open_with`] does, with these session limits.
     pub(super) async fn within(
         global: &Global,
         limits: SessionLimits,
@@ -79,21 +79,21 @@ impl Work {
         Ok(Work { session, progress, addresses, options, unwritable })
     }
 
-    /// The same, with the password in the first line of a file for documents that need one.
+    /// Sets the password for documents that need one, from the first line of a file.
     ///
     /// # Errors
     ///
-    /// As [`password::options`].
+    /// Those of [`password::options`].
     pub(super) fn with_password(mut self, password: &Password) -> Result<Work> {
         self.options = password::options(password)?;
         Ok(self)
     }
 
-    /// Read files, and all in folders that are named.
+    /// Reads files, and all files in folders.
     ///
     /// # Errors
     ///
-    /// As [`expand`] and [`Work::add_file`].
+    /// Those of [`expand`] and [`Work::add_file`].
     pub(super) async fn add_files(&self, docs: &[PathBuf]) -> Result<()> {
         for path in &expand(docs)? {
             self.add_file(path).await?;
@@ -101,11 +101,11 @@ impl Work {
         Ok(())
     }
 
-    /// The same with a session that has nothing.
+    /// Opens a fresh session with the same options.
     ///
     /// # Errors
     ///
-    /// As [`Host::session`].
+    /// Those of [`Host::session`].
     pub(super) fn again(&self) -> Result<Work> {
         let (progress, addresses) = (self.progress.clone(), self.addresses.clone());
         let options = SessionOptions {
@@ -117,11 +117,11 @@ impl Work {
         Ok(Work { session, progress, addresses, options: self.options.clone(), unwritable: None })
     }
 
-    /// Read a file, or what is at an address.
+    /// Reads a file or the content of an address.
     ///
     /// # Errors
     ///
-    /// As [`Session::add_document`] and [`Session::add_document_url`].
+    /// Those of [`Session::add_document`] and [`Session::add_document_url`].
     pub(super) async fn document(
         &self,
         path: &Path,
@@ -135,12 +135,12 @@ impl Work {
         self.session.add_document_url(url, &options).await
     }
 
-    /// Read a file and add it to the documents; a person at the terminal is asked for its password, if it needs one.
+    /// Reads a file and adds it to the documents. Asks the person at the terminal for its password if it needs one.
     pub(super) async fn add_file(&self, path: &Path) -> Result<Arc<Document>> {
         self.asking(path, &self.options).await
     }
 
-    /// As [`Work::add_file`], of a file that was read already.
+    /// Does what [`Work::add_file`] does for a file that was already read.
     pub(super) async fn add_bytes(
         &self,
         path: &Path,
@@ -158,7 +158,7 @@ impl Work {
         password::asking(path, options, &self.progress, read).await
     }
 
-    /// Files that could be written nowhere, as an error.
+    /// Returns an error that lists the files that could not be written.
     pub(super) fn lost(&self) -> Option<Error> {
         let folder = self.unwritable.as_ref()?;
         let names: Vec<_> = self.session.artifacts().into_iter().map(|it| it.name).collect();
@@ -172,7 +172,7 @@ impl Work {
         )
     }
 
-    /// Read a file, or standard input for `-`, which is called `name`; a person at the terminal is asked for the password of a file.
+    /// Reads a file, or standard input for `-`, as `name`. Asks the person at the terminal for the password of a file.
     pub(super) async fn read(
         &self,
         file: &Path,
@@ -185,7 +185,7 @@ impl Work {
         }
     }
 
-    /// As [`Work::read`], but nobody is asked for anything.
+    /// Does what [`Work::read`] does without asking for a password.
     pub(super) async fn read_unasked(
         &self,
         file: &Path,
@@ -196,7 +196,7 @@ impl Work {
             let read = self.document(file, options).await;
             return read.map_err(|error| password::locked(error, options));
         }
-        // One byte more, so that what is too long is told so.
+        // One byte more, so that a longer input is detected.
         let most = self.session.host().session_limits().document_bytes.saturating_add(1);
         let mut content = Vec::new();
         std::io::stdin().lock().take(most).read_to_end(&mut content).map_err(|error| {
@@ -212,7 +212,7 @@ impl Work {
         })
     }
 
-    /// Where all that is made is files: why there can be none.
+    /// Returns why there is no folder, for commands whose results are always files.
     pub(super) fn no_folder(&self) -> Option<Error> {
         let folder = self.unwritable.as_ref()?;
         let message = format!("cannot write to the folder {}", folder.display());
@@ -222,7 +222,7 @@ impl Work {
         )
     }
 
-    /// Read a document of a task. Its addresses are not the user's own: they are fetched as far as hosts are allowed.
+    /// Reads a document of a task. The user did not type its address, so it is fetched only from allowed hosts.
     pub(super) async fn add(&self, document: TaskDocument) -> Result<Arc<Document>> {
         let TaskDocument { path, source } = document;
         let (name, file) = match source {
@@ -248,17 +248,17 @@ impl Work {
         self.add_bytes(&path, &name, bytes).await.map_err(at)
     }
 
-    /// Where a file of the session lies, as the user would name it.
+    /// Returns the path of a session's file, as the user would write it.
     pub(super) fn path(&self, artifact: &Artifact) -> String {
         self.path_of(&artifact.name)
     }
 
-    /// Where a file of this name lies.
+    /// Returns the path of the file with this name.
     pub(super) fn path_of(&self, name: &str) -> String {
         self.session.folder().unwrap_or(Path::new("")).join(name).display().to_string()
     }
 
-    /// Print where the files of the session lie, then those of `delivered` that a process which died before had made.
+    /// Prints the paths of the session's files, and of those in `delivered` that a killed process had made before.
     pub(super) fn print_files<'n>(
         &self,
         delivered: impl Iterator<Item = &'n String>,
@@ -270,7 +270,7 @@ impl Work {
         delivered.filter(|name| !names.contains(name)).try_for_each(print)
     }
 
-    /// Where all files of the session lie.
+    /// Returns the paths of all files of the session.
     pub(super) fn paths(&self) -> Vec<String> {
         self.session.artifacts().iter().map(|artifact| self.path(artifact)).collect()
     }
@@ -284,7 +284,7 @@ impl Work {
     }
 }
 
-/// Where something lies, whatever folder the program runs in later.
+/// Returns an absolute location, which does not depend on the working folder.
 pub(super) fn lasting(path: &Path) -> Option<PathBuf> {
     match url_of(path) {
         Some(_) => Some(path.to_owned()),
@@ -292,8 +292,7 @@ pub(super) fn lasting(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Open a session. Where its folder has the default name and cannot be written, as in a folder of others, it is in memory: much
-/// work writes no files.
+/// Opens a session. If the default folder cannot be written, the session is in memory, because much work writes no files.
 fn opened(host: &Host, options: SessionOptions) -> Result<(Session, Option<PathBuf>)> {
     let default = options.folder.clone().filter(|folder| folder == Path::new(DEFAULT_OUT));
     let (error, folder) = match (host.session(options.clone()), default) {
@@ -310,14 +309,14 @@ fn opened(host: &Host, options: SessionOptions) -> Result<(Session, Option<PathB
     Ok((session, Some(folder)))
 }
 
-/// Whether it is the system that does not let this user write there, and nothing about what is there already.
+/// Returns `true` if the system does not allow this user to write there, regardless of what exists there.
 fn is_unwritable(error: &Error) -> bool {
     let cause = std::error::Error::source(error).and_then(|it| it.downcast_ref::<std::io::Error>());
     let kinds = [std::io::ErrorKind::PermissionDenied, std::io::ErrorKind::ReadOnlyFilesystem];
     cause.is_some_and(|cause| kinds.contains(&cause.kind()))
 }
 
-/// Nobody can be told that standard error is gone.
+/// Prints text to standard error. Errors are ignored: they could not be reported anywhere.
 pub(super) fn eprint_text(text: &str) {
     if !text.is_empty() {
         note(text.trim_end_matches('\n'));
@@ -359,7 +358,7 @@ pub(crate) async fn call(global: &Global, command: Call, output: &Output) -> Res
     work.lost().map_or(Ok(code), Err)
 }
 
-/// What the user typed, or what the file that it names holds: `@FILE`, or `-` for standard input.
+/// Returns what the user typed, or the content of a file: `@FILE`, or `-` for standard input.
 pub(super) fn text_or_file(text: String) -> Result<String> {
     match text.strip_prefix('@') {
         Some(path) => read_text(Path::new(path)),
@@ -368,7 +367,7 @@ pub(super) fn text_or_file(text: String) -> Result<String> {
     }
 }
 
-/// The exit code of a command that made one call.
+/// Returns the exit code of a command that made one call.
 pub(super) fn finish(report: CallReport) -> Result<ExitCode> {
     let CallReport { result, script_error, approval, .. } = report;
     if let Some(request) = approval {

@@ -133,7 +133,7 @@ pub(crate) struct Serve {
     pub(crate) serving: Serving,
 }
 
-/// An address with its port, or a name such as `localhost` that this machine knows an address for; that of IPv4 where it has both.
+/// Parses an address with a port, or a name such as `localhost` that this machine can resolve; IPv4 is preferred.
 fn address(text: &str) -> Result<SocketAddr, String> {
     if let Ok(address) = text.parse() {
         return Ok(address);
@@ -184,7 +184,7 @@ fn images(text: &str) -> Result<Images, String> {
     }
 }
 
-/// As other durations, and none at all.
+/// Parses a duration, which may be zero.
 fn link_life(text: &str) -> Result<Duration, String> {
     match text {
         "0" | "0s" => Ok(Duration::ZERO),

@@ -12,7 +12,7 @@ use crate::args::Global;
 use mitt_base::Result;
 use mitt_serve::mcp::{Client, Server, ServerOptions};
 
-/// Serve one client over standard input and output. Standard output is for the protocol alone.
+/// Serves one client over standard input and output. Standard output carries only the protocol.
 pub(crate) async fn mcp(global: &Global, command: &Mcp) -> Result<ExitCode> {
     let folder = match (&command.out, command.no_out) {
         (Some(folder), _) => Some(folder.clone()),
@@ -30,7 +30,7 @@ pub(crate) async fn mcp(global: &Global, command: &Mcp) -> Result<ExitCode> {
         done = &mut served => done?,
         signal = start::asked_to_end() => {
             tracing::info!(signal = signal?, "ending");
-            // Answers of calls that end in time still go out.
+            // Answers of calls that end in time are still sent.
             tokio::select! {
                 () = start::end(server, command.grace) => {
                     stop.cancel();
@@ -43,8 +43,8 @@ pub(crate) async fn mcp(global: &Global, command: &Mcp) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the folder for files where none is named: `Mitt` in the user's documents, or in the home folder where the system names no folder
-/// for documents. Returns `None` if there is no such folder; the files are in memory then, and results say so.
+/// Returns the default folder for files: `Mitt` in the user's documents, or in the home folder if the system has no
+/// documents folder. `None` if there is neither; files are then in memory, and results say so.
 fn documents() -> Option<PathBuf> {
     let parent = dirs::document_dir().filter(|folder| folder.is_dir()).or_else(dirs::home_dir)?;
     parent.is_dir().then(|| parent.join("Mitt"))

@@ -31,7 +31,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// Whether it runs until somebody ends it, for clients of its own.
+    /// Returns `true` if it serves clients until it is ended.
     pub(super) fn serves(&self) -> bool {
         !matches!(self, Command::Token(_))
     }

@@ -12,13 +12,13 @@ use mitt_base::Result;
 use mitt_serve::http::{HttpLimits, HttpOptions, HttpServer, Token};
 use mitt_serve::mcp::ServerOptions;
 
-/// Serve agents over HTTP, until a signal. A second one ends what still runs.
+/// Serves agents over HTTP until a signal. A second signal ends running calls too.
 pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
     let limits = HttpLimits {
         connections: command.max_connections,
         sessions: command.max_sessions,
         sessions_per_client: command.max_sessions_per_client,
-        // Each session may have a stream, on a connection of its own, beside the requests.
+        // Each session may have a stream, on its own connection, besides its requests.
         streams_per_client: command.max_sessions_per_client,
         requests_per_client: command.max_requests_per_client,
         connections_per_client: command
@@ -31,7 +31,7 @@ pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
         ..HttpLimits::default()
     };
     let options = ServerOptions {
-        // Sessions of both revisions.
+        // These limits cover the sessions of all revisions.
         max_sessions: command.max_sessions,
         max_sessions_per_tenant: command.max_sessions_per_tenant,
         max_sessions_per_client: command.max_sessions_per_client,
@@ -68,7 +68,7 @@ pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Wait for the signal to end; that to read the tokens again is followed meanwhile.
+/// Waits for the signal to end. The signal to reload tokens is handled meanwhile.
 async fn wait(server: &HttpServer) -> Result<&'static str> {
     #[cfg(unix)]
     {
@@ -98,7 +98,7 @@ async fn wait(server: &HttpServer) -> Result<&'static str> {
     }
 }
 
-/// Make a token.
+/// Makes a token.
 pub(crate) fn token(command: &MakeToken, output: &Output) -> Result<ExitCode> {
     let token = Token::generate()?;
     output.line(token.reveal())?;

@@ -1,4 +1,4 @@
-//! What all servers share: they begin logging, make the host, watch the folders of skills, and end on a signal.
+//! Shared code of all servers: it starts logging, makes the host, watches the folders of skills, and ends on a signal.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -15,18 +15,18 @@ use mitt::{Ahead, ProblemSink, WorkerOptions};
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 use mitt_serve::mcp::{Server, ServerOptions};
 
-/// What a server is made of, as the options ask for it.
+/// The parts of a server, from the options.
 pub(super) struct Parts {
     pub(super) host: Host,
     pub(super) options: ServerOptions,
     no_watch: bool,
     no_warm: bool,
-    /// The folder of native code, which a process of its own fills that goes on when this one ends.
+    /// The folder for native code, if a separate process fills it, which goes on when this one ends.
     compiles_in: Option<PathBuf>,
     telemetry: Telemetry,
 }
 
-/// A running server. When it is dropped, it stops watching the folders, reporting changes and compiling ahead.
+/// A running server. On drop it stops watching the folders, reporting changes and compiling ahead.
 pub(super) struct Started {
     watch: tokio::task::JoinHandle<()>,
     warm: Option<tokio::task::JoinHandle<()>>,
@@ -42,11 +42,11 @@ impl Drop for Started {
     }
 }
 
-/// The host and the options of a server; logs begin.
+/// Makes the host and the options of a server, and starts logging.
 ///
 /// # Errors
 ///
-/// As [`HostBuilder::build`](mitt::HostBuilder::build); [`ErrorKind::Input`] - a folder or a document is not there.
+/// Those of [`HostBuilder::build`](mitt::HostBuilder::build); [`ErrorKind::Input`] - a folder or a document is missing.
 pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) -> Result<Parts> {
     let telemetry = telemetry::start()?;
     for problem in global.settings.warnings() {
@@ -84,7 +84,7 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
     Ok(Parts { host, options, no_watch, no_warm, compiles_in: None, telemetry })
 }
 
-/// One worker process is there before the first client wants it; why not is told in the log.
+/// Returns the options for worker processes; one is started ahead of the first client. Problems go to the log.
 fn worker(global: &Global) -> Option<WorkerOptions> {
     let problems: ProblemSink = Arc::new(|error| {
         let error = error.render();
@@ -104,22 +104,22 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
 }
 
 impl Parts {
-    /// Compiles ahead in a process of its own. Some clients end the server after five seconds, which is less than Python takes: what was
-    /// compiled would be lost, and their next start would end in the same way.
+    /// Compiles ahead in a separate process. Some clients end the server after five seconds, which is less than Python
+    /// takes: the compiled code would be lost, and the next start would end in the same way.
     pub(super) fn compiling_detached(mut self, global: &Global) -> Parts {
         self.compiles_in = commands::cache(global).map(|it| it.path().to_owned());
         self
     }
 
-    /// Load the skills of `server`, which was made of these, and watch their folders, in the background: clients do not wait
-    /// long for the first answer.
+    /// Loads the skills of `server`, which was made from these parts, and watches their folders, both in the background, so
+    /// that clients get their first answer soon.
     pub(super) fn start(self, server: &Server) -> Started {
         let warm = (!self.no_warm).then(|| warm(server, self.compiles_in));
         Started { watch: watch(server, self.no_watch), warm, _telemetry: self.telemetry }
     }
 }
 
-/// Load what the skills need, so that no call waits while it is compiled.
+/// Compiles what the skills need, so that calls do not wait for it.
 fn warm(server: &Server, compiles_in: Option<PathBuf>) -> tokio::task::JoinHandle<()> {
     let server = server.clone();
     let told = |ahead: &Ahead| {
@@ -134,13 +134,13 @@ fn warm(server: &Server, compiles_in: Option<PathBuf>) -> tokio::task::JoinHandl
         }
     };
     tokio::spawn(async move {
-        // What clients ask for first.
+        // Clients ask for this first.
         server.prepare().await;
         if let Some(cache) = compiles_in {
             let names = server.host().bundled_to_compile().await;
             if !names.is_empty() {
                 let compiled = move || compile_detached(&names, &cache);
-                // What it did not compile is compiled here.
+                // What the process did not compile is compiled here.
                 if let Ok(Err(error)) = tokio::task::spawn_blocking(compiled).await {
                     tracing::debug!(%error, "compiling in a process of its own");
                 }
@@ -150,7 +150,7 @@ fn warm(server: &Server, compiles_in: Option<PathBuf>) -> tokio::task::JoinHandl
     })
 }
 
-/// Compiles these bundled skills in a process that is in no group with this one, and waits for it.
+/// Compiles these bundled skills in a process outside of this process group, and waits for it.
 #[expect(clippy::disallowed_methods, reason = "the program that is started is this one")]
 fn compile_detached(names: &[String], cache: &Path) -> std::io::Result<()> {
     let mut command = std::process::Command::new(std::env::current_exe()?);
@@ -174,7 +174,7 @@ fn watch(server: &Server, no_watch: bool) -> tokio::task::JoinHandle<()> {
     })
 }
 
-/// Tell the operator what becomes of the skills, as long as there is a host.
+/// Logs changes of the skills, as long as the host exists.
 async fn told(host: &Host) {
     let mut changes = host.changes();
     while let Some(change) = changes.next().await {
@@ -195,7 +195,7 @@ async fn told(host: &Host) {
     }
 }
 
-/// Tell the operator what is odd about the skills at the start.
+/// Logs problems of the skills at the start.
 fn warn(registry: &Registry) {
     for (place, problem) in registry.problems() {
         tracing::warn!(place, problem, "a skill cannot be read");
@@ -210,11 +210,11 @@ fn warn(registry: &Registry) {
     }
 }
 
-/// Wait until somebody wants the process to end: its terminal, or its supervisor. Gives the signal's name.
+/// Waits until the terminal or a supervisor asks the process to end. Returns the name of the signal.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Host`] - the operating system does not tell of signals.
+/// [`ErrorKind::Host`] - the operating system does not report signals.
 pub(super) async fn asked_to_end() -> Result<&'static str> {
     let failed = |error: std::io::Error| {
         Error::new(ErrorKind::Host, "signals cannot be heard").caused_by(error)
@@ -237,7 +237,7 @@ pub(super) async fn asked_to_end() -> Result<&'static str> {
     }
 }
 
-/// Let the calls of `server` end within `grace`; a second signal ends them at once.
+/// Lets the calls of `server` end within `grace`; a second signal ends them at once.
 pub(super) async fn end(server: &Server, grace: Duration) {
     tokio::select! {
         () = server.close(grace) => {}

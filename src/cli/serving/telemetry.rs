@@ -1,8 +1,9 @@
 //! Logs of the servers, and traces for a collector.
 //!
-//! Logs go to standard error: text on a terminal, a JSON object per line elsewhere. `MITT_LOG` chooses what is told, such as
-//! `debug` or `mitt=debug,rmcp=info`. By default: `info` of Mitt, and warnings of its libraries, but nothing of `rmcp::service`,
-//! which warns of every answer that is an error, and calls it an error when a client leaves before its answer.
+//! Logs go to standard error: as text on a terminal, otherwise as one JSON object per line. `MITT_LOG` sets the filter, such
+//! as `debug` or `mitt=debug,rmcp=info`. Default: `info` of Mitt, and warnings of its libraries, but nothing of
+//! `rmcp::service`, which warns about every answer that is an error, and treats it as an error if a client leaves before its
+//! answer.
 
 use std::io::{self, IsTerminal as _};
 
@@ -15,22 +16,22 @@ use crate::output::write_note;
 use mitt_base::visible::{self, Lines, visible};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Chooses what is told.
+/// The variable with the filter.
 const VARIABLE: &str = "MITT_LOG";
 const DEFAULT: &str = "warn,mitt=info,rmcp::service=off";
-/// Spans of calls are for the collector alone.
+/// Spans of calls go only to the collector.
 const NO_TRACES: &str = ",mitt::traces=off";
 
-/// Logs and traces are written until this is dropped. Spans that were not sent to the collector yet are sent then.
+/// Writes logs and traces until it is dropped. It then sends the remaining spans to the collector.
 pub(super) struct Telemetry {
     _traces: Option<Traces>,
 }
 
-/// Begin to write logs and traces. Only once per process.
+/// Starts logs and traces. Only once per process.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - `MITT_LOG` is no filter, or the collector's address is none.
+/// [`ErrorKind::Input`] - `MITT_LOG` is not a filter, or the address of the collector is invalid.
 pub(super) fn start() -> Result<Telemetry> {
     #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
     let terminal = io::stderr().is_terminal();
@@ -42,7 +43,7 @@ pub(super) fn start() -> Result<Telemetry> {
                 .caused_by(error)
         })
     };
-    // Without colours: these are what is made visible.
+    // Without colours, because escape sequences would be made visible.
     let format = tracing_subscriber::fmt::layer()
         .with_ansi(false)
         .with_writer(move || Notes { json: !terminal });
@@ -58,20 +59,20 @@ pub(super) fn start() -> Result<Telemetry> {
         None => None,
     };
     let registry = registry.with(layer);
-    // Somebody who embeds the program's `main` may have begun before.
+    // A program that embeds `main` may already have set a subscriber.
     let _ = registry.try_init();
     Ok(Telemetry { _traces: traces })
 }
 
-/// Standard error for those who write by themselves, such as the log: what goes through it is made visible as well.
+/// Standard error for libraries that write themselves, such as the log; misleading characters are escaped here too.
 struct Notes {
-    /// Whether it is JSON, in which characters have an escape of its own.
+    /// `true` for JSON, which has its own escapes.
     json: bool,
 }
 
 impl io::Write for Notes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // A log writes whole entries.
+        // The log writes whole entries.
         let text = String::from_utf8_lossy(bytes);
         let shown = match self.json {
             true => visible::json(&text),

@@ -9,12 +9,12 @@ use tracing_subscriber::registry::LookupSpan;
 
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Spans on their way to the collector; the last ones are sent when it is dropped.
+/// Spans on their way to the collector; the last ones are sent on drop.
 pub(super) struct Traces {
     provider: SdkTracerProvider,
 }
 
-/// What chooses the spans that are sent.
+/// Selects the spans that are sent.
 pub(super) const FILTER: &str = ",mitt::traces=trace";
 
 pub(super) fn start() -> Result<Option<Traces>> {

@@ -1,12 +1,12 @@
-//! This build sends no traces.
+//! Replaces `traces.rs` in builds that send no traces.
 
 use mitt_base::Result;
 use tracing_subscriber::layer::Identity;
 
-/// None are.
+/// There are no traces.
 pub(super) enum Traces {}
 
-/// No spans are made.
+/// Disables all spans.
 pub(super) const FILTER: &str = ",mitt::traces=off";
 
 pub(super) fn start() -> Result<Option<Traces>> {

@@ -1,6 +1,6 @@
-//! Reads one file: its keys, with their lines, or all that is wrong with it.
+//! Reads one file: its keys with their lines, or everything that is wrong with it.
 //!
-//! No message shows a line or a value of a key that is not known: it may be a secret at the wrong place.
+//! Messages never quote a line or the value of an unknown key: it may be a secret in the wrong place.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -19,15 +19,15 @@ use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 /// Largest file, in bytes.
 const MAX_BYTES: u64 = 64 * KIB;
 
-/// A file that is read.
+/// A settings file.
 pub(super) struct File<'a> {
     pub(super) path: &'a Path,
     pub(super) whose: Whose,
-    /// What `~` stands for in the user's own.
+    /// What `~` stands for in the user's own file.
     pub(super) home: Option<&'a Path>,
 }
 
-/// What is found so far.
+/// The result so far.
 #[derive(Default)]
 struct Reading {
     found: Vec<(Key, Found)>,
@@ -37,11 +37,11 @@ struct Reading {
 type Read<T> = std::result::Result<T, (String, String)>;
 
 impl File<'_> {
-    /// What it says, in its order; an item of a list is an entry of its own.
+    /// Returns its settings in order; each item of a list is a separate entry.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it cannot be read, is no TOML, or says what it must not.
+    /// [`ErrorKind::Input`] - the file cannot be read, is not TOML, or has invalid content.
     pub(super) fn read(&self) -> Result<Vec<(Key, Found)>> {
         let file = self.path.display();
         let wrong = |what: &str| Error::new(ErrorKind::Input, format!("{file}: {what}"));
@@ -59,7 +59,7 @@ impl File<'_> {
 
     fn parse(&self, text: &str) -> Result<Vec<(Key, Found)>> {
         let document = ImDocument::parse(text).map_err(|error| {
-            // Without the line itself, which the error would show.
+            // Without the line itself, which the error of the library would quote.
             let what = text::shortened(&text::single_line(error.message()), 300);
             let line = line_of(text, error.span());
             let message = format!("{}:{line}: {what}", self.path.display());
@@ -82,7 +82,7 @@ impl File<'_> {
             let span = table.key(name).and_then(TomlKey::span);
             let line = line_of(text, span.or_else(|| item.span()));
             let full = format!("{prefix}{name}");
-            // In quotes a name can hold a dot, which then stands between no tables.
+            // In quotes, a name can contain a dot that does not separate tables.
             let is_plain = !name.contains('.');
             if let Some(key) = Key::from_name(&full).filter(|_| is_plain) {
                 match self.values(key, item) {
@@ -120,7 +120,7 @@ impl File<'_> {
         }
     }
 
-    /// The values of a key, as its form wants them.
+    /// Returns the values of a key in the form of that key.
     fn values(&self, key: Key, item: &Item) -> Read<Vec<Value>> {
         if let (Whose::Project, Reach::Own(why)) = (self.whose, key.reach()) {
             let hint = format!("{IN_OWN_FILE}, or give {} yourself", given(key));
@@ -167,7 +167,7 @@ impl File<'_> {
             Form::TenantPath => {
                 let (tenant, path) = text.and_then(tenant_and_path).ok_or_else(wrong)?;
                 let path = self.place(key, path)?;
-                // It came out of a text, and so did the folder unless its name is none.
+                // The path comes from text, and so does the folder unless its name is not UTF-8.
                 path.to_str().map(|path| Value::Text(format!("{tenant}={path}")))
             }
             Form::Path | Form::PublicKey => {
@@ -177,9 +177,9 @@ impl File<'_> {
         found.ok_or_else(wrong)
     }
 
-    /// Whether a model may be named so here. Documents would go to an address that a stranger wrote.
+    /// Checks that a model may be named here. A project's file must not name an address, which documents would be sent to.
     fn model(&self, name: &str) -> Read<()> {
-        // What variables say of addresses counts when the model is asked.
+        // Variables with addresses are read when the model is used.
         let spec = ModelSpec::parse_with(name, &|_| None);
         let is_address =
             spec.as_ref().map_or_else(|_| name.contains("://"), |spec| spec.preset.is_none());
@@ -191,7 +191,7 @@ impl File<'_> {
         spec.map(drop).map_err(|error| (error.to_string(), error.hints().join("; ")))
     }
 
-    /// The file or folder that is meant.
+    /// Returns the file or folder that is meant.
     fn place(&self, key: Key, written: &str) -> Read<PathBuf> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         if self.whose == Whose::Project {
@@ -207,7 +207,7 @@ impl File<'_> {
             return Ok(home.join(rest));
         }
         let path = Path::new(written);
-        // As the default, it is a folder of wherever the user works: which could have come with a link of this name inside.
+        // The default folder is relative to where the user works, where a link of that name may lie.
         if key == Key::Out && path.is_relative() {
             let mut parts = path.components();
             return match (parts.next(), parts.next()) {
@@ -221,7 +221,7 @@ impl File<'_> {
         Ok(folder.join(path))
     }
 
-    /// What depends on several keys. They are the user's: a project's file has none of them.
+    /// Checks rules about several keys. All of them belong to the user: a project's file has none of them.
     fn together(&self, reading: &mut Reading) {
         let found = |key: Key| reading.found.iter().find(|(found, _)| *found == key);
         let line = |key: Key| found(key).and_then(|(_, found)| found.origin.line());
@@ -233,7 +233,7 @@ impl File<'_> {
         let is_off =
             found(Key::NoCache).is_some_and(|(_, found)| found.value == Value::Switch(true));
         let mut problems = Vec::new();
-        // A model that is refused is there all the same.
+        // A model that was refused counts as present.
         if let (Some(line), None, true) =
             (line(Key::SecretFile), line(Key::Model), reading.problems.is_empty())
         {
@@ -251,7 +251,7 @@ impl File<'_> {
     }
 }
 
-/// A key that is not there: a secret, a slip, or something else.
+/// Describes an unknown key: a secret, a misspelling, or another mistake.
 fn unknown(full: &str, name: &str) -> (String, String) {
     let plain = name.to_lowercase().replace('_', "-");
     let elsewhere = Key::ALL.into_iter().find(|key| key.last_name() == plain);
@@ -277,22 +277,22 @@ fn unknown(full: &str, name: &str) -> (String, String) {
     (format!("{full}: unknown setting"), hint)
 }
 
-/// Where the user may say what a project's file may not.
+/// Where the user can set what a project's file must not.
 const IN_OWN_FILE: &str =
     "set it in your own file of settings (`mitt config show` says where that is)";
 
-/// How the user says it on the command line.
+/// Returns the option with which the user sets it.
 fn given(key: Key) -> String {
     format!("`--{}`", key.last_name())
 }
 
-/// The parts of `alice=words.txt`.
+/// Splits `alice=words.txt`.
 pub(crate) fn tenant_and_path(text: &str) -> Option<(&str, &str)> {
     let (tenant, path) = text.split_once('=')?;
     (!tenant.trim().is_empty() && !path.trim().is_empty()).then_some((tenant, path))
 }
 
-/// What a form wants, and what it got instead.
+/// Describes the expected form and the actual value.
 fn expected(form: Form, got: &str) -> (String, String) {
     let wanted = match form {
         Form::Model => "the name of a model such as \"ollama/qwen3\"".to_owned(),
@@ -310,7 +310,7 @@ fn expected(form: Form, got: &str) -> (String, String) {
     (format!("{wanted} expected, got {got}"), String::new())
 }
 
-/// A value of a known key, as a message shows it.
+/// Returns a value of a known key in the form of a message.
 fn shown(value: &TomlValue) -> String {
     match value {
         TomlValue::String(text) => {
@@ -322,7 +322,7 @@ fn shown(value: &TomlValue) -> String {
     }
 }
 
-/// A place below `folder` that no link leads out of, whoever filled the folder.
+/// Returns a place below `folder` that no link leads out of, even if another user filled the folder.
 fn inside(folder: &Path, written: &str) -> std::result::Result<PathBuf, String> {
     let names: Option<Vec<_>> = Path::new(written)
         .components()

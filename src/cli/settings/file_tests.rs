@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::*;
 use crate::settings::JSON_SCHEMA;
 
-/// What a file says, as `key value origin`, or its errors; `/p` is its folder.
+/// Returns the settings of a file as `key value origin`, or its errors; `/p` is its folder.
 fn read(whose: Whose, toml: &str) -> std::result::Result<Vec<String>, String> {
     let path = Path::new("/p/mitt.toml");
     let home = Some(Path::new("/home/me"));
@@ -87,7 +87,7 @@ fn all_that_is_wrong_is_told_with_its_line() {
     }
 }
 
-/// A secret at the wrong place is not shown by the message that refuses it.
+/// The message that refuses a secret in the wrong place does not show it.
 #[test]
 fn keys_do_not_stand_in_files_and_are_not_shown() {
     insta::assert_snapshot!(refused(Whose::User, "\nkey = 'sk-4711'"), @r"
@@ -102,7 +102,7 @@ fn keys_do_not_stand_in_files_and_are_not_shown() {
         "token = 'sk-4711'",
         "password = 'sk-4711'",
         "[keys]\nopenai = 'sk-4711'",
-        // No TOML, and forms that a key never has.
+        // Text that is not TOML, and forms that no key has.
         "key = sk-4711",
         "key 'sk-4711'",
         "model = { key = 'sk-4711' }",
@@ -123,7 +123,7 @@ fn keys_do_not_stand_in_files_and_are_not_shown() {
     assert_eq!(own("model = 'openai/gpt-5'\nkey-file = '~/k'").len(), 2);
 }
 
-/// What a stranger's file must not say, one by one.
+/// Everything that a project's file must not set.
 #[test]
 fn a_projects_file_loosens_nothing() {
     insta::assert_snapshot!(refused(Whose::Project, "quiet = true\ntrust-skills = true\n"), @r"
@@ -161,7 +161,7 @@ fn a_projects_file_loosens_nothing() {
         let own = format!("model = 'ollama/qwen3'\n{toml}");
         assert!(read(Whose::User, &own).is_ok(), "{toml}");
     }
-    // The table of refusals is whole.
+    // The table of refusals is complete.
     let name = |toml: &str| toml.split(' ').next().unwrap().to_owned();
     let refused_names: BTreeSet<_> = refusals.iter().map(|(toml, _)| name(toml)).collect();
     let own = Key::ALL.into_iter().filter(|key| matches!(key.reach(), Reach::Own(_)));
@@ -238,7 +238,7 @@ fn files_are_bounded_plain_and_text() {
     assert!(file.read().unwrap_err().render().contains("cannot read the settings"));
 }
 
-/// The properties of the schema, by their full names.
+/// Collects the properties of the schema by their full names.
 fn properties<'a>(schema: &'a Json, prefix: &str, found: &mut Vec<(String, &'a Json)>) {
     assert_eq!(schema["additionalProperties"], false, "{prefix}");
     for (name, property) in schema["properties"].as_object().unwrap() {
@@ -250,7 +250,7 @@ fn properties<'a>(schema: &'a Json, prefix: &str, found: &mut Vec<(String, &'a J
     }
 }
 
-/// Its keys are those of the reader, which takes its examples; and both refuse the same.
+/// The schema has the keys of the reader, which accepts its examples; and both refuse the same values.
 #[test]
 fn the_schema_and_the_reader_are_in_step() {
     let schema: Json = serde_json::from_str(JSON_SCHEMA).unwrap();
@@ -268,7 +268,7 @@ fn the_schema_and_the_reader_are_in_step() {
         let description = property["description"].as_str().unwrap();
         let is_own = matches!(key.reach(), Reach::Own(_));
         assert_eq!(description.ends_with("Your own file only."), is_own, "{name}");
-        // JSON of one value is TOML too. What needs a model gets one.
+        // JSON of a single value is also TOML. Keys that need a model get one.
         let toml = |value: &Json| match name.as_str() {
             "key-file" => format!("model = 'ollama/qwen3'\n{name} = {value}"),
             _ => format!("{name} = {value}"),
@@ -287,7 +287,7 @@ fn the_schema_and_the_reader_are_in_step() {
             ["[true]", "1.5", "true", "-1", "0", "7", "\"\"", "\"8x\"", "\"1m\"", "\"0\"", "{}"]
         {
             let value: Json = serde_json::from_str(other).unwrap();
-            // Which models and keys there are, the schema does not know.
+            // The schema does not know which models and keys exist.
             if matches!(key.form(), Form::Model | Form::PublicKey)
                 && other.contains(['x', 'm', '0'])
             {

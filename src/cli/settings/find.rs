@@ -1,4 +1,4 @@
-//! Where the files are: the user's own, and the project's.
+//! Finds the settings files: the user's own and the project's.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,25 +8,25 @@ use mitt_base::{Error, ErrorKind, Result};
 /// Name of a project's file.
 pub(super) const FILE_NAME: &str = "mitt.toml";
 
-/// The variable that names another file than the user's own; where it is empty, there is none.
+/// The variable that names another file instead of the user's own; if it is empty, there is none.
 pub(super) const VARIABLE: &str = "MITT_CONFIG";
 
-/// Whose file it is.
+/// The owner of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Whose {
-    /// The user's own, who may say everything.
+    /// The user, who may set everything.
     User,
-    /// That of the project, which somebody else may have written.
+    /// The project, whose file may come from another person.
     Project,
 }
 
-/// What became of a file.
+/// The result of looking for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Read,
-    /// Nobody wrote one.
+    /// The file does not exist.
     Missing,
-    /// It belongs to another user than the folder that is worked in.
+    /// It belongs to another user than the working folder does.
     Foreign,
 }
 
@@ -39,20 +39,20 @@ pub(crate) struct Looked {
 }
 
 impl Looked {
-    /// Whether there is a file, which counts.
+    /// Returns `true` if there is a file that counts.
     pub(crate) fn is_read(&self) -> bool {
         self.state == State::Read
     }
 }
 
-/// What of the process and its user decides where files are.
+/// The properties of the process and its user that determine where files are.
 pub(super) struct Places {
-    /// The folder that is worked in.
+    /// The working folder.
     pub(super) working: Option<PathBuf>,
     pub(super) home: Option<PathBuf>,
     /// The user's folder for settings.
     pub(super) config: Option<PathBuf>,
-    /// What [`VARIABLE`] says.
+    /// The value of [`VARIABLE`].
     pub(super) named: Option<OsString>,
 }
 
@@ -60,18 +60,18 @@ impl Places {
     pub(super) fn of_process() -> Places {
         Places {
             working: std::env::current_dir().ok(),
-            // As the working folder is told, without links.
+            // Without links, like the working folder.
             home: dirs::home_dir().map(|home| home.canonicalize().unwrap_or(home)),
             config: dirs::config_dir(),
             named: std::env::var_os(VARIABLE),
         }
     }
 
-    /// The user's file, and whether it is there.
+    /// Returns the user's file, and whether it exists.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - the user named one that is not there.
+    /// [`ErrorKind::Input`] - the variable names a file that does not exist.
     pub(super) fn of_user(&self) -> Result<Option<Looked>> {
         let (file, is_named) = match (&self.named, &self.config) {
             (Some(named), _) if named.is_empty() => return Ok(None),
@@ -89,9 +89,9 @@ impl Places {
         Ok(Some(Looked { file, whose: Whose::User, state }))
     }
 
-    /// The project's file: in the working folder or the nearest one above it. The search ends at the top of a repository, and
-    /// below the home folder: what lies further up is no project's, and may be anybody's, as in `/tmp`. Where neither is above,
-    /// only the working folder counts.
+    /// Returns the project's file: in the working folder or the nearest folder above. The search ends at the root of a
+    /// repository, and below the home folder: files further up do not belong to a project and may be anybody's, as in
+    /// `/tmp`. If neither is above, only the working folder counts.
     pub(super) fn of_project(&self) -> Option<Looked> {
         let working = self.working.as_deref()?;
         let repository = working.ancestors().position(|folder| folder.join(".git").exists());
@@ -109,19 +109,19 @@ impl Places {
     }
 }
 
-/// Also a link that leads nowhere, so that it is told.
+/// Returns `true` also for a dangling link, so that it is reported.
 fn is_there(file: &Path) -> bool {
     file.symlink_metadata().is_ok()
 }
 
-/// Whether it belongs to somebody who is neither the owner of the working folder nor the administrator: into a folder such as
-/// `/tmp` anybody can put a file.
+/// Returns `true` if a file belongs neither to the owner of the working folder nor to the administrator: everybody can put a
+/// file into a folder such as `/tmp`.
 #[cfg(unix)]
 fn is_foreign(file: &Path, working: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
     let Ok(mine) = working.metadata().map(|metadata| metadata.uid()) else { return true };
-    // Of a link its own owner counts, too, who can change where it leads to. One that leads nowhere is told when it is read.
+    // The owner of a link counts too, because they can redirect it. A dangling link is reported when it is read.
     let owners = [file.symlink_metadata(), file.metadata()].into_iter().flatten();
     owners.map(|metadata| metadata.uid()).any(|owner| owner != mine && owner != 0)
 }
@@ -135,7 +135,7 @@ fn is_foreign(_: &Path, _: &Path) -> bool {
 mod tests {
     use super::*;
 
-    /// The project's file, seen from `working` below a folder in which the files `there` are.
+    /// Returns the project's file as seen from `working`, below a folder with the files `there`.
     fn project(there: &[&str], home: &str, working: &str) -> Option<String> {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
@@ -158,13 +158,13 @@ mod tests {
             (&["h/p/mitt.toml"][..], "h/p", Some("h/p/mitt.toml")),
             (&["h/p/mitt.toml"], "h/p/a/b", Some("h/p/mitt.toml")),
             (&["h/p/mitt.toml", "h/p/a/mitt.toml"], "h/p/a/b", Some("h/p/a/mitt.toml")),
-            // Not above the top of a repository, and not in the home folder or above it.
+            // Not above the root of a repository, and not in the home folder or above it.
             (&["h/p/mitt.toml", "h/p/a/.git"], "h/p/a/b", None),
             (&["h/mitt.toml"], "h/p", None),
             (&["mitt.toml"], "h/p", None),
             (&["mitt.toml", ".git"], "h/p", None),
             (&["h/mitt.toml"], "h", Some("h/mitt.toml")),
-            // Elsewhere only with a repository around it.
+            // Elsewhere only inside a repository.
             (&["o/mitt.toml"], "o/p", None),
             (&["o/mitt.toml"], "o", Some("o/mitt.toml")),
             (&["o/mitt.toml", "o/.git"], "o/p/q", Some("o/mitt.toml")),
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(of_user(Some(own.to_str().unwrap())).unwrap().unwrap().state, State::Read);
     }
 
-    /// Only the administrator can give a file away.
+    /// Only the administrator can give a file to another user.
     #[cfg(unix)]
     #[test]
     fn a_file_that_somebody_else_put_there_is_left_out() {
@@ -211,7 +211,7 @@ mod tests {
             assert_eq!(looked(), State::Foreign);
             std::os::unix::fs::chown(&working, Some(12_345), None).unwrap();
             assert_eq!(looked(), State::Read, "all of it is theirs, as in a container");
-            // A link of somebody else to a file of the owner.
+            // A link of another user to a file of the owner.
             std::fs::rename(&file, working.join("other")).unwrap();
             std::os::unix::fs::symlink("other", &file).unwrap();
             std::os::unix::fs::lchown(&file, Some(54_321), None).unwrap();

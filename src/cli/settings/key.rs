@@ -1,6 +1,6 @@
-//! What can be set: its name, its form, and who may set it.
+//! The settings: their names, their forms, and who may set them.
 //!
-//! One table says all of it. The reader of files, the JSON Schema (by a test) and `mitt config show` go by it.
+//! One table defines all of it. The reader of files, `mitt config show` and (checked by a test) the JSON Schema follow it.
 
 use mitt::CacheDir;
 use mitt_agent::route::GuardrailMode;
@@ -9,22 +9,22 @@ use mitt_base::limits::{MemoryLimits, PartsLimits, SessionLimits};
 
 use super::value::Value;
 
-/// The folder that files are written to where nobody names one.
+/// The default output folder.
 pub(crate) const DEFAULT_OUT: &str = "out";
 
-/// When a process of its own does what takes long, and when it does where nobody says.
+/// When a worker process does long work, and the default.
 pub(crate) const WORKERS: [&str; 3] = ["auto", "always", "never"];
 pub(crate) const DEFAULT_WORKER: &str = WORKERS[0];
 
-/// When text in pictures is recognised, and when it is where nobody says.
+/// When text in pictures is recognised, and the default.
 pub(crate) const OCR: [&str; 2] = ["auto", "never"];
 pub(crate) const DEFAULT_OCR: &str = OCR[0];
 
-/// What is done with texts of CSV files that a spreadsheet would calculate, and what is where nobody says.
+/// How to treat CSV fields that a spreadsheet would calculate, and the default.
 pub(crate) const CSV_FORMULAS: [&str; 3] = ["harmless", "refuse", "keep"];
 pub(crate) const DEFAULT_CSV_FORMULAS: &str = CSV_FORMULAS[0];
 
-/// A setting. Those of a table of the file stand behind those without one, as in a file.
+/// A setting. Settings in a table of the file come after those without one, as in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
     Model,
@@ -42,7 +42,7 @@ pub(crate) enum Key {
     FetchNetwork,
     /// `mcp-config`
     McpConfig,
-    /// `guardrail`: when a small model is asked before something is started.
+    /// `guardrail`: when a small model is asked before an action.
     Asked,
     /// `guardrail-model`
     AskedModel,
@@ -92,7 +92,7 @@ pub(crate) enum Key {
     AgentsSummaryCharacters,
 }
 
-/// How a value is written.
+/// The form of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// The name of a model.
@@ -101,40 +101,40 @@ pub(super) enum Form {
     /// One of these words.
     Word(&'static [&'static str]),
     Path,
-    /// A tenant and a path, as `alice=words.txt`.
+    /// A tenant and a path, such as `alice=words.txt`.
     TenantPath,
     /// The public key itself in hexadecimal digits, or a file with it.
     PublicKey,
     Switch,
-    /// A whole number from 0.
+    /// A whole number of at least 0.
     Seconds,
-    /// A whole number from 1.
+    /// A whole number of at least 1.
     Number,
     Size,
     Time,
 }
 
-/// What a project's file may say of it. The user's own file may say all.
+/// What a project's file may set. The user's own file may set everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The same as the user's.
+    /// The same as the user's file.
     Free,
-    /// Files and folders of its own folder.
+    /// Files and folders in its own folder.
     Inside,
-    /// A lower value than holds without it.
+    /// A lower value than the one that applies without it.
     Lower,
-    /// Nothing, because of this.
+    /// Nothing, for this reason.
     Own(&'static str),
 }
 
-/// Whether several values may be given, which add up.
+/// Whether several values can be given, which add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Count {
     One,
     Many,
 }
 
-/// When the guardrail is asked.
+/// The modes of the guardrail.
 const GUARDRAIL_MODES: &[&str] =
     &[GuardrailMode::ALL[0].name(), GuardrailMode::ALL[1].name(), GuardrailMode::ALL[2].name()];
 
@@ -142,7 +142,7 @@ const TOOL_MODES: &[&str] =
     &[ToolMode::ALL[0].name(), ToolMode::ALL[1].name(), ToolMode::ALL[2].name()];
 
 impl Key {
-    /// All of them, in the order of a file.
+    /// All keys, in the order of a file.
     pub(crate) const ALL: [Key; 58] = [
         Key::Model,
         Key::Tools,
@@ -207,22 +207,22 @@ impl Key {
     /// The tables of a file.
     pub(super) const TABLES: [&str; 3] = ["limits", "limits.run", "limits.agents"];
 
-    /// Name in a file, with its tables: where there is an option that says the same, the option's name.
+    /// Returns the name in a file, with its tables. It is also the name of the option, if there is one.
     pub(crate) fn name(self) -> &'static str {
         self.facts().0
     }
 
-    /// The key of this name.
+    /// Returns the key with this name.
     pub(super) fn from_name(name: &str) -> Option<Key> {
         Key::ALL.into_iter().find(|key| key.name() == name)
     }
 
-    /// Name without its tables: that of the option, if there is one.
+    /// Returns the name without its tables, which is that of the option if there is one.
     pub(crate) fn last_name(self) -> &'static str {
         self.name().rsplit('.').next().unwrap_or_default()
     }
 
-    /// Name of the table that it stands in; empty where it stands in none.
+    /// Returns the name of its table; empty if it has none.
     pub(crate) fn table(self) -> &'static str {
         self.name().rsplit_once('.').map_or("", |(table, _)| table)
     }
@@ -239,12 +239,12 @@ impl Key {
         self.facts().3
     }
 
-    /// Whether it is a list.
+    /// Returns `true` for a list.
     pub(crate) fn is_list(self) -> bool {
         self.count() == Count::Many
     }
 
-    /// What holds where nobody says anything. None of what is then left to others, such as to the limits of each skill.
+    /// Returns the default. `None` if other code decides, such as the limits of each skill.
     pub(crate) fn built_in(self) -> Option<Value> {
         let run = AgentLimits::default();
         let team = TeamLimits::default();
@@ -295,7 +295,7 @@ impl Key {
         };
         use Reach::{Free, Inside, Lower, Own};
 
-        // Why not, as it ends a sentence of a refusal.
+        // The reasons, as the end of a sentence in a refusal.
         const KEYS: Reach = Own("it says which secret is read");
         const CALCULATED: Reach = Own("it says what files may calculate in a spreadsheet");
         const APPROVALS: Reach = Own("it gives skills what you did not approve");

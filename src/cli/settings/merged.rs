@@ -1,4 +1,4 @@
-//! What holds in the end: files, variables and options laid over each other.
+//! Merges settings from files, variables and options.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,25 +13,26 @@ use mitt::TextBudget;
 use mitt_agent::{AgentLimits, TeamLimits};
 use mitt_base::Result;
 
-/// Who says what, and what of it counts. From the lowest: built in, the user's file, the project's file, the environment, the
-/// command line. The items of a list add up, those of the project first, so that later ones have the last word.
+/// The effective settings. From the lowest precedence: built in, the user's file, the project's file, the environment, the
+/// command line. Items of lists are combined, those of the project first, so that later ones win.
 ///
-/// A project's file only lowers limits. Skills that it brings are not approved by what the user's own file says of all skills.
+/// A project's file can only lower limits. What the user's own file approves for all skills does not cover skills of the
+/// project.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
     found: BTreeMap<Key, Vec<Found>>,
     looked: Vec<Looked>,
     warnings: Vec<String>,
-    /// The model of the user's file, to whose service his file with a key belongs.
+    /// The model of the user's file; the key file there is for its service.
     own_model: Option<String>,
 }
 
 impl Settings {
-    /// The settings of this process, in which `options` were given on the command line.
+    /// Loads the settings of this process. `options` were given on the command line.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a file cannot be read, or says what it must not.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a file cannot be read or has invalid content.
     pub(crate) fn load(options: Vec<(Key, Value)>) -> Result<Settings> {
         Settings::of(&Places::of_process(), &|name| std::env::var_os(name), options)
     }
@@ -43,7 +44,7 @@ impl Settings {
     ) -> Result<Settings> {
         let mut settings = Settings::default();
         let of_user = places.of_user()?;
-        // Whoever names the project's file as his own says that he trusts it.
+        // A user who names the project's file as their own declares to trust it.
         let is_own = |looked: &Looked| {
             let own = of_user.as_ref().map(|own| &own.file);
             own.is_some_and(|own| same_file(own, &looked.file))
@@ -63,7 +64,7 @@ impl Settings {
             settings.own_model = Some(name.clone());
         }
         let own = settings.without_approvals(own, &project);
-        // Of a list the project's items stand first.
+        // In a list, the project's items come first.
         let (lists, single): (Vec<_>, Vec<_>) =
             project.into_iter().partition(|(key, _)| key.is_list());
         lists.into_iter().chain(own).for_each(|(key, found)| settings.set(key, found));
@@ -89,7 +90,7 @@ impl Settings {
         all.push(found);
     }
 
-    /// Let a project's limit count only where it is the lower one.
+    /// Applies a limit of the project only if it is lower.
     fn lower(&mut self, key: Key, found: Found) {
         let (holds, origin) = match self.get(key) {
             Some(of_user) => (Some(of_user.value.clone()), of_user.origin.clone()),
@@ -106,8 +107,8 @@ impl Settings {
         }
     }
 
-    /// Leave out what the user's file says of all skills where the project brings skills: it was said of the user's own ones,
-    /// before somebody knew those.
+    /// Drops approvals of the user's file for all skills if the project brings skills: they were meant for the user's own
+    /// skills, before these were known.
     fn without_approvals(
         &mut self,
         own: Vec<(Key, Found)>,
@@ -143,7 +144,7 @@ impl Settings {
         self.warnings.extend(told);
     }
 
-    /// The variables that were there before files were. An empty one says nothing.
+    /// Reads the variables that existed before settings files did. An empty one is ignored.
     fn environment(&mut self, variable: &dyn Fn(&str) -> Option<OsString>) {
         let get = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| get(name).and_then(|value| value.into_string().ok());
@@ -156,7 +157,7 @@ impl Settings {
             self.set(Key::CacheDir, Found { value, origin: origin("MITT_CACHE_DIR") });
         }
         if let Some(seconds) = variable("SOURCE_DATE_EPOCH") {
-            // One that is no number is refused by whoever wants the time.
+            // The reader of the clock refuses a value that is not a number.
             self.found.remove(&Key::Clock);
             if let Some(seconds) = seconds.to_str().and_then(|text| text.parse().ok()) {
                 let value = Value::Number(seconds);
@@ -165,7 +166,7 @@ impl Settings {
         }
     }
 
-    /// A folder for native code and none at all do not go together: what was said later counts.
+    /// A folder for native code and no cache at all exclude each other; the later setting wins.
     fn one_cache(&mut self) {
         let rank = |found: Option<&Found>| match found.map(|found| &found.origin) {
             None | Some(Origin::Default) => 0,
@@ -180,14 +181,14 @@ impl Settings {
     }
 }
 
-/// What holds.
+/// Methods that read the effective settings.
 impl Settings {
-    /// The value of a setting that is no list, where somebody gave one.
+    /// Returns the value of a setting other than a list, if it was set.
     pub(crate) fn get(&self, key: Key) -> Option<&Found> {
         self.all(key).last()
     }
 
-    /// The items of a list; of anything else its value.
+    /// Returns the items of a list; for other settings the value.
     pub(crate) fn all(&self, key: Key) -> &[Found] {
         self.found.get(&key).map_or(&[], Vec::as_slice)
     }
@@ -206,7 +207,7 @@ impl Settings {
         }
     }
 
-    /// Of a size, in bytes.
+    /// Returns a number, or a size in bytes.
     pub(crate) fn number(&self, key: Key) -> Option<u64> {
         match self.get(key)?.value {
             Value::Number(number) | Value::Size(number) => Some(number),
@@ -225,7 +226,7 @@ impl Settings {
         self.get(key).is_some_and(|found| found.value == Value::Switch(true))
     }
 
-    /// How far a run of a model may go.
+    /// Returns the limits on a run with a model.
     pub(crate) fn agent_limits(&self) -> AgentLimits {
         let mut limits = AgentLimits::default();
         let set = |key, limit: &mut u64| *limit = self.number(key).unwrap_or(*limit);
@@ -242,7 +243,7 @@ impl Settings {
         limits
     }
 
-    /// Change what the agents of a run may do together as it is set.
+    /// Applies the settings for what the agents of a run may do together.
     pub(crate) fn limit_team(&self, limits: &mut TeamLimits) {
         for (key, limit) in [
             (Key::AgentsDepth, &mut limits.depth),
@@ -258,7 +259,7 @@ impl Settings {
         }
     }
 
-    /// How much of documents a model is shown, if it is shown anything.
+    /// Returns how much text of documents a model gets; `None` for none.
     fn documents(&self) -> Option<TextBudget> {
         let mut budget = TextBudget::default();
         let mut is_set = false;
@@ -275,18 +276,18 @@ impl Settings {
         is_set.then_some(budget)
     }
 
-    /// The file with a key that the user's file names, and the model whose service the key is for.
+    /// Returns the key file of the user's file, and the model whose service the key is for.
     pub(crate) fn key_file(&self) -> Option<(&Path, &str)> {
         Some((self.path(Key::SecretFile)?, self.own_model.as_deref()?))
     }
 
-    /// The place in the project's file where this is set, if that is what holds.
+    /// Returns the place in the project's file where a setting was made, if that value is effective.
     pub(crate) fn of_project(&self, key: Key) -> Option<&Origin> {
         let origin = &self.get(key)?.origin;
         matches!(origin, Origin::Project { .. }).then_some(origin)
     }
 
-    /// Whether this item of a list is of the project's file.
+    /// Returns `true` if this item of a list comes from the project's file.
     pub(crate) fn brings(&self, key: Key, path: &Path) -> bool {
         self.all(key).iter().any(|found| {
             matches!(found.origin, Origin::Project { .. })
@@ -294,12 +295,12 @@ impl Settings {
         })
     }
 
-    /// Where files were looked for.
+    /// Returns the places where files were looked for.
     pub(crate) fn looked(&self) -> &[Looked] {
         &self.looked
     }
 
-    /// What of the files does not count, and why.
+    /// Returns the entries of the files that were ignored, with the reasons.
     pub(crate) fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -312,7 +313,7 @@ fn same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// A path below the working folder as the user would write it, so that what is written there is shown so.
+/// Returns a path below the working folder in the form that the user would write.
 fn relative(found: Found, working: Option<&Path>) -> Found {
     match (&found.value, working) {
         (Value::Path(path), Some(working)) => {

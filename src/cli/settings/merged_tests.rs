@@ -1,6 +1,6 @@
 use super::*;
 
-/// Settings of a user's and a project's file, of variables, and of options.
+/// Settings from a user's and a project's file, from variables, and from options.
 struct Case {
     folder: tempfile::TempDir,
     variables: Vec<(&'static str, &'static str)>,
@@ -44,7 +44,7 @@ impl Case {
     }
 }
 
-/// Where a value comes from, without the folder of the test.
+/// Returns the origin of a value, without the folder of the test.
 fn origin(settings: &Settings, key: Key) -> String {
     let origin = settings.get(key).map_or("none".to_owned(), |found| found.origin.to_string());
     origin.rsplit('/').next().unwrap().to_owned()
@@ -68,7 +68,7 @@ fn later_ones_go_before_earlier_ones() {
     assert_eq!(origin(&settings, Key::Model), "environment MITT_MODEL");
     assert_eq!(settings.text(Key::Model), Some("ollama/variable"));
     assert_eq!(origin(&settings, Key::Engine), "flag --engine");
-    // An empty variable says nothing.
+    // An empty variable is ignored.
     let settings = Case::new(own, project).variable("MITT_MODEL", " ").load();
     assert_eq!(origin(&settings, Key::Model), "mitt.toml:1");
 }
@@ -89,7 +89,7 @@ fn a_project_only_lowers_limits() {
     let project = "[limits]\nhost-memory = '8GiB'\nmax-time = '5s'\n[limits.run]\ncalls = 9\ntokens = 3_000_000\ntime = '1h'";
     let settings = Case::new("[limits.run]\ncalls = 7\ntime = '2h'", project).load();
     let limits = settings.agent_limits();
-    // Nothing is built in for `max-time`; the user raised `time`, which the project lowers; the rest would be raised.
+    // `max-time` has no built-in value; the user raised `time`, which the project lowers; the project would raise the rest.
     assert_eq!(settings.time(Key::MaxTime), Some(Duration::from_secs(5)));
     assert_eq!((limits.calls, limits.tokens), (7, AgentLimits::default().tokens));
     assert_eq!(limits.time, Duration::from_secs(3_600));
@@ -98,11 +98,11 @@ fn a_project_only_lowers_limits() {
     let told = settings.warnings().join("\n");
     assert!(told.contains("mitt.toml:2: limits.host-memory: \"4GiB\" (default) counts"), "{told}");
     assert!(told.contains("mitt.toml:5: limits.run.calls: 7 ("), "{told}");
-    // The same, and lower, is fine.
+    // Equal and lower limits are accepted.
     let settings = Case::new("", "[limits.run]\ntokens = 2_000_000\nturns = 3").load();
     assert!(settings.warnings().is_empty(), "{:?}", settings.warnings());
     assert_eq!(settings.agent_limits().turns, Some(3));
-    // The user may raise them, and so may an option a limit of the project.
+    // The user may raise them, and an option may raise a limit of the project.
     let settings = Case::new("[limits.run]\ntokens = 3_000_000", "limits.max-time = '5s'")
         .option(Key::MaxTime, Value::Time(Duration::from_secs(9)))
         .load();
@@ -110,7 +110,7 @@ fn a_project_only_lowers_limits() {
     assert_eq!(settings.time(Key::MaxTime), Some(Duration::from_secs(9)));
 }
 
-/// What a user said of all of his skills was not said of those that a stranger brings.
+/// A user's approval of all their skills does not cover those of another author.
 #[test]
 fn skills_of_a_project_are_not_approved_by_the_users_file() {
     let own =
@@ -125,7 +125,7 @@ fn skills_of_a_project_are_not_approved_by_the_users_file() {
         assert_eq!(settings.warnings().len(), if holds { 0 } else { 3 }, "{project}");
         assert!(settings.is_on(Key::Quiet));
     }
-    // Who types it here, means it.
+    // Typing it on the command line covers them.
     let settings =
         Case::new(own, "skills = 's'").option(Key::TrustSkills, Value::Switch(true)).load();
     assert!(settings.is_on(Key::TrustSkills));
@@ -158,12 +158,12 @@ fn of_a_cache_and_none_the_later_word_counts() {
 fn the_variable_of_reproducible_builds_goes_before_files() {
     let settings = Case::new("", "clock = 5").variable("SOURCE_DATE_EPOCH", "7").load();
     assert_eq!(settings.number(Key::Clock), Some(7));
-    // Whoever wants the time refuses it.
+    // The reader of the clock refuses it.
     let settings = Case::new("", "clock = 5").variable("SOURCE_DATE_EPOCH", "x").load();
     assert_eq!(settings.number(Key::Clock), None);
 }
 
-/// Whoever trusts a project's file names it as his own.
+/// A user who trusts a project's file names it as their own.
 #[test]
 fn a_file_that_is_both_is_the_users() {
     let case = Case::new("", "trust-skills = true");

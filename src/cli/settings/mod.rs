@@ -1,7 +1,7 @@
-//! Settings: what files named `mitt.toml`, and variables of the environment, say where nobody typed an option.
+//! Settings from files named `mitt.toml` and from environment variables, for options that were not typed.
 //!
-//! A project's file may come from a stranger, who wants it believed as soon as somebody works in his folder. What it may say is
-//! in [`Reach`](key::Reach), and nothing else decides it. Knows no command, and neither asks nor keeps a key.
+//! A project's file may come from an attacker, and applies as soon as a user works in its folder. [`Reach`](key::Reach)
+//! alone decides what it may set. Knows no command, and neither requests nor stores a key.
 
 mod file;
 mod find;

@@ -1,4 +1,4 @@
-//! A value of a setting, and where it comes from.
+//! The value of a setting, and its origin.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use mitt_base::limits::{KIB, MIB};
 
-/// What a setting is set to; of a list, one of its items.
+/// The value of a setting; of a list, one of its items.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Text(String),
@@ -21,7 +21,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// Whether it is the lower one of two of the same form.
+    /// Returns `true` if it is lower than another value of the same form.
     pub(super) fn is_below(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Number(this), Value::Number(other))
@@ -31,7 +31,7 @@ impl Value {
         }
     }
 
-    /// As JSON, which a file reads too.
+    /// Returns the value as JSON, which is valid in a file too.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         match self {
             Value::Text(text) => json!(text),
@@ -45,13 +45,13 @@ impl Value {
 }
 
 impl fmt::Display for Value {
-    /// As it stands in a file: the strings of JSON are strings of TOML.
+    /// Writes the value as in a file: JSON strings are TOML strings.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_json().fmt(f)
     }
 }
 
-/// In the largest unit that leaves no rest.
+/// Returns a size in the largest unit without a remainder.
 fn size(bytes: u64) -> String {
     let units = [(1024 * MIB, "GiB"), (MIB, "MiB"), (KIB, "KiB")];
     let unit = units.into_iter().find(|(unit, _)| bytes > 0 && bytes.is_multiple_of(*unit));
@@ -65,10 +65,10 @@ fn duration(time: Duration) -> String {
     unit.map_or(format!("{millis}ms"), |(unit, name)| format!("{}{name}", millis / unit))
 }
 
-/// Who says it.
+/// The origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// Nobody: it is built in.
+    /// Built in.
     Default,
     /// The user's own file.
     User { file: PathBuf, line: usize },
@@ -76,12 +76,12 @@ pub(crate) enum Origin {
     Project { file: PathBuf, line: usize },
     /// A variable of the environment.
     Environment(&'static str),
-    /// An option of this command line, named without its dashes.
+    /// An option of this command line, without its dashes.
     Option(&'static str),
 }
 
 impl Origin {
-    /// The line of the file, if it is one.
+    /// Returns the line of the file, if it comes from one.
     pub(super) fn line(&self) -> Option<usize> {
         match self {
             Origin::User { line, .. } | Origin::Project { line, .. } => Some(*line),

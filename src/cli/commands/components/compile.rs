@@ -7,7 +7,7 @@ use crate::delivery::Delivery;
 use crate::output::Output;
 use mitt_base::Result;
 
-/// Write skills with native code in place of their component.
+/// Writes skills with native code instead of their component.
 pub(crate) async fn compile(
     global: &Global,
     command: Compile,
@@ -25,7 +25,7 @@ pub(crate) async fn compile(
     let Some(folder) = &command.output else {
         return Err(mitt_base::Error::bug("a command line without its output"));
     };
-    // Before anything is compiled, which takes long.
+    // Checked first, because compiling takes long.
     let key = command.sign_key.as_deref().map(PrivateKey::read).transpose()?;
     let signer = key.as_ref().map_or(Signer::Installation, Signer::Key);
     let delivery = delivery(global, &command.force);
@@ -62,7 +62,7 @@ pub(crate) async fn compile(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Make a key, and print the public one.
+/// Makes a key, and prints the public one.
 fn new_key(file: &std::path::Path, output: &Output) -> Result<ExitCode> {
     let key = mitt::PrivateKey::generate()?;
     key.write(file)?;
@@ -89,12 +89,12 @@ fn compile_one(
     let made = host.engine().precompile_for(target, name, &skill.component()?, signer);
     let (code, record) = made.map_err(at)?;
     let folder = out.join(name);
-    // Whoever filled the folder before could have put a link there.
+    // Another user could have put a link there.
     make_subfolder(out, name)?;
     let record = serde_json::to_vec(&record)
         .map_err(|error| Error::bug(format!("a record cannot be written as JSON: {error}")))?;
     let manifest = skill.plug_in_manifest().map_err(at)?;
-    // In place it is there already.
+    // If it is compiled in place, the manifest already exists.
     let is_elsewhere = targets(skill, out).iter().any(|path| path.ends_with("skill.yaml"));
     if let Some((file, content)) = manifest.filter(|_| is_elsewhere) {
         delivery.write(&folder.join(file), &content)?;
@@ -112,14 +112,14 @@ fn compile_one(
     Ok(folder.display().to_string())
 }
 
-/// What is written for a skill.
+/// Returns the files that are written for a skill.
 fn targets(skill: &mitt::skill::Skill, out: &std::path::Path) -> Vec<std::path::PathBuf> {
     use mitt::skill::SkillSource;
 
     let name = &skill.manifest().name;
     let folder = out.join(name);
     let mut names = vec![format!("{name}.cwasm.json"), format!("{name}.cwasm")];
-    // In place the manifest is there already; and it may hold comments that only its author's file has.
+    // In place, the manifest exists already, perhaps with comments that only the author's file has.
     if !matches!(skill.source(), SkillSource::Folder(source) if *source == folder) {
         names.splice(0..0, ["skill.yaml".to_owned(), "SKILL.md".to_owned()]);
         if !skill.contracts_text().is_empty() {

@@ -6,11 +6,11 @@ use crate::args::{Global, Inspect};
 use crate::output::Output;
 use mitt_base::Result;
 
-/// Print what a component is: exports, tools, imports, grants, lints.
+/// Prints what a component contains: exports, tools, imports, grants, lints.
 pub(crate) fn inspect(global: &Global, command: &Inspect, output: &Output) -> Result<ExitCode> {
     use mitt_base::Error;
 
-    /// What lints exit with, where they are asked to; the same as a tool that failed.
+    /// Exit code for lints, if requested; the same as for a tool that failed.
     const LINTED: u8 = 1;
 
     let inspection = find(global, command)?;
@@ -25,7 +25,7 @@ pub(crate) fn inspect(global: &Global, command: &Inspect, output: &Output) -> Re
     Ok(if command.strict && !sound { ExitCode::from(LINTED) } else { ExitCode::SUCCESS })
 }
 
-/// A file, the folder of a skill, or the name of a skill.
+/// Finds a file, the folder of a skill, or the name of a skill.
 fn find(global: &Global, command: &Inspect) -> Result<mitt::skill::inspect::Inspection> {
     use crate::commands::host;
     use mitt::skill::Skill;
@@ -51,7 +51,7 @@ mod text {
     use crate::progress::bytes;
     use mitt::skill::inspect::{Export, Import, Inspection, Lint, Provider};
 
-    /// An inspection for a person. Writing to a string cannot fail.
+    /// Returns an inspection for display. Writing to a string cannot fail.
     pub(super) fn of(inspection: &Inspection, schemas: bool) -> String {
         let is_plug_in = inspection.imports.iter().any(|it| it.provider == Provider::Extism);
         let what = if is_plug_in { "Extism plug-in" } else { "component" };
@@ -128,7 +128,7 @@ mod text {
         }
     }
 
-    /// The text of a rule, once, and then all of its places.
+    /// Adds the text of each rule once, followed by all of its places.
     fn add_lints(text: &mut String, lints: &[Lint]) {
         if lints.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What needs a compiler, or the reader of components that comes with it.
+//! Commands that need a compiler, or the reader of components that comes with it.
 
 mod compile;
 mod inspect;
@@ -6,7 +6,7 @@ mod inspect;
 pub(crate) use compile::compile;
 pub(crate) use inspect::inspect;
 
-/// What a component may consist of; counted before it is compiled. Name, most, what is counted.
+/// Returns the bounds on a component, which are checked before it is compiled: name, maximum, what is counted.
 pub(crate) fn bounds() -> Vec<(&'static str, u64, &'static str)> {
     mitt::house::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what)).collect()
 }

@@ -10,13 +10,13 @@ use mitt::Session;
 use mitt::house::state_file;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Largest file with kept variables: a little more than their host writes.
+/// Largest file with kept variables, slightly more than the host writes.
 const MAX_STATE_BYTES: u64 = 65 * 1024 * 1024;
 
-/// The file that keeps variables from one script to the next, which no other process uses at the same time.
+/// The file that keeps variables from one script to the next, locked against other processes.
 pub(super) struct StateFile {
     path: PathBuf,
-    /// Holds the lock.
+    /// The locked file.
     file: File,
 }
 
@@ -39,7 +39,7 @@ impl StateFile {
                 }
                 std::fs::TryLockError::Error(error) => failed(error),
             })?;
-            // Another one may have put a new file in its place just before.
+            // Another process may have replaced the file just before.
             if is_same(&file, path) {
                 return Ok(StateFile { path: path.to_owned(), file });
             }
@@ -75,7 +75,7 @@ impl StateFile {
     }
 }
 
-/// The folder of a file, and its name there.
+/// Returns the folder of a file, and its name there.
 fn parts(path: &Path) -> (&Path, &std::ffi::OsStr) {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     (folder, path.file_name().unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Asks the person at the terminal before a tool is called that may destroy something: `mitt exec --ask`.
+//! Asks the person at the terminal before a destructive tool is called: `mitt exec --ask`.
 
 use std::io::{self, BufRead as _};
 
@@ -30,7 +30,7 @@ impl Approver for Terminal {
     }
 }
 
-/// Show the person at the terminal what is asked; `read` asks for the answer and waits for it, none if there is none.
+/// Shows the question to the person at the terminal. `read` waits for the answer, and returns `None` if there is none.
 pub(in crate::commands) async fn ask(
     request: &ApprovalRequest,
     progress: &Progress,
@@ -39,7 +39,7 @@ pub(in crate::commands) async fn ask(
     if !person::is_there() {
         return Decision::Deny("there is no terminal to ask on".to_owned());
     }
-    // The spinner would write over what the user types.
+    // The spinner would overwrite what the user types.
     progress.finish();
     if let Err(problem) = show(request) {
         return Decision::Deny(problem);
@@ -52,7 +52,7 @@ pub(in crate::commands) async fn ask(
     }
 }
 
-/// Show what somebody has to decide about; or why nobody can.
+/// Shows what the person decides about; the error says why it cannot be decided.
 fn show(request: &ApprovalRequest) -> Result<(), String> {
     let arguments = request.shown()?;
     let title = text::one_line(request.title.as_deref().unwrap_or(&request.tool));

@@ -1,4 +1,4 @@
-//! A table as a Parquet file.
+//! Writes a table as a Parquet file.
 
 use std::io::BufWriter;
 
@@ -7,7 +7,7 @@ use crate::output::{DataWriter, Output, note};
 use mitt::{ColumnType, Table};
 use mitt_base::{Result, text};
 
-/// Write a table to standard output.
+/// Writes a table to standard output.
 pub(super) fn write_parquet(table: &Table, work: &Work, output: &Output) -> Result<()> {
     for (name, column) in table.columns() {
         if column.column_type() == ColumnType::Mixed {

@@ -1,4 +1,4 @@
-//! Several files: each is read in a session of its own, whatever is wrong with the others, and written as soon as it is its turn.
+//! Several files: each is read in its own session, independently of errors in others, and written as soon as its turn comes.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -24,38 +24,38 @@ use mitt_base::formulas::Formulas;
 use mitt_base::rows::Rows;
 use mitt_base::{Error, Result, text, visible};
 
-/// Files beside those that are being read which may have been read before it is their turn to be written, so that a long one does
-/// not keep the others waiting. Each keeps its memory.
+/// Files that may be read ahead of their turn, besides those being read, so that a long file does not hold up the others.
+/// Each of them stays in memory.
 const AHEAD: usize = 6;
 
-/// A document with those inside of it, and the session that they are in.
+/// A document with the documents nested in it, and their session.
 type Done = (Work, Vec<Arc<Document>>);
 
-/// How files are written.
+/// The output format.
 pub(super) enum Kind<'a> {
     Text,
     Json,
-    /// Each table as a file of its own, in this folder.
+    /// Each table as a file in this folder.
     Tables(&'a Path, Delivery, Formulas),
 }
 
-/// What is done with several files.
+/// A run over several files.
 pub(super) struct Batch<'a> {
     pub(super) work: Work,
     pub(super) options: DocumentOptions,
-    /// Name of what comes from standard input.
+    /// Name for standard input.
     pub(super) name: Option<&'a str>,
     pub(super) output: &'a Output,
     pub(super) kind: Kind<'a>,
     pub(super) within: Within,
-    /// Names of documents whose tables were written, and how many had each.
+    /// Names of documents whose tables were written, and how many documents had each name.
     pub(super) taken: RefCell<HashMap<String, usize>>,
 }
 
 impl Batch<'_> {
-    /// Read and write all of them. The exit code is that of the first that failed.
+    /// Reads and writes all files. Returns the exit code of the first one that failed.
     pub(super) async fn run(&self, files: &[impl AsRef<Path>]) -> Result<ExitCode> {
-        // Readers compute: as many at a time as there are processors.
+        // Readers are CPU-bound, so as many run at once as there are processors.
         let n_at_once = std::thread::available_parallelism().map_or(1, usize::from);
         let places = Arc::new(Semaphore::new(n_at_once));
         let reading = files.iter().map(|file| {
@@ -88,14 +88,14 @@ impl Batch<'_> {
         Ok(code.unwrap_or(ExitCode::SUCCESS))
     }
 
-    /// A document with those inside of it. What one file holds is let go when it is written.
+    /// Returns a document with those nested in it. The memory of a file is freed once it is written.
     async fn read(&self, file: &Path, places: Arc<Semaphore>) -> Result<Done> {
         let (work, file) = (self.work.again()?, file.to_owned());
         let (name, options) = (self.name.map(str::to_owned), self.options.clone());
-        // A task of its own, which any thread can take: what only waits together computes one after the other.
+        // In its own task, which any thread can run: futures that are only joined would compute one after the other.
         let reading = AbortOnDropHandle::new(tokio::spawn(async move {
             let _place = places.acquire_owned().await.map_err(Error::bug)?;
-            // Nobody is asked for several passwords at once.
+            // Asking for several passwords at once would confuse.
             let document = work.read_unasked(&file, name.as_deref(), &options).await?;
             let all = with_inside(&work, document);
             Ok((work, all))
@@ -103,7 +103,7 @@ impl Batch<'_> {
         reading.await.map_err(Error::bug)?
     }
 
-    /// Write what came of a file. Gives the exit code if it could not be read.
+    /// Writes the result for a file. Returns the exit code if it could not be read.
     fn write(
         &self,
         file: &Path,
@@ -147,7 +147,7 @@ impl Batch<'_> {
         Ok(None)
     }
 
-    /// The beginning of the names of a document's tables: its own name, with a number where another file has it.
+    /// Returns the prefix of a document's table files: its name, with a number if another file has the same name.
     fn stem(&self, name: &str) -> String {
         let stem = name.replace('/', "_");
         let mut taken = self.taken.borrow_mut();
@@ -159,7 +159,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Write each table of a document to a file of its own, and print their names.
+    /// Writes each table of a document to a file, and prints their names.
     fn write_tables(
         &self,
         document: &Document,

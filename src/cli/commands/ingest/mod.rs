@@ -1,4 +1,4 @@
-//! `mitt ingest`: what the tools would be given of files, as text, as JSON, as CSV or as Parquet.
+//! `mitt ingest`: prints what tools get from files, as text, JSON, CSV or Parquet.
 
 #[cfg(feature = "parquet")]
 mod as_parquet;
@@ -26,7 +26,7 @@ use written::{print_all, rows_of_all, with_inside, write_json};
 
 pub(super) use written::{check_formulas, note_formulas, write_csv, write_out};
 
-/// Tables that are listed where none was named.
+/// Most tables in a list.
 const LISTED: usize = 20;
 
 /// `mitt ingest`
@@ -36,7 +36,7 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     if let Some(alone) = alone {
         check_alone(alone, files.len(), output)?;
     }
-    // No model is given this text, so it is not cut to what one is given. With a table alone nobody reads it.
+    // This text does not go to a model, so it is not cut to a model's limit. Nobody reads it if only a table is written.
     let mut limits = SessionLimits::default();
     if alone.is_none() {
         limits.document_characters = u64::MAX;
@@ -83,7 +83,7 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     batch.run(&files).await
 }
 
-/// One table of one file is written, and nothing that is no text to a terminal.
+/// Checks that a single table comes from a single file, and that binary data does not go to a terminal.
 fn check_alone(alone: Alone, n_files: usize, output: &Output) -> Result<()> {
     if n_files > 1 {
         let message = format!("one table of one file is written alone, not of {n_files}");
@@ -117,7 +117,7 @@ fn write_alone(
     }
 }
 
-/// The table that is written alone.
+/// Returns the table to write.
 fn chosen<'a>(document: &'a Document, wanted: Option<&str>) -> Result<&'a Table> {
     let refused = |message: String| {
         let names = document.tables.iter().take(LISTED).enumerate();

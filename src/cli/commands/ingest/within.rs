@@ -1,4 +1,4 @@
-//! How much text is printed of all files together, if that is limited.
+//! Limits how much text is printed for all files together.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -6,21 +6,21 @@ use std::sync::Arc;
 use crate::args::Ingest;
 use mitt::{Document, Excerpt, TextBudget, excerpts};
 
-/// Files that are looked at together, so that what short ones leave goes to long ones. Of more, each so many share what is
-/// theirs: thousands are not kept in memory for it.
+/// Files that share a budget, so that long ones use what short ones leave. More files are divided into groups of this size,
+/// because thousands of them should not be kept in memory.
 const TOGETHER: usize = 32;
 
-/// What is left for the files that were not printed yet.
+/// The budget that is left for the files that were not printed yet.
 pub(super) struct Within {
     left: Cell<Option<TextBudget>>,
     n_files: Cell<usize>,
 }
 
 impl Within {
-    /// As the options say, for so many files.
+    /// Makes the budget from the options, for `n_files` files.
     pub(super) fn new(command: &Ingest, n_files: usize) -> Within {
         let mut budget = TextBudget::default();
-        // Who reads what is printed may have no tools.
+        // The reader of the output may have no tools.
         budget.names_tools = false;
         budget.tokens = command.max_tokens.unwrap_or(u64::MAX);
         budget.characters = command.max_characters.unwrap_or(u64::MAX);
@@ -28,12 +28,13 @@ impl Within {
         Within { left: Cell::new(is_limited.then_some(budget)), n_files: Cell::new(n_files) }
     }
 
-    /// How many files are looked at together.
+    /// Returns the number of files that share a budget.
     pub(super) fn n_together(&self) -> usize {
         if self.left.get().is_some() { TOGETHER } else { 1 }
     }
 
-    /// What is printed of these documents, which came of so many files; nothing is said where all is.
+    /// Returns the excerpts to print of these documents, which come from `n_files` files. All are `None` without a limit:
+    /// everything is printed.
     pub(super) fn excerpts(
         &self,
         documents: &[Arc<Document>],

@@ -1,4 +1,5 @@
-//! What was read, as text, JSON and CSV. Tables are written row by row: a table of a million cells takes a few hundred bytes here.
+//! Writes documents as text, JSON and CSV. Tables are written row by row: a table of a million cells takes a few hundred
+//! bytes here.
 
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use mitt_base::formulas::{Formulas, harmless, is_formula};
 use mitt_base::rows::{self, Rows, grouped};
 use mitt_base::{Error, ErrorKind, Result, text, visible};
 
-/// A document, and behind it those that were files inside of it.
+/// Returns a document followed by the documents nested in it.
 pub(super) fn with_inside(work: &Work, document: Arc<Document>) -> Vec<Arc<Document>> {
     let is_inside = |it: &Arc<Document>| {
         it.name.strip_prefix(&document.name).is_some_and(|rest| rest.starts_with('/'))
@@ -22,7 +23,7 @@ pub(super) fn with_inside(work: &Work, document: Arc<Document>) -> Vec<Arc<Docum
     std::iter::once(document).chain(inside).collect()
 }
 
-/// Print the text of a document, and of those inside of it under their names, as far as it is shown.
+/// Prints the text of a document, and of nested ones under their names, as far as the budget goes.
 pub(super) fn print_all(
     all: &[Arc<Document>],
     shown: &[Option<Excerpt>],
@@ -40,7 +41,7 @@ pub(super) fn print_all(
 fn print_text(document: &Document, excerpt: Option<&Excerpt>, output: &Output) -> Result<()> {
     let text = match excerpt {
         None => &document.text,
-        // There was no room for any of it.
+        // The budget had no room for any of it.
         Some(excerpt) if excerpt.text.is_empty() && !excerpt.is_whole() => {
             let all = grouped(document.characters);
             return output.data_line(&format!(
@@ -57,7 +58,7 @@ fn print_text(document: &Document, excerpt: Option<&Excerpt>, output: &Output) -
     }
 }
 
-/// Write to standard output in large pieces; what tells of it on the terminal is gone afterwards, also where it fails.
+/// Writes to standard output in large pieces. Removes the progress from the terminal afterwards, even after an error.
 pub(in crate::commands) fn write_out<T: Default>(
     work: &Work,
     output: &Output,
@@ -69,7 +70,7 @@ pub(in crate::commands) fn write_out<T: Default>(
     written.or_else(|error| DataWriter::failed(error).map(|()| T::default()))
 }
 
-/// Refuse a table with texts that a spreadsheet would calculate, if they are to be refused.
+/// Refuses a table with fields that a spreadsheet would calculate, if the options say so.
 pub(in crate::commands) fn check_formulas(table: &Table, formulas: Formulas) -> Result<()> {
     if formulas != Formulas::Refused {
         return Ok(());
@@ -95,7 +96,7 @@ pub(in crate::commands) fn check_formulas(table: &Table, formulas: Formulas) -> 
     Ok(())
 }
 
-/// Say how many texts were made harmless.
+/// Reports how many fields got an apostrophe.
 pub(in crate::commands) fn note_formulas(count: u64) {
     if count > 0 {
         let count = grouped(count);
@@ -105,7 +106,8 @@ pub(in crate::commands) fn note_formulas(count: u64) {
     }
 }
 
-/// A table as RFC 4180 has it, with line feeds, as every program reads them. Gives how many of its texts were made harmless.
+/// Writes a table in the form of RFC 4180, but with line feeds, which every program reads. Returns how many fields got an
+/// apostrophe.
 pub(in crate::commands) fn write_csv(
     table: &Table,
     out: &mut dyn Write,
@@ -119,7 +121,7 @@ pub(in crate::commands) fn write_csv(
         is_changed.then(|| harmless(text).into_owned())
     };
     let mut writer = csv::WriterBuilder::new().from_writer(out);
-    // As the error that it is: whoever reads it may have gone away.
+    // Keep the I/O error: the reader of the output may have gone away.
     let failed = |error: csv::Error| match error.into_kind() {
         csv::ErrorKind::Io(error) => error,
         other => io::Error::other(format!("{other:?}")),
@@ -151,18 +153,18 @@ pub(in crate::commands) fn write_csv(
     Ok(count)
 }
 
-/// Rows of all tables of a document.
+/// Returns the number of rows in all tables of a document.
 fn rows_of(document: &Document) -> u64 {
     document.tables.iter().map(|table| table.data.rows() as u64).sum()
 }
 
-/// Rows of a document and of those inside of it.
+/// Returns the number of rows in a document and those nested in it.
 pub(super) fn rows_of_all(all: &[Arc<Document>]) -> u64 {
     all.iter().map(|it| rows_of(it)).sum()
 }
 
-/// A document as JSON, with where it was if `path` says so; its tables at the end, a row in each line, and behind them the files
-/// inside of it, which stand behind it.
+/// Writes a document as JSON, with `path` as its location if given. Its tables come at the end, one row per line, followed
+/// by the nested files, which follow it in `all`.
 pub(super) fn write_json(
     (all, shown, path): (&[Arc<Document>], &[Option<Excerpt>], Option<&str>),
     out: &mut dyn Write,
