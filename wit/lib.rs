@@ -1,12 +1,12 @@
 //! The contract between Mitt and its plugins: the WIT files themselves, and the host's side of them as Rust.
 //!
-//! The bindings are generated, so their documentation is in the WIT. They are a crate of their own because the compiler takes
-//! longer for them than for all that is built on them.
+//! The bindings are generated, so their documentation is in the WIT. They are a separate crate because they take longer to
+//! compile than everything that uses them.
 
 #![forbid(unsafe_code)]
 #![allow(missing_docs, reason = "generated; the documentation is in the WIT")]
 
-/// What plugins import: the worlds of tools.
+/// The interfaces that plugins with tools import.
 pub mod host {
     wasmtime::component::bindgen!({
         path: ".",
@@ -24,7 +24,7 @@ pub mod host {
     });
 }
 
-/// What readers export; the shares are for those that have them.
+/// The interfaces that readers export, including those of readers that share work.
 pub mod reader {
     wasmtime::component::bindgen!({
         path: ".",
@@ -38,7 +38,7 @@ pub mod reader {
     });
 }
 
-/// What script engines import and export.
+/// The interfaces that script engines import and export.
 pub mod script {
     wasmtime::component::bindgen!({
         path: ".",
@@ -57,7 +57,7 @@ pub mod script {
     });
 }
 
-/// The WIT files: name and text, sorted by name.
+/// Name and text of each WIT file, sorted by name.
 pub const FILES: &[(&str, &str)] = &[
     ("catalog.wit", include_str!("catalog.wit")),
     ("documents.wit", include_str!("documents.wit")),

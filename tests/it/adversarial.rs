@@ -1,5 +1,5 @@
-//! Hostile components: each ends in its own kind of error, in time, and the host serves the next call.
-//! The other attacks are in the folder beside, one file for each kind.
+//! Hostile components: each ends with its own kind of error, in time, and the host serves the next call. Other attacks are
+//! in the folder `adversarial`, one file for each kind.
 
 mod crash;
 mod engine;
@@ -20,7 +20,7 @@ use mitt::{ErrorKind, Limit, Resource, Session};
 
 use crate::support::{TestSkill, call, importing, kind};
 
-/// A component of one core module without imports, whose function `run` is the tool.
+/// Returns a component of one core module without imports, whose function `run` is the tool.
 fn module(body: &str) -> String {
     format!(
         r#"(component
@@ -33,7 +33,7 @@ fn module(body: &str) -> String {
     )
 }
 
-/// Call `run`, see that it ends in time with a limit on `what`, and that the host still answers.
+/// Calls `run`, and checks that it ends in time with a limit on `what`, and that the host still answers.
 async fn check_limit(wat: &str, manifest: &str, what: Resource) -> Limit {
     let skill = TestSkill::new("hostile", wat, manifest);
     let session = skill.session();
@@ -86,7 +86,7 @@ async fn one_memory_cannot_grow_past_the_limit() {
 
 #[tokio::test]
 async fn several_memories_are_added_up() {
-    // Each alone stays below 1 MiB; together they pass 4 MiB.
+    // Each is below 1 MiB; together they exceed 4 MiB.
     let memories = "(memory 15)".repeat(5);
     let wat = module(&format!(r#"{memories} (func (export "run"))"#));
     let skill = TestSkill::new("hostile", &wat, "limits: { memory: 4MiB }");
@@ -100,7 +100,7 @@ async fn several_memories_are_added_up() {
     let skill = TestSkill::new("hostile", &fits, "limits: { memory: 4MiB }");
     let report = call(&skill.session(), "hostile__run").await;
     assert!(report.result.is_ok(), "{:?}", report.result);
-    // And what the host keeps for the instances.
+    // The host's memory for the instances counts too.
     let beside = report.usage.peak_memory_bytes - 4 * 15 * 65_536;
     assert!((1..64 * 1024).contains(&beside), "{beside}");
 }
@@ -172,7 +172,7 @@ async fn resource_handles_are_counted() {
 
 #[tokio::test]
 async fn a_huge_result_is_not_copied() {
-    // 70 MiB of zeros are valid UTF-8, fit into the store's memory, and are more than a call may hand over.
+    // 70 MiB of zeros are valid UTF-8, fit into the store's memory, and exceed what a call may hand over.
     let wat = r#"(component
         (core module $m
             (memory (export "memory") 1200)
@@ -313,7 +313,7 @@ async fn what_is_not_granted_is_not_linked() {
 
 #[tokio::test]
 async fn every_capability_is_refused_without_its_grant() {
-    // Requests over HTTP have no interface that a component could import: see `requests_need_the_grant_and_go_by_its_hosts`.
+    // HTTP requests have no interface that a component could import: see `requests_need_the_grant_and_go_by_its_hosts`.
     let interfaces = mitt::Capability::ALL.into_iter().filter(|it| *it != mitt::Capability::Fetch);
     for capability in interfaces {
         let skill = TestSkill::new(
@@ -339,7 +339,7 @@ async fn unknown_imports_are_refused_by_name() {
     }
 }
 
-/// A name lookup, as a language runtime might try it.
+/// A name lookup, as a language runtime might do it.
 const SOCKETS: &str = r#"(component
     (import "wasi:sockets/instance-network@0.2.0" (instance $n
         (export "network" (type $t (sub resource)))

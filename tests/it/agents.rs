@@ -1,4 +1,4 @@
-//! Agents: what one that only reads cannot do in a real engine, and agents at the command line.
+//! Agents: what a read-only agent cannot do in a real engine, and agents on the command line.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::models::{Server, run};
 use crate::support::session;
 
-/// What a script ended with: its error, or nothing.
+/// Returns the error of a script; empty if there is none.
 async fn script(session: &Session, code: &str) -> String {
     let report = session.run_script("python", code, None).await.unwrap();
     let CallReport { result, script_error, .. } = report;
@@ -40,7 +40,7 @@ async fn a_script_of_a_reader_changes_nothing() {
         let error = script(&reader, code).await;
         assert!(error.contains(told) && error.is_empty() == told.is_empty(), "{code}: {error}");
     }
-    // Too much output is not kept as a file.
+    // Overlong output is not kept as a file.
     let long = "for _ in range(20000):\n    print('a line that is long enough')";
     assert_eq!(script(&reader, long).await, "");
     let report =
@@ -107,7 +107,7 @@ fn agents_are_listed_with_what_is_wrong() {
     assert!(notes.contains("takes the place of that of built in"), "{notes}");
     assert!(notes.contains("`color` has no effect here"), "{notes}");
     assert!(notes.contains("`document-tool` takes the place of `Read`"), "{notes}");
-    // Nobody offers any without being told to.
+    // No agents are offered by default.
     let (_, stdout, stderr) = run(folder.path(), &["agents"]);
     assert!(stdout.contains("explorer") && stdout.contains("reads only; all tools"), "{stdout}");
     assert!(stderr.contains("`--agents built-in`"), "{stderr}");
@@ -117,7 +117,7 @@ fn agents_are_listed_with_what_is_wrong() {
     let json: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&json["offered"], &json["agents"][0]["read_only"]), (&json!(true), &json!(false)));
     fs::remove_file(folder.path().join("mitt.toml")).unwrap();
-    // And so does the folder beside its settings.
+    // The folder beside its settings counts too.
     fs::write(folder.path().join("mitt.toml"), "").unwrap();
     fs::create_dir(folder.path().join(".mitt")).unwrap();
     fs::rename(agents, folder.path().join(".mitt/agents")).unwrap();
@@ -190,7 +190,7 @@ fn a_run_that_is_resumed_has_the_agents_that_it_was_started_with() {
     assert!(server.body(0)["tools"].to_string().contains("delegate"));
 }
 
-/// What is started may be asked about by another model than that of the run, or not at all.
+/// Another model than that of the run may be asked before a start, or none.
 #[test]
 fn who_is_asked_before_something_is_started_can_be_said() {
     let folder = tempfile::tempdir().unwrap();
@@ -210,7 +210,7 @@ fn who_is_asked_before_something_is_started_can_be_said() {
         let said = ["python excel"];
         run(folder.path(), &[&args[..], options, &said].concat())
     };
-    // Asked of another model, which says no.
+    // Another model is asked, and says no.
     let (server, small) = (Server::start(answers()), Server::start(vec![json!({ "text": no })]));
     let (_, _, stderr) = ask(&server, &["--guardrail-model", &small.model()]);
     assert!(small.body(0).to_string().contains("needs_data_operation"), "{stderr}");

@@ -151,7 +151,7 @@ async fn a_session_does_not_see_another() {
     assert_eq!(second.journal().len(), 1, "only its own opening");
 }
 
-/// Rows of two quarters.
+/// Returns rows of two quarters.
 fn quarters() -> Value {
     json!([
         { "季度": "一季度", "收入（万元）": 1250, "利润率": 0.216 },

@@ -1,4 +1,4 @@
-//! The ahead-of-time cache: used when sound, ignored when not.
+//! The ahead-of-time cache: used if valid, ignored otherwise.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ fn host(skill: &TestSkill, cache: &Path) -> Host {
         .unwrap()
 }
 
-/// A new host each time, as a new process would be.
+/// Uses a new host each time, as a new process would.
 async fn works(skill: &TestSkill, cache: &Path) {
     let session = host(skill, cache).session(SessionOptions::default()).unwrap();
     let report = call(&session, "pong__ping").await;
@@ -66,7 +66,7 @@ async fn damaged_code_is_compiled_again() {
         flipped[middle] ^= 1;
         flipped
     }] {
-        // Another file: this process may still have the first one mapped.
+        // A new file, because this process may still have the first one mapped.
         fs::remove_file(&code).unwrap();
         fs::write(&code, &damage).unwrap();
         works(&skill, &cache).await;
@@ -83,7 +83,7 @@ async fn damaged_records_and_secrets_are_replaced_or_ignored() {
     works(&skill, &cache).await;
     fs::write(&files(&cache, "json")[0], "{").unwrap();
     works(&skill, &cache).await;
-    // Code made with another secret is foreign, whoever made it.
+    // Code made with another secret is foreign.
     fs::write(cache.join("secret"), [7; 32]).unwrap();
     works(&skill, &cache).await;
     fs::write(cache.join("secret"), "short").unwrap();
@@ -118,8 +118,8 @@ async fn a_cache_that_cannot_be_written_does_not_stop_a_call() {
     works(&skill, &file.join("below")).await;
 }
 
-/// Native code that is kept is a page of a file, which the system takes back when memory is short and which processes share, and
-/// no memory of this process for the rest of its life.
+/// Kept native code consists of pages of a file, which the system can reclaim and processes share, not of memory that this
+/// process holds for the rest of its life.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn what_was_compiled_is_used_from_the_file_that_it_is_kept_in() {
@@ -132,7 +132,7 @@ async fn what_was_compiled_is_used_from_the_file_that_it_is_kept_in() {
     assert!(fs::read_to_string("/proc/self/maps").unwrap().contains(&code));
 }
 
-/// Whoever could open the file could keep every process of this user from compiling.
+/// Otherwise another user could keep every process of this user from compiling.
 #[cfg(unix)]
 #[tokio::test]
 async fn nobody_else_can_take_the_turn_to_compile() {

@@ -1,4 +1,5 @@
-//! Capabilities of an embedder: granted by name as Mitt's own are, under the limits of the call, told where they are not there.
+//! Capabilities of an embedder: granted by name like Mitt's own, subject to the limits of the call, and reported where they
+//! are missing.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,13 +11,13 @@ use mitt::{CallContext, ErrorKind, Host, HostBuilder, Resource, SessionOptions};
 
 use crate::support::{TestSkill, call, importing, kind, mitt, text};
 
-// The example of the library, which has to do what it says.
+// The example of the library, which must do what it says.
 #[path = "../../src/mitt/examples/own_capability.rs"]
 mod example;
 
 const INTERFACE: &str = "acme:crm/customers@1.2.0";
 
-/// A component whose tool `run` gives what `get` of the interface gives.
+/// A component whose tool `run` returns what `get` of the interface returns.
 const ASKING: &str = r#"(component
     (import "acme:crm/customers@1.2.0" (instance $crm (export "get" (func (result u32)))))
     (core func $get (canon lower (func $crm "get")))
@@ -82,7 +83,7 @@ async fn what_is_not_granted_is_refused_by_its_name() {
             ");
         }
     }
-    // A component alone is granted nothing.
+    // A component without a manifest is granted nothing.
     let host = Host::builder()
         .bundled_skills(false)
         .component_bytes("asking", wat::parse_str(ASKING).unwrap())
@@ -102,7 +103,7 @@ async fn what_the_host_does_not_have_is_told_with_what_it_has() {
     let skill = TestSkill::new("asking", ASKING, "grants: [customers]");
     let error = with_crm(&skill).build().unwrap_err().to_string();
     assert!(error.contains("workspace, crm expected, got `customers`"), "{error}");
-    // An interface that nobody offers.
+    // An interface that nobody provides.
     let skill = TestSkill::new("other", &importing("acme:erp/orders@1.0.0"), "grants: [crm]");
     let session = with_crm(&skill).build().unwrap().session(SessionOptions::default()).unwrap();
     let error = call(&session, "other__run").await.result.unwrap_err();
@@ -142,7 +143,7 @@ async fn another_type_than_the_plugins_is_no_crash() {
     assert!(error.to_string().contains("imports cannot be satisfied"), "{error}");
 }
 
-/// Set when what was awaited is dropped.
+/// Set when the future that holds it is dropped.
 struct Dropped(Arc<AtomicBool>);
 
 impl Drop for Dropped {

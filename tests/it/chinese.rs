@@ -1,5 +1,5 @@
-//! One report in Chinese by every producer that has nothing to do with this project, in every format and encoding: what it says is
-//! there, once, letter by letter and cell by cell. `chinese/make.py` makes the files.
+//! One Chinese report from every independent producer, in every format and encoding: each statement appears once, exact in
+//! every letter and cell. `chinese/make.py` makes the files.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ fn report() -> Report {
     serde_json::from_slice(&std::fs::read(folder().join("report.json")).unwrap()).unwrap()
 }
 
-/// What is written, without how it is shown: emphasis, and the gaps that a typesetter puts between scripts.
+/// Returns the text without its presentation: emphasis, and the gaps that a typesetter puts between scripts.
 fn plain(text: &str) -> String {
     text.chars().filter(|character| !"* ".contains(*character)).collect()
 }
@@ -85,7 +85,7 @@ async fn documents_and_slides_say_what_was_written() {
     }
 }
 
-/// Slides of the old format have no tables of their own: cells are texts there.
+/// Slides of the old format have no real tables; their cells are texts.
 #[tokio::test]
 async fn old_slides_say_what_was_written() {
     let report = report();

@@ -1,4 +1,4 @@
-//! The program, as a user runs it: exit code, standard output and standard error.
+//! The program as a user runs it: exit code, standard output and standard error.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{TestSkill, command, mitt, text};
 
-/// Run in an empty folder.
+/// Runs in an empty folder.
 fn run(args: &[&str]) -> (i32, String, String) {
     let folder = tempfile::tempdir().unwrap();
     run_in(folder.path(), args)
@@ -28,7 +28,7 @@ fn a_missing_document_is_named() {
     ");
 }
 
-/// What is cut for a model is not cut for a person.
+/// Text that is cut for a model is not cut for a person.
 #[test]
 fn ingest_prints_the_whole_text() {
     let folder = tempfile::tempdir().unwrap();
@@ -217,7 +217,7 @@ fn tools_are_defined_for_each_provider() {
     let (gemini, _) = of("gemini");
     assert_eq!(gemini[0]["functionDeclarations"][0]["parametersJsonSchema"]["type"], "object");
 
-    // The envelopes that are ours carry the losses; then there is nothing to warn of.
+    // Our own envelopes carry the losses, so there is nothing to warn about.
     for (dialect, place) in [
         ("ollama", "/format"),
         ("llguidance", "/grammars/0/json_schema"),
@@ -445,7 +445,7 @@ fn completions_are_printed_for_every_shell() {
                 .unwrap();
             text(&asked.stdout)
         };
-        // It waits a little for plugins that are still compiled; what it then has compiled stays.
+        // It waits a little for plugins that are being compiled, and keeps what it has compiled.
         let is_told = (0..60).any(|_| told().lines().any(|line| line.trim() == known));
         assert!(is_told, "{words:?}: {}", told());
     }
@@ -500,7 +500,7 @@ fn markdown_becomes_word_files_and_pages() {
         page.contains("<html lang=\"zh-TW\">") && page.contains("<body class=\"a4\">"),
         "{page}"
     );
-    // The paper of the front matter is that of the PDF too.
+    // The paper size of the front matter applies to the PDF too.
     let (pdf, _) = write("report.pdf", &[]);
     assert_eq!(write("letter.pdf", &["--paper", "letter"]).0, pdf);
     assert_ne!(write("a4.pdf", &["--paper", "a4"]).0, pdf);
@@ -530,14 +530,14 @@ fn skills_compile_ahead_of_time_and_run_from_native_code() {
     let call = ["call", "table_tool__sort", "--json", arguments, "--no-bundled-skills", "--skills"];
     let call =
         |skills: &str, more: &[&str]| run_in(folder.path(), &[&call[..], &[skills], more].concat());
-    // Sealed for this installation: that of the tests' cache folder.
+    // Sealed for this installation, which is that of the tests' cache folder.
     let (code, stdout, stderr) = call("native", &[]);
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("[[2],[1]]"), "{stdout}");
     let (code, _, stderr) = call("native", &["--cache-dir", "another"]);
     assert_eq!(code, 5, "native code of another installation: {stderr}");
 
-    // Signed, for any installation that names the key.
+    // Signed, for every installation that trusts the key.
     let (code, public, stderr) = run_in(folder.path(), &["compile", "--new-key", "key"]);
     assert_eq!(code, 0, "{stderr}");
     let sign = ["compile", "table-tool", "-o", "signed", "--sign-key", "key"];
@@ -560,7 +560,7 @@ fn skills_compile_ahead_of_time_and_run_from_native_code() {
     assert!(stderr.contains("did you mean `table-tool`?"), "{stderr}");
 }
 
-/// Whoever reads our output may stop at any time.
+/// The reader of our output may stop at any time.
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_is_no_error() {
@@ -577,7 +577,7 @@ fn a_closed_pipe_is_no_error() {
     assert_eq!(text(&output.stderr), "");
 }
 
-/// 16 MB of fonts lie packed inside the program. Only what sets a text unpacks them.
+/// 16 MB of fonts are packed inside the program. Only typesetting unpacks them.
 #[test]
 fn a_command_that_sets_no_text_unpacks_no_fonts() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! The program, command by command: help, lists, what comes in by standard input, the formats that it prints.
+//! The program, command by command: help, lists, standard input, output formats.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::{command, mitt, text};
 
-/// Run in an empty folder.
+/// Runs in an empty folder.
 fn run(args: &[&str]) -> (i32, String, String) {
     let folder = tempfile::tempdir().unwrap();
     run_in(folder.path(), args)
@@ -52,7 +52,7 @@ fn help_is_short_or_long_and_has_examples() {
         let (short, long) = (help("-h"), help("--help"));
         let example = format!("Examples:\n  mitt {}", words.join(" "));
         for text in [&short, &long] {
-            // Some begin with what comes before a pipe, or with another program.
+            // Some begin with a pipe, or with another program.
             assert!(text.contains(&example) || words == ["mcp"], "{words:?}: {text}");
         }
         assert!(
@@ -221,7 +221,7 @@ fn a_failed_recording_shows_the_traceback() {
     assert!(!stderr.contains("live model"), "{stderr}");
 }
 
-/// One table as CSV; which one has to be said where there are several, of which not all are listed.
+/// One table as CSV; if there are several, the user must name one. The hint does not list all.
 #[test]
 fn a_table_is_printed_as_csv() {
     let folder = tempfile::tempdir().unwrap();
@@ -251,7 +251,7 @@ fn a_table_is_printed_as_csv() {
     assert!(stderr.contains("c.md has no table"), "{stderr}");
 }
 
-/// As `| head` does.
+/// As in `mitt … | head`.
 #[test]
 fn who_reads_a_table_may_stop() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Files of settings, as the program reads them: what goes before what, what a stranger's file cannot do, `mitt config`.
+//! Settings files as the program reads them: precedence, what an attacker's file cannot do, `mitt config`.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::models::Server;
 use crate::support::{TestSkill, command, component, root, text};
 
-/// A user's folder, and a project that he works in.
+/// A user's folder, and a project in which the user works.
 struct Place {
     folder: tempfile::TempDir,
 }
@@ -49,7 +49,7 @@ impl Place {
         (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
     }
 
-    /// A setting that is in force, with its origin; the folder of the test is `~`.
+    /// Returns an effective setting with its origin; the folder of the test is `~`.
     fn setting(&self, key: &str, more: &[&str], variables: &[(&str, &str)]) -> (Value, String) {
         let args = [&["config", "show", "--json"], more].concat();
         let (code, stdout, stderr) = self.run_with(&args, variables);
@@ -97,7 +97,7 @@ fn each_place_goes_before_the_ones_below_it() {
     assert!(text(&output.stdout).contains("model = \"ollama/project\""));
 }
 
-/// What is shown is a file that says the same; switches that a file turned on are turned off by options.
+/// The output is a file with the same settings; an option can turn off a switch that a file turned on.
 #[test]
 fn what_is_shown_says_the_same_as_a_file() {
     let own = "model = 'http://127.0.0.1:9/v1#m'\nkey-file = '~/k'\nskills = ['s', '/t']\nquiet = true\ntrust-skills = true\n\
@@ -122,7 +122,7 @@ fn what_is_shown_says_the_same_as_a_file() {
     }
 }
 
-/// Addresses can hold a password; the variable is not checked before a model is asked.
+/// Addresses can hold a password; the variable is checked only before a model is called.
 #[test]
 fn no_secret_is_shown() {
     let place = Place::new("", "");
@@ -195,7 +195,7 @@ fn settings_do_what_options_do() {
     assert!(code == 0 && place.project().join("mine/r.xlsx").is_file(), "{stderr}");
 }
 
-/// The folder could have come with a repository that somebody else filled.
+/// The folder may come with a repository that another person filled.
 #[cfg(unix)]
 #[test]
 fn no_link_leads_output_out_of_the_project() {
@@ -215,7 +215,7 @@ fn no_link_leads_output_out_of_the_project() {
     }
 }
 
-/// Skills of a project are there, and what they want stays unapproved, whatever the user's file says of his own.
+/// Skills of a project are there, but unapproved, whatever the user's file approves for the user's own.
 #[test]
 fn skills_of_a_project_wait_for_an_approval() {
     let skill = TestSkill::from_bytes("granted", &component(1), "grants: [workspace]");
@@ -229,7 +229,7 @@ fn skills_of_a_project_wait_for_an_approval() {
     assert!(stderr.contains("mitt skill trust granted"), "{stderr}");
     let (code, stdout, stderr) = place.run(&[&call[..], &["--trust-skills"]].concat());
     assert_eq!((code, stdout.trim()), (0, "1"), "{stderr}");
-    // In the user's own file both are his.
+    // In the user's own file, both belong to the user.
     let folder = place.project().join("skills");
     place.write("own.toml", &format!("trust-skills = true\nskills = '{}'\n", folder.display()));
     place.write("project/mitt.toml", "");
@@ -269,7 +269,7 @@ fn a_model_of_the_settings_is_asked_within_their_limits() {
     assert_eq!((code, stdout.as_str()), (0, "Revenue.\n"), "{stderr}");
     assert!(server.body(0)["tools"].as_array().unwrap().len() > 5, "{stderr}");
 
-    // The option goes before the file, and a limit of the project ends the run.
+    // The option precedes the file, and a limit of the project ends the run.
     let call = json!({ "calls": [{ "id": "1", "name": "document_tool__list_documents", "arguments": {} }] });
     let server = Server::start(vec![call.clone(), call]);
     place.write("project/mitt.toml", "limits.run.turns = 1\n");
@@ -279,7 +279,7 @@ fn a_model_of_the_settings_is_asked_within_their_limits() {
     assert!(server.body(0)["tools"].to_string().contains("open_skill"));
     assert_eq!(server.asked.lock().unwrap().len(), 1);
 
-    // A model that a project's file names is told before it is asked.
+    // The user is warned about a model from a project's file before it is called.
     let server = Server::start(turns());
     let place = Place::new("", "model = 'vllm/m'\n");
     let variables = [("VLLM_BASE_URL", server.url.as_str())];
@@ -291,7 +291,7 @@ fn a_model_of_the_settings_is_asked_within_their_limits() {
     );
 }
 
-/// The user's key is not sent to a service that a project's file, a variable or an option names in place of his own.
+/// The user's key is not sent to another service that a project's file, a variable or an option names.
 #[test]
 fn a_key_goes_to_the_service_beside_which_it_is_named() {
     const KEY: &str = "sk-never-to-be-seen-4711";
@@ -306,7 +306,7 @@ fn a_key_goes_to_the_service_beside_which_it_is_named() {
         let server = Server::start(vec![json!({ "text": "Revenue." })]);
         let place = Place::new(own, project);
         place.write("key.txt", KEY);
-        // Two services at one address would be one.
+        // Two services at one address would count as one.
         let other = server.url.replace("127.0.0.1", "localhost");
         let variables = [("VLLM_BASE_URL", server.url.as_str()), ("LLAMACPP_BASE_URL", &other)];
         let more = option.map_or(Vec::new(), |name| vec!["-m", name]);
@@ -319,7 +319,7 @@ fn a_key_goes_to_the_service_beside_which_it_is_named() {
     }
 }
 
-/// A server logs what does not count, as it logs everything.
+/// A server logs ignored settings.
 #[test]
 fn servers_read_settings_too() {
     let place = Place::new("no-bundled-skills = true\n", "limits.host-memory = '900GiB'\n");
@@ -334,7 +334,7 @@ fn servers_read_settings_too() {
     assert_eq!(place.run(&["tools", "-q"]).2, "");
 }
 
-/// The examples of the pages are files that the program reads, and that editors find right.
+/// The examples in the docs are valid files, for the program and for editors.
 #[test]
 fn examples_of_the_pages_are_right() {
     let place = Place::new("", "");
@@ -373,7 +373,7 @@ fn names(properties: &Value, prefix: &str) -> Vec<String> {
     found
 }
 
-/// Nothing is found where a system names no folders.
+/// A system without folders for settings has none.
 #[test]
 fn a_user_without_a_home_has_no_file() {
     let folder = tempfile::tempdir().unwrap();

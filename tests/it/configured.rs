@@ -1,4 +1,4 @@
-//! What users of skills with a `skill.yaml` expect, and mistakes that other hosts of skills made.
+//! What users of skills with a `skill.yaml` expect, and mistakes of other hosts of skills.
 
 use std::fs;
 use std::path::Path;
@@ -76,7 +76,7 @@ fn two_skills_of_one_name_are_both_named() {
     assert!(report.contains("/a") && report.contains("/b"), "{report}");
 }
 
-/// Readers of one type of file, tools of one name: both are named. Engines of one language stand beside each other.
+/// Two readers of one file type, or two tools with one name: both are named. Engines for one language may coexist.
 #[test]
 fn two_skills_for_one_type_of_file_or_one_tool_name_are_both_named() {
     let built = |name: &str, more: &str| {
@@ -89,7 +89,7 @@ fn two_skills_for_one_type_of_file_or_one_tool_name_are_both_named() {
     let error = built("cobol", "").and_then(|_| built("aaa", "script: { language: excel-tool }"));
     let error = error.unwrap_err().to_string();
     assert_eq!(error, "skill `aaa` and `excel-tool` both have tools named `excel_tool__...`");
-    // A rank takes nothing from a bundled engine; somebody who names the other one does.
+    // A rank does not displace a bundled engine; naming the other engine does.
     let engines = built("aaa", "script: { language: python, rank: 1000 }").unwrap().registry();
     assert_eq!(engines.script("python").unwrap().manifest().name, "python");
     assert_eq!(engines.script("aaa").unwrap().manifest().name, "aaa");
@@ -117,7 +117,7 @@ fn tools_are_listed_with_schemas_and_annotations() {
     insta::assert_snapshot!(tools[1], @r#"{"name":"one__run","title":"Count","skill":"one","description":"","input_schema":{"type":"object","properties":{},"required":[],"additionalProperties":false},"output_schema":{"type":"integer","minimum":0,"maximum":4294967295},"annotations":{"read_only":true,"idempotent":false,"destructive":false}}"#);
 }
 
-/// There is nothing to initialise and to destroy between calls: no state of one reaches the next.
+/// Nothing is initialised or destroyed between calls: no state of one call reaches the next.
 #[tokio::test]
 async fn an_instance_lives_for_one_call() {
     let skill = TestSkill::new("counter", COUNTER, "");
@@ -145,7 +145,7 @@ async fn keys_of_a_manifest_are_read_as_they_are_documented() {
         "depends_on:\n- name: base\n  version: '>=0.1, <1'\ntools:\n- { name: run, inputSchema: { type: object } }",
     );
     assert_eq!(tools(&host(root.path())).await.len(), 4);
-    // The spelling of others is told, not ignored.
+    // Spellings of other hosts are reported, not ignored.
     write(root.path(), "one", "one", "dependsOn: [base]");
     let error = Host::builder().bundled_skills(false).skills(root.path()).build().unwrap_err();
     assert!(error.render().contains("did you mean `depends_on`?"), "{}", error.render());
@@ -192,7 +192,7 @@ async fn a_skill_that_fails_to_load_leaves_no_tool_behind() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "one", "one", "tools: [{name: run}, {name: walk}]");
     let host = host(root.path());
-    // One tool that is not there takes the others with it, each time they are asked for.
+    // One missing tool takes the others with it, each time they are requested.
     for _ in 0..2 {
         let session = host.session(SessionOptions::default()).unwrap();
         let error = call(&session, "one__run").await.result.unwrap_err();

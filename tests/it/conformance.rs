@@ -1,8 +1,8 @@
 //! monty's published test cases in every engine. They are meant to pass on CPython too.
 //!
-//! `tests/conformance/cases` holds them unchanged, `<engine>.txt` those that do not pass, each with its reason. A case that
-//! fails without standing there fails the test, and so does one that passes although it stands there: the lists are the
-//! recorded floor. A reason that begins with `slow` allows both. `BLESS=1` writes the lists anew, keeping the reasons that are there.
+//! `tests/conformance/cases` holds them unchanged, `<engine>.txt` those that do not pass, with reasons. The test fails if a
+//! case fails that is not listed, and if a listed case passes: the lists are the recorded baseline. A reason that begins
+//! with `slow` allows both. `BLESS=1` rewrites the lists and keeps existing reasons.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,14 +14,14 @@ use serde_json::Value;
 
 use crate::support::{engines, outcome, root, session};
 
-/// Instances at once; more would only wait for processors.
+/// Concurrent instances; more would only wait for processors.
 const WORKERS: usize = 4;
 
 fn folder() -> PathBuf {
     root().join("tests/conformance")
 }
 
-/// A case, and what it expects.
+/// A case and its expectation.
 struct Case {
     name: String,
     source: String,
@@ -29,9 +29,9 @@ struct Case {
 }
 
 enum Expects {
-    /// To run to its end.
+    /// Runs to its end.
     End,
-    /// The value of its last line, as Python writes it.
+    /// The value of its last line, in Python's notation.
     Value(String),
     /// The last line of a traceback.
     Error(String),
@@ -52,7 +52,7 @@ impl Case {
                 _ => Expects::End,
             }
         };
-        // What the cases call outside of themselves, on the first line, so that no line moves.
+        // External functions that the cases call, on the first line, so that line numbers stay.
         let source = if text.contains("\n# call-external = true\n") {
             let preamble = fs::read_to_string(folder().join("preamble.py")).unwrap();
             format!("exec({});{text}", serde_json::to_string(&preamble).unwrap())
@@ -62,7 +62,7 @@ impl Case {
         Case { name, source, expects }
     }
 
-    /// What is wrong with the outcome of the script.
+    /// Returns what is wrong with the outcome of the script.
     fn problem(&self, done: &Value) -> Option<String> {
         let error = done["error_message"].as_str().unwrap_or_default();
         let last = error.lines().rev().find(|line| !line.starts_with("hint: ")).unwrap_or_default();
@@ -91,7 +91,7 @@ impl Case {
     }
 }
 
-/// `Class('message')` as the last line of a traceback.
+/// Returns `Class('message')` in the form of a traceback's last line.
 fn raised(text: &str) -> String {
     let Some((class, argument)) = text.split_once('(') else {
         return text.to_owned();
@@ -107,7 +107,7 @@ fn raised(text: &str) -> String {
     format!("{class}: {}", shown.lines().last().unwrap_or_default())
 }
 
-/// Of a traceback, what does not depend on how an engine marks places: lines, functions, class and message.
+/// Returns the parts of a traceback that do not depend on the engine: lines, functions, class and message.
 fn shape<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut shape = Vec::new();
     for line in lines {
@@ -120,7 +120,7 @@ fn shape<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
         let number = frame.split_once(", line ").map_or("", |(_, rest)| rest);
         let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
         let function = frame.rsplit_once(", in ").map_or("", |(_, name)| name);
-        // Of what stands for an external function there is no frame in monty.
+        // In monty, the replacement of an external function has no frame.
         if function != "raise_error" {
             shape.push(format!("{digits} {function}"));
         }
@@ -142,7 +142,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// The list of an engine: `name: reason`, one in a line.
+/// Returns the list of an engine: `name: reason`, one per line.
 fn listed(engine: &str) -> BTreeMap<String, String> {
     let text = fs::read_to_string(folder().join(format!("{engine}.txt"))).unwrap_or_default();
     text.lines()
@@ -151,7 +151,7 @@ fn listed(engine: &str) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The cases that do not pass, with what is wrong.
+/// Returns the cases that do not pass, with what is wrong.
 async fn failures(engine: &str, cases: &Arc<Vec<Case>>) -> BTreeMap<String, String> {
     let next = Arc::new(AtomicUsize::new(0));
     let workers = (0..WORKERS).map(|_| {
@@ -192,7 +192,7 @@ async fn check(engine: &str) {
     }
     let unexpected: Vec<_> =
         failures.iter().filter(|(name, _)| !listed.contains_key(*name)).collect();
-    // Some take so long that the machine decides.
+    // Some take so long that the result depends on the machine.
     let passing: Vec<_> = listed
         .iter()
         .filter(|(name, reason)| !failures.contains_key(*name) && !reason.starts_with("slow"))

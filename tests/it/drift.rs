@@ -1,4 +1,4 @@
-//! Components and their sources: a test fails when one is changed without the other.
+//! Components and their sources: a test fails if one is changed without the other.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ const PLUGINS: [(&str, &str); 19] = [
     ("word-tool", "word-tool.wasm"),
 ];
 
-/// As `plugins/pack` computes it; the definition is there.
+/// Computes what `plugins/pack` computes, where the definition is.
 fn source_sha256(plugin: &str) -> String {
     let mut files = Vec::new();
     for place in [format!("plugins/{plugin}"), "wit".into()].iter().chain(&shared(plugin)) {
@@ -95,7 +95,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The kernel of Extism plug-ins is a module of its own, without dependencies.
+/// The kernel of Extism plugins is a separate module without dependencies.
 #[test]
 fn the_kernel_belongs_to_its_source() {
     let folder = root().join("plugins/extism-kernel");
@@ -142,7 +142,7 @@ fn components_belong_to_their_sources() {
     }
 }
 
-/// Plugins are built without the crates of the host, and so this one file is there twice.
+/// Plugins are built without the crates of the host, so this file exists twice.
 #[test]
 fn the_rule_for_numbers_is_the_same_in_host_and_plugin() {
     let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();

@@ -1,4 +1,4 @@
-//! What a model reads when a call of a bundled tool fails: enough to repair it in one turn, and never long.
+//! What a model reads when a call of a bundled tool fails: enough to fix it in one turn, and never long.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use mitt::ErrorKind;
 
 use crate::support::{TestSkill, session};
 
-/// Kind and report of each call, which must fail.
+/// Returns kind and report of each call, all of which must fail.
 async fn failures(session: &mitt::Session, calls: &[(&str, &str)]) -> String {
     let mut text = String::new();
     for (tool, arguments) in calls {
@@ -253,7 +253,7 @@ async fn limits_traps_and_refusals() {
     "##);
 }
 
-/// Each kind has one name, which is in the journal, in `--json` and in what a model reads.
+/// Each kind has one name: in the journal, in `--json` and in what a model reads.
 #[test]
 fn names_of_kinds() {
     let kinds = [

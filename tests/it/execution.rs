@@ -1,4 +1,4 @@
-//! How calls are made: timeouts, attempts, what is left of failed ones, and how many run at once. Time is virtual: it
+//! How calls are made: timeouts, attempts, what failed ones leave behind, and how many run at once. Time is virtual: it
 //! passes only while everything waits.
 
 #[path = "execution/component.rs"]
@@ -19,7 +19,7 @@ use tokio::time::Instant;
 
 use crate::support::{TestSkill, kind, mitt, text};
 
-/// A session and the folder of its skill.
+/// A session with the folder of its skill.
 struct Open {
     session: Session,
     _skill: TestSkill,
@@ -37,7 +37,7 @@ fn open(skill: TestSkill) -> Open {
     Open { session: skill.session(), _skill: skill }
 }
 
-/// A session of a skill in which every tool has these entries.
+/// Opens a session of a skill in which every tool has these entries.
 fn session(policy: &str) -> Open {
     open(all(policy))
 }
@@ -52,7 +52,7 @@ fn seconds(duration: Duration) -> f64 {
     duration.as_secs_f64()
 }
 
-/// Make a call; gives its report and the seconds that it took.
+/// Makes a call; returns its report and the seconds that it took.
 async fn timed(session: &Session, tool: &str, arguments: &str) -> (CallReport, f64) {
     let start = Instant::now();
     let report = session.call(tool, arguments).await;
@@ -63,7 +63,7 @@ async fn number(session: &Session, tool: &str) -> u64 {
     session.call(tool, "{}").await.result.unwrap().to_string().parse().unwrap()
 }
 
-/// Attempts that were really made, as the tools themselves counted them.
+/// Returns the attempts that were really made, as counted by the tools themselves.
 async fn attempts(session: &Session) -> u64 {
     number(session, "exec__attempts").await
 }
@@ -72,7 +72,7 @@ fn message(report: &CallReport) -> String {
     report.result.as_ref().unwrap_err().to_string()
 }
 
-/// The entries of one kind in a session's journal.
+/// Returns the entries of one kind in a session's journal.
 fn journal(session: &Session, kind: &str) -> Vec<Value> {
     session.journal().into_iter().filter(|entry| entry["kind"] == kind).collect()
 }
@@ -86,7 +86,7 @@ async fn a_timeout_holds_and_only_lowers_the_limit() {
         ("tools: [{name: slow, timeout: 1m30s}]", 30.0),
         ("limits: {time: 60s}\ntools: [{name: slow, timeout: 45s}]", 45.0),
         ("limits: {time: 2s}\ntools: [{name: slow, timeout: 1h}]", 2.0),
-        // Of another tool.
+        // The entry belongs to another tool.
         ("tools: [{name: flaky, timeout: 1s}]", 30.0),
     ] {
         let session = open(skill(manifest));
@@ -144,7 +144,7 @@ async fn retries_follow_the_configuration() {
     }
 }
 
-/// What may be attempted again: crashes, timeouts, errors whose case says so. Everything else is attempted once.
+/// Crashes, timeouts and errors with a retryable case may be retried. Everything else is attempted once.
 #[tokio::test(start_paused = true)]
 async fn only_retryable_errors_are_tried_again() {
     let session =
@@ -165,7 +165,7 @@ async fn only_retryable_errors_are_tried_again() {
         assert_eq!((report.attempts.len() as u64, now - before), (expected, expected), "{tool}");
         before = now;
     }
-    // A limit other than that of an attempt's time.
+    // A limit other than the time of an attempt.
     let skill = skill(
         "limits: {fuel: 10}\ntools: [{name: flaky, idempotent: true, retry: {maxAttempts: 3}}]",
     );
@@ -187,7 +187,7 @@ async fn a_tool_that_is_not_idempotent_is_attempted_once() {
         assert!(report.result.is_err() && !message(&report).contains("attempts"), "{tool}");
         assert_eq!((report.attempts.len(), attempts(&session).await - before), (1, 1), "{tool}");
     }
-    // Whoever lists the tools is told.
+    // The list of tools says so.
     let folder = tempfile::tempdir().unwrap();
     let path = all("retry: {maxAttempts: 5}");
     let arguments = ["tools", "--no-bundled-skills", "--skills", path.path().to_str().unwrap()];
@@ -232,13 +232,13 @@ async fn a_failure_says_how_often_the_tool_was_tried() {
     "exec__flaky" 3 "plugin" "`unavailable`, and a text of 22 characters" null
     "#);
     assert_eq!(journal(&session, "call")[0]["attempts"], 3);
-    // An unknown tool is an error of its own kind, and no exception.
+    // An unknown tool is its own kind of error.
     let report = session.call("exec__nothing", "{}").await;
     assert_eq!(kind(&report), ErrorKind::UnknownTool);
     assert!(report.attempts.is_empty());
 }
 
-/// Durations that others misread: each is exact or refused.
+/// Durations that are easily misread: each is exact or refused.
 #[tokio::test(start_paused = true)]
 async fn durations_are_exact_or_refused() {
     for (time, expected) in [("500ms", 0.5), ("1s500ms", 1.5), ("15s", 15.0), ("1m", 30.0)] {
@@ -269,7 +269,7 @@ async fn backoff_delay_cap_and_jitter_are_not_ignored() {
     let (_, took) = timed(&first, "exec__crash", r#"{"fails": 9}"#).await;
     assert!((took - 0.6).abs() < 0.05, "{took}");
 
-    // Jitter comes from the host's random numbers, and so can be repeated.
+    // Jitter comes from the host's random numbers, so it is reproducible.
     let skill = all(&format!("idempotent: true, {retry}, jitter: full}}"));
     let run = async |seed| {
         let environment = Environment { clock: None, seed: Some(seed) };
@@ -306,7 +306,7 @@ fn numbers_out_of_range_are_errors_of_the_manifest() {
     }
 }
 
-/// A crash is no exception of another type: it goes through the attempts as any other failure, and the host goes on.
+/// A crash is handled like any other failure: it is retried, and the host continues.
 #[tokio::test(start_paused = true)]
 async fn a_crash_ends_as_an_error_of_its_own_kind() {
     let session = session("idempotent: true, retry: {maxAttempts: 2, initialDelay: 0s}");
@@ -322,7 +322,7 @@ async fn a_crash_ends_as_an_error_of_its_own_kind() {
 #[tokio::test(start_paused = true)]
 async fn a_timed_out_attempt_is_dead_before_the_next_begins() {
     let slow = r#"{"ms": 2000}"#;
-    // Each attempt would do its work after 2 s, and is over after 1 s.
+    // Each attempt would act after 2 s, and ends after 1 s.
     for (flags, expected) in [("", 1), ("idempotent: true", 3)] {
         let session = session(&format!(
             "timeout: 1s, retry: {{maxAttempts: 3, initialDelay: 5s}}{}{flags}",
@@ -333,18 +333,18 @@ async fn a_timed_out_attempt_is_dead_before_the_next_begins() {
         assert_eq!(report.attempts.len() as u64, expected);
         let all = expected as f64 + 5.0 * (expected - 1) as f64;
         assert!((took - all).abs() < 0.05, "{took}");
-        // Long after: the effect has not happened, neither once nor three times.
+        // Much later, the effect has still not happened, not even once.
         tokio::time::sleep(Duration::from_secs(3_600)).await;
         assert_eq!(number(&session, "exec__late").await, 0);
         assert_eq!(attempts(&session).await, expected);
     }
-    // One that is in time happens once.
+    // An attempt that is in time acts once.
     let session = session("idempotent: true, timeout: 3s, retry: {maxAttempts: 3}");
     assert!(session.call("exec__slow", slow).await.result.is_ok());
     assert_eq!(number(&session, "exec__late").await, 1);
 }
 
-/// In real time: a plugin that never waits is stopped all the same, each time.
+/// In real time: a plugin that never yields is stopped anyway, each time.
 #[tokio::test]
 async fn an_attempt_that_never_waits_is_ended_too() {
     let spin = r#"(component
@@ -364,7 +364,7 @@ async fn an_attempt_that_never_waits_is_ended_too() {
         "{text}"
     );
     assert!((0.34..10.0).contains(&took), "{took}");
-    // No attempt ran while another did.
+    // Attempts did not overlap.
     let busy: f64 = report.attempts.iter().map(|attempt| seconds(attempt.usage.duration)).sum();
     assert!(busy <= took, "{busy} {took}");
 }
@@ -384,14 +384,14 @@ async fn arguments_are_checked_reported_errors_are_retried_and_reports_are_compl
     assert_eq!(report.attempts.len(), 3);
     let fuel: u64 = report.attempts.iter().map(|attempt| attempt.usage.fuel).sum();
     assert!(report.usage.fuel == fuel && fuel > 0 && report.usage.peak_memory_bytes >= 2 * 65_536);
-    // A timeout is said to be one.
+    // A timeout is reported as one.
     let report = session.call("exec__slow", r#"{"ms": 31000}"#).await;
     assert!(matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::Time));
 }
 
 const KEPT: &str = "idempotent: true, retry: {maxAttempts: 2, initialDelay: 10ms}";
 
-/// A file is delivered once, by the attempt that succeeded; a failed attempt leaves nothing that looks delivered.
+/// A file is delivered once, by the successful attempt; a failed attempt leaves nothing that looks delivered.
 #[tokio::test(start_paused = true)]
 async fn a_failed_attempt_delivers_nothing() {
     let skill = all(KEPT);
@@ -423,7 +423,7 @@ async fn a_failed_attempt_delivers_nothing() {
     }
 }
 
-/// Where the outer call is attempted once, what a call inside it has delivered stays, as a script's files do.
+/// If the outer call is attempted once, files delivered by a nested call stay, as a script's files do.
 #[tokio::test(start_paused = true)]
 async fn files_of_a_call_inside_a_single_attempt_stay() {
     let session = session("retry: {maxAttempts: 1}");
@@ -432,7 +432,7 @@ async fn files_of_a_call_inside_a_single_attempt_stay() {
     assert_eq!(kind(&report), ErrorKind::Trap);
     assert_eq!(report.artifacts, session.artifacts());
     assert_eq!(session.artifacts().len(), 1);
-    // Its own file does not.
+    // Its own file does not stay.
     let session = open(all("retry: {maxAttempts: 1}"));
     let report = session.call("exec__deliver", r#"{"fails": 1}"#).await;
     assert_eq!(kind(&report), ErrorKind::Trap);
@@ -448,12 +448,12 @@ fn names(folder: &std::path::Path) -> Vec<String> {
     names
 }
 
-/// A call inside another one has its own attempts; its limit is no reason to make the outer one again.
+/// A nested call has its own attempts; its limit is no reason to repeat the outer call.
 #[tokio::test(start_paused = true)]
 async fn attempts_do_not_multiply() {
     let session =
         session("idempotent: true, timeout: 5s, retry: {maxAttempts: 2, initialDelay: 10ms}");
-    // The outer call has 5 s for both attempts of the inner one, of which each would take 5 s.
+    // The outer call has 5 s for both attempts of the inner one, each of which would take 5 s.
     let arguments = r#"{"tool": "exec__slow", "arguments": "{\"ms\": 60000}", "fails": 0}"#;
     let report = session.call("exec__outer", arguments).await;
     assert!(report.result.is_err());
@@ -466,7 +466,7 @@ async fn attempts_do_not_multiply() {
     assert_eq!(attempts(&quick).await, 1, "the inner call was attempted once");
 }
 
-/// A repeatable tool that called one which is not is not attempted again, whatever happens to it then.
+/// A repeatable tool that called one which is not repeatable is not retried, whatever happens afterwards.
 #[tokio::test(start_paused = true)]
 async fn what_must_not_happen_twice_does_not_happen_twice_inside() {
     let arguments = r#"{"tool": "exec__flaky", "arguments": "{\"fails\": 0}", "fails": 1}"#;
@@ -526,7 +526,7 @@ async fn calls_beyond_the_bounds_wait_and_then_are_busy() {
     of(&host, "x").call("exec__attempts", "{}").await.result.unwrap();
     let [first, second, third] = [call("a", 5_000), call("a", 1_000), call("b", 1_000)];
     tokio::time::sleep(Duration::from_millis(100)).await;
-    // Its queue is full.
+    // The queue is full.
     let (refused, took) = call("a", 0).await.unwrap();
     assert!(matches!(kind(&refused), ErrorKind::Busy { .. }) && took < 0.01);
     let hint = refused.result.unwrap_err().hints()[0].clone();
@@ -537,7 +537,7 @@ async fn calls_beyond_the_bounds_wait_and_then_are_busy() {
         let (report, took) = call.await.unwrap();
         assert!(report.result.is_ok() && (took - expected).abs() < 0.1, "{took}");
     }
-    // Waits too long.
+    // This one waits too long.
     let long = call("a", 20_000);
     tokio::time::sleep(Duration::from_millis(100)).await;
     let (report, took) = call("a", 0).await.unwrap();

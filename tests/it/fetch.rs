@@ -1,4 +1,4 @@
-//! Documents by their addresses: what is fetched, what is refused, and what is told of it. What the network may do is tested in
+//! Documents by address: what is fetched, what is refused, and what is reported. The rules of the network are tested in
 //! `mitt-net`.
 
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::models;
 use crate::support::{mitt, text};
 
-/// A server of two files, a redirect, and an address inside.
+/// A server with two files, a redirect, and a redirect to an internal address.
 pub(crate) struct Server {
     port: u16,
     asked: Arc<Mutex<Vec<String>>>,
@@ -121,7 +121,7 @@ fn nothing_is_fetched_that_was_not_allowed() {
         "redirects to http://169.254.169.254/latest",
     );
     refused(&args(&server, &["ingest"], "/none?secret", &[]), "answered 404 Not Found");
-    // What is forbidden does not leave, either.
+    // Forbidden words do not leave in addresses either.
     fs::write(folder.path().join("words.txt"), "机密\n").unwrap();
     let before = server.asked();
     let (code, _, stderr) = run(
@@ -130,7 +130,7 @@ fn nothing_is_fetched_that_was_not_allowed() {
     );
     assert_eq!(code, 12, "{stderr}");
     assert_eq!(server.asked(), before);
-    // A project may not let anything out.
+    // A project cannot allow hosts.
     fs::write(folder.path().join("mitt.toml"), "fetch-host = [\"*\"]\n").unwrap();
     let (code, _, stderr) = run(folder.path(), &["tools".to_owned()]);
     assert_ne!(code, 0);

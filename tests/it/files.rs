@@ -1,4 +1,4 @@
-//! What reaches the disk: whole files or none, and only files of our own are replaced.
+//! Files on disk: complete files or none, and only files of our own are replaced.
 
 use std::fs;
 use std::path::Path;
@@ -70,7 +70,7 @@ async fn the_journal_is_not_an_artifact() {
     assert_eq!(lines[1]["arguments_hash"].as_str().unwrap().len(), 64);
 }
 
-/// The system refuses to write more than 8 KiB to a file, as a full disk would refuse at some point.
+/// The system refuses to write more than 8 KiB to a file, as a full disk would at some point.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_no_half_written_file_and_keeps_what_was_there() {

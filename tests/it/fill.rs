@@ -1,4 +1,4 @@
-//! `mitt fill`: templates of others, in the worker and without one. What becomes of their cells is tested beside the code.
+//! `mitt fill`: foreign templates, in the worker and without one. The content of cells is tested beside the code.
 
 use std::fs;
 use std::path::Path;
@@ -58,7 +58,7 @@ fn a_template_is_filled_from_json_options_and_csv() {
     assert_eq!(cell(&at("a.xlsx"), "发票", (0, 0)), Data::String("销售发票 42".into()));
     assert_eq!(cell(&at("a.xlsx"), "发票", (6, 1)), Data::String("=1+1".into()));
     assert_eq!(cell(&at("a.xlsx"), "发票", (7, 4)), Data::Float(24.5));
-    // What is missing is told before anything is written, and what is there is not replaced.
+    // Missing values are reported before anything is written, and an existing file is not replaced.
     let (code, _, stderr) =
         run(folder.path(), &["fill", template, "--data", "v.json", "-o", "c.xlsx"]);
     assert!(

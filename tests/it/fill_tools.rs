@@ -1,5 +1,5 @@
-//! Workbooks that tools fill and go on with: documents and files of a session, in the worker and without one; Word files that
-//! `mitt fill` fills.
+//! Workbooks that tools fill and continue to use: documents and files of a session, in the worker and without one; Word
+//! files that `mitt fill` fills.
 
 use std::fs;
 use std::io::{Cursor, Read as _, Write as _};
@@ -76,14 +76,14 @@ async fn a_workbook_of_the_session_is_filled_in_a_worker_and_without_one() {
     let here = session_of(&host(), &[("发票.xlsx", fixture("invoice.xlsx"))]).await;
     let made = call(&there, FILL, invoice()).await.unwrap();
     assert_eq!(made, call(&here, FILL, invoice()).await.unwrap(), "the same bytes");
-    // Text is never a formula, numbers keep their types, formulas go along.
+    // Text never becomes a formula, numbers keep their types, formulas are kept.
     assert_eq!(cell(&made, "发票", (0, 0)), said("销售发票 =1+1"));
     assert_eq!(cell(&made, "发票", (5, 1)), said("=HYPERLINK(\"http://x\")"));
     assert_eq!(cell(&made, "发票", (6, 5)), said("007"));
     assert_eq!(cell(&made, "发票", (7, 4)), Data::Float(24.5));
     assert_eq!(cell(&made, "发票", (8, 4)), Data::Float(1.47), "by the rate of its address");
     assert!(matches!(cell(&made, "发票", (2, 5)), Data::DateTime(_)));
-    // What was made is a template again, and gets rows.
+    // The result is a template again, and gets rows.
     let again = json!({
         "template": "out.xlsx", "filename": "again", "values": [{ "name": "发票!A3", "value": "客户：无" }],
     });
@@ -116,7 +116,7 @@ async fn all_that_is_missing_or_wrong_is_one_error() {
     assert!(session.artifacts().is_empty());
 }
 
-/// A package with one part changed or added.
+/// Returns a package with one part changed or added.
 fn with_part(book: &[u8], name: &str, change: impl Fn(String) -> String) -> Vec<u8> {
     let mut zip = zip::ZipArchive::new(Cursor::new(book)).unwrap();
     let mut out = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -170,7 +170,7 @@ async fn what_cannot_be_a_template_is_refused_by_name() {
         let told = call(&session, FILL, arguments).await.unwrap_err();
         assert!(told.contains(expected), "{template:?}: {told}");
     }
-    // A template of Excel's becomes a workbook.
+    // An Excel template becomes a workbook.
     let mut arguments = invoice();
     arguments["template"] = json!("t.xltx");
     let made = call(&session, FILL, arguments).await.unwrap();
@@ -178,7 +178,7 @@ async fn what_cannot_be_a_template_is_refused_by_name() {
     let mut kinds = String::new();
     zip.by_name("[Content_Types].xml").unwrap().read_to_string(&mut kinds).unwrap();
     assert!(kinds.contains("sheet.main+xml") && !kinds.contains("template.main"), "{kinds}");
-    // Where no files are kept there is none.
+    // Without kept files there is no template.
     let plain = host().session(SessionOptions::default()).unwrap();
     plain.add_document_bytes("发票.xlsx", invoice_file).await.unwrap();
     let told = call(&plain, FILL, invoice()).await.unwrap_err();
@@ -196,7 +196,7 @@ async fn rows_go_below_those_of_a_workbook() {
     assert_eq!(cell(&longer, "Orders", (4, 1)), said("=1+1"));
     assert_eq!(cell(&longer, "Orders", (5, 2)), Data::Float(0.5));
     assert!(matches!(cell(&longer, "Orders", (4, 0)), Data::DateTime(_)));
-    // The document, not the longer file, has its name: other rows go below the same ones.
+    // The document, not the longer file, has the name: other rows are added below the same ones.
     let arguments =
         json!({ "workbook": "orders.xlsx", "rows": [{ "Amount": 7 }], "filename": "b.xlsx" });
     let other = call(&session, APPEND, arguments).await.unwrap();

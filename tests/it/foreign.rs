@@ -1,10 +1,10 @@
-//! Components that were not written for Mitt: called as they are, given WASI in its smallest form and nothing else.
+//! Components that were not written for Mitt: called unchanged, with WASI in its smallest form and nothing else.
 
 use mitt::{ErrorKind, Host, HostBuilder, Session, SessionOptions};
 
 use crate::support::{TestSkill, call, importing, kind, mitt, text};
 
-/// A component of one core module without imports, and what it exports.
+/// Returns a component of one core module without imports, and its exports.
 fn component(body: &str, exports: &str) -> Vec<u8> {
     let wat = format!(
         "(component (core module $m {body}) (core instance $i (instantiate $m)) {exports})"
@@ -28,7 +28,7 @@ fn open(host: &Host) -> Session {
     host.session(SessionOptions::default()).unwrap()
 }
 
-/// A session of one component in memory.
+/// Opens a session with one component in memory.
 fn session(name: &str, bytes: impl Into<Vec<u8>>) -> Session {
     open(&builder().component_bytes(name.to_owned(), bytes.into()).build().unwrap())
 }
@@ -38,7 +38,7 @@ async fn names(session: &Session) -> Vec<String> {
     tools.iter().map(|tool| tool.name.to_string()).collect()
 }
 
-/// Why the component cannot be called.
+/// Returns why the component cannot be called.
 async fn refused(wat: &str) -> mitt::Error {
     let session = session("foreign", wat::parse_str(wat).unwrap());
     call(&session, "foreign__run").await.result.unwrap_err()
@@ -140,12 +140,12 @@ async fn names_of_every_place_make_tools() {
     get: WASI exports are called by language runtimes, not by models
     a-very-long-name-of-a-function-that-no-model-provider-would-accept: a tool name of at most 64 characters is needed, and `foreign` with the function's name is longer
     ");
-    // The author of a skill is told instead.
+    // The author of a skill sees it instead.
     let skill = TestSkill::from_bytes("foreign", &bytes, "");
     assert_eq!(kind(&call(&skill.session(), "foreign__URL").await), ErrorKind::Load);
 }
 
-/// Imports an interface that only names types, as every world does whose interfaces share some.
+/// Imports an interface that only names types, like every world whose interfaces share some.
 #[tokio::test]
 async fn types_need_no_grant() {
     let wat = r#"(component
@@ -162,7 +162,7 @@ async fn types_need_no_grant() {
     assert_eq!(report.result.unwrap().to_string(), r#"{"n":5}"#);
 }
 
-/// How many environment variables, arguments and folders there are, and what reading standard input gives.
+/// Counts environment variables, arguments and folders, and reads standard input.
 const SURROUNDINGS: &str = r#"(component
     (import "wasi:cli/environment@0.2.3" (instance $env
         (export "get-environment" (func (result (list (tuple string string)))))

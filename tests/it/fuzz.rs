@@ -1,4 +1,4 @@
-//! The fuzz targets of `tests/fuzz` with fixed seeds: a second each, or as long as `MITT_FUZZ_SECONDS` says.
+//! The fuzz targets of `tests/fuzz` with fixed seeds: a second each, or `MITT_FUZZ_SECONDS`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::support::{cache, root};
 #[path = "../fuzz/src/lib.rs"]
 mod properties;
 
-/// Rounds that every run makes, however slow the machine is: the same inputs everywhere.
+/// Rounds of every run, however slow the machine is: the same inputs everywhere.
 const ROUNDS: u64 = 150;
 
 struct Random(u64);
@@ -27,7 +27,7 @@ impl Random {
         usize::try_from(self.next() % end as u64).unwrap()
     }
 
-    /// A seed with some bytes changed, doubled or left out; or bytes without a seed.
+    /// Returns a seed with some bytes changed, doubled or removed; or bytes without a seed.
     fn input(&mut self, seeds: &[&str]) -> Vec<u8> {
         if seeds.is_empty() || self.below(4) == 0 {
             let length = 1 << self.below(14);
@@ -58,7 +58,7 @@ impl Random {
     }
 }
 
-/// How long each target runs.
+/// Returns how long each target runs.
 fn time() -> Duration {
     let seconds = std::env::var("MITT_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
     Duration::from_secs(seconds.unwrap_or(1))
@@ -143,11 +143,12 @@ fn archive() {
     run(0x0bad_cafe_0dd5_eed5, &[&tar], properties::archive);
 }
 
-/// A target that could end its process, or take all its memory: it runs in a process of its own, where that is a finding.
+/// A target that could crash its process or exhaust its memory: it runs in a separate process, where that counts as a
+/// finding.
 struct Target {
     name: &'static str,
     property: fn(&[u8]),
-    /// Rounds that every run makes.
+    /// Rounds of every run.
     rounds: u64,
     /// Most memory that one input may take, in bytes.
     memory: u64,
@@ -176,7 +177,7 @@ const TARGETS: [Target; 5] = [
         name: "ooxml",
         property: properties::ooxml,
         rounds: 40,
-        // A reader may have 512 MiB for itself.
+        // A reader may use 512 MiB.
         memory: 768 * MIB,
         regression: properties::ooxml,
     },
@@ -196,10 +197,10 @@ const TARGETS: [Target; 5] = [
     },
 ];
 
-/// Longest time for one input, on a machine that is much slower than ours.
+/// Longest time for one input, on a machine much slower than ours.
 const LONGEST: Duration = Duration::from_secs(90);
 
-/// Set where this process is the one that runs a target.
+/// Set in the process that runs a target.
 const TARGET: &str = "MITT_FUZZ_TARGET";
 
 fn last_input(target: &Target) -> PathBuf {
@@ -240,7 +241,7 @@ struct Worst {
 impl Worst {
     fn run(&mut self, target: &Target, property: fn(&[u8]), data: &[u8]) {
         fs::write(last_input(target), data).unwrap();
-        // The most memory so far begins anew; where the system cannot do that, it only grows.
+        // Reset the peak memory; where the system cannot do that, it only grows.
         let _ = fs::write("/proc/self/clear_refs", "5");
         let before = crate::support::peak_memory(std::process::id()).unwrap_or(0);
         let start = Instant::now();

@@ -1,4 +1,4 @@
-//! Bounds of grants: how far a capability goes for one skill.
+//! Bounds on grants: how far a capability goes for one skill.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use mitt::{CacheDir, ErrorKind, Host, Session, SessionOptions};
 
 use crate::support::{cache, kind, root};
 
-/// A session with a bundled skill whose grants are others.
+/// Opens a session with a bundled skill whose grants are replaced.
 fn session(skill: &str, grants: &str) -> (tempfile::TempDir, Session) {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join(skill);
@@ -66,7 +66,7 @@ async fn tools_that_may_be_called() {
     };
     let sorted = "import table_tool\ntable_tool.sort([{'a': 2}, {'a': 1}], [{'column': 'a'}])";
     assert!(run(sorted).await.is_ok(), "{:?}", run(sorted).await);
-    // What is not granted is not there.
+    // A capability that is not granted does not exist.
     let error = run("import excel_tool").await.unwrap_err();
     assert!(error.contains("excel_tool"), "{error}");
 }

@@ -1,5 +1,5 @@
-//! Words and personal data at every edge of a session: what is redacted stays behind, what is blocked ends what wanted it and is
-//! never tried again, and nobody is told the word.
+//! Words and personal data at every edge of a session: redacted text does not leave, a block ends the operation, which is
+//! never retried, and no message contains the word.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -27,7 +27,7 @@ rules:
 personal-data: {phone: redact}
 ";
 
-/// `desk__say`: gives its argument, as a result, or as an error that may pass.
+/// `desk__say`: returns its argument, as a result or as a retryable error.
 struct Desk;
 
 #[async_trait]
@@ -58,7 +58,7 @@ fn session() -> Session {
     host.session(SessionOptions::default()).unwrap()
 }
 
-/// No word, and nothing that was redacted, is in the journal.
+/// Checks that neither a word nor redacted text is in the journal.
 fn assert_told_nothing(session: &Session) {
     let journal = serde_json::to_string(&session.journal()).unwrap();
     for word in ["机密", "heron", "egret", "13812345678"] {
@@ -133,7 +133,7 @@ async fn results_are_checked_and_a_block_is_final() {
         assert_eq!(text, "blocked: tool `desk__say`: blocked by the rule `b`");
     }
     assert_told_nothing(&session);
-    // Not even where it was the name of a tool.
+    // Not even as the name of a tool.
     let error = session.call("机密文件__say", "{}").await.result.unwrap_err();
     assert_eq!(error.render(), "the call: blocked by the rule `b`");
 }
@@ -190,7 +190,7 @@ async fn a_script_cannot_catch_a_block() {
     assert!(session.artifacts().is_empty());
 }
 
-/// What was held back when it paused is looked at before anybody is asked.
+/// Held-back output of a paused script is checked before anybody is asked.
 #[tokio::test]
 async fn a_script_that_is_blocked_waits_for_nothing() {
     let wiper = wiper();
@@ -228,7 +228,7 @@ async fn files_are_checked_before_they_are_drawn() {
     let redacted = Some(&Data::String("[███]".into()));
     assert_eq!((sheet.get_value((1, 0)), sheet.get_value((2, 1))), (redacted, redacted));
     assert_eq!(sheet.get_value((1, 1)), Some(&Data::Float(1.0)));
-    // A long one is looked through elsewhere.
+    // A long result is checked in another place.
     let rows: Vec<Value> = (0..2_000).map(|n| json!({ "a": n, "b": "heron" })).collect();
     deliver("excel_tool__create_excel", json!({ "data": rows, "filename": "b.xlsx" }))
         .await
@@ -257,7 +257,7 @@ async fn files_are_checked_before_they_are_drawn() {
     assert_told_nothing(&session);
 }
 
-/// Says what it was given to say.
+/// Says what it is given.
 struct Scripted(Mutex<VecDeque<Vec<ChatEvent>>>);
 
 #[async_trait]
@@ -316,7 +316,7 @@ async fn a_model_says_nothing_that_is_blocked_and_hears_nothing_of_it() {
         assert_eq!(left, 1, "it was not asked again");
         assert!(!told.lock().unwrap().contains('机'), "{}", told.lock().unwrap());
     }
-    // The loop ends with a blocked call, too.
+    // A blocked call ends the loop too.
     let arguments = json!({ "what": "机密文件" }).to_string();
     let call = ModelCall { id: "c".into(), name: "desk__say".into(), arguments };
     let (answer, left, _) = run(vec![vec![ChatEvent::Call(call)], says(&["again"])]).await;
@@ -361,7 +361,7 @@ async fn files_of_rules_are_read_again() {
         }
     }
     assert!(is_blocked("egret") && !is_blocked("heron"));
-    // A mistake leaves the last good rules, and is told.
+    // After a mistake the last valid rules stay, and the mistake is reported.
     fs::write(&file, "egret\n*\n").unwrap();
     let change = tokio::time::timeout(std::time::Duration::from_secs(10), changes.next()).await;
     let problems = &change.unwrap().unwrap().problems;

@@ -1,4 +1,4 @@
-//! Words and numbers in files, looked at as they are drawn and read: divided by markup, put together by a template or a formula.
+//! Words and numbers in files, checked as they are drawn and read: split by markup, or joined by a template or a formula.
 
 use std::fs;
 use std::path::Path;
@@ -17,9 +17,9 @@ const BLOCK: &str =
     "rules: [{words: [secretword, 机密文件], id: b}]\npersonal-data: {phone: block}\n";
 const REDACT: &str = "action: redact\nrules: [{words: [secretword, 机密文件], id: r}]\npersonal-data: {phone: redact}\n";
 
-/// Ways to divide a word by markup.
+/// Ways to split a word by markup.
 const DIVIDED: [&str; 11] = [
-    // Only the tree has this one in a piece.
+    // Only in the parsed tree is this one in one piece.
     "[secret]word\n\n[secret]: http://a.b",
     "[secret](http://a.b)word",
     "机[](x)密文件",
@@ -59,7 +59,7 @@ fn words_that_markup_divides_are_found_in_every_format() {
         );
         fs::write(at("a.md"), &source).unwrap();
         for format in ["html", "docx", "pptx", "xlsx", "pdf"] {
-            // All are looked at by the same pass; the first two go through every writer.
+            // The same pass checks all; the first two go through every writer.
             if number > 1 && format != "html" {
                 continue;
             }
@@ -87,7 +87,7 @@ fn words_that_markup_divides_are_found_in_every_format() {
     let args = ["render", "c.md", "-o", "c.html", "--words", "block.yaml"];
     let (code, _, stderr) = run(folder.path(), &args);
     assert!(code == 12 && !at("c.html").exists(), "{code} {stderr}");
-    // Two cells and two paragraphs are no word.
+    // Two cells or two paragraphs do not form a word.
     fs::write(at("d.md"), "secret\n\nword\n\n| 机密 | 文件 |\n|---|---|\n| 138 | 0013 8000 |\n")
         .unwrap();
     let args = ["render", "d.md", "-o", "d.html", "--words", "block.yaml"];
@@ -95,7 +95,7 @@ fn words_that_markup_divides_are_found_in_every_format() {
     assert_eq!((code, stderr.contains("rules about")), (0, false), "{stderr}");
 }
 
-/// A worker that reads the same text leaves the same out of it.
+/// A worker that reads the same text removes the same from it.
 #[test]
 fn what_is_left_out_of_a_tree_is_left_out_of_the_same_tree_elsewhere() {
     let guard = Guard::new([RuleSet::yaml("t", REDACT).unwrap()]).unwrap();
@@ -172,7 +172,7 @@ fn a_template_puts_no_word_together() {
     }
 }
 
-/// A workbook of one cell.
+/// Returns a workbook with one cell.
 fn book(cell: SheetCell) -> Vec<u8> {
     let column = SheetColumn { header: "a".into(), width: 10.0, ..SheetColumn::default() };
     let row = SheetRow { cells: vec![cell], ..SheetRow::default() };

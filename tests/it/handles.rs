@@ -1,4 +1,4 @@
-//! Handles of resources: who may use which, what consumes them, and that calls in a resident instance stay in bounds.
+//! Handles of resources: who may use them, what consumes them, and the limits of calls in a resident instance.
 
 pub(crate) mod components;
 
@@ -14,7 +14,7 @@ pub(crate) fn counters() -> TestSkill {
     TestSkill::new("counters", COUNTERS, "limits: { fuel: 10000000, memory: 4MiB, time: 2s }")
 }
 
-/// A session of the skills `counters`, `others` (the same component) and `relay`.
+/// Makes a host with the skills `counters`, `others` (the same component) and `relay`.
 fn three_skills() -> (Vec<TestSkill>, Host) {
     let skills = vec![
         counters(),
@@ -32,7 +32,7 @@ fn open(host: &Host) -> Session {
     host.session(SessionOptions::default()).unwrap()
 }
 
-/// The result of a call that succeeds.
+/// Returns the result of a call that succeeds.
 async fn done(session: &Session, tool: &str, arguments: &str) -> String {
     let report = session.call(tool, arguments).await;
     match report.result {
@@ -41,7 +41,7 @@ async fn done(session: &Session, tool: &str, arguments: &str) -> String {
     }
 }
 
-/// The message of a call whose arguments are refused.
+/// Returns the message of a call whose arguments are refused.
 async fn refused(session: &Session, tool: &str, arguments: &str) -> String {
     let report = session.call(tool, arguments).await;
     assert_eq!(kind(&report), ErrorKind::Arguments, "{report:?}");
@@ -52,7 +52,7 @@ async fn make(session: &Session, start: u32) -> String {
     done(session, "counters__counter", &format!("{{\"start\": {start}}}")).await
 }
 
-/// Another version of a skill has other types and grants: handles of the one before are gone.
+/// Another version of a skill has other types and grants, so handles of the earlier one are gone.
 #[tokio::test]
 async fn a_replaced_skill_ends_its_handles() {
     let skill = counters();
@@ -133,7 +133,7 @@ async fn an_owned_argument_is_consumed() {
         refused(&session, "counters__merge", twice).await,
         @r#"/b: expected counter (a handle), got string "h:counter:3", which is given twice, although the call consumes it; the live handles are: `h:counter:3`"#
     );
-    // What was refused was not consumed.
+    // A refused handle was not consumed.
     assert_eq!(done(&session, "counters__finish", r#"{"it": "h:counter:3"}"#).await, "11");
     insta::assert_snapshot!(
         refused(&session, "counters__finish", r#"{"it": "h:counter:3"}"#).await,
@@ -238,12 +238,12 @@ async fn resources_of_the_same_name_are_told_apart() {
     );
 }
 
-/// Whatever handle is tried wherever, it works exactly where it was given out, as long as it was not consumed.
+/// Every handle, tried everywhere, works only where it was given out, and only until it is consumed.
 #[tokio::test]
 async fn a_handle_works_only_where_it_was_given_out() {
     let (_skills, host) = three_skills();
     let sessions = [open(&host), open(&host)];
-    // By session and number: the skill and the value; none when it is gone.
+    // By session and number: the skill and the value; `None` once it is consumed.
     let mut model = [Vec::new(), Vec::new()];
     let mut seed = 7_u64;
     let mut random = |below: usize| {
@@ -312,7 +312,7 @@ async fn only_functions_with_handles_share_an_instance() {
     make(&session, 0).await;
     make(&session, 0).await;
     assert_eq!(done(&session, "counters__ping", "{}").await, "1024");
-    // The first instance ends with its last handle: the next one has seen no destructor run.
+    // The first instance ends with its last handle: the next one shows that no destructor ran.
     for handle in ["h:counter:1", "h:counter:2"] {
         done(&session, "counters__finish", &format!("{{\"it\": \"{handle}\"}}")).await;
     }
@@ -363,10 +363,10 @@ async fn each_call_has_fuel_and_time_of_its_own_and_memory_is_added_up() {
             done(&session, "counters__finish", &format!("{{\"it\": \"{handle}\"}}")).await;
         }
     }
-    // The first one also made the instance's tables.
+    // The first call also made the instance's tables.
     assert!(fuel[1..].iter().all(|used| *used == fuel[1]), "{fuel:?}");
     assert!(fuel.iter().sum::<u64>() > 40_000, "{fuel:?}");
-    // Four pages at the start, sixteen more each time: 64 are the limit.
+    // Four pages at the start, sixteen more each time; the limit is 64.
     let grow = r#"{"self": "h:counter:1"}"#;
     for pages in [4, 20, 36] {
         assert_eq!(done(&session, "counters__counter__grow", grow).await, pages.to_string());
@@ -390,8 +390,8 @@ async fn the_deadline_ends_a_call_in_a_resident_instance() {
     make(&session, 0).await;
 }
 
-/// A tool's own timeout holds in a resident instance, for its own calls only. Nothing is attempted twice there, whatever is
-/// written: a failed call ends the instance that the handles live in.
+/// A tool's timeout applies in a resident instance too, to its own calls only. Nothing is retried there, whatever the
+/// manifest says: a failed call ends the instance in which the handles live.
 #[tokio::test]
 async fn a_call_with_handles_is_attempted_once() {
     let manifest = "limits: { fuel: 100000000000, time: 20s }\ntools:\n\
@@ -445,10 +445,10 @@ async fn handles_are_counted_over_the_session() {
         @"handles limit of 3 handles reached: 4 handles"
     );
     assert_eq!(session.handles().len(), 3);
-    // A call that consumes as many as it gives fits.
+    // A call that consumes as many as it returns fits.
     let both = r#"{"a": "h:counter:1", "b": "h:counter:3"}"#;
     assert_eq!(done(&session, "counters__merge", both).await, r#""h:counter:4""#);
-    // A result that holds too many ends the instance that made them, and only that.
+    // A result with too many handles ends the instance that made them, and only that.
     let report = session.call("counters__many", r#"{"n": 2}"#).await;
     assert_eq!(limit_of(&report), Resource::Handles);
     assert_eq!(session.handles(), ["h:counter:2"]);
@@ -530,15 +530,15 @@ async fn calls_within_calls_do_not_wait_for_themselves() {
     // Another skill's instance is free.
     let next = ask("counters__counter__next", r#"{"self": "h:counter:1"}"#);
     assert_eq!(done(&session, "relay__relay__ask", &next).await, r#""5""#);
-    // Its own is not.
+    // Its own instance is busy.
     let again = done(&session, "relay__relay__ask", &ask("relay__relay", "{}")).await;
     assert!(
         again.starts_with("\"skill `relay` is busy: a call with its handles cannot be made from inside of another one"),
         "{again}"
     );
-    // And it is still there.
+    // It still exists afterwards.
     assert_eq!(done(&session, "relay__relay__ask", &next).await, r#""6""#);
-    // Nor is it through a third.
+    // It is busy through a third skill too.
     let inner = ask("relay__relay", "{}");
     assert!(
         done(&session, "relay__relay__ask", &ask("relay__relay__ask", &inner))

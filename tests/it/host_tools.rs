@@ -1,4 +1,4 @@
-//! Tools of the host's own: they are checked, bounded, told and written down as those of skills, and no skill takes their names.
+//! Tools of the host: checked, limited, reported and recorded like those of skills, and no skill can take their names.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::{component, host, kind, script};
 
-/// `own_desk__<name>`: does what its argument says.
+/// `own_desk__<name>`: follows its argument.
 struct Desk {
     name: &'static str,
     is_for_models_only: bool,
@@ -88,7 +88,7 @@ async fn a_tool_of_the_host_is_checked_told_and_written_down() {
     let report = session.call("own_desk__do_it", r#"{"waht":5}"#).await;
     assert_eq!(kind(&report), ErrorKind::Arguments);
     assert!(report.result.unwrap_err().render().contains("did you mean `what`?"));
-    // What it promises is checked too.
+    // Its result is checked too.
     let report = session.call("own_desk__do_it", &what("break it")).await;
     assert_eq!(kind(&report), ErrorKind::Host);
     let report = session.call("own_desk__do_if", "{}").await;
@@ -115,7 +115,7 @@ async fn a_tool_of_the_host_has_a_time_and_the_place_of_its_call() {
     let report = session.call("own_desk__do_it", &what("wait")).await;
     let error = report.result.unwrap_err();
     assert_eq!(error.limit_reached().unwrap().what, Resource::Time, "{error}");
-    // Reading a document, and another call, are inside of the one place that there is.
+    // Reading a document and a nested call both run in the only place that there is.
     let report = session.call("own_desk__do_it", &what("add a.csv")).await;
     assert_eq!(report.result.unwrap().to_string(), r#""a.csv""#);
     assert_eq!(session.documents().len(), 1);
@@ -147,7 +147,7 @@ async fn what_is_for_models_is_not_there_for_plugins_and_scripts() {
     let report = script(&session, "python", code).await;
     let outcome: Value = report.result.unwrap().into();
     assert_eq!(outcome["result"], json!(["script", false]), "{outcome}");
-    // Of sessions of the same host that were opened without it, nobody sees it.
+    // Sessions of a host without it do not see it.
     let report = script(&crate::support::session(), "python", "import own_desk").await;
     let outcome: Value = report.result.unwrap().into();
     assert_eq!(outcome["status"], "error", "{outcome}");
@@ -178,14 +178,14 @@ async fn no_skill_takes_the_name_of_a_tool_of_the_host() {
     let report = session.call("own_desk__run", "{}").await;
     assert!(report.result.unwrap_err().to_string().contains("that name is the host's own"));
     assert!(session.call("own_desk__do_it", &what("say x")).await.result.is_ok());
-    // Nothing has changed for the others.
+    // Other hosts are unchanged.
     let session = plain.session(SessionOptions::default()).unwrap();
     assert!(session.call("own_desk__run", "{}").await.result.is_ok());
     let error = host.with_tool(Desk::new("do-it")).unwrap_err();
     assert_eq!(error.to_string(), "two tools of the host are named `own_desk__do_it`");
 }
 
-/// A skill that is called `documents` is left out by the server, and only there.
+/// The server, and only the server, leaves out a skill named `documents`.
 #[tokio::test]
 async fn a_skill_cannot_shadow_the_tool_that_adds_documents() {
     let host = small().component_bytes("documents", component(1)).build().unwrap();

@@ -1,4 +1,4 @@
-//! Files of others become documents; hostile ones cost one file.
+//! Foreign files become documents; a hostile file fails alone.
 
 use mitt::{Cell, ErrorKind};
 
@@ -49,7 +49,7 @@ async fn text_formats_need_no_plugin() {
     assert_eq!(again.name, "a (2).txt");
 }
 
-/// Blanks around a text are nobody's data, whatever the format; inside of it they are.
+/// Blanks around a text are not data in any format; blanks inside of it are.
 #[tokio::test]
 async fn a_table_is_the_same_from_csv_markdown_and_a_workbook() {
     let header = [" region", "two  words ", "amount"];
@@ -108,7 +108,7 @@ async fn what_cannot_be_read_is_an_error_with_a_way_out() {
 async fn sizes_are_bounded() {
     let limits = mitt::SessionLimits {
         document_bytes: 10,
-        // Of one document: it is counted as it is kept.
+        // The memory of a document, counted as it is kept.
         documents_bytes: 500,
         document_characters: 4,
         ..mitt::SessionLimits::default()
@@ -130,7 +130,7 @@ async fn sizes_are_bounded() {
     );
 }
 
-/// Bombs and broken files of the corpora: each ends as an error or a document, and the next is read.
+/// Bombs and broken files of the corpora: each ends as an error or a document, and the next one is read.
 #[tokio::test]
 async fn hostile_files_cost_one_file() {
     let Some(corpora) = corpora() else { return };
@@ -157,7 +157,7 @@ async fn hostile_files_cost_one_file() {
     }
 }
 
-/// What a file says of itself, where it says it in a way of long ago, and where it says nothing.
+/// Encodings that a file declares in an old form, or not at all.
 #[tokio::test]
 async fn texts_of_old_encodings_are_read_and_named() {
     let session = session();
@@ -187,8 +187,8 @@ async fn texts_of_old_encodings_are_read_and_named() {
     }
 }
 
-/// The test files of a detector of encodings: those that browsers do not know are read as what they are, and no other is
-/// taken for one of them.
+/// The test files of an encoding detector: encodings that browsers do not know are recognised, and no other file is taken
+/// for one of them.
 #[tokio::test]
 async fn old_encodings_are_not_taken_for_each_other() {
     let Some(corpora) = corpora() else { return };
@@ -201,7 +201,7 @@ async fn old_encodings_are_not_taken_for_each_other() {
         for file in std::fs::read_dir(folder.join(&encoding)).unwrap().map(Result::unwrap) {
             let bytes = std::fs::read(file.path()).unwrap();
             let Ok(document) = session.add_document_bytes("a.txt", bytes).await else { continue };
-            // Another encoding may be named behind it, as nearly as likely.
+            // Another encoding may follow, nearly as likely.
             let is_read_as = |name: &&&str| {
                 let start = format!("the text was read as {name}");
                 document.warnings.iter().any(|told| told.starts_with(&start))
@@ -257,7 +257,7 @@ async fn web_pages_data_books_and_mails_are_read() {
     let error = session.add_document(&files.join("drm.epub")).await.unwrap_err();
     assert!(error.to_string().contains("the file is encrypted"), "{error}");
 
-    // Without the skill they are the texts that they are.
+    // Without the skill they are read as plain text.
     let bare = mitt::Host::builder().bundled_skills(false).build().unwrap();
     let bare = bare.session(Default::default()).unwrap();
     let document = bare.add_document_bytes("a.html", page.into()).await.unwrap();
@@ -286,7 +286,7 @@ async fn a_document_that_lost_its_end_is_called_damaged() {
     }
 }
 
-/// The reader as it is compiled in: equations and automatic numbers of a document with both.
+/// The reader as compiled in: equations and automatic numbers of a document with both.
 #[tokio::test]
 async fn equations_and_numbers_of_a_document_are_read() {
     let document = r#"<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><w:body><w:p><w:r><w:t xml:space="preserve">Area </w:t></w:r><m:oMath><m:sSup><m:e><m:r><m:t>a</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p></w:body></w:document>"#;
@@ -302,7 +302,7 @@ async fn equations_and_numbers_of_a_document_are_read() {
         std::io::Write::write_all(&mut archive, content.as_bytes()).unwrap();
     }
     let bytes = archive.finish().unwrap().into_inner();
-    // Its parts lie in a folder of another name than Word's.
+    // Its parts are in a folder with another name than Word's.
     let read = session().add_document_bytes("a.docx", bytes).await.unwrap();
     assert_eq!(read.text, "Area $a^2$\n");
 }

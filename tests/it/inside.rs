@@ -1,4 +1,4 @@
-//! Files inside of files, why a file is not read, and finding places in long documents.
+//! Nested files, reasons why a file is not read, and search in long documents.
 
 use std::fs;
 use std::io::{Cursor, Write as _};
@@ -34,11 +34,11 @@ async fn files_in_archives_are_documents_of_their_own() {
             "nested.zip/inner.zip/deep/table.csv"
         ]
     );
-    // The same once more has names of its own, all of it.
+    // Added a second time, all names are different.
     session.add_document(&root().join(FIXTURES).join("nested.zip")).await.unwrap();
     let last = session.documents().last().unwrap().name.clone();
     assert_eq!(last, "nested (2).zip/inner.zip/deep/table.csv");
-    // Its table is named as any other.
+    // Its table is named like any other.
     let call = json!({ "data": { "$ref": names[3] } }).to_string();
     let report = session.call("table_tool__describe", &call).await;
     assert!(report.result.is_ok(), "{report:?}");
@@ -101,7 +101,7 @@ async fn what_is_wrong_inside_costs_one_file() {
     assert!(told.contains("a.zip/cut.docx was not read: the document is damaged"), "{told}");
     assert!(told.contains("a.zip/a.png was not read: the picture is damaged"), "{told}");
 
-    // A file that is too large, and one for which there is no place any more.
+    // A file that is too large, and one for which no place is left.
     let limits = mitt::SessionLimits { document_bytes: 4_000, documents: 3, ..Default::default() };
     let host = mitt::Host::builder().session_limits(limits).build().unwrap();
     let bounded = host.session(Default::default()).unwrap();
@@ -113,7 +113,7 @@ async fn what_is_wrong_inside_costs_one_file() {
     assert!(told.contains("b.zip/large.txt was not read: document limit of 4000 bytes"), "{told}");
     assert!(told.contains("b.zip/3.txt was not read: document-files limit of 3"), "{told}");
 
-    // Five archives in one another: the files of the innermost are not read, and that is told.
+    // Five nested archives: the files of the innermost are not read, which is reported.
     let mut nested = packed(&[("a.txt", b"deep")]);
     for _ in 0..4 {
         nested = packed(&[("n.zip", &nested)]);
@@ -124,7 +124,7 @@ async fn what_is_wrong_inside_costs_one_file() {
     assert!(deep.last().unwrap().warnings[0].contains("3 levels deep"), "{:?}", deep.last());
 }
 
-/// Archives in archives, `wide` files in each.
+/// Returns nested archives with `wide` files each.
 fn tree(wide: usize, deep: usize) -> Vec<u8> {
     let (end, file) = match deep {
         0 => ("txt", b"a leaf".to_vec()),
@@ -143,7 +143,7 @@ fn session_of(parts: mitt::PartsLimits) -> mitt::Session {
 
 #[tokio::test]
 async fn a_tree_of_archives_draws_from_one_purse() {
-    // 258 files in four levels, none of them large.
+    // 258 small files in four levels.
     let archive = tree(6, 2);
     let session = session_of(mitt::PartsLimits { files: 20, ..Default::default() });
     let document = session.add_document_bytes("tree.zip", archive.clone()).await.unwrap();
@@ -159,14 +159,14 @@ async fn a_tree_of_archives_draws_from_one_purse() {
     let told = inner.warnings.join("\n");
     assert!(told.contains("tree.zip/1.zip/4.zip"), "each level names its own: {told}");
 
-    // Each document that is added has a purse of its own.
+    // Each document that is added has its own budget.
     let session = session_of(mitt::PartsLimits { files: 7, ..Default::default() });
     for name in ["a.zip", "b.zip"] {
         let document = session.add_document_bytes(name, tree(7, 0)).await.unwrap();
         assert!(document.warnings.is_empty(), "{:?}", document.warnings);
     }
 
-    // Bytes: the leaves are read as far as they go.
+    // Bytes: the leaves are read as far as the budget goes.
     let bytes = mitt::PartsLimits { bytes: 20, ..Default::default() };
     let session = session_of(bytes);
     let document = session.add_document_bytes("a.zip", tree(5, 0)).await.unwrap();
@@ -179,7 +179,7 @@ async fn a_tree_of_archives_draws_from_one_purse() {
 async fn the_fuel_of_a_tree_is_shared_by_its_readers() {
     let archive = tree(6, 1);
     let mut seen = [false; 3];
-    // However much it is, the tree is refused, read in part, or whole, and what is missing is told.
+    // With any budget, the tree is refused, or read in part or whole, and what is missing is reported.
     for fuel in (16..40).map(|bits| 1 << bits) {
         let session = session_of(mitt::PartsLimits { fuel, ..Default::default() });
         let result = session.add_document_bytes("tree.zip", archive.clone()).await;
@@ -341,7 +341,7 @@ async fn sheets_are_places() {
     }
 }
 
-/// Each file in a session of its own, hidden ones left out and told, tables under names of their own.
+/// Each file in its own session, hidden ones skipped with a note, tables under distinct names.
 #[test]
 fn folders_are_read_file_by_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -366,7 +366,7 @@ fn folders_are_read_file_by_file() {
     assert_eq!(paths, ["in/a/sales.csv", "in/b/broken.docx", "in/b/sales.csv"]);
     assert_eq!(read[1]["error"]["outcome"], "corrupt", "{stdout}");
     assert_eq!(read[2]["tables"][0]["rows"], json!([["May", 34]]));
-    // Two files of one name lose nothing.
+    // Two files with one name lose nothing.
     let (code, stdout, _) = run(&["ingest", "in", "-q", "--tables-csv", "tables"]);
     assert_eq!(
         (code, stdout.as_str()),
@@ -380,14 +380,14 @@ fn folders_are_read_file_by_file() {
         fs::read_to_string(at("tables/sales.csv (2).1.csv")).unwrap(),
         "month,dau\nMay,34\n"
     );
-    // What somebody changed is theirs.
+    // A file that the user has changed is the user's.
     fs::write(at("tables/sales.csv.1.csv"), "mine").unwrap();
     let (code, _, stderr) = run(&["ingest", "in", "-q", "--tables-csv", "tables"]);
     assert!(code != 0 && stderr.contains("--force"), "{stderr}");
     assert_eq!(fs::read_to_string(at("tables/sales.csv.1.csv")).unwrap(), "mine");
     let (code, _, stderr) = run(&["ingest", "empty"]);
     assert!(code == 3 && stderr.contains("there is no file in this folder"), "{stderr}");
-    // Where documents are taken, too.
+    // Where commands take documents, too.
     let (code, stdout, stderr) = run(&["call", "document_tool__list_documents", "-d", "in/a"]);
     assert!(code == 0 && stdout.contains("sales.csv"), "{stderr}");
 }

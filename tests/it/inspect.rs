@@ -1,4 +1,4 @@
-//! `mitt inspect`: bundled skills, foreign components, and files that are none.
+//! `mitt inspect`: bundled skills, foreign components, and files that are not components.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ fn run_in(folder: &std::path::Path, args: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
-/// Everything but a component that can be called: two functions, one without a name that a tool can have.
+/// A foreign component: an import that nobody provides, a capability, and two functions without documentation.
 const FOREIGN: &str = r#"(component
     (import "acme:shop/orders@1.0.0" (instance (export "count" (func (result u32)))))
     (import "mitt:host/log@0.1.0" (instance (export "write" (func))))
@@ -98,7 +98,7 @@ fn json_for_machines() {
     assert!(json["lints"].as_array().unwrap().iter().any(|lint| lint["name"] == "no-error"));
 }
 
-/// The bundled skills by name, by folder and by file; what is granted is what is needed.
+/// The bundled skills by name, by folder and by file; their grants are exactly what they need.
 #[test]
 fn bundled_skills_are_sound() {
     for entry in fs::read_dir(root().join("skills")).unwrap() {
@@ -161,7 +161,7 @@ fn what_is_no_component_is_named() {
     assert_eq!((code, &json["error"]["kind"]), (8, &"load".into()));
 }
 
-/// What `skill.yaml` says of a tool is in its schema; what it says of none is an obstacle.
+/// What `skill.yaml` sets for a tool is in its schema; an entry without a tool is an obstacle.
 #[test]
 fn manifests_are_heeded() {
     let tools = |tools: &str| {

@@ -1,4 +1,5 @@
-//! Models behind proxies and TLS, as the environment says: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, `SSL_CERT_FILE`.
+//! Models behind proxies and TLS, configured by environment variables: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`,
+//! `SSL_CERT_FILE`.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -18,12 +19,12 @@ const ANSWER: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConn
     data: {\"choices\":[{\"delta\":{\"content\":\"Hello\"}}]}\n\n\
     data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
-/// Certificates that only their own issuer vouches for.
+/// Returns the folder with self-signed certificates.
 fn certificates() -> PathBuf {
     root().join("src/agent/tests/http/tls")
 }
 
-/// A proxy that is also the server behind it: what it was asked, one text for each request.
+/// A proxy that is also the server behind it. Records each request as a text.
 struct Proxy {
     url: String,
     asked: Arc<Mutex<Vec<String>>>,
@@ -49,7 +50,7 @@ impl Proxy {
     }
 }
 
-/// Answer one connection: directly, or through a tunnel.
+/// Serves one connection, directly or through a tunnel.
 fn serve(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
     let Some(head) = request(&mut stream) else { return };
     let is_tunnel = head.starts_with("CONNECT ");
@@ -74,7 +75,7 @@ fn serve(mut stream: TcpStream, asked: &Mutex<Vec<String>>) {
     let _ = stream.flush();
 }
 
-/// A request with its body; none of a connection that breaks off.
+/// Reads a request with its body; `None` if the connection breaks off.
 fn request(stream: &mut impl Read) -> Option<String> {
     let mut bytes = Vec::new();
     let mut buffer = [0; 65_536];
@@ -95,7 +96,7 @@ fn request(stream: &mut impl Read) -> Option<String> {
     }
 }
 
-/// Ask a model in an environment of these variables.
+/// Runs a request to a model with these environment variables.
 fn ask(folder: &Path, model: &str, variables: &[(&str, &str)]) -> (i32, String, String) {
     let mut command = command(folder, &["run", "--model", model, "Say hello"]);
     for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"] {
@@ -154,11 +155,11 @@ fn who_needs_no_proxy_is_asked_without() {
         (9, true),
         "{stderr}"
     );
-    // A server on this machine is never asked through one.
+    // A local server is never reached through a proxy.
     let server = Proxy::start();
     let (code, stdout, stderr) = ask(folder.path(), &format!("{}/v1#m", server.url), &variables);
     assert_eq!((code, stdout.as_str()), (0, "Hello\n"), "{stderr}");
-    // It is asked how long requests may be, too.
+    // It is also asked how long requests may be.
     let asked = server.asked();
     assert!(asked.iter().any(|it| it.starts_with("POST /v1/chat/completions ")), "{asked:?}");
     assert!(proxy.asked().is_empty(), "{:?}", proxy.asked());

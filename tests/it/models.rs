@@ -1,4 +1,4 @@
-//! `mitt run` and `mitt model` with a model behind HTTP: a server of the test's own that speaks chat completions.
+//! `mitt run` and `mitt model` with a model over HTTP: a server of the test that speaks chat completions.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -12,17 +12,17 @@ use crate::support::{command, root, text};
 
 const KEY: &str = "sk-never-to-be-seen-4711";
 
-/// Answers each request by the next of some turns, piece by piece, and remembers the requests.
+/// Answers each request with the next turn, in pieces, and records the requests.
 pub(crate) struct Server {
     pub(crate) url: String,
     pub(crate) asked: Arc<Mutex<Vec<String>>>,
 }
 
-/// How a server's model makes its calls.
+/// How the server's model makes calls.
 #[derive(Clone, Copy, PartialEq)]
 enum Calls {
     Native,
-    /// Tools are refused; the answer is an object, or words with blocks.
+    /// Refuses tools; answers with an object, or with text and code blocks.
     Object,
     Blocks,
 }
@@ -42,7 +42,7 @@ impl Server {
             for stream in listener.incoming() {
                 let Ok(mut stream) = stream else { return };
                 let asked = request(&mut stream);
-                // A model on this machine is asked how long requests may be.
+                // A local model is asked how long requests may be.
                 if asked.starts_with("GET ") {
                     let _ = stream.write_all(
                         b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
@@ -65,7 +65,7 @@ impl Server {
         format!("{}#test-model", self.url)
     }
 
-    /// Body of a request.
+    /// Returns the body of a request.
     pub(crate) fn body(&self, index: usize) -> Value {
         let asked = self.asked.lock().unwrap();
         serde_json::from_str(asked[index].split_once("\r\n\r\n").unwrap().1).unwrap()
@@ -93,11 +93,11 @@ fn request(stream: &mut TcpStream) -> String {
     }
 }
 
-/// What Ollama says of a model without tools.
+/// Ollama's error for a model without tools.
 const NO_TOOLS: &str = "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n\
                         {\"error\":\"registry.ollama.ai/library/test-model does not support tools\"}";
 
-/// A turn as a model writes it that has only words, and does as the request says.
+/// Returns a turn of a model without tool calls, in the form that the request asks for.
 fn in_words(calls: Calls, turn: Value, request: &str) -> Value {
     let none = Vec::new();
     let made = turn["calls"].as_array().unwrap_or(&none);
@@ -118,7 +118,7 @@ fn in_words(calls: Calls, turn: Value, request: &str) -> Value {
     }
 }
 
-/// A turn of a recording, as a stream of chat completions: the text in single characters, arguments in two halves.
+/// Returns a turn of a recording as a stream of chat completions: text in single characters, arguments in two halves.
 fn answer(turn: &Value) -> String {
     let mut out = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
         .to_owned();
@@ -155,7 +155,7 @@ fn answer(turn: &Value) -> String {
     out + &format!("data: {usage}\n\ndata: [DONE]\n\n")
 }
 
-/// The turns of the example's recording.
+/// Returns the turns of the example's recording.
 pub(crate) fn recorded() -> Vec<Value> {
     let recording = fs::read_to_string(root().join("examples/yoy/model.jsonl")).unwrap();
     recording.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -163,13 +163,13 @@ pub(crate) fn recorded() -> Vec<Value> {
 
 pub(crate) fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
     let mut command = command(folder, args);
-    // Whoever runs the tests may have a model of his own.
+    // The user who runs the tests may have configured a model.
     command.env_remove("OPENAI_API_KEY").env("MITT_MODEL_KEY", KEY);
     let output = command.output().unwrap();
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
-/// All files below a folder, as one text.
+/// Returns all files below a folder as one text.
 fn everything(folder: &Path) -> String {
     let mut all = String::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -221,7 +221,7 @@ fn a_model_behind_http_gets_both_files_from_the_two_reports_and_is_recorded() {
         "the answer comes first: {stdout}"
     );
 
-    // The first request is short, and the key is where it belongs and nowhere else.
+    // The first request is short, and the key is only where it belongs.
     let first = server.body(0);
     assert_eq!(first["tools"].as_array().unwrap().len(), 1, "{first}");
     assert!(first.to_string().len() < 12_000, "{}", first.to_string().len());
@@ -230,7 +230,7 @@ fn a_model_behind_http_gets_both_files_from_the_two_reports_and_is_recorded() {
         assert!(!place.contains(KEY));
     }
 
-    // The recording does the same without the server.
+    // The recording gives the same without the server.
     let task = format!("schema: 1\ninstruction: {WISH}\nmodel: {{ replay: model.jsonl }}\n");
     fs::write(folder.path().join("task.yaml"), task).unwrap();
     let (code, _, stderr) = run(
@@ -267,7 +267,7 @@ fn a_model_without_tools_gets_both_files_too() {
         assert!(!stdout.contains("```") && !stderr.contains("\"calls\""), "{stdout} {stderr}");
         let n_asked = server.asked.lock().unwrap().len();
         assert_eq!(n_asked, recorded().len() + n_refused);
-        // Results are there as data, and no message is one of tools.
+        // Results are passed as data, and no message has the role of a tool.
         let asked = server.body(n_asked - 1);
         assert!(asked["messages"].to_string().contains("````result python__run"), "{asked}");
         assert!(!asked["messages"].to_string().contains("tool_call"), "{asked}");
@@ -303,7 +303,7 @@ fn a_limit_of_cost_needs_a_price_and_holds() {
         (9, true),
         "{stderr}"
     );
-    // 1 000 tokens in and 50 out of each turn.
+    // 1 000 input and 50 output tokens per turn.
     let list =
         json!({ "calls": [{ "id": "a", "name": "python__run", "arguments": { "code": "1" } }] });
     let server = Server::start(vec![list, json!({ "text": "Done." })]);
@@ -343,11 +343,11 @@ fn a_task_names_a_service_and_no_address() {
     fs::write(folder.path().join("task.yaml"), task("http://127.0.0.1:9/v1#m")).unwrap();
     let (code, _, stderr) = run(folder.path(), &["run", "."]);
     assert_eq!((code, stderr.contains("got an address")), (3, true), "{stderr}");
-    // The one who runs it may name what he likes.
+    // The user may name any address.
     let server = Server::start(vec![json!({ "text": "Revenue." })]);
     let (code, _, stderr) = run(folder.path(), &["run", ".", "-m", &server.model()]);
     assert_eq!(code, 0, "{stderr}");
-    // A known service at the address that its variable names.
+    // A known service at the address in its variable.
     let server = Server::start(vec![json!({ "text": "Revenue." })]);
     fs::write(folder.path().join("task.yaml"), task("vllm/m")).unwrap();
     let mut command = command(folder.path(), &["run", "."]);

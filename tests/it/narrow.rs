@@ -4,7 +4,7 @@ use mitt::{ErrorKind, Session};
 
 use crate::support::{TestSkill, kind, mitt, text};
 
-/// A tool that gives back its number.
+/// A tool that returns its number.
 const ECHO: &str = r#"(component
     (core module $m (func (export "run") (param i32) (result i32) local.get 0))
     (core instance $i (instantiate $m))
@@ -40,7 +40,7 @@ async fn bounds_and_defaults_hold() {
     "##);
 }
 
-/// A wider schema, one of a tool that is not there, and one that is no schema: refused with the place.
+/// A wider schema, one for a missing tool, and one that is not a schema: each is refused with the place.
 #[tokio::test]
 async fn a_schema_wider_than_the_interface_is_refused_at_load() {
     for (tools, message) in [
@@ -75,7 +75,7 @@ async fn a_schema_wider_than_the_interface_is_refused_at_load() {
     }
 }
 
-/// One tool under both of its names would have two policies.
+/// A tool under both of its names would have two policies.
 #[tokio::test]
 async fn a_tool_is_told_of_once() {
     let component = r#"(component

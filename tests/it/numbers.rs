@@ -1,4 +1,4 @@
-//! A number that a double holds leaves every exit as the number that it was: JSON, workbooks, SQL, scripts of each engine.
+//! A number that a double can hold leaves every exit unchanged: JSON, workbooks, SQL, scripts of each engine.
 
 use std::io::Cursor;
 
@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::support::{engines, outcome, session};
 
-/// Fractions of all lengths of digits. Whole numbers of more than 15 digits are identifiers, which workbooks keep as text.
+/// Returns fractions with all numbers of digits. Whole numbers of more than 15 digits count as identifiers, which workbooks
+/// keep as text.
 fn numbers() -> Vec<f64> {
     let mut numbers = vec![
         1.0 / 3.0,
@@ -33,13 +34,13 @@ fn numbers() -> Vec<f64> {
     numbers
 }
 
-/// The numbers as rows of a call, each with its place.
+/// Returns the numbers as rows of a call, each with its index.
 fn given() -> Vec<Value> {
     let row = |(at, number)| json!({ "x": number, "at": at });
     numbers().into_iter().enumerate().map(row).collect()
 }
 
-/// A session with `numbers.csv`, which has the numbers in the column `x`.
+/// Opens a session with `numbers.csv`, which has the numbers in the column `x`.
 async fn with_numbers() -> Session {
     let session = session();
     let rows = numbers().into_iter().map(|number| format!("{number}\n"));
@@ -48,7 +49,7 @@ async fn with_numbers() -> Session {
     session
 }
 
-/// Asserts that JSON is the list of the numbers, each as a number.
+/// Asserts that `values` are the numbers, each as a JSON number.
 fn check(exit: &str, values: impl IntoIterator<Item = Value>) {
     let values: Vec<Value> = values.into_iter().collect();
     assert_eq!(values.len(), numbers().len(), "{exit}");
@@ -57,7 +58,7 @@ fn check(exit: &str, values: impl IntoIterator<Item = Value>) {
     }
 }
 
-/// Asserts that the first column of the only sheet of a workbook is the list of the numbers, each in a cell of a number.
+/// Asserts that the first column of the workbook's only sheet has the numbers, each in a numeric cell.
 fn check_workbook(exit: &str, session: &Session, name: &str) {
     let content = session.artifact_content(name).unwrap();
     let mut book = calamine::Xlsx::new(Cursor::new(content)).unwrap();
@@ -76,7 +77,7 @@ async fn call(session: &Session, tool: &str, arguments: Value) -> Value {
     serde_json::from_str(&report.result.unwrap().to_string()).unwrap()
 }
 
-/// The first cell of each row of a table.
+/// Returns the first cell of each row of a table.
 fn cells(table: &Value) -> Vec<Value> {
     let rows = table["rows"].as_array().unwrap_or_else(|| panic!("no rows: {table}"));
     rows.iter().map(|row| row[0].clone()).collect()

@@ -21,7 +21,7 @@ fn picture(name: &str) -> Vec<u8> {
     fs::read(root().join(PICTURES).join(name)).unwrap()
 }
 
-/// Says these texts, one for each picture; of an empty one that it failed, of `wait` nothing, ever.
+/// Recognises these texts, one for each picture; an empty one stands for a failure, and `wait` never returns.
 #[derive(Debug, Default)]
 struct Player {
     texts: Mutex<Vec<&'static str>>,
@@ -34,7 +34,7 @@ impl Player {
     }
 }
 
-/// Counts those that run.
+/// Counts running recognitions.
 struct Running(Arc<AtomicUsize>);
 
 impl Drop for Running {
@@ -96,7 +96,7 @@ async fn without_a_program_pictures_need_ocr() {
     }
     let mixed = session.add_document_bytes("mixed.pdf", picture("mixed.pdf")).await.unwrap();
     assert_eq!(mixed.warnings, ["pages 2, 4 were not read: pictures of text need OCR"]);
-    // What says that it is larger than anything is refused whether somebody would read it or not.
+    // A header that claims an absurd size is refused, with or without OCR.
     let mut bomb = b"BM\x36\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0".to_vec();
     bomb.extend([60_000u32.to_le_bytes(), 60_000u32.to_le_bytes()].concat());
     bomb.extend([1, 0, 24, 0]);
@@ -126,7 +126,7 @@ async fn a_picture_is_a_document_and_says_how_it_was_read() {
         "page 1: these lines are not certain: `# 年报\\n\\n利润`",
     ];
     assert_eq!(document.warnings, expected);
-    // Nothing in it, and that is an error as of any empty file.
+    // A picture without text is an error like an empty file.
     let error = played(&[" "]).add_document_bytes("a.png", picture("page.png")).await.unwrap_err();
     assert_eq!(error.outcome(), Some("empty"), "{error}");
 }
@@ -141,7 +141,7 @@ async fn scanned_pages_stand_where_they_are() {
         document.text.chars().skip(document.places[n].offset as usize).take(6).collect()
     };
     assert_eq!((at(0).as_str(), at(2).as_str()), ("Page 1", "Page 3"));
-    // Two pages are read at once: whichever came first.
+    // Two pages are read concurrently, in either order.
     let mut read = [at(1).chars().next().unwrap(), at(3).chars().next().unwrap()];
     read.sort_unstable();
     assert_eq!(read, ['乙', '甲']);
@@ -149,14 +149,14 @@ async fn scanned_pages_stand_where_they_are() {
 
 #[tokio::test]
 async fn pages_that_are_not_read_are_named() {
-    // One that fails.
+    // A recognition that fails.
     let session = played(&["", "乙"]);
     let document = session.add_document_bytes("a.pdf", picture("mixed.pdf")).await.unwrap();
     let told = document.warnings.join("\n");
     assert!(told.contains(" was not read: the player failed"), "{told}");
     assert!(told.contains("recognised in pictures"), "{told}");
 
-    // The time is over: what runs is ended.
+    // When the time is over, running recognitions end.
     let player = Player::new(&["wait", "wait"]);
     let running = player.running.clone();
     let mut options = OcrOptions::new(Arc::new(player));
@@ -252,7 +252,7 @@ fn the_program_recognises_where_it_may() {
     };
     let (code, _, stderr) = ingest(&["--ocr", "never"], "");
     assert_eq!((code, stderr.contains("nothing here recognises it")), (3, true), "{stderr}");
-    // A program that cannot be started is told, and nothing is silent.
+    // A program that cannot be started is reported.
     let (code, _, stderr) = ingest(&[], "/no/such/tesseract");
     assert_eq!(code, 3, "{stderr}");
     assert!(stderr.contains("cannot be started"), "{stderr}");
@@ -274,7 +274,7 @@ async fn encrypted_documents_are_read_with_their_password() {
     let added = session.add_document_bytes_with("agile.docx", file("agile.docx"), &options).await;
     let document = added.unwrap();
     assert_eq!(document.text, "# 密级：内部\n\n2025年净利润同比增长 40%。\n");
-    // It is the file that was given.
+    // The size is that of the given file.
     assert_eq!(document.size, file("agile.docx").len() as u64);
     assert_eq!(document.sha256, mitt_base::digest::sha256(&file("agile.docx")));
     assert!(document.media_type.ends_with("wordprocessingml.document"));
@@ -283,7 +283,7 @@ async fn encrypted_documents_are_read_with_their_password() {
     assert_eq!(book.tables[0].data.rows(), 1);
     assert!(book.warnings[0].contains("without a password of its own"), "{:?}", book.warnings);
 
-    // Those of Office 97 to 2003 are known by what they say inside.
+    // Files of Office 97 to 2003 are recognised by their content.
     for (name, part) in
         [("locked.doc", "2025年净利润同比增长 40%。"), ("locked.xls", "| 1月 | 1200 |")]
     {
@@ -295,7 +295,7 @@ async fn encrypted_documents_are_read_with_their_password() {
         assert_eq!(document.sha256, mitt_base::digest::sha256(&file(name)));
     }
 
-    // Nobody unlocks it where that reader is not there.
+    // Without that reader, nothing unlocks it.
     let bare = opened(builder().bundled_skills(false));
     let error = bare.add_document_bytes("a.docx", file("agile.docx")).await.unwrap_err();
     assert_eq!(error.outcome(), Some("encrypted"), "{error}");
@@ -312,7 +312,7 @@ fn the_program_takes_the_password_of_a_document_from_a_file() {
             .unwrap();
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["text"], json!("# 密级：内部\n\n2025年净利润同比增长 40%。\n"));
-    // Where nobody sits there, nobody is asked.
+    // Without a terminal, nobody is asked.
     let output = command(folder.path(), &["ingest", "a.docx"]).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(text(&output.stderr).contains("`--password-file FILE`"));

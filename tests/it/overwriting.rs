@@ -1,4 +1,4 @@
-//! Commands that write where the user says: a file that Mitt did not write, or that was changed since, is never replaced.
+//! Commands that write where the user says never replace a file that Mitt did not write or that was changed since.
 
 use std::fs;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn a_pdf_replaces_neither_its_source_nor_what_is_no_pdf_of_ours() {
     assert_eq!(fs::read_to_string(at("only.md")).unwrap(), "# One\n");
     assert_eq!(fs::read_to_string(at("mine.pdf")).unwrap(), "precious");
     assert!(!at("r.doc").exists() && !at("r").exists());
-    // What Mitt wrote is replaced as long as it is as it was written.
+    // A file that Mitt wrote is replaced as long as it is unchanged.
     for source in ["# One\n", "# Two\n"] {
         fs::write(at("only.md"), source).unwrap();
         let (code, stderr) = run(folder.path(), &["render", "only.md", "-o", "r.PDF"]);
@@ -70,7 +70,7 @@ fn stubs_and_compiled_skills_replace_all_that_is_ours_or_nothing() {
         assert!(code == 3 && stderr.contains(taken), "{args:?}: {stderr}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
         assert!(!at(other).exists(), "{other} was written");
-        // With the user's word, and then again without it: now it is ours.
+        // With `--force`, and then without it: now the file is ours.
         for args in [[args, &["--force"]].concat(), args.to_vec()] {
             let (code, stderr) = run(folder.path(), &args);
             assert_eq!(code, 0, "{stderr}");

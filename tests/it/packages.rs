@@ -1,4 +1,4 @@
-//! Packages of the program for pip, uv and npm, with a small program in place of the real one, and installed from the local files.
+//! Packages of the program for pip, uv and npm, with a small program instead of the real one, installed from local files.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
@@ -8,14 +8,14 @@ use std::process::{Command, Output};
 
 use crate::support::text;
 
-/// What is packed: small, there on every Linux, and it shows that arguments and exit code come through.
+/// The packed program: small, available on every Linux, and it shows that arguments and exit codes pass through.
 const PROGRAM: &str = "/bin/sh";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Make a package of a kind; the files by name. None where Python is missing.
+/// Makes a package of one kind; returns its files by name. `None` if Python is missing.
 fn make(kind: &str, folder: &Path) -> Option<BTreeMap<String, Vec<u8>>> {
     let script = root().join("src/cli/packages/make");
     let made = Command::new("python3").arg(script).args([kind, PROGRAM, "-o"]).arg(folder).output();
@@ -32,7 +32,7 @@ fn make(kind: &str, folder: &Path) -> Option<BTreeMap<String, Vec<u8>>> {
     Some(files.filter(|file| file.is_file()).map(named).collect())
 }
 
-/// Run it, if it is there.
+/// Runs a program if it exists.
 fn run(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str], folder: &Path) -> Option<Output> {
     let output = Command::new(&program).args(arguments).current_dir(folder).output();
     if output.is_err() {
@@ -53,7 +53,7 @@ fn a_wheel_holds_the_program_and_pip_installs_it() {
     let Some(made) = make("wheel", folder.path()) else { return };
     let (name, bytes) = made.iter().next().unwrap();
     assert!(name.starts_with("mitt_cli-") && name.contains("-py3-none-manylinux_2_"), "{name}");
-    // The same program makes the same bytes.
+    // The same program gives the same bytes.
     let again = tempfile::tempdir().unwrap();
     assert_eq!(make("wheel", again.path()).unwrap()[name], *bytes);
 
@@ -81,7 +81,7 @@ fn npm_packages_find_the_program_of_the_machine() {
     let Some(output) = run("npm", &both, folder.path()) else { return };
     assert!(output.status.success(), "{}", text(&output.stderr));
     speaks(&folder.path().join("node_modules/.bin/mitt"), folder.path());
-    // Where there is no package for the machine, it says so.
+    // If there is no package for the machine, it says so.
     let modules = folder.path().join("node_modules");
     let own = fs::read_dir(&modules).unwrap().map(|it| it.unwrap().path());
     let own = own.into_iter().find(|it| it.display().to_string().contains("mitt-cli-linux"));
@@ -97,7 +97,7 @@ fn the_archive_has_the_program_where_binstall_looks_for_it() {
     let Some(made) = make("archive", folder.path()) else { return };
     let (name, bytes) = made.iter().next().unwrap();
     let folder_name = name.strip_suffix(".tgz").unwrap();
-    // The program is an archive's entry of the name that the metadata makes of crate, version and target.
+    // The program is an archive entry, whose name the metadata forms from crate, version and target.
     let manifest = fs::read_to_string(root().join("src/cli/Cargo.toml")).unwrap();
     assert!(
         manifest.contains(r#"bin-dir = "{ name }-{ version }-{ target }/{ bin }{ binary-ext }""#)

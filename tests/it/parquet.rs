@@ -1,5 +1,5 @@
-//! Parquet and Arrow files: read inside the sandbox, written by `mitt ingest`. What each type becomes is tested in
-//! `plugins/reader-table`, which these files belong to.
+//! Parquet and Arrow files: read inside the sandbox, written by `mitt ingest`. The conversion of each type is tested in
+//! `plugins/reader-table`, to which these files belong.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ fn what_is_written_is_read_again() {
     let warning = "warning: column `huge` has cells of several types; they are written as text\n";
     assert!(told.ends_with(warning), "{told}");
     assert_eq!(csv(folder, "types.parquet"), csv(folder, "types.feather"));
-    // More than a group of rows; columns of every form that a CSV file has.
+    // More than one row group; columns in every form that a CSV file has.
     let rows = (0..140_000).map(|n| {
         let day = n % 28 + 1;
         let wide = if n == 7 { "12345678901234567890.25" } else { "" };

@@ -1,4 +1,4 @@
-//! Pictures of documents: from the folder of a Markdown file, from a session, through the worker, and none from elsewhere.
+//! Pictures in documents: from the folder of a Markdown file, from a session, through the worker, and from nowhere else.
 
 use std::io::Cursor;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::support::{cache, command, text};
 
-/// A picture of so many pixels.
+/// Returns a picture of this size in pixels.
 fn picture(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
     let shade = |x: u32, y: u32| image::Rgb([(x * 7) as u8, (y * 5) as u8, 90]);
@@ -23,7 +23,7 @@ fn images(pdf: &[u8]) -> usize {
     String::from_utf8_lossy(pdf).matches("/Subtype/Image").count()
 }
 
-/// Render `r.md` in a folder; gives the file and what was told.
+/// Renders `r.md` in a folder; returns the file and the messages.
 fn render(folder: &Path, name: &str, more: &[&str]) -> (Vec<u8>, String) {
     let args = [&["render", "r.md", "-o", name, "--force", "--clock", "0"][..], more].concat();
     let output = command(folder, &args).output().unwrap();
@@ -68,7 +68,8 @@ fn a_file_shows_the_pictures_beside_it_in_every_format() {
     }
 }
 
-/// As many bytes as a document may have: each frame to the worker takes them, and the request after it is read again.
+/// The largest pictures that a document may have: each request to the worker carries them, and the worker can read the next
+/// request.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_session_shows_its_own_pictures_through_the_worker() {
     let options = WorkerOptions {
@@ -80,7 +81,7 @@ async fn a_session_shows_its_own_pictures_through_the_worker() {
     let (options, heard) = listening();
     let session = host.session(options).unwrap();
     session.add_picture("图.png", &picture(50, 50)).unwrap();
-    // What is behind its end costs nothing but bytes.
+    // Bytes after the end of a picture cost only bytes.
     let mut large = picture(51, 50);
     large.resize(20 * 1024 * 1024, 0);
     for name in ["1.png", "2.png", "3.png"] {
@@ -100,7 +101,7 @@ async fn a_session_shows_its_own_pictures_through_the_worker() {
         assert!(told.contains(reason), "{told}");
     }
     assert!(!told.contains("图.png"), "{told}");
-    // Nothing of them is left in the way of the next one, and other sessions have none of them.
+    // They do not affect the next document, and other sessions do not have them.
     let (pdf, told) = deliver(&session, &heard, "# T\n\n![a](图.png)\n").await;
     assert!(images(&pdf) == 1 && told.is_empty(), "{told}");
     let (options, heard) = listening();
@@ -111,7 +112,7 @@ async fn a_session_shows_its_own_pictures_through_the_worker() {
 
 type Heard = Arc<Mutex<Vec<String>>>;
 
-/// A session of which the warnings of its files are heard.
+/// Returns options for a session whose file warnings are recorded.
 fn listening() -> (SessionOptions, Heard) {
     let heard = Heard::default();
     let into = heard.clone();
@@ -123,14 +124,14 @@ fn listening() -> (SessionOptions, Heard) {
     (SessionOptions { events: Some(events), ..SessionOptions::default() }, heard)
 }
 
-/// The file, and its warnings.
+/// Returns the file and its warnings.
 async fn deliver(session: &Session, heard: &Heard, markdown: &str) -> (Vec<u8>, String) {
     let used = session.memory().used;
     let name = format!("r{}.pdf", session.artifacts().len());
     let arguments = json!({ "markdown": markdown, "filename": name }).to_string();
     session.call("report__deliver", &arguments).await.result.unwrap();
     let file = session.artifact_content(&name).unwrap();
-    // The charges of the rendering are gone; the file and its entry in the journal are there.
+    // The charges of the rendering are given back; the file and its journal entry remain.
     let after = session.memory().used;
     assert!(after < used + file.len() as u64 + 64 * 1024, "{used} {after}");
     let told = std::mem::take(&mut *heard.lock().unwrap()).join("\n");

@@ -37,7 +37,7 @@ fn two_reports_are_compared_by_a_plan_without_a_model() {
     ] {
         assert!(stderr.contains(line), "{line} is missing:\n{stderr}");
     }
-    // The numbers of the recorded report are those that the scripts print, and the exact ones.
+    // The numbers of the recorded report are those that the scripts print, and are exact.
     let pdf = crate::render::pdf_text(&fs::read(folder.path().join("out").join(PDF)).unwrap());
     let result = |index: usize| done["steps"][index]["result"].as_str().unwrap();
     for (index, part) in [
@@ -93,7 +93,7 @@ fn a_plan_waits_for_a_decision_and_goes_on() {
         "{shown}"
     );
 
-    // Rejected: another one is made, which waits again.
+    // Rejected: another plan is made, which waits again.
     let server = Server::start(vec![says(&plan_of("Second").to_string())]);
     let args = ["run", "-m", &server.model(), "--resume", "--reject", "look at 2024 too"];
     let (code, _, stderr) = run(folder.path(), &args);
@@ -187,7 +187,7 @@ fn calls_of_steps_are_told_and_made_again() {
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(stdout.contains("2 calls made again: all as they were"), "{stdout}");
     assert!(stdout.contains("its report is not written again"), "{stdout}");
-    // Another document, another result.
+    // Another document gives another result.
     fs::write(&sales, "month,dau\nJanuary,120\n").unwrap();
     let (code, stdout, _) = run(folder.path(), &["replay", "last"]);
     assert_eq!(code, 1, "{stdout}");

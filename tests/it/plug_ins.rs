@@ -1,4 +1,4 @@
-//! Skills whose plugins are plug-ins of Extism: contracts, manifests of several modules, new ones, what is told of them.
+//! Skills with Extism plugins: contracts, manifests of several modules, new skills, messages.
 
 use std::fs;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::support::{TestSkill, call, mitt, text};
 
-/// Gives its input back, with a variable that counts the calls before it if `count` is called.
+/// Returns its input, followed by a variable that counts earlier calls if `count` is called.
 const ECHO: &str = r#"(module
     (import "extism:host/env" "input_offset" (func $offset (result i64)))
     (import "extism:host/env" "input_length" (func $length (result i64)))
@@ -82,14 +82,14 @@ tools:
         let error = called(&host, "echo__echo", arguments).await.unwrap_err();
         assert!(error.starts_with("Arguments") && error.contains(problem), "{error}");
     }
-    // What comes back is checked, too, and the place is named.
+    // The output is checked too, with its place in the error.
     let error = called(&host, "echo__echo", json!({ "name": "abcde", "size": 1 })).await;
     let error = error.unwrap_err();
     assert!(error.starts_with("Plugin: the function `echo` of the plug-in promises"), "{error}");
     assert!(error.contains("/result/name"), "{error}");
     let error = called(&host, "echo__echo", json!({ "name": "a", "size": 1, "more": "m" })).await;
     assert!(error.unwrap_err().contains("more"), "what no schema names");
-    // Functions of which nothing is said take text and give text; their names are tool names.
+    // Functions without a description take and return text; their names are tool names.
     let given = called(&host, "echo__count_calls", json!({ "input": "" })).await;
     assert_eq!(given, Ok(json!("1")));
     let error = called(&host, "echo__fail", json!({ "input": "坏了" })).await.unwrap_err();
@@ -107,7 +107,7 @@ async fn variables_live_for_a_call_or_for_the_session() {
             let report = session.call("echo__count_calls", r#"{"input":"x"}"#).await;
             assert_eq!(Value::from(report.result.unwrap()), json!(wanted), "{manifest}");
         }
-        // Another session has an instance of its own, and one that crashed is gone.
+        // Another session has its own instance, and an instance that crashed is gone.
         let other = session.host().session(SessionOptions::default()).unwrap();
         let report = other.call("echo__count_calls", r#"{"input":"x"}"#).await;
         assert_eq!(Value::from(report.result.unwrap()), json!("1"));
@@ -186,7 +186,7 @@ components:
     let described: Vec<&str> =
         tools.as_array().unwrap().iter().filter_map(|tool| tool["description"].as_str()).collect();
     assert!(described.contains(&"Gives a person back."), "{described:?}");
-    // What `skill.yaml` says goes before it.
+    // `skill.yaml` takes precedence.
     assert!(described.contains(&"Fails."), "{described:?}");
     fs::write(
         skill.path().join("echo/schema.yaml"),
@@ -201,7 +201,7 @@ components:
     );
 }
 
-/// A manifest with two modules: the plug-in asks the other one, which has a memory of its own, and the configuration.
+/// A manifest with two modules: the plugin calls the other one, which has its own memory, and reads the configuration.
 #[tokio::test]
 async fn the_modules_of_a_manifest_are_linked_and_checked() {
     let library = wat::parse_str(
@@ -257,7 +257,7 @@ async fn the_modules_of_a_manifest_are_linked_and_checked() {
     );
     assert_eq!(text(&output.stdout), "\"值\"\n", "{}", text(&output.stderr));
 
-    // Compiled ahead of time it needs no modules, and its limits and configuration stay.
+    // Compiled ahead of time it needs no modules, and keeps its limits and configuration.
     let skills = folder.path().join("skills/both");
     fs::create_dir_all(&skills).unwrap();
     for file in ["numbers.wasm", "plug-in.wasm", "both.json"] {
@@ -318,7 +318,7 @@ async fn the_modules_of_a_manifest_are_linked_and_checked() {
     }
 }
 
-/// A manifest can name any path, so links are not followed, and no message quotes what a file holds.
+/// A manifest can name any path, so links are not followed, and no message quotes a file.
 #[cfg(unix)]
 #[tokio::test]
 async fn a_manifest_reads_nothing_outside_of_its_folder() {
@@ -350,7 +350,7 @@ async fn a_manifest_reads_nothing_outside_of_its_folder() {
         ("folder/secret.wasm", "cannot read the module `folder/secret.wasm`"),
         ("./folder/secret.wasm", "cannot read the module `./folder/secret.wasm`"),
         ("dead.wasm", "cannot read the module `dead.wasm`"),
-        // It may have been put there by a link to it, which nobody sees.
+        // It may have been put there through a hidden link.
         ("text.wasm", "is not a WebAssembly module"),
     ] {
         let told = told("m.json", Some(json!({ "wasm": [{ "path": path }] }))).await;
@@ -367,7 +367,7 @@ async fn a_manifest_reads_nothing_outside_of_its_folder() {
     }
 }
 
-/// Answers every request, and keeps what was asked.
+/// Answers every request, and records them.
 #[derive(Debug, Default)]
 struct Web(Mutex<Vec<(Asked, Vec<String>)>>);
 
@@ -388,7 +388,7 @@ impl Fetch for Web {
     }
 }
 
-/// Sends its input as the request and as its content, and gives the answer.
+/// Sends its input as the request and as its content, and returns the answer.
 const ASKS: &str = r#"(module
     (import "extism:host/env" "input_offset" (func $offset (result i64)))
     (import "extism:host/env" "http_request" (func $request (param i64 i64) (result i64)))
@@ -425,7 +425,7 @@ async fn requests_need_the_grant_and_go_by_its_hosts() {
         ("POST", &["api.example.com".to_owned()][..])
     );
     assert_eq!(asked.headers, [("a".to_owned(), "b".to_owned())]);
-    // Without anybody who sends requests.
+    // Without a sender of requests.
     let error = called(&granted.host(), "asks__ask", arguments).await.unwrap_err();
     assert!(error.contains("requests are not sent here"), "{error}");
     let error = called(&host(&granted), "asks__ask", json!({ "input": "x" })).await.unwrap_err();
@@ -473,7 +473,7 @@ async fn functions_of_an_embedder_are_a_capability_of_their_own() {
     assert!(error.contains("its skill does not grant `texts`"), "{error}");
 }
 
-/// What the golden plug-ins were compiled from. When this test fails, compile them again, with paths mapped away.
+/// The sources of the golden plugins. If this test fails, compile them again, with paths mapped away.
 const SOURCES: [(&str, &str, &str); 3] = [
     ("rust", "src/lib.rs", "3fd11e9a4b2777b9c7977fffda780198e2b050ee5dbe47a6d6252c6fa30c1ea4"),
     ("rust", "Cargo.toml", "d424fa82b55c1e23ae82fe0a669e7adc4fcc0ca5a4b2abbbb034dff054e966e8"),
@@ -515,7 +515,7 @@ fn new_plug_ins_pass_their_check_and_can_be_called() {
         assert!(text(&output.stderr).contains("text: at least one character expected, got none"));
         let output = run("word_count__cuont", r#"{"text": "a"}"#);
         assert!(text(&output.stderr).contains("did you mean `word_count__count`?"));
-        // It is one of the functions of scripts, and is packed and installed as any skill.
+        // It is a function for scripts, and is packed and installed like any skill.
         let script = "from word_count import count\ncount(text='a b')";
         fs::write(folder.path().join("s.py"), script).unwrap();
         let output = mitt(folder.path(), &["exec", "s.py", "--skills", "skills"]);
@@ -545,7 +545,7 @@ fn an_inspection_shows_functions_imports_and_what_is_refused() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
-    // What is neither a component nor a plug-in says what it is.
+    // The error for another file names its type.
     for (wat, told) in [
         ("(module)", "got a core module that is neither: it imports nothing"),
         (
@@ -593,7 +593,7 @@ fn damaged_plug_ins_are_refused_and_harm_nobody() {
     ] {
         for round in 0..150 {
             let mut bytes = module.clone();
-            // Imports and exports stand at the beginning.
+            // Imports and exports are at the beginning.
             let most = if round % 2 == 0 { bytes.len() } else { bytes.len().min(700) };
             for _ in 0..=round % 3 {
                 let at = 8 + random() % (most - 8);

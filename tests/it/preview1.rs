@@ -1,4 +1,4 @@
-//! Plug-ins of Extism that import WASI preview 1: what is there, in whose memory it works, and how programs end.
+//! Extism plugins that import WASI preview 1: the functions, the memory that they access, and how programs end.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::TestSkill;
 
-/// All of the kernel and of WASI that the plug-ins below use.
+/// The parts of the kernel and of WASI that the plugins below use.
 const IMPORTS: &str = r#"
     (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
     (import "extism:host/env" "store_u64" (func $store (param i64 i64)))
@@ -43,17 +43,17 @@ fn plug_in(body: &str) -> String {
     format!("(module {IMPORTS} {body})")
 }
 
-/// How a call of `run` ends, and what it printed.
+/// Returns how a call of `run` ends, and what it printed.
 async fn ended(body: &str, manifest: &str) -> (mitt::Result<Value>, String) {
     let skill = TestSkill::new("guest", &plug_in(body), manifest);
     let report = skill.session().call("guest__run", r#"{"input":"a"}"#).await;
     (report.result.map(Value::from), report.printed)
 }
 
-/// The manifest of a plug-in whose function gives bytes.
+/// The manifest of a plugin whose function returns bytes.
 const BYTES: &str = "tools: [{name: run, description: Runs., output: bytes}]";
 
-/// Prints, says whether its runtime has begun, and gives its input back.
+/// Prints, says whether its runtime has been initialised, and returns its input.
 pub(crate) const PRINTS: &str = r#"(module
     (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
     (import "wasi_snapshot_preview1" "environ_sizes_get" (func $environ (param i32 i32) (result i32)))
@@ -108,7 +108,7 @@ async fn wasi_is_there_in_its_smallest_form() {
 #[tokio::test]
 async fn every_function_answers_as_the_definition_says() {
     for body in [
-        // Streams that are at their end, cannot be searched, or are not there; no arguments, no folders.
+        // Streams that are at their end, cannot seek, or do not exist; no arguments, no folders.
         r#"(i32.store (i32.const 0) (i32.const 99))
         (call $no (call $read (i32.const 0) (i32.const 8) (i32.const 1) (i32.const 0)))
         (call $no (i32.load (i32.const 0)))
@@ -123,7 +123,7 @@ async fn every_function_answers_as_the_definition_says() {
         (i32.store (i32.const 0) (i32.const 9)) (i32.store (i32.const 4) (i32.const 9))
         (call $no (call $args (i32.const 0) (i32.const 4)))
         (call $no (i32.or (i32.load (i32.const 0)) (i32.load (i32.const 4))))"#,
-        // Clocks: there are two, and the second one does not go back.
+        // Clocks: there are two, and the second one never goes back.
         r#"(call $no (call $clock (i32.const 0) (i64.const 0) (i32.const 0)))
         (if (i64.lt_u (i64.load (i32.const 0)) (i64.const 1700000000000000000)) (then unreachable))
         (call $no (call $clock (i32.const 1) (i64.const 0) (i32.const 0)))
@@ -133,12 +133,12 @@ async fn every_function_answers_as_the_definition_says() {
         (call $is (call $resolution (i32.const 7) (i32.const 0)) (i32.const 8))
         (call $no (call $resolution (i32.const 1) (i32.const 0)))
         (call $no (i64.ne (i64.load (i32.const 0)) (i64.const 1)))"#,
-        // Random numbers, more than are brought at once: the first and the last eight are there, and what follows is left alone.
+        // More random numbers than one chunk: the first and the last eight bytes are set, and those after them untouched.
         r#"(call $no (call $random (i32.const 8) (i32.const 20000)))
         (call $no (i64.eqz (i64.load (i32.const 8))))
         (call $no (i64.eqz (i64.load (i32.const 20000))))
         (call $no (i64.ne (i64.load (i32.const 20008)) (i64.const 0)))"#,
-        // To wait for nothing is an error; of a clock and a stream the stream is ready at once.
+        // Waiting for nothing is an error; of a clock and a stream, the stream is ready at once.
         r#"(call $is (call $poll (i32.const 0) (i32.const 512) (i32.const 0) (i32.const 1024)) (i32.const 28))
         (i64.store (i32.const 0) (i64.const 7)) (i32.store (i32.const 16) (i32.const 1))
         (i64.store (i32.const 24) (i64.const 3600000000000))
@@ -149,7 +149,7 @@ async fn every_function_answers_as_the_definition_says() {
         (call $is (i32.load (i32.const 512)) (i32.const 8))
         (call $is (i32.load16_u (i32.const 520)) (i32.const 0))
         (call $is (i32.load8_u (i32.const 522)) (i32.const 2))"#,
-        // Of two times the shorter one; a clock that is not there is an error of that subscription.
+        // Of two times the shorter one; a missing clock is an error of that subscription.
         r#"(i64.store (i32.const 0) (i64.const 7)) (i32.store (i32.const 16) (i32.const 1))
         (i64.store (i32.const 24) (i64.const 3600000000000))
         (i64.store (i32.const 48) (i64.const 8)) (i32.store (i32.const 64) (i32.const 0))
@@ -168,7 +168,7 @@ async fn every_function_answers_as_the_definition_says() {
     }
 }
 
-/// Waiting takes as long as it should, in real time and by a time of day.
+/// Waiting takes the right time, in real time and until a time of day.
 #[tokio::test]
 async fn a_plug_in_can_wait() {
     for (clock, absolute) in [(1, 0), (1, 1), (0, 1)] {
@@ -189,7 +189,7 @@ async fn a_plug_in_can_wait() {
     }
 }
 
-/// Go takes it that what its memory grows by follows what it had: nothing of the host's may be there.
+/// Go assumes that new memory follows its old memory, so nothing of the host may be in between.
 #[tokio::test]
 async fn memory_that_grows_is_the_plug_ins_own() {
     let body = r#"(func (export "run") (local $at i32) (local $end i32)
@@ -213,7 +213,7 @@ async fn memory_that_grows_is_the_plug_ins_own() {
     assert_eq!((result.unwrap(), printed.as_str()), (json!(""), "okok"));
 }
 
-/// What a program gives when it exits is its result; an exit code is an error, in the plug-in's words if it has any.
+/// The result of a program is what it wrote when it exits; an exit code is an error, in the plugin's words if there are any.
 #[tokio::test]
 async fn a_program_ends_by_an_exit_code() {
     let given = "(call $give (i64.const 0x64636261))";
@@ -233,7 +233,7 @@ async fn a_program_ends_by_an_exit_code() {
         (exits("", 3), ErrorKind::Plugin, "the plug-in exited with code 3"),
         (exits(said, 3), ErrorKind::Plugin, "none"),
         (exits(said, 0), ErrorKind::Plugin, "none"),
-        // What it said before a crash is told, too.
+        // The error includes what it wrote before a crash.
         (
             format!(r#"{word} (func (export "run") {said} unreachable)"#),
             ErrorKind::Trap,
@@ -252,7 +252,7 @@ async fn a_program_ends_by_an_exit_code() {
         assert_eq!(*error.kind(), kind, "{body}: {}", error.render());
         assert!(error.render().contains(told), "{told}: {}", error.render());
     }
-    // A program has nothing but its beginning.
+    // A program has only its start function.
     let program = IMPORTS.replace(r#"(func (export "ping"))"#, "");
     let program = format!(
         r#"(module {program} (func (export "_start") (call $give (i64.const 0x31)) (call $exit (i32.const 0))))"#
@@ -271,7 +271,7 @@ async fn called(host: &Host, tool: &str) -> Value {
     report.result.map(Value::from).unwrap()
 }
 
-/// An instance that is kept for the session is not entered again after it has ended itself.
+/// An instance that is kept for the session is not entered again after it has exited.
 #[tokio::test]
 async fn an_exit_ends_an_instance_that_is_kept() {
     let body = r#"(global $calls (mut i64) (i64.const 47))
@@ -291,7 +291,7 @@ async fn an_exit_ends_an_instance_that_is_kept() {
     assert_eq!(given, ['A', 'Q', 'g', 'A'].map(number));
 }
 
-/// Each module of a plug-in has a memory of its own, and its own beginning, which comes before that of those that import it.
+/// Each module of a plugin has its own memory and start function, which runs before those of the modules that import it.
 #[tokio::test]
 async fn several_modules_have_wasi() {
     let library = r#"(module
@@ -327,12 +327,12 @@ async fn several_modules_have_wasi() {
     assert_eq!(Value::from(report.result.unwrap()), json!("abc"));
 }
 
-/// A plug-in can write over blocks that are free, and gets nothing but blocks by it: the kernel's own memory, where it stands how the
-/// memories of other modules are reached, is not given out.
+/// A plugin can overwrite free blocks, but gets only blocks that way: the kernel's own memory, which says how to reach the
+/// memories of other modules, is never given out.
 #[tokio::test]
 async fn a_forged_list_of_free_blocks_leads_nowhere() {
     const FREE: &str = r#"(import "extism:host/env" "free" (func $free (param i64)))"#;
-    // Among what is the kernel's own, inside of a block, behind all of them.
+    // In the kernel's own memory, inside a block, behind all blocks.
     for place in [16_u64, 0x5130, 0x5134, 0x1_0008, 0x7fff_fff0] {
         let next = place << 32;
         let wat = format!(
@@ -351,7 +351,7 @@ async fn a_forged_list_of_free_blocks_leads_nowhere() {
     }
 }
 
-/// Blocks that are no longer needed are used again, whatever their size.
+/// Freed blocks are reused, whatever their size.
 #[tokio::test]
 async fn random_numbers_of_any_length_take_no_memory_for_good() {
     let body = r#"(func (export "run") (local $left i32)
@@ -364,7 +364,7 @@ async fn random_numbers_of_any_length_take_no_memory_for_good() {
     assert!(result.is_ok(), "{result:?}");
 }
 
-/// A program begins once, also where its instance would be kept.
+/// A program starts once, even if its instance would be kept.
 #[tokio::test]
 async fn a_program_is_begun_anew_by_each_call() {
     let program = IMPORTS.replace(r#"(func (export "ping"))"#, "");
@@ -382,7 +382,7 @@ async fn a_program_is_begun_anew_by_each_call() {
     }
 }
 
-/// What lies about places in its memory, or asks for too much, ends as that of any other.
+/// Wrong addresses in its memory and oversized requests end as for any other plugin.
 #[tokio::test]
 async fn attacks_on_wasi_end_with_a_limit_or_a_reason() {
     const SMALL: &str = "limits: { fuel: 3000000, time: 3s }";
@@ -392,7 +392,7 @@ async fn attacks_on_wasi_end_with_a_limit_or_a_reason() {
     let wait = "(i32.store (i32.const 16) (i32.const 1)) (i64.store (i32.const 24) (i64.const -1))";
     for (body, what) in [
         (format!("{list} (loop (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8))) (br 0))"), limit(Resource::Output)),
-        // Four billion parts of nothing.
+        // Four billion empty parts.
         ("(drop (call $write (i32.const 1) (i32.const 0) (i32.const -1) (i32.const 8)))".into(), None),
         ("(drop (call $write (i32.const 1) (i32.const 65532) (i32.const 1) (i32.const 8)))".into(), None),
         ("(i32.store (i32.const 0) (i32.const -8)) (i32.store (i32.const 4) (i32.const -1)) (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)))".into(), None),

@@ -1,6 +1,6 @@
-//! Whoever waits for a long table is told how far it has come.
+//! Progress of long tables.
 //!
-//! Only what takes a while is told, so that the table of a test grows until it takes a while on this machine.
+//! Only long work is reported, so the table of a test grows until it takes a while on this machine.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::support::{host, mitt, text};
 
-/// Rows of ever longer tables.
+/// Returns row counts of ever longer tables.
 fn sizes() -> impl Iterator<Item = usize> {
     std::iter::successors(Some(150_000), |rows| Some(rows * 2)).take(5)
 }
@@ -52,7 +52,7 @@ fn session_with_listener() -> (Session, Told) {
     (host().session(options).unwrap(), told)
 }
 
-/// More and more rows of the same work, and no more than there are.
+/// Checks that the reported rows of one operation increase, up to their number.
 #[track_caller]
 fn check(told: &[Rows], of_same: &Rows) {
     for one in told {
@@ -78,7 +78,7 @@ async fn programs_are_told_of_rows_that_the_host_reads() {
 
 #[tokio::test]
 async fn programs_are_told_of_rows_that_are_written_and_that_a_plugin_reads() {
-    // No more than a worksheet has.
+    // At most as many as a worksheet has.
     for rows in sizes().take(3) {
         let (session, told) = session_with_listener();
         session.add_document_bytes("a.csv", csv(rows).into_bytes()).await.unwrap();
@@ -104,7 +104,7 @@ async fn programs_are_told_of_rows_that_are_written_and_that_a_plugin_reads() {
     panic!("nothing is told");
 }
 
-/// Reading a file and writing it out as `format`.
+/// Reads a file and writes it as `format`.
 #[cfg(target_os = "linux")]
 fn check_terminal(format: &str) {
     let folder = tempfile::tempdir().unwrap();
@@ -123,7 +123,7 @@ fn check_terminal(format: &str) {
         if !is_read || !tells(&shown, &format!("writing {format}: "), &end) {
             continue;
         }
-        // Nobody is there to see it, does not want to, or sees the rows themselves.
+        // Nobody is there to see it, wants to see it, or needs it because the rows themselves are visible.
         let output = mitt(folder.path(), &["ingest", "a.csv", &format!("--{option}")]);
         let errors = text(&output.stderr);
         assert_eq!(text(&output.stdout), written);
@@ -138,7 +138,7 @@ fn check_terminal(format: &str) {
     panic!("nothing is told");
 }
 
-/// Whether a number stands between the two.
+/// Returns `true` if a number stands between the two texts.
 #[cfg(target_os = "linux")]
 fn tells(shown: &str, before: &str, after: &str) -> bool {
     shown.split(before).skip(1).any(|rest| {

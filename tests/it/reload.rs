@@ -1,4 +1,4 @@
-//! Skills change under a running host: what is new is used, what is broken is not, and no call notices.
+//! Skills change under a running host: new versions are used, broken ones are not, and no call is affected.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ async fn run(host: &Host, skill: &str) -> Result<String, String> {
     report.result.map(|json| json.to_string()).map_err(|error| error.render())
 }
 
-/// Replace a file as careful editors do: beside it, then renamed.
+/// Replaces a file as careful editors do: written beside it, then renamed.
 fn replace(path: &Path, content: impl AsRef<[u8]>) {
     let beside = path.with_extension("new");
     std::fs::write(&beside, content).unwrap();
@@ -79,7 +79,7 @@ async fn changes_are_used_and_told_once() {
     assert_eq!(host.registry().generation(), 4);
 }
 
-/// Only times changed: the same skill, and nothing to tell.
+/// Only times changed: the skill is the same, and there is nothing to report.
 #[tokio::test]
 async fn a_rewritten_file_is_no_change() {
     let folder = Folder::new();
@@ -93,7 +93,7 @@ async fn a_rewritten_file_is_no_change() {
     assert!(Arc::ptr_eq(&before, &host.registry().skill("one").unwrap()));
 }
 
-/// A reload touches the changed skill only.
+/// A reload touches only the changed skill.
 #[tokio::test]
 async fn what_did_not_change_is_not_loaded_again() {
     let folder = Folder::new();
@@ -152,7 +152,7 @@ async fn a_skill_renamed_inside_its_file_is_another_skill() {
     assert_eq!(run(&host, "uno").await.unwrap(), "1");
 }
 
-/// A skill that others need goes and comes back: its dependants are blocked meanwhile, with the reason.
+/// A skill that others depend on disappears and returns: meanwhile its dependants are blocked, with the reason.
 #[tokio::test]
 async fn dependants_are_blocked_while_what_they_need_is_not_there() {
     let folder = Folder::new();
@@ -187,7 +187,7 @@ async fn dependants_are_blocked_while_what_they_need_is_not_there() {
     );
 }
 
-/// A call that began with one generation ends with it.
+/// A call ends with the generation in which it began.
 #[tokio::test]
 async fn calls_in_flight_finish_on_their_generation() {
     let folder = Folder::new();
@@ -217,7 +217,7 @@ fn wrong_dependencies_are_refused_at_the_start() {
     "##);
 }
 
-/// A manifest that is gone for a moment does not make a skill with tools one that only describes.
+/// A manifest that disappears for a moment does not turn a skill with tools into one without.
 #[tokio::test]
 async fn a_missing_manifest_is_no_new_version() {
     let folder = Folder::new();
@@ -236,7 +236,7 @@ async fn a_missing_manifest_is_no_new_version() {
     assert_eq!(host.registry().problems().count(), 0);
 }
 
-/// A problem that is mended without a new version is gone from the registry, although there is nothing to tell.
+/// A problem that is fixed without a new version disappears from the registry, although there is no change to report.
 #[tokio::test]
 async fn mended_problems_and_hidden_versions_arrive() {
     let (folder, hiding) = (Folder::new(), Folder::new());
@@ -264,7 +264,7 @@ async fn mended_problems_and_hidden_versions_arrive() {
     assert_eq!(run(&host, "one").await.unwrap(), "3");
 }
 
-/// What an overlay adjusts is the same skill as long as nothing changes.
+/// A skill adjusted by an overlay stays the same as long as nothing changes.
 #[tokio::test]
 async fn overlays_make_no_changes() {
     let folder = Folder::new();
@@ -284,7 +284,7 @@ async fn overlays_make_no_changes() {
     assert!(Arc::ptr_eq(&before, &host.registry().skill("one").unwrap()));
 }
 
-/// One skill that does not load takes nothing from the others.
+/// A skill that does not load does not affect the others.
 #[tokio::test]
 async fn a_broken_component_spares_the_others() {
     let folder = Folder::new();
@@ -298,7 +298,7 @@ async fn a_broken_component_spares_the_others() {
     assert!(failures.len() == 1 && failures[0].to_string().contains("skill `one`"), "{failures:?}");
 }
 
-/// A second folder with the name of a skill in use does not take its place.
+/// A second folder with the name of a skill in use does not replace it.
 #[tokio::test]
 async fn a_newcomer_does_not_take_a_name() {
     let folder = Folder::new();
@@ -312,7 +312,7 @@ async fn a_newcomer_does_not_take_a_name() {
     assert_eq!(run(&host, "one").await.unwrap(), "1");
 }
 
-/// Pipes and devices are refused instead of read.
+/// Pipes and devices are refused without being read.
 #[cfg(unix)]
 #[tokio::test]
 async fn what_is_no_plain_file_is_refused() {
@@ -337,7 +337,7 @@ async fn what_is_no_plain_file_is_refused() {
     }
 }
 
-/// A root that is removed and made again is watched again.
+/// A folder that is removed and made again is watched again.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_watch_outlives_its_root() {
     let parent = tempfile::tempdir().unwrap();
@@ -357,7 +357,7 @@ async fn the_watch_outlives_its_root() {
     eventually("the late skill", async || run(&host, "late").await.is_ok()).await;
 }
 
-/// Wait until `seen` holds; the watcher needs a moment.
+/// Waits until `seen` holds, because the watcher needs a moment.
 async fn eventually(what: &str, mut seen: impl AsyncFnMut() -> bool) {
     for _ in 0..200 {
         if seen().await {
@@ -390,8 +390,8 @@ async fn a_watched_folder_reloads_by_itself() {
     assert!(run(&host, "three").await.is_err(), "nobody watches any more");
 }
 
-/// Files are written, renamed, broken, deleted, made cyclic, while eight clients call: `stable` never misses an answer, no
-/// answer is anything but one of the versions, and in the end everything is as it is on disk.
+/// Files are written, renamed, broken, deleted and made cyclic while eight clients call: `stable` always answers, every
+/// answer belongs to one of the versions, and in the end everything is as on disk.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn torture() {
     let folder = Folder::new();
@@ -406,7 +406,7 @@ async fn torture() {
             tokio::spawn(async move {
                 while !stop.load(Ordering::Relaxed) {
                     assert_eq!(run(&host, "stable").await.unwrap(), "7");
-                    // Always there: every version of it on disk is whole, or broken in a way that keeps the last one.
+                    // It always exists: every version on disk is complete, or broken in a way that keeps the last one.
                     let moving = run(&host, "moving").await.unwrap();
                     assert!(["1", "2", "3"].contains(&&*moving), "{moving}");
                     match run(&host, "coming").await {
@@ -454,6 +454,6 @@ async fn torture() {
         client.await.unwrap();
     }
     assert!(calls.load(Ordering::Relaxed) > 50);
-    // The tools may be those of the last good version while the last change is still to be read.
+    // The tools may be those of the last valid version while the last change is still to be read.
     eventually("no problems", async || host.registry().problems().count() == 0).await;
 }

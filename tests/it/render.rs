@@ -1,4 +1,4 @@
-//! What the host draws, seen by other programs: text taken out of the PDF, pages as pictures.
+//! Rendered files as other programs see them: text extracted from the PDF, pages as pictures.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use mitt::render::{CompactBackend, Pdf, PdfBackend, PdfOptions, Theme, TypstBack
 
 use crate::support::{command, root};
 
-/// The text without white space: where lines are broken is for the pictures to show.
+/// Returns the text without white space: the pictures show where lines break.
 pub(crate) fn pdf_text(bytes: &[u8]) -> String {
     let text = unpdf::parse_bytes(bytes).unwrap();
     let text = unpdf::render::to_text(&text, &unpdf::render::RenderOptions::default()).unwrap();
@@ -18,7 +18,7 @@ fn render(source: &str) -> Pdf {
     TypstBackend.render(&markdown(source).unwrap(), &PdfOptions::default()).unwrap()
 }
 
-/// What typesets: all of them hold to the same.
+/// The typesetters, which must all behave the same.
 const BACKENDS: [(&str, &dyn PdfBackend); 2] =
     [("typst", &TypstBackend), ("compact", &CompactBackend)];
 
@@ -43,7 +43,7 @@ fn no_text_is_lost_between_markdown_and_pdf() {
     }
 }
 
-/// How often each character is in a text that an emoji or a space may be missing of.
+/// Counts the characters of a text from which an emoji or a space may be missing.
 fn counts(text: &str) -> BTreeMap<char, usize> {
     let mut counts = BTreeMap::new();
     for c in text.chars().filter(|c| c.is_alphanumeric()) {
@@ -105,7 +105,7 @@ fn a_user_chooses_what_typesets() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.md"), "# 报告\n\ntext").unwrap();
     let run = |arguments: &[&str]| {
-        // The compressed time of two files may differ in length.
+        // The compressed creation time could change the length of the file.
         let mut command = command(folder.path(), &["render", "a.md", "--clock", "0"]);
         let output = command.args(arguments).output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
@@ -119,7 +119,7 @@ fn a_user_chooses_what_typesets() {
         assert_eq!(run(&arguments).0, Some(0));
         assert!(pdf_text(&made(name)).contains("报告"));
     }
-    // The sizes differ, as the writers do; what is the best of this build is Typst.
+    // The writers give different sizes; the best one in this build is Typst.
     assert_eq!(made("best.pdf").len(), made("typst.pdf").len());
     assert_ne!(made("best.pdf").len(), made("small.pdf").len());
     let (code, said) = run(&["-o", "a.html", "--pdf-backend", "compact"]);
@@ -174,7 +174,7 @@ fn pages_of_each_theme_look_as_they_did() {
             compare(&format!("{name}-{language}"), &pdf.bytes);
         }
     }
-    // And one of a user's own: dark slides with colours, sizes and edges that a file says.
+    // A user's own theme: dark slides with colours, sizes and margins from a file.
     let file = include_str!("../golden/dark.toml");
     let theme = Theme::parse("dark.toml", file, &mut |_| unreachable!()).unwrap();
     let options = PdfOptions { theme, ..PdfOptions::default() };
@@ -182,7 +182,7 @@ fn pages_of_each_theme_look_as_they_did() {
     compare("dark-chinese", &pdf.bytes);
 }
 
-/// Compare every page with its golden picture; `BLESS=1` writes them anew.
+/// Compares every page with its golden picture; `BLESS=1` rewrites them.
 fn compare(name: &str, pdf: &[u8]) {
     let pages = crate::support::rasterise(pdf);
     let folder = root().join("tests/golden");

@@ -1,4 +1,4 @@
-//! `mitt render` as a user types it: themes, standards, files inside of a PDF, folders of fonts, and an end in time.
+//! `mitt render` as a user types it: themes, standards, attachments of a PDF, font folders, and time limits.
 
 use std::path::Path;
 use std::process::Output;
@@ -16,14 +16,14 @@ fn said(output: &Output) -> String {
 
 const TEXT: &str = "---\ntitle: 年度报告\nauthor: 张三\ndate: 2025\n---\n引言\n\n## 一、概况\n\n收入**增长** 12.5%。\n\n## 二、结论\n\n文字\n";
 
-/// A folder with the text.
+/// Returns a folder with the text.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.md"), TEXT).unwrap();
     folder
 }
 
-/// The smallest PNG: a dot.
+/// The smallest PNG: one dot.
 const PNG: &[u8] = &[
     0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, 0x49, 0x48, 0x44, 0x52, 0, 0, 0,
     1, 0, 0, 0, 1, 8, 2, 0, 0, 0, 0x90, 0x77, 0x53, 0xDE, 0, 0, 0, 0x0C, 0x49, 0x44, 0x41, 0x54,
@@ -57,17 +57,17 @@ fn themes_reach_the_pages_with_and_without_a_worker() {
         assert_eq!(files[0], files[1], "{theme}");
         made.extend(files.pop());
     }
-    // What stands at the edges of pages is left out by readers: that it counts is seen in the file.
+    // Readers leave out headers and footers, so the file itself must show that they matter.
     assert!(made.len() == 5 && made[4] != made[1]);
     let output = run(folder.path(), &["a.md", "-o", "toc.pdf", "--toc"]);
     assert!(output.status.success(), "{}", said(&output));
     assert!(pdf_text(&std::fs::read(at("toc.pdf")).unwrap()).contains("目录"));
-    // A page of the web has the colours.
+    // A web page has the colours.
     let output = run(folder.path(), &["a.md", "-o", "a.html", "--theme", "own.toml"]);
     assert!(output.status.success(), "{}", said(&output));
     assert!(said(&output).contains("the logo of the theme is left out"), "{}", said(&output));
     assert!(std::fs::read_to_string(at("a.html")).unwrap().contains("--blue:#7a1f2b"));
-    // So have Word files and slides; those tell that they have no cover of their own.
+    // So have Word files and slides, which report that they have no cover of their own.
     for (name, told) in [("a.docx", "no page numbers"), ("a.pptx", "no layout `report`")] {
         let plain = run(folder.path(), &["a.md", "-o", name]);
         assert!(plain.status.success(), "{}", said(&plain));
@@ -135,7 +135,7 @@ fn standards_and_files_inside_are_kept_and_refused() {
     {
         assert!(has(&bytes, what.as_bytes()), "{what}");
     }
-    // Written once, read by another: the bytes of the files are inside.
+    // Written by us and read by another program: the attachments are inside.
     if let Ok(listed) =
         std::process::Command::new("pdfdetach").arg("-list").arg(at("a.pdf")).output()
     {
@@ -212,7 +212,7 @@ fn a_folder_of_fonts_gives_what_is_missing() {
     assert!(!said(&output).contains("warning"), "{}", said(&output));
     let bytes = std::fs::read(folder.path().join("ko.pdf")).unwrap();
     assert!(pdf_text(&bytes).contains("한국어문서입니다"));
-    // Of faces that share their characters, the one of the language.
+    // Of faces that share their characters, the one for the language.
     let name = b"NotoSansCJKkr";
     assert!(unpacked(&bytes).windows(name.len()).any(|part| part == name));
 }
@@ -228,7 +228,7 @@ fn a_layout_that_takes_too_long_ends_in_every_theme() {
         let arguments = ["long.md", "-o", "long.pdf", "--theme", theme, "--max-time", "400ms"];
         let output = run(folder.path(), &arguments);
         assert!(said(&output).contains("time limit of 400 ms"), "{theme}: {}", said(&output));
-        // Far less than the layout takes.
+        // Much shorter than the layout takes.
         assert!(started.elapsed() < std::time::Duration::from_secs(30), "{theme}");
         assert!(!folder.path().join("long.pdf").exists());
     }
@@ -304,7 +304,7 @@ fn paper_and_language_reach_workbooks() {
     let table = "---\npaper: a4\n---\n| a | b |\n|---|---|\n| x | 1 |\n";
     std::fs::write(folder.path().join("t.md"), table).unwrap();
     std::fs::write(folder.path().join("u.md"), &table["---\npaper: a4\n---\n".len()..]).unwrap();
-    // 1 is Letter, 9 is A4 in the file format.
+    // In the file format, 1 is Letter and 9 is A4.
     for (source, options, expected) in [
         ("t.md", &[][..], "paperSize=\"9\""),
         ("t.md", &["--paper", "letter"], "paperSize=\"1\""),
@@ -350,7 +350,7 @@ fn the_first_page_of_a_pdf_is_shown_on_request() {
         let picture = image::load_from_memory(&std::fs::read(at("page.png")).unwrap()).unwrap();
         let picture = picture.to_luma8();
         assert_eq!(picture.width(), 1_000);
-        // A4, on which something is written in black on white.
+        // A4, black on white.
         assert!((1_413..=1_415).contains(&picture.height()), "{}", picture.height());
         let dark = picture.pixels().filter(|pixel| pixel.0[0] < 100).count();
         let white = picture.pixels().filter(|pixel| pixel.0[0] == 255).count();

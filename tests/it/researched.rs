@@ -1,5 +1,5 @@
-//! `mitt run examples/research`: a purchase is researched in six documents by a plan, without a model. What the report says is
-//! computed here again from the data.
+//! `mitt run examples/research`: a plan researches a purchase in six documents, without a model. The statements of the
+//! report are computed here again from the data.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,10 +13,10 @@ use crate::support::{command, mitt, root, text};
 const PDF: &str = "Battery-packs-for-Nordhaven.pdf";
 const EXCEL: &str = "battery-packs.xlsx";
 
-/// What the example's data say of a supplier.
+/// What the data of the example say about a supplier.
 #[derive(Debug)]
 struct Supplier {
-    /// Share of the rated capacity after 600 cycles, by the straight line through all readings that count.
+    /// Share of the rated capacity after 600 cycles, on the regression line through all valid readings.
     at_600: f64,
     /// Cycles until 80 % are left.
     cycles: f64,
@@ -24,7 +24,7 @@ struct Supplier {
     on_time: f64,
 }
 
-/// Rows of a CSV file without quotes.
+/// Returns the rows of a CSV file without quotes.
 fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
     let text = fs::read_to_string(path).unwrap();
     let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
@@ -58,7 +58,7 @@ fn suppliers(folder: &Path) -> BTreeMap<String, Supplier> {
                 counts.then_some(point)
             });
             let (new, slope) = line(&points.collect::<Vec<_>>());
-            // The last reading of each pack: later ones take the place of earlier ones.
+            // The last reading of each pack, because later ones replace earlier ones.
             let last: BTreeMap<_, _> = own.iter().map(|row| (&row["pack"], *row)).collect();
             let sum = |key| last.values().map(|row| of(row, key).unwrap()).sum::<f64>();
             let cycles = (0.8 - new) / slope;
@@ -76,7 +76,7 @@ fn suppliers(folder: &Path) -> BTreeMap<String, Supplier> {
         .collect()
 }
 
-/// The straight line of least squares: where it begins, and how it falls.
+/// Returns intercept and decline of the regression line.
 fn line(points: &[(f64, f64)]) -> (f64, f64) {
     let n = points.len() as f64;
     let (sum_x, sum_y) = points.iter().fold((0.0, 0.0), |(x, y), at| (x + at.0, y + at.1));
@@ -101,7 +101,7 @@ fn copied() -> tempfile::TempDir {
 fn a_purchase_is_researched_in_six_documents_without_a_model() {
     let folder = copied();
     let at = folder.path();
-    // Nothing is compiled yet, and nothing remembered.
+    // Nothing is compiled or remembered yet.
     let cache = at.join("cache");
     let run = command(at, &["run", ".", "--json"]).env("MITT_CACHE_DIR", cache).output().unwrap();
     let (stdout, stderr) = (text(&run.stdout), text(&run.stderr));
@@ -109,7 +109,7 @@ fn a_purchase_is_researched_in_six_documents_without_a_model() {
     let done: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(done["missing"], json!([]));
 
-    // The graph, the failure that was repaired, the result that was sent back.
+    // The graph, the failure that was fixed, the result that was sent back.
     for part in [
         "plan 1  Battery packs for Nordhaven  5 steps",
         "· cost  Cost per kilometre and deliveries  (needs cold, ageing, risks)  waiting",
@@ -139,7 +139,7 @@ fn a_purchase_is_researched_in_six_documents_without_a_model() {
             format!("{:.1}%", at_600 * 100.0),
             format!("EUR{cost:.2}"),
             format!("{:.1}%", on_time * 100.0),
-            // With its comma, if it has one.
+            // The digits after its comma, if it has one.
             format!("{:03}", cycles as u64 % 1_000),
         ] {
             assert!(report.contains(&figure), "{name}: {figure} is missing:\n{report}");
@@ -150,7 +150,7 @@ fn a_purchase_is_researched_in_six_documents_without_a_model() {
         assert!((number(&row[6]) - at_600).abs() < 0.000_06, "{row:?} {supplier:?}");
         assert_eq!(row[8] == *"yes", *at_600 >= 0.8, "{row:?}");
     }
-    // Both charts, in words that stand in no table, and the sources.
+    // Both charts, in words that no table has, and the sources.
     for part in [
         "Voltjernfallsbelowtherulebefore600cycles",
         "Lumeracostsleastperkilometre,Voltjernmost",
@@ -165,7 +165,7 @@ fn a_purchase_is_researched_in_six_documents_without_a_model() {
         assert!(report.contains(part), "{part} is missing:\n{report}");
     }
 
-    // It can be looked at afterwards.
+    // The plan can be shown afterwards.
     let shown = text(&mitt(at, &["plan", "show"]).stdout);
     assert!(shown.contains("ageing  Ageing in our own fleet") && shown.contains("repaired once"));
     let shown = text(&mitt(at, &["plan", "show", "last", "--json"]).stdout);
@@ -202,7 +202,7 @@ fn a_recorded_plan_waits_for_a_decision_and_goes_on_with_its_recording() {
     let stderr = text(&run.stderr);
     assert!(run.status.success() && stderr.contains("script repaired once"), "{stderr}");
     assert!(folder.path().join("out").join(PDF).exists());
-    // A recording has no more to say: talking on needs a model.
+    // The recording is used up, so continuing needs a model.
     let chat = text(&mitt(folder.path(), &["chat", "--resume"]).stderr);
     assert!(chat.contains("--model") && !chat.contains("unknown service"), "{chat}");
 }

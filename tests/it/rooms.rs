@@ -1,7 +1,7 @@
-//! What stands where: the files of a room import one way only, unsafe code is in two of them, and what is in two places is the
-//! same in both.
+//! Checks the structure: the files of a module import in one direction only, two files have unsafe code, and copies are
+//! identical.
 //!
-//! A folder in a room counts as one file of it. Calls of methods are not seen, only names that are imported or written out.
+//! A folder in a module counts as one file. Calls of methods are invisible here, only imported or written names count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::support::root;
 
-/// The rooms that are free of circles, and must stay so.
+/// The modules without import cycles, which must stay so.
 const ROOMS: [&str; 24] = [
     "src/agent/plan",
     "src/agent/route",
@@ -37,7 +37,7 @@ const ROOMS: [&str; 24] = [
     "src/wit/value/wave",
 ];
 
-/// For each file of a room, the other ones that it names.
+/// For each file of a module, the other files that it names.
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
@@ -45,7 +45,7 @@ fn files_of_a_room_import_one_way_only() {
     for room in ROOMS {
         let mut uses = uses(room);
         assert!(uses.len() > 1, "{room} is no room");
-        // Take off the lowest floor until nothing is left.
+        // Remove the lowest floor until nothing is left.
         loop {
             let lowest: BTreeSet<String> =
                 uses.iter().filter(|(_, of)| of.is_empty()).map(|(file, _)| file.clone()).collect();
@@ -70,7 +70,7 @@ fn uses(room: &str) -> Uses {
             collect(&path, 1, files.entry(name).or_default());
         }
     }
-    // What the room itself names with a shorter path is of the file that it comes from.
+    // A shorter path through the module itself counts for the file that defines the name.
     let mut origins = BTreeMap::new();
     for line in code(&folder.join("mod.rs")).split(';') {
         let Some((_, path)) = line.split_once("use ") else { continue };
@@ -96,12 +96,12 @@ fn uses(room: &str) -> Uses {
     found
 }
 
-/// Tests, and twins of what a feature leaves out.
+/// Returns `true` for tests, and for the replacements of disabled features.
 fn is_aside(name: &str) -> bool {
     name == "tests" || name.ends_with("_tests") || name.ends_with("_disabled")
 }
 
-/// The code of a file or folder; `depth` is how often `super` leads out of it into the room.
+/// Collects the code of a file or folder; `depth` is how often `super` leads from it to the module.
 fn collect(path: &Path, depth: usize, found: &mut Vec<(usize, String)>) {
     if path.is_file() {
         return found.push((depth, code(path)));
@@ -116,21 +116,21 @@ fn collect(path: &Path, depth: usize, found: &mut Vec<(usize, String)>) {
     }
 }
 
-/// A file without its comments and its tests.
+/// Returns a file without its comments and its tests.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
     text.lines().flat_map(|line| [line.split("//").next().unwrap_or_default(), "\n"]).collect()
 }
 
-/// The names that stand behind `prefix`, wherever it does.
+/// Returns the names after each `prefix`.
 fn named_behind(text: &str, prefix: &str) -> Vec<String> {
     let places = text.match_indices(prefix).filter(|(at, _)| !text[..*at].ends_with("super::"));
     let rests = places.map(|(at, _)| &text[at + prefix.len()..]);
     rests.filter(|rest| !rest.starts_with("super::")).flat_map(first_names).collect()
 }
 
-/// `a::{b, c}, d` of `{a::{b, c}, d}`: `a` and `d`. Of anything else its first name.
+/// Returns `a` and `d` for `{a::{b, c}, d}`; for anything else, its first name.
 fn first_names(text: &str) -> Vec<String> {
     let name = |text: &str| -> String {
         let is_part = |letter: &char| letter.is_alphanumeric() || *letter == '_';
@@ -155,8 +155,8 @@ fn first_names(text: &str) -> Vec<String> {
     names
 }
 
-/// The two files that call what the compiler cannot check: wasmtime's loading of native code, and stacks of guests. Each use says
-/// why it is sound. The other crates forbid it, which no attribute below can take back.
+/// Only two files call what the compiler cannot check: wasmtime's loading of native code, and stacks of guests. Each use
+/// says why it is sound. The other crates forbid unsafe code, which no attribute can undo.
 #[test]
 fn unsafe_code_is_in_two_files() {
     let mut found = Vec::new();
@@ -175,12 +175,12 @@ fn unsafe_code_is_in_two_files() {
             );
         }
     }
-    // The allocator that counts for a test is in no program.
+    // The counting allocator of a test is not part of a program.
     found.retain(|it| it != "src/text/tests/worst.rs");
     assert_eq!(found, ["src/mitt/engine/native_load.rs", "src/mitt/engine/stacks.rs"]);
 }
 
-/// Readers do not depend on the host, so that they run on any other; what a number and a name of a column is stands in both.
+/// Readers do not depend on the host, so that they run on any other; so both contain the rules for numbers and column names.
 #[test]
 fn host_and_readers_have_the_same_rules_for_tables() {
     let rule = |file: &str, name: &str| {
@@ -195,7 +195,7 @@ fn host_and_readers_have_the_same_rules_for_tables() {
     }
 }
 
-/// All Rust of a folder.
+/// Returns all Rust files of a folder.
 fn files(folder: &str) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![root().join(folder)]);
     while let Some(folder) = folders.pop() {

@@ -1,4 +1,4 @@
-//! Runs with a model that are kept: resumed, made again, gone on with as a conversation.
+//! Logged runs with a model: resumed, replayed, continued as a conversation.
 
 use std::fs;
 use std::io::Write as _;
@@ -24,7 +24,7 @@ fn runs(folder: &Path) -> Vec<Value> {
     serde_json::from_str(&stdout).unwrap()
 }
 
-/// A conversation over a pipe: one line after the other.
+/// Runs a conversation over a pipe, line by line.
 fn chat(folder: &Path, args: &[&str], lines: &str) -> (i32, String, String) {
     let mut command = command(folder, &[&["chat"], args].concat());
     command.env_remove("MITT_MODEL").stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -39,7 +39,7 @@ fn a_run_that_failed_is_resumed_and_its_calls_are_not_made_again() {
     let turns = recorded();
     let folder = tempfile::tempdir().unwrap();
     let [old, new] = reports();
-    // The server goes away behind the last call.
+    // The server goes away after the last call.
     let (calls, words) = turns.split_at(turns.len() - 1);
     let server = Server::start(calls.to_vec());
     let args = ["run", "-m", &server.model(), "-d", &old, "-d", &new, WISH];
@@ -55,7 +55,7 @@ fn a_run_that_failed_is_resumed_and_its_calls_are_not_made_again() {
     };
     let before = FILES.map(written);
 
-    // Another one has its place, and the process starts elsewhere.
+    // Another server replaces it, and the process starts elsewhere.
     let server = Server::start(words.to_vec());
     let elsewhere = folder.path().join("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
@@ -189,7 +189,7 @@ fn pictures_go_to_models_that_look_at_them() {
         server.body(n)["messages"].to_string().matches("data:image/png;base64,").count()
     };
     assert_eq!(shows(&server, 0), 1, "{}", server.body(0));
-    // Nothing is said with a run that is resumed, so that there is nothing to show it with.
+    // A resumed run has no new message, so a picture has nothing to be shown with.
     let args = ["run", "-m", &server.model(), "--resume", "last", "-d", "a.png"];
     let (code, _, stderr) = run(folder.path(), &args);
     assert_eq!((code, stderr.contains("takes no picture")), (3, true), "{stderr}");

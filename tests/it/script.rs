@@ -1,4 +1,4 @@
-//! Scripts in every engine that is installed: arguments, answers, limits.
+//! Scripts in every installed engine: arguments, answers, limits.
 
 use mitt::value::Json;
 use mitt::{CacheDir, ErrorKind, Host, Resource, SessionLimits, SessionOptions};
@@ -16,7 +16,7 @@ async fn code_is_required_and_runs() {
             (&json!("success"), &json!("年\n"), &json!(2)),
             "{engine}"
         );
-        // The same text again is the same run.
+        // The same text again gives the same run.
         let again = outcome(&session, &engine, "print('年')\n1 + 1").await;
         assert_eq!(again["stdout"], done["stdout"]);
     }
@@ -64,7 +64,7 @@ async fn an_engine_can_be_pinned() {
         let error = Host::builder().script_engine(wrong).build().unwrap_err().render();
         assert!(error.contains(wrong), "{error}");
     }
-    // Another engine never runs what a pinned one was meant for.
+    // Another engine never runs a script that was meant for a pinned one.
     let overlay =
         mitt::skill::Overlay::parse("{schema: 1, disable: [python], engine: python}", "o").unwrap();
     let host = Host::builder().overlay(mitt::skill::Layer::Project, overlay).build().unwrap();
@@ -94,7 +94,7 @@ async fn timeouts_are_validated_and_only_lower_the_limit() {
         let done = Value::from(report.result.unwrap());
         assert_eq!(done["status"], "timeout", "{engine}");
         assert_eq!(done["stdout"], "before\n", "{engine}: what was written before is there");
-        // A loop that is ended has used what it has used.
+        // A loop that was ended has used its fuel.
         assert!(done["fuel_used"].as_u64().unwrap() > 100_000_000, "{engine}: {done}");
         assert!(done["error_kind"] == "limit:time" || done["error_kind"] == "limit:fuel", "{done}");
     }
@@ -141,7 +141,7 @@ async fn only_allowed_modules_can_be_imported_and_called() {
 
 #[tokio::test]
 async fn the_host_refuses_tools_of_other_modules_however_they_are_called() {
-    // In CPython tools can also be called by their full names.
+    // In CPython, tools can also be called by their full names.
     let arguments = json!({
         "code": "import mitt\ntry:\n    mitt.call('document_tool__list_documents')\nexcept BaseException:\n    print('caught')",
         "allowed_modules": ["mitt"],
@@ -153,7 +153,7 @@ async fn the_host_refuses_tools_of_other_modules_however_they_are_called() {
         (&done["status"], &done["error_kind"], &done["stdout"]),
         (&json!("sandbox_error"), &json!("denied"), &json!(""))
     );
-    // A script inside has no more than the one around it.
+    // A nested script has no more than the outer one.
     let arguments = json!({
         "code": "import mitt\nmitt.call('python__run', code='import document_tool')['error_kind']",
         "allowed_modules": ["mitt", "python"],
@@ -245,7 +245,7 @@ async fn output_is_bounded_in_the_answer_and_whole_in_the_workspace() {
                 .await;
         assert_eq!(read["result"], 50_000, "{read}");
     }
-    // Where it does not fit there is none.
+    // If it does not fit, there is none.
     let limits = SessionLimits { workspace_bytes: 1_000, ..SessionLimits::default() };
     let host =
         Host::builder().cache(Some(CacheDir::new(cache()))).session_limits(limits).build().unwrap();
@@ -270,7 +270,7 @@ async fn the_answer_tells_the_status_and_the_kind_of_error() {
         ] {
             let done = outcome(&session, &engine, code).await;
             let got = (done["status"].as_str().unwrap(), done["error_kind"].as_str());
-            // An engine may notice for itself that there is no memory left.
+            // An engine may detect by itself that no memory is left.
             if got != ("error", Some("MemoryError")) {
                 assert_eq!(got, (status, kind), "{engine}: {code}: {done}");
             }
@@ -339,12 +339,12 @@ async fn a_script_sees_nothing_of_the_machine() {
     let done =
         outcome(&session(), "python", "import os\n[dict(os.environ), os.listdir('/')]").await;
     assert!(done["status"] == "error" || done["result"][0] == json!({}), "{done}");
-    // What is not granted is not linked: an engine without grants cannot be used at all.
+    // A capability that is not granted is not linked: an engine without grants cannot be used at all.
     let skill = host().registry().script("python").unwrap();
     assert!(!skill.manifest().grants.contains(&mitt::Capability::Render));
 }
 
-/// 360 KB of code, a zero byte and half of a character: a command line would not take them.
+/// 360 KB of code, a zero byte and half a character, none of which a command line would accept.
 #[tokio::test]
 async fn long_code_and_any_character_reach_the_engine_and_come_back() {
     let code = format!("{}print('a\\0b\\ud800c')\nlen('x')\n", "x = 1\n".repeat(60_000));
@@ -398,7 +398,7 @@ async fn a_limit_inside_a_call_is_not_caught_and_keeps_the_output() {
             (&json!("sandbox_error"), &json!("limit:tool-calls"))
         );
         assert_eq!(done["calls"].as_array().unwrap().len(), 5);
-        // The journal tells it too.
+        // The journal says so too.
         let journal = session.journal();
         let last = journal.iter().rfind(|entry| entry["kind"] == "call").unwrap();
         assert_eq!((&last["tool"], &last["outcome"]), (&json!("python__run"), &json!("limit")));
@@ -474,7 +474,7 @@ async fn a_fixed_clock_and_seed_repeat_a_script() {
         let first = outcome(&host.session(SessionOptions::default()).unwrap(), &engine, code).await;
         let second =
             outcome(&host.session(SessionOptions::default()).unwrap(), &engine, code).await;
-        // What an engine does not have it says.
+        // The engine reports what it lacks.
         if first["status"] == "success" {
             assert_eq!(first["result"], second["result"], "{engine}");
             assert_eq!(first["result"][1], 1_700_000_000);
@@ -493,7 +493,7 @@ async fn a_script_inside_a_script_has_its_own_answer() {
         (&json!(2), &json!("1\n")),
         "{done}"
     );
-    // However deep, there is an end.
+    // There is a limit on the depth.
     let endless = "import mitt\ns = 'import mitt\\nmitt.call(\"python__run\", code=s, inputs=dict(s=s))'\nmitt.call('python__run', code=s, inputs=dict(s=s))";
     let report = script(&session(), "python", endless).await;
     let text = report.result.unwrap().to_string();

@@ -1,4 +1,4 @@
-//! Approvals: a script pauses before a tool that may destroy something, and goes on as if it had not.
+//! Approvals: a script pauses before a destructive tool, and continues as if it had not.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -33,7 +33,7 @@ fn answer(report: &CallReport) -> Value {
     report.result.as_ref().unwrap().clone().into()
 }
 
-/// Calls of a tool that the journal knows.
+/// Returns the number of calls of a tool in the journal.
 fn made(session: &Session, tool: &str) -> usize {
     let journal = session.journal();
     journal
@@ -44,7 +44,7 @@ fn made(session: &Session, tool: &str) -> usize {
         .count()
 }
 
-/// Decides always the same, and remembers what it was asked.
+/// Always makes the same decision, and records the requests.
 struct Always(Decision, Mutex<Vec<ApprovalRequest>>);
 
 impl Always {
@@ -103,14 +103,14 @@ async fn a_script_pauses_and_goes_on_with_what_it_had() {
             (&json!("success"), &json!("done"), &json!("before\nafter\n")),
             "{engine}: {told}"
         );
-        // Nothing was done twice, and all of it is told.
+        // Nothing was done twice, and everything is reported.
         assert_eq!((made(&session, "wiper__run"), made(&session, "report__deliver")), (1, 1));
         assert_eq!(session.journal().iter().filter(|entry| entry["kind"] == "artifact").count(), 1);
         assert_eq!(told["artifacts"][0]["name"], "x.md");
         let tools: Vec<_> =
             told["calls"].as_array().unwrap().iter().map(|call| call["tool"].clone()).collect();
         assert_eq!(tools, ["report__deliver", "wiper__run"]);
-        // An approval is used up.
+        // An approval can be used only once.
         assert!(session.pending().is_empty());
         let again = session.resume(&request.id, Decision::Approve).await;
         assert_eq!(kind(&again), ErrorKind::Arguments);
@@ -194,7 +194,7 @@ async fn an_approver_decides_at_once() {
         let session = open(&host, Some(approver.clone()));
         let done = outcome(&session, &engine, "import wiper\nwiper.run()\n1").await;
         assert_eq!(done["result"], 1, "{engine}: {done}");
-        // Calls by a model are asked about too, as there is somebody to ask.
+        // Calls by a model need an approval too, because there is somebody to ask.
         assert!(session.call("wiper__run", "{}").await.result.is_ok());
         let depths: Vec<_> =
             approver.1.lock().unwrap().iter().map(|request| request.depth).collect();
@@ -214,7 +214,7 @@ async fn a_call_by_a_model_can_be_paused_too() {
     let resumed = session.resume(&report.approval.unwrap().id, Decision::Approve).await;
     assert!(resumed.result.is_ok(), "{:?}", resumed.result);
     assert_eq!(made(&session, "wiper__run"), 1);
-    // Without anybody to ask it is made.
+    // Without anybody to ask, it is made.
     assert!(open(&host, None).call("wiper__run", "{}").await.result.is_ok());
 }
 
@@ -278,7 +278,7 @@ async fn only_so_many_calls_wait() {
     assert_eq!(waiting, ids[4..]);
 }
 
-/// What cannot be kept does not wait: no id is handed out that nothing is under.
+/// A call that cannot be kept does not wait: no invalid id is handed out.
 #[tokio::test]
 async fn a_call_for_which_there_is_no_memory_does_not_wait() {
     let skill = wiper();

@@ -95,7 +95,7 @@ fn stubs_are_printed_or_written() {
     assert_eq!(mitt(folder.path(), &["exec"]).status.code(), Some(2));
 }
 
-/// The lines of the journal in `out`.
+/// Returns the lines of the journal in `out`.
 fn journal(folder: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(folder.join("out/journal.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -171,19 +171,19 @@ fn files_that_a_script_writes_are_delivered() {
                 .any(|it| it["kind"] == "artifact" && it["name"] == name.as_str())
         );
     }
-    // A file of the user is not replaced, and the script is told to have failed.
+    // A file of the user is not replaced, and the script counts as failed.
     std::fs::write(folder.path().join("out/mine.txt"), "precious").unwrap();
     let done = exec(folder.path(), "open('mine.txt', 'w').write('x')\nprint('done')", &[]);
     assert_eq!(done.status.code(), Some(1), "{}", text(&done.stderr));
     assert_eq!(std::fs::read_to_string(folder.path().join("out/mine.txt")).unwrap(), "precious");
-    // What did not fit into the answer.
+    // Output that did not fit into the answer.
     let done = exec(folder.path(), "print('x' * 40_000)", &[]);
     assert!(text(&done.stderr).contains("the whole stdout is in out"), "{}", text(&done.stderr));
     let whole = std::fs::read_to_string(folder.path().join("out/python-stdout-1.txt")).unwrap();
     assert_eq!(whole.len(), 40_001);
 }
 
-/// A folder in which not even root can make one.
+/// Returns a folder in which not even root can create anything.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_script_runs_where_nothing_can_be_written() {
@@ -213,7 +213,7 @@ fn a_script_runs_where_nothing_can_be_written() {
     assert!(text(&done.stderr).contains("cannot write a.txt to out"), "{}", text(&done.stderr));
 }
 
-/// Start a script that prints two lines and goes on; gives it when the lines are here.
+/// Starts a script that prints two lines and continues; returns it when the lines are here.
 #[cfg(unix)]
 fn begun(
     folder: &Path,
@@ -238,7 +238,7 @@ fn begun(
         assert_eq!(lines, "one\ntwo\n", "the script still runs");
         assert!(child.try_wait().unwrap().is_none());
     } else {
-        // Nothing is shown before the end: its file is.
+        // Output is shown only at the end, but the file is there.
         while !folder.join("out/a.xlsx").exists() {
             std::thread::sleep(std::time::Duration::from_millis(20));
         }

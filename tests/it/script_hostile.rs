@@ -1,7 +1,7 @@
-//! Scripts that mean harm, in every engine that is installed: each ends in an answer that a model can read.
+//! Malicious scripts in every installed engine: each ends with an answer that a model can read.
 //!
-//! The scripts and what is expected of them are in `hostile/scripts.txt`. `MITT_HOSTILE=regular cargo test hostile` runs
-//! those whose name contains the word, and prints their answers.
+//! `hostile/scripts.txt` has the scripts and the expected results. `MITT_HOSTILE=regular cargo test hostile` runs those
+//! whose name contains the word, and prints their answers.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,9 +24,9 @@ enum End {
     Error,
     /// Success or an exception.
     Ends,
-    /// As `Ends`, or a limit.
+    /// Like `Ends`, or a limit.
     Limit,
-    /// As `Limit`, or the instance crashes, which is its own alone.
+    /// Like `Limit`, or the instance crashes, which affects nothing else.
     Crash,
 }
 
@@ -37,7 +37,7 @@ struct Script {
 }
 
 impl Script {
-    /// What an engine has to do: how it ends, and with which exceptions; none means any.
+    /// Returns how an engine must end, and the allowed exceptions; empty allows any.
     fn expected(&self, engine: &str) -> (End, Vec<&'static str>) {
         let own = self.expected.split(';').skip(1).find_map(|part| {
             let (name, expected) = part.split_once(':')?;
@@ -67,7 +67,7 @@ fn scripts() -> Vec<Script> {
     scripts
 }
 
-/// Half a second of fuel: what ends by itself needs less, and what does not should not take long.
+/// Half a second of fuel: scripts that end by themselves need less, and others should not take long.
 fn hostile_host() -> Host {
     let limits =
         CallLimits { fuel: 2_500_000_000, time: Duration::from_secs(20), ..CallLimits::script() };
@@ -111,14 +111,14 @@ async fn every_hostile_script_ends_as_it_is_listed() {
     let mut problems: Vec<String> = runs.join_all().await.into_iter().flatten().collect();
     problems.sort();
     assert!(problems.is_empty(), "{} of them:\n{}", problems.len(), problems.join("\n"));
-    // The host is as it was.
+    // The host is unaffected.
     let session = host.session(SessionOptions::default()).unwrap();
     for engine in engines() {
         assert_eq!(outcome(&session, &engine, "1 + 1").await["result"], 2);
     }
 }
 
-/// What is wrong with an answer.
+/// Returns what is wrong with an answer.
 fn problem(answer: &Value, end: End, classes: &[&str]) -> Option<String> {
     let status = answer["status"].as_str().unwrap_or_default();
     let kind = answer["error_kind"].as_str().unwrap_or_default();
@@ -133,7 +133,7 @@ fn problem(answer: &Value, end: End, classes: &[&str]) -> Option<String> {
         _ => false,
     };
     let message = answer["error_message"].as_str().unwrap_or_default();
-    // An exception is told with its class, and in a size that a model can take.
+    // An exception has its class, and is short enough for a model.
     let told = status != "error"
         || (!kind.is_empty() && message.contains(kind) && message.chars().count() <= 8_192);
     if ended && told {

@@ -1,4 +1,4 @@
-//! Skills as the modules of scripts, and the Python files that they ship.
+//! Skills as modules of scripts, and the Python files in skills.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn open(host: &Host) -> Session {
     host.session(SessionOptions::default()).unwrap()
 }
 
-/// A skill `my-rows` with one tool and these files in `scripts`.
+/// Returns a skill `my-rows` with one tool and these files in `scripts`.
 fn skill(files: &[(&str, &str)]) -> TestSkill {
     let skill = TestSkill::new("my-rows", NOTHING, "");
     for (path, text) in files {
@@ -64,7 +64,7 @@ async fn tools_are_functions_of_modules_and_documents_are_there() {
     }
 }
 
-/// The sample's instructions say `import excel_tool`, and put its files where that finds nothing.
+/// The sample's instructions say `import excel_tool`, and put its files where that does not find them.
 #[tokio::test]
 async fn the_import_that_the_instructions_name_works() {
     for engine in engines() {
@@ -104,18 +104,18 @@ async fn a_skill_ships_python_files_that_scripts_import() {
             let done = outcome(&session, &engine, code).await;
             assert_eq!(done["result"], json!([42, 8, 2025]), "{engine}: {done}");
         }
-        // Once for session, engine, skill and content.
+        // Once for each session, engine, skill and content.
         let noted = kinds(&session, "helpers");
         assert_eq!(noted.len(), 1, "{noted:?}");
         assert_eq!((&noted[0]["skill"], &noted[0]["files"]), (&json!("my-rows"), &json!(3)));
-        // Another session notes its own use.
+        // Another session records its own use.
         let other = open(&host);
         outcome(&other, &engine, "import my_rows").await;
         assert_eq!(kinds(&other, "helpers").len(), 1);
     }
 }
 
-/// As in any package of Python. python-lite knows absolute imports only.
+/// As in any Python package. python-lite supports only absolute imports.
 #[tokio::test]
 async fn helpers_import_each_other() {
     let skill = skill(&[
@@ -220,7 +220,7 @@ async fn only_enabled_skills_can_be_imported_and_others_are_named() {
     }
 }
 
-/// Compiling a plugin takes seconds; a script has as long as without.
+/// Compiling a plugin takes seconds; the time limit of a script does not include it.
 #[tokio::test]
 async fn loading_a_plugin_is_not_counted_as_the_scripts_time() {
     let fresh = tempfile::tempdir().unwrap();

@@ -22,7 +22,7 @@ async fn variables_stay_between_the_scripts_of_a_session() {
             json!([[1, 2], 3]),
             "{engine}"
         );
-        // An exception leaves them alone.
+        // An exception does not change them.
         assert_eq!(
             kept(&session, &engine, "x.append(3)\n1 / 0").await["error_kind"],
             "ZeroDivisionError"
@@ -80,13 +80,13 @@ async fn a_state_goes_to_another_session_only_as_it_was_sealed() {
         kept(&session, &engine, "x = {'a': [1, 2.5, 'é']}").await;
         let sealed = match session.dump_script_state(&engine).await {
             Ok(sealed) => sealed.unwrap(),
-            // What an engine cannot it says.
+            // The engine reports what it cannot do.
             Err(error) => {
                 assert_eq!((error.kind(), &*engine), (&ErrorKind::Plugin, "python"), "{error}");
                 continue;
             }
         };
-        // The first session goes on.
+        // The first session continues.
         assert_eq!(kept(&session, &engine, "x['a'][0]").await["result"], 1);
         let other = crate::support::session();
         other.load_script_state(&engine, &sealed).await.unwrap();
@@ -102,7 +102,7 @@ async fn a_state_goes_to_another_session_only_as_it_was_sealed() {
             assert_eq!(*error.kind(), ErrorKind::Denied, "{at}");
         }
         assert!(other.load_script_state(&engine, &sealed[..30]).await.is_err());
-        // What was refused changed nothing.
+        // A refused state changed nothing.
         assert_eq!(kept(&other, &engine, "x['a'][0]").await["result"], 1);
     }
 }
@@ -127,7 +127,7 @@ fn the_program_keeps_variables_in_a_file() {
         }
         let second = run(&engine, "x + 1");
         assert_eq!(text(&second.stdout), "42\n", "{engine}: {}", text(&second.stderr));
-        // Another one that uses it at the same time is refused.
+        // Another process that uses the file at the same time is refused.
         let file = std::fs::File::open(folder.path().join("vars.state")).unwrap();
         file.lock().unwrap();
         let busy = run(&engine, "x");

@@ -1,4 +1,4 @@
-//! Tables in scripts: read part by part, passed by reference, and exact.
+//! Tables in scripts: read in parts, passed by reference, and exact.
 
 use mitt::{CacheDir, Decision, Host, Session, SessionOptions};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::{TestSkill, cache, engines, outcome, script, session};
 /// Rows of the document.
 const ROWS: u64 = 20_000;
 
-/// `sales.csv`: dates, names, and amounts of 20 digits.
+/// Adds `sales.csv`: dates, names, and amounts of 20 digits.
 async fn with_sales(session: &Session) {
     let mut text = String::from("日期,name,n,金额\n");
     for n in 0..ROWS {
@@ -63,7 +63,7 @@ async fn cells_cost_little() {
             json!([ROWS * (ROWS - 1) / 2, ROWS, [5, 6], "name 3"]),
             "{engine}: {done}"
         );
-        // Mostly for the amounts, whose digits no machine number holds.
+        // Mostly for the amounts, whose digits no machine number can hold.
         let per_cell = done["fuel_used"].as_u64().unwrap() / (ROWS * 4);
         assert!(per_cell < 30_000, "{engine}: fuel for a cell: {per_cell}");
         let done = outcome(
@@ -90,7 +90,7 @@ async fn what_is_passed_on_keeps_types_and_digits() {
         );
         let done = outcome(&session, &engine, &code).await;
         assert_eq!(done["result"], json!([ROWS - 10, ROWS - 1, "2024-02-08"]), "{engine}: {done}");
-        // The digits of the document, although a float has fewer. The small engine has only floats for them.
+        // The digits of the document, although a float has fewer. The small engine only has floats for them.
         if engine == "python-lite" {
             continue;
         }
@@ -120,7 +120,7 @@ async fn a_large_result_can_be_named_by_the_next_call() {
     }
 }
 
-/// References are part of the arguments, and those of a second run are compared with those of the first.
+/// References are part of the arguments, which are compared between the first and the second run.
 #[tokio::test]
 async fn a_second_run_names_its_tables_as_the_first_one_did() {
     let nothing = r#"(component

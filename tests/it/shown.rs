@@ -1,4 +1,4 @@
-//! How much of documents is shown: by `mitt ingest`, and to a model. How texts are shortened is tested where it is done.
+//! How much text of documents `mitt ingest` prints and a model gets. How texts are shortened is tested beside that code.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::models::{self, Server};
 use crate::ocr::{ENCRYPTED, PASSWORD};
 use crate::support::root;
 
-/// A long report, a small one, and a long table.
+/// Writes a long report, a small one, and a long table.
 fn written(folder: &Path) {
     let text: String =
         (0..300).map(|n| format!("第{n}节：净利润同比增长，原因见附录。\n\n")).collect();
@@ -43,7 +43,7 @@ fn what_is_printed_of_files_is_within_a_budget_of_all() {
     let lines = stdout.lines().filter(|line| !line.starts_with("==>"));
     assert!(lines.map(|line| line.chars().count() + 1).sum::<usize>() <= 905, "{stdout}");
 
-    // As JSON, with what is missing; tables stay whole.
+    // As JSON, with the omissions; tables stay complete.
     let (_, stdout, _) = run(folder.path(), &[&limited[..], &["--json"]].concat());
     let all: Vec<Value> = serde_json::from_str(&stdout).unwrap();
     assert_eq!(all[1]["left_out"], json!([]));
@@ -52,11 +52,11 @@ fn what_is_printed_of_files_is_within_a_budget_of_all() {
     assert_eq!(all[2]["tables"][0]["rows"].as_array().unwrap().len(), 20_000);
     let tokens: u64 = all.iter().map(|it| it["tokens"].as_u64().unwrap()).sum();
     assert!((700..=1_000).contains(&tokens), "{tokens}");
-    // Of one file, too.
+    // For one file, too.
     let one = ["ingest", "rows.csv", "--max-tokens", "100"];
     let (_, stdout, _) = run(folder.path(), &one);
     assert!(stdout.starts_with("| n | twice |\n| --- | --- |\n| 0 | 0 |\n"), "{stdout}");
-    // Without a limit, all of it.
+    // Without a limit, everything.
     let (_, stdout, _) = run(folder.path(), &["ingest", "rows.csv"]);
     assert_eq!(stdout.lines().count(), 20_002);
 
@@ -79,7 +79,7 @@ fn of_many_files_those_behind_get_what_is_left() {
     let parts: Vec<_> = stdout.split("==> ").skip(1).map(mitt_base::tokens::estimated).collect();
     assert_eq!(parts.len(), 70);
     assert!(parts.iter().all(|tokens| *tokens >= 140), "{parts:?}");
-    // With the names of the files.
+    // Including the names of the files.
     assert!(parts.iter().sum::<u64>() <= 14_000 + 70 * 12, "{parts:?}");
 }
 
@@ -108,7 +108,7 @@ fn a_model_is_shown_texts_where_that_is_wanted() {
     assert!(text.contains("\nsmall.md:\n```\nShort and whole.\n```\n"), "{text}");
     assert!(text.contains("document-tool: read_document from offset"), "{text}");
     assert!(mitt_base::tokens::estimated(&text) < 450, "{text}");
-    // The same by a setting, of each document.
+    // A setting has the same effect, for each document.
     fs::write(folder.path().join("mitt.toml"), "limits.run.document-characters = 500\n").unwrap();
     let text = asked(&[]);
     assert!(text.contains("Short and whole.") && text.chars().count() < 700, "{text}");
@@ -127,7 +127,7 @@ fn a_run_takes_the_password_of_its_documents_from_a_file_and_asks_for_it_again()
     assert_eq!((code, stderr.contains("`--password-file FILE`")), (3, true), "{stderr}");
     let (code, _, stderr) = run(folder.path(), &[&first[..], &password].concat());
     assert_eq!(code, 9, "{stderr}");
-    // It is in nothing that was written.
+    // It is in none of the written files.
     let mut files = vec![folder.path().to_owned()];
     while let Some(path) = files.pop() {
         if path.is_dir() {
@@ -150,7 +150,7 @@ fn a_run_takes_the_password_of_its_documents_from_a_file_and_asks_for_it_again()
     assert_eq!((code, stdout.as_str()), (0, "40 %.\n"), "{stderr}");
     let asked = server.body(0)["messages"].to_string();
     assert!(asked.contains("2025年净利润同比增长 40%"), "what was shown is known: {asked}");
-    // Made again, and in a call.
+    // Replayed, and in a call.
     let (code, _, stderr) = run(folder.path(), &[&["replay", "last"][..], &password].concat());
     assert_eq!(code, 0, "{stderr}");
     let call = ["call", "document_tool__list_documents", "-d", "a.docx"];
@@ -171,7 +171,7 @@ fn a_task_names_addresses_of_hosts_that_are_allowed() {
     let server = Server::start(vec![json!({ "text": "One month." })]);
     let model = server.model();
     let args = ["run", ".", "-m", &model];
-    // Whoever wrote the task is not the user.
+    // The author of the task is not the user.
     let (code, _, stderr) = run(folder.path(), &args);
     assert_eq!(code, 3, "{stderr}");
     assert!(stderr.contains("that you allow with `--fetch-host`"), "{stderr}");

@@ -1,4 +1,4 @@
-//! `mitt skill check`: everything that is wrong with a skill folder, at once.
+//! `mitt skill check`: reports everything that is wrong with a skill folder at once.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ const BARE: &str = r#"(component
     (core instance $i (instantiate $m))
     (func (export "run") (canon lift (core func $i "run"))))"#;
 
-/// Exit code and standard output.
+/// Returns exit code and standard output.
 fn check(folder: &Path, arguments: &[&str]) -> (i32, String) {
     let output = mitt(folder, &[&["skill", "check"], arguments].concat());
     assert!(!text(&output.stderr).contains("panicked"), "{}", text(&output.stderr));

@@ -1,4 +1,4 @@
-//! New skills, as `mitt skill new` writes them: complete, and working without a change.
+//! New skills from `mitt skill new`: complete, and working without a change.
 
 use std::fs;
 use std::path::Path;
@@ -10,17 +10,17 @@ use sha2::{Digest as _, Sha256};
 
 use crate::support::{mitt, root, text};
 
-/// The plugin of a new skill `word-count`, compiled as its README says for `wasm32-unknown-unknown`, with paths mapped away.
+/// The plugin of a new skill `word-count`, compiled for `wasm32-unknown-unknown` as its README says, with paths mapped away.
 const MODULE: &[u8] = include_bytes!("../golden/word-count.module.wasm");
 
-/// Digests of what the module was compiled from. When this test fails, compile it again.
+/// Digests of its sources. If this test fails, compile it again.
 const SOURCES: [(&str, &str); 3] = [
     ("Cargo.toml", "94c50fae98cdf9b6378edb4fc49dc95280d68b786c26d8a69abcdd5ce0f1e971"),
     ("src/lib.rs", "882bc3065e303ad20d23d431ab13bb658a28f9b06ceb0a4b43a0b4bb91079bd5"),
     ("wit/world.wit", "ae8415b38c430a57d04032eb363eed0c254d532ed4fe9340dd6f6b7bc6b615a3"),
 ];
 
-/// A new skill with its component, in `folder`.
+/// Returns a new skill with its component, in `folder`.
 fn built(folder: &Path) -> author::Created {
     let created = author::create("word-count", folder).unwrap();
     let component = wit_component::ComponentEncoder::default()
@@ -71,7 +71,7 @@ fn a_new_skill_passes_its_check_and_can_be_called() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("text: at least one character expected, got none"));
 
-    // Narrower by `skill.yaml` than by its WIT.
+    // `skill.yaml` is narrower than its WIT.
     let long = format!("{{\"text\": \"{}\"}}", "a".repeat(100_001));
     fs::write(folder.path().join("long.json"), long).unwrap();
     let output = mitt(
@@ -121,7 +121,7 @@ fn a_skill_without_its_component_says_what_to_do() {
     ");
 }
 
-/// Takes a minute and the registry, so it runs only when asked for: `MITT_TEST_NEW=1 cargo test --test it skill_new`.
+/// Takes a minute and needs the registry, so it runs only on request: `MITT_TEST_NEW=1 cargo test --test it skill_new`.
 #[test]
 fn the_crate_of_a_new_skill_builds_and_passes_its_own_test() {
     if std::env::var_os("MITT_TEST_NEW").is_none() {

@@ -1,4 +1,4 @@
-//! Skills as one file: what is packed is installed byte for byte, and nothing else ever is.
+//! Skills as one file: a package is installed byte for byte, and nothing else ever is.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
-/// A folder with the skill `pdf`.
+/// Returns a folder with the skill `pdf`.
 fn skill() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let skill = folder.path().join("pdf");
@@ -31,7 +31,7 @@ fn sha256(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Relative paths and contents below a folder.
+/// Returns relative paths and contents below a folder.
 fn tree(folder: &Path) -> Vec<(String, Vec<u8>)> {
     fn walk(root: &Path, folder: &Path, found: &mut Vec<(String, Vec<u8>)>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -76,7 +76,7 @@ fn a_packed_skill_is_installed_as_it_was() {
 #[test]
 fn the_same_folder_makes_the_same_bytes() {
     let (one, two) = (skill(), skill());
-    // Other times, another order of creation, and what is left out.
+    // Other times, another order of creation, and files that are left out.
     fs::write(two.path().join("pdf/.hidden"), "x").unwrap();
     fs::remove_file(two.path().join("pdf/SKILL.md")).unwrap();
     fs::write(two.path().join("pdf/SKILL.md"), SKILL_MD).unwrap();
@@ -207,7 +207,7 @@ fn the_user_s_folder_is_the_default_and_is_loaded() {
     assert_eq!(here(&["skill", "trust", "report", "--revoke"]).0, 8);
 }
 
-/// An entry as an attacker writes it.
+/// An archive entry as an attacker writes it.
 struct Entry<'a> {
     path: &'a [u8],
     kind: EntryType,
@@ -244,7 +244,7 @@ fn record(name: &str, files: &[(&str, &[u8])]) -> Vec<u8> {
     json!({ "format": 1, "name": name, "version": null, "files": files }).to_string().into_bytes()
 }
 
-/// An archive whose record and entries agree, with these files besides `SKILL.md`.
+/// Returns an archive whose record and entries agree, with these files besides `SKILL.md`.
 fn agreeing(files: &[(&str, &[u8])]) -> Vec<u8> {
     let all = [&[("SKILL.md", SKILL_MD.as_bytes())], files].concat();
     let record = record("pdf", &all);
@@ -254,7 +254,8 @@ fn agreeing(files: &[(&str, &[u8])]) -> Vec<u8> {
     compressed(&tar(&entries))
 }
 
-/// Install an archive into an empty folder inside of another: it is refused with this text, and nothing is left.
+/// Installs an archive into an empty folder inside another one, and checks that it is refused with this text and nothing is
+/// left.
 #[track_caller]
 fn refused(archive: &[u8], wanted: &str) {
     let folder = tempfile::tempdir().unwrap();
@@ -306,7 +307,7 @@ fn hostile_paths_are_refused() {
         refused(&agreeing(&[(path, b"x")]), "mitt-skill.json: path `");
     }
     refused(&agreeing(&[("a/b/c/d/e/f/g/h/i/j", b"x")]), "8 folders in one another");
-    // The entry alone, while the record is harmless.
+    // Only the entry is wrong, while the record is harmless.
     let record = record("pdf", &[("SKILL.md", SKILL_MD.as_bytes())]);
     for path in ["../SKILL.md", "/pdf/SKILL.md", "pdf\\SKILL.md", "pdf/../SKILL.md"] {
         let archive = tar(&[file("mitt-skill.json", &record), file(path, SKILL_MD.as_bytes())]);
@@ -416,7 +417,7 @@ fn records_that_lie_are_refused() {
 
 #[test]
 fn bombs_are_refused() {
-    // Few bytes that become many, whatever the headers say.
+    // A few bytes that expand to many, whatever the headers say.
     let zeros = vec![0_u8; 64 << 20];
     refused(&compressed(&zeros), "bytes out for one");
     refused(
@@ -438,7 +439,7 @@ fn bombs_are_refused() {
     );
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     refused(&compressed(&tar(&[file("mitt-skill.json", deep.as_bytes())])), "mitt-skill.json: ");
-    // An archive that is too large by itself, without reading all of it.
+    // An archive that is too large itself, without reading all of it.
     let folder = tempfile::tempdir().unwrap();
     fs::File::create(folder.path().join("x.zst")).unwrap().set_len(1 << 40).unwrap();
     let (code, _, stderr) = run(folder.path(), &["install", "x.zst", "--to", "mine"]);

@@ -1,6 +1,7 @@
-//! `SKILL.md` as the reference of the Agent Skills standard judges it: `agentskills validate` of skills-ref 0.1.1.
+//! `SKILL.md` as judged by the reference implementation of the Agent Skills standard: `agentskills validate` of skills-ref
+//! 0.1.1.
 //!
-//! The verdicts were observed, so that no Python is needed; where the command is there, they are observed again.
+//! The verdicts were recorded, so that no Python is needed; if the command is installed, they are checked again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +11,10 @@ use mitt::skill::{Reading, SkillMd};
 
 use crate::support::root;
 
-/// What it is, name of the folder, content, and whether the reference takes it. `<a*9>` stands for nine times `a`.
+/// Description, name of the folder, content, and whether the reference accepts it. `<a*9>` stands for nine times `a`.
 type Case = (&'static str, &'static str, &'static str, bool);
 
-/// What both judge.
+/// Cases in which both agree.
 #[rustfmt::skip]
 const JUDGED_BY_BOTH: &[Case] = &[
     ("minimal", "pdf", "---\nname: pdf\ndescription: Reads PDF files. Use it for PDFs.\n---\nbody\n", true),
@@ -123,7 +124,7 @@ const JUDGED_BY_BOTH: &[Case] = &[
     ("windows path in quotes", "pdf", "---\nname: pdf\ndescription: \"C:\\Users\"\n---\nbody\n", false),
 ];
 
-/// What the standard forbids and the reference does not look at: Mitt refuses it.
+/// Cases that the standard forbids and the reference does not check; Mitt refuses them.
 #[rustfmt::skip]
 const JUDGED_BY_MITT: &[Case] = &[
     ("metadata a text", "pdf", "---\nname: pdf\ndescription: Reads PDF files. Use it for PDFs.\nmetadata: text\n---\nbody\n", true),
@@ -132,8 +133,8 @@ const JUDGED_BY_MITT: &[Case] = &[
     ("allowed-tools a list", "pdf", "---\nname: pdf\ndescription: Reads PDF files. Use it for PDFs.\nallowed-tools:\n  - Read\n---\nbody\n", true),
 ];
 
-/// The known bug of the reference: it takes `---` anywhere for the end of the front matter. With Mitt's own verdict behind
-/// that of the reference.
+/// The known bug of the reference: it takes `---` anywhere for the end of the front matter. The verdict of Mitt follows that
+/// of the reference.
 #[rustfmt::skip]
 const BUG: &[(Case, bool)] = &[
     (("three hyphens in the description", "pdf", "---\nname: pdf\ndescription: Reads PDF --- all of it\n---\nbody\n", true), true),
@@ -164,7 +165,7 @@ fn accepts((what, folder, content, _): &Case) -> bool {
     let strict = SkillMd::parse(content.as_bytes(), &folder, Reading::Strict);
     let lenient = SkillMd::parse(content.as_bytes(), &folder, Reading::Lenient);
     if let Ok(strict) = &strict {
-        // What is good is read alike, whoever reads it.
+        // A valid file is read the same way by both modes.
         let lenient = lenient.unwrap();
         let fields = |skill: &SkillMd| {
             (skill.description.clone(), skill.metadata.clone(), skill.body.clone())

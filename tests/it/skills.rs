@@ -1,4 +1,4 @@
-//! Skills as an operator sees them: listed, shown, described only, overlaid, and the schema of their manifest.
+//! Skills as an operator sees them: listed, shown, description only, with overlays, and the schema of their manifest.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn out(folder: &Path, args: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
-/// A folder with only a `SKILL.md` is a skill that has no tools; what is odd about it is told.
+/// A folder with only a `SKILL.md` is a skill without tools; problems are reported.
 #[test]
 fn a_described_skill_is_loaded() {
     let folder = tempfile::tempdir().unwrap();

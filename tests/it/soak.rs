@@ -1,7 +1,8 @@
-//! One host for a long time: calls of every kind, sessions that come and go, files, reloads, failures. What a process has
-//! grows while it warms up, and then no more.
+//! One host for a long time: calls of every kind, sessions that come and go, files, reloads, failures. The resources of a
+//! process grow while it warms up, and then no more.
 //!
-//! Some thousand calls by default; `MITT_SOAK_CALLS=1000000` is the long form, which writes its curve to `target/tmp/soak.csv`.
+//! Some thousand calls by default; `MITT_SOAK_CALLS=1000000` is the long form, which writes its curve to
+//! `target/tmp/soak.csv`.
 
 mod clients;
 mod curve;
@@ -14,10 +15,10 @@ use curve::Curve;
 
 use crate::support::cache;
 
-/// Set where this process is the one that works: a process of its own, as other tests would disturb its curve.
+/// Set in the process that works, which is separate because other tests would disturb its curve.
 const ROLE: &str = "MITT_SOAK_ROLE";
 
-/// Calls where nobody says how many.
+/// The default number of calls.
 const CALLS: u64 = 3_000;
 
 /// Points of the curve.

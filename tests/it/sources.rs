@@ -1,6 +1,6 @@
-//! Tools of other MCP servers: offered as they were approved, called under the rules of all calls, and never more than that.
+//! Tools of other MCP servers: offered as approved, called under the rules of all calls, and never more.
 //!
-//! The server is a script of the shell, so that it can be as wrong as it likes.
+//! The server is a shell script, so that it can misbehave in any way.
 #![cfg(unix)]
 
 use std::fs;
@@ -58,7 +58,7 @@ impl Desk {
         fs::read_to_string(self.path().join(name)).unwrap_or_default()
     }
 
-    /// The file that names it, with more in its entry.
+    /// Returns the configuration with this server, with more in its entry.
     fn config(&self, more: &Value) -> String {
         let mut entry = json!({
             "enabled": true, "command": "sh", "args": ["desk.sh"], "cwd": self.path(), "startupTimeout": 20,
@@ -73,7 +73,7 @@ impl Desk {
         Servers::parse(&self.config(more), "mcp.json").unwrap()
     }
 
-    /// Approve what it offers now.
+    /// Approves what it offers now.
     async fn approve(&mut self) -> Listing {
         let servers = self.servers(&Value::Null);
         let listing = Listing::of(servers.named("desk").unwrap()).await.unwrap();
@@ -111,7 +111,7 @@ async fn a_tool_is_offered_as_it_was_approved_and_its_server_started_when_it_is_
     assert_eq!(tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), [FIND]);
     assert_eq!(tools[0].function.docs, "Finds notes.");
     assert!(tools[0].policy().read_only);
-    // Asked once, to be approved.
+    // Asked once, for the approval.
     assert_eq!(desk.read("starts.txt"), "start\n");
 
     let report = session.call(FIND, r#"{"words":"DAU 增长","filter":{"年份":2025}}"#).await;
@@ -185,7 +185,7 @@ async fn another_program_under_the_same_name_is_not_approved() {
     }
     let sources = Sources::new(&desk.servers(&Value::Null), &Approved::default());
     assert!(sources.problems()[0].contains("`desk` is not approved"), "{:?}", sources.problems());
-    // A key that changes is no other program.
+    // Another key does not make another program.
     let more = json!({"env": {"KEY": "new"}, "timeout": 5});
     assert_eq!(Sources::new(&desk.servers(&more), &desk.approved).tools().len(), 1);
 }
@@ -265,14 +265,14 @@ async fn secrets_of_the_environment_stay_here() {
     let names: Vec<&str> = seen.lines().filter_map(|line| Some(line.split_once('=')?.0)).collect();
     assert!(names.contains(&"PATH") && seen.contains("NOTES_KEY=k-/"), "{seen}");
     assert!(seen.contains("OTHER=none"), "{seen}");
-    // The tests' own process has many others.
+    // The process of the tests has many other variables.
     assert!(std::env::vars().any(|(name, _)| name.starts_with("CARGO")));
     assert!(!names.iter().any(|name| name.starts_with("CARGO")), "{names:?}");
 }
 
 #[tokio::test]
 async fn results_keep_all_that_came() {
-    // A table as text in base64, a picture of no kind, a sound.
+    // A table as base64 text, a picture of unknown type, a sound.
     let table = json!({"type": "resource", "resource": {"uri": "file:///a.csv", "mimeType": "text/csv", "blob": "YSxiCjEsMgo="}});
     let mut desk = Desk::new(&json!([tool("findNotes")]));
     desk.approve().await;
@@ -310,7 +310,7 @@ async fn what_may_destroy_waits_for_an_approval() {
     silent.as_object_mut().unwrap().remove("annotations");
     let mut desk = Desk::new(&json!([silent]));
     desk.approve().await;
-    // As MCP has it, a tool that says nothing may destroy something.
+    // MCP's default for a tool without annotations is that it may destroy something.
     for (more, destructive) in [
         (Value::Null, true),
         (json!({"autoApprove": ["findNotes"]}), false),
@@ -351,7 +351,7 @@ async fn names_hide_none_of_ours() {
 
 #[test]
 fn bounds_of_what_a_server_says() {
-    // In a runtime of its own, as the server runs as long as it.
+    // In its own runtime, because the server lives as long as that.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut tools: Vec<Value> = (0..130).map(|n| tool(&format!("t{n}"))).collect();
@@ -407,7 +407,7 @@ fn later_files_go_before() {
     let later = r#"{"mcpServers": {"c": {"url": "https://one/mcp", "enabled": true}, "b": {"command": "other", "alwaysAllow": []}, "d": {"url": "https://two/mcp", "type": "sse"}}}"#;
     let servers = Servers::parse(first, "1").unwrap().merged(Servers::parse(later, "2").unwrap());
     let names: Vec<_> = servers.iter().map(|it| (it.name.as_str(), it.enabled)).collect();
-    // The same address is the same server, whatever it is called.
+    // The same address is the same server under any name.
     assert_eq!(names, [("c", true), ("b", false), ("d", false)]);
     assert_eq!(servers.warnings().len(), 2, "{:?}", servers.warnings());
     let error = servers.named("bb").unwrap_err();
@@ -454,7 +454,7 @@ fn the_program_approves_lists_calls_and_revokes() {
     assert_eq!(code, Some(3), "{stderr}");
 }
 
-/// Whatever a server's program has started ends with Mitt, also what has left its group and its session.
+/// Everything that a server's program has started ends with Mitt, even what left its group and its session.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_a_server_leaves_behind_ends_with_mitt() {
@@ -502,7 +502,7 @@ async fn servers_are_for_those_agents_that_they_name() {
     for (name, has) in [("researcher", true), ("writer", false)] {
         let narrowed = session.narrowed(Narrowing::new().agent(name));
         assert_eq!(shown(&narrowed.call(FIND, arguments).await) == r#""two notes""#, has, "{name}");
-        // An agent that it gives work to is another one.
+        // An agent that it delegates to is a different one.
         let below = narrowed.narrowed(Narrowing::new().agent("explorer"));
         assert_eq!(kind(&below.call(FIND, arguments).await), ErrorKind::UnknownTool);
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{root, session};
 
-/// The result, or what the error says.
+/// Returns the result, or the text of the error.
 async fn ask(session: &Session, arguments: Value) -> Result<Value, String> {
     let options = CallOptions::new().tables(TableResults::MODEL);
     let report = session.call_with("sql_tool__query", &arguments.to_string(), options).await;
@@ -107,7 +107,7 @@ async fn nothing_outside_of_the_call_is_changed() {
     assert_eq!(rows(&session, "SELECT count(*) FROM 订单").await, json!([[3]]));
 }
 
-/// Each ends with an error that names the limit, and the session goes on.
+/// Each ends with an error that names the limit, and the session continues.
 #[tokio::test]
 async fn queries_that_never_end_or_grow_end() {
     let session = with_orders().await;
@@ -149,7 +149,7 @@ async fn a_hundred_thousand_rows_are_joined_and_grouped() {
     }
 }
 
-/// The text that the model reads offers only queries that run.
+/// The text for the model offers only queries that work.
 #[tokio::test]
 async fn examples_of_the_instructions_run() {
     let session = session();

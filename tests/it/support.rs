@@ -1,4 +1,4 @@
-//! What every test needs: a host with a warm cache, skills made on the spot, the program itself.
+//! Shared helpers of the tests: a host with a warm cache, skills made on the spot, the program itself.
 
 #[cfg(target_os = "linux")]
 use std::io::{Read as _, Write as _};
@@ -11,42 +11,42 @@ use std::time::Instant;
 
 use mitt::{CacheDir, CallReport, ErrorKind, Host, Session, SessionOptions};
 
-/// The top of the repository: the tests belong to the crate of the program, two folders below.
+/// Returns the root of the repository: the tests belong to the crate of the program, two folders below.
 pub(crate) fn root() -> &'static Path {
     static ROOT: OnceLock<PathBuf> = OnceLock::new();
     ROOT.get_or_init(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap())
 }
 
-/// One cache for all tests and for `cargo run` in this checkout: CPython takes seconds to compile.
+/// Returns the cache, which all tests and `cargo run` in this checkout share: CPython takes seconds to compile.
 pub(crate) fn cache() -> PathBuf {
     root().join("target/mitt-cache")
 }
 
-/// The bundled skills. One host for all tests: nothing of one call may reach another.
+/// Returns the host of the bundled skills, which all tests share: calls must not affect each other.
 pub(crate) fn host() -> Host {
     static HOST: OnceLock<Host> = OnceLock::new();
     HOST.get_or_init(|| Host::builder().cache(Some(CacheDir::new(cache()))).build().unwrap())
         .clone()
 }
 
-/// A session of the bundled skills, in memory.
+/// Opens a session of the bundled skills, in memory.
 pub(crate) fn session() -> Session {
     host().session(SessionOptions::default()).unwrap()
 }
 
-/// The engines of Python that are installed, by their names.
+/// Returns the names of the installed Python engines.
 pub(crate) fn engines() -> Vec<String> {
     let registry = host().registry();
     let skills = registry.skills().filter(|skill| skill.manifest().script().is_some());
     skills.map(|skill| skill.manifest().name.clone()).collect()
 }
 
-/// Run a script in the engine of this name. The engine `python` is also what the language means.
+/// Runs a script in the engine with this name. The engine `python` is also the default for the language.
 pub(crate) async fn script(session: &Session, engine: &str, code: &str) -> CallReport {
     session.run_script(engine, code, None).await.unwrap()
 }
 
-/// As [`script`], of which only the answer counts.
+/// Runs [`script`] and returns only its answer.
 pub(crate) async fn outcome(session: &Session, engine: &str, code: &str) -> serde_json::Value {
     let report = script(session, engine, code).await;
     report.result.unwrap_or_else(|error| panic!("{}", error.render())).into()
@@ -58,7 +58,7 @@ pub(crate) struct TestSkill {
 }
 
 impl TestSkill {
-    /// `manifest` is added to what every `skill.yaml` has.
+    /// Makes the skill. `manifest` is added to the entries that every `skill.yaml` has.
     pub(crate) fn new(name: &str, wat: &str, manifest: &str) -> TestSkill {
         TestSkill::from_bytes(name, &wat::parse_str(wat).unwrap(), manifest)
     }
@@ -93,7 +93,7 @@ impl TestSkill {
     }
 }
 
-/// A component whose tool `run` gives `number`.
+/// Returns a component whose tool `run` returns `number`.
 pub(crate) fn component(number: u32) -> Vec<u8> {
     let text = format!(
         r#"(component
@@ -104,7 +104,7 @@ pub(crate) fn component(number: u32) -> Vec<u8> {
     wat::parse_str(text).unwrap()
 }
 
-/// A component that imports a function of `interface`, and whose tool `run` does nothing.
+/// Returns a component that imports a function of `interface`, and whose tool `run` does nothing.
 pub(crate) fn importing(interface: &str) -> String {
     format!(
         r#"(component
@@ -115,12 +115,12 @@ pub(crate) fn importing(interface: &str) -> String {
     )
 }
 
-/// Call without arguments.
+/// Calls without arguments.
 pub(crate) async fn call(session: &Session, tool: &str) -> CallReport {
     session.call(tool, "{}").await
 }
 
-/// The kind of a failed call.
+/// Returns the kind of a failed call.
 #[track_caller]
 pub(crate) fn kind(report: &CallReport) -> ErrorKind {
     match &report.result {
@@ -129,7 +129,7 @@ pub(crate) fn kind(report: &CallReport) -> ErrorKind {
     }
 }
 
-/// Run the program with the tests' cache and a clean environment.
+/// Runs the program with the tests' cache and a clean environment.
 pub(crate) fn mitt(folder: &Path, args: &[&str]) -> Output {
     command(folder, args).output().unwrap()
 }
@@ -140,7 +140,7 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
         .current_dir(folder)
         .args(args)
         .env_remove("SOURCE_DATE_EPOCH")
-        // What the user of this machine installed, set and named is not tested.
+        // Installed skills, settings and variables of this machine's user must not affect the tests.
         .env("MITT_CONFIG", "")
         .env("HOME", folder.join("no-home"))
         .env_remove("MITT_MODEL")
@@ -151,15 +151,16 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// What a terminal shows of the program, whose arguments are `line` as a shell reads it; or a printed reason why a test is skipped.
+/// Returns what a terminal shows of the program with the arguments `line`, in shell syntax; or prints why the test is
+/// skipped.
 #[cfg(target_os = "linux")]
 pub(crate) fn on_terminal(folder: &Path, line: &str) -> Option<String> {
     let output = terminal(folder, line)?.stdin(Stdio::null()).output().unwrap();
     Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
 }
 
-/// As [`on_terminal`], where somebody types `answer` to whatever is asked. What is typed before a question may be lost, as on every
-/// terminal, so it is typed until the program ends.
+/// Does what [`on_terminal`] does while a person types `answer` to every question. Input before a question may be lost, as
+/// on every terminal, so it is typed repeatedly until the program ends.
 #[cfg(target_os = "linux")]
 pub(crate) fn answering(folder: &Path, line: &str, answer: &str) -> Option<String> {
     let mut terminal = terminal(folder, line)?;
@@ -173,7 +174,7 @@ pub(crate) fn answering(folder: &Path, line: &str, answer: &str) -> Option<Strin
     while !shown.is_finished() {
         assert!(Instant::now() < patience, "the program waits");
         std::thread::sleep(Duration::from_millis(500));
-        // It may have ended.
+        // The program may have ended.
         let _ = typed.write_all(format!("{answer}\n").as_bytes());
     }
     let shown = shown.join().unwrap().unwrap();
@@ -181,7 +182,7 @@ pub(crate) fn answering(folder: &Path, line: &str, answer: &str) -> Option<Strin
     Some(String::from_utf8_lossy(&shown).replace("\r\n", "\n"))
 }
 
-/// The only terminal that a test can have without a library: that of util-linux.
+/// Uses util-linux, the only terminal that a test can have without a library.
 #[cfg(target_os = "linux")]
 fn terminal(folder: &Path, line: &str) -> Option<Command> {
     if !Path::new("/usr/bin/script").exists() {
@@ -200,7 +201,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// The shared corpora, or a printed reason why a test is skipped.
+/// Returns the shared corpora, or prints why the test is skipped.
 pub(crate) fn corpora() -> Option<PathBuf> {
     let path = root().join("../shared/corpora");
     if path.is_dir() {
@@ -210,7 +211,7 @@ pub(crate) fn corpora() -> Option<PathBuf> {
     None
 }
 
-/// Every page of a PDF as a grey picture, 72 pixels to the inch.
+/// Renders every page of a PDF as a grey picture at 72 pixels per inch.
 pub(crate) fn rasterise(pdf: &[u8]) -> Vec<image::GrayImage> {
     let pdf = hayro::hayro_syntax::Pdf::new(pdf.to_vec()).unwrap();
     let pages = hayro::render_pdf(&pdf, 1.0, Default::default(), None).unwrap();
@@ -220,7 +221,7 @@ pub(crate) fn rasterise(pdf: &[u8]) -> Vec<image::GrayImage> {
         .collect()
 }
 
-/// The most memory that a process has had so far, in bytes. None where the system does not say, or the process has ended.
+/// Returns the peak memory of a process in bytes. `None` if the system does not report it, or the process has ended.
 pub(crate) fn peak_memory(pid: u32) -> Option<u64> {
     status(pid, "VmHWM:").map(|kib| kib * 1024)
 }
@@ -231,13 +232,13 @@ fn status(pid: u32, key: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// Run a program to its end, and give the most memory that it had, in bytes: 0 where the system does not say.
+/// Runs a program to its end, and returns its output and peak memory in bytes; 0 if the system does not report it.
 pub(crate) fn measured(mut command: Command) -> (Output, u64) {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let pid = child.id();
     let watch = std::thread::spawn(move || {
         let mut most = 0;
-        // The status of a process that has ended and was not waited for has no such line.
+        // The status of a process that has ended but was not waited for has no such line.
         while let Some(peak) = peak_memory(pid) {
             most = most.max(peak);
             std::thread::sleep(Duration::from_millis(2));
@@ -248,7 +249,7 @@ pub(crate) fn measured(mut command: Command) -> (Output, u64) {
     (output, watch.join().unwrap())
 }
 
-/// A PDF with what its object streams say behind it, to look for what is in its dictionaries.
+/// Appends the content of a PDF's object streams to it, so that tests can search its dictionaries.
 pub(crate) fn unpacked(pdf: &[u8]) -> Vec<u8> {
     use std::io::Read as _;
 

@@ -1,4 +1,4 @@
-//! Tables of a session by what names them: documents', results', and what a model is shown of large ones.
+//! Tables of a session by reference: of documents, of results, and what a model gets of large ones.
 
 use mitt::{CacheDir, CallOptions, Host, Session, SessionOptions, TableResults};
 use mitt_base::{ErrorKind, Resource, SessionLimits};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{cache, session};
 
-/// `n` rows of a number and a text.
+/// Returns `rows` rows of a number and a text.
 fn csv(rows: usize) -> Vec<u8> {
     let lines: String = (0..rows).map(|n| format!("{n},name {}\n", n % 7)).collect();
     format!("n,name\n{lines}").into_bytes()
@@ -87,7 +87,7 @@ async fn the_oldest_results_are_let_go_and_that_is_told() {
     assert_eq!(kept["data"]["rows"].as_array().unwrap().len(), 2);
 }
 
-/// What results keep is charged with the documents, and given back with the session.
+/// Kept results are charged like documents, and given back with the session.
 #[tokio::test]
 async fn results_take_memory_of_the_documents() {
     let limits = SessionLimits { documents_bytes: 1_000_000, ..SessionLimits::default() };

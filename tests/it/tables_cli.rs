@@ -46,7 +46,7 @@ fn a_template_is_filled_once_for_each_row() {
     write("a.csv", "number,name\n1,甲\n2,乙\n");
     write("b.csv", "number,name\n1,甲\n1,乙\n");
     write("t.md", "{{name}} has {{number}}\n");
-    // A Word file of ours is a template as good as any.
+    // A Word file of ours is a template like any other.
     let (code, _, stderr) = run(folder.path(), &["render", "t.md", "-o", "t.docx"]);
     assert_eq!(code, 0, "{stderr}");
     let (code, stdout, stderr) =
@@ -70,7 +70,7 @@ fn the_demo_needs_nothing() {
     for name in ["2024-2025年经营对比.xlsx", "2024-2025年经营总结.pdf"] {
         assert!(folder.path().join("mitt-demo/out").join(name).is_file(), "{stdout}");
     }
-    // A file that the user has changed is the user's.
+    // A file that the user has changed belongs to the user.
     std::fs::write(folder.path().join("mitt-demo/task.yaml"), "mine").unwrap();
     assert_eq!(run(folder.path(), &["demo"]).0, 3);
 }

@@ -1,4 +1,4 @@
-//! Overlays: what different tenants and sessions see of the same skills.
+//! Overlays: how tenants and sessions see the same skills differently.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use mitt::{ErrorKind, Host, HostBuilder, Session, SessionOptions};
 
 use crate::support::kind;
 
-/// A tool `run` that gives the larger of its argument and `least`.
+/// Returns a tool `run` that returns the larger of its argument and `least`.
 fn component(least: u32) -> Vec<u8> {
     let text = format!(
         r#"(component
@@ -31,7 +31,7 @@ fn write(root: &Path, name: &str, version: &str, least: u32, more: &str) {
     std::fs::write(folder.join("skill.yaml"), manifest).unwrap();
 }
 
-/// Version 1.0.0 of `one` and `two` in one place, 2.0.0 of `one` in a later one.
+/// Version 1.0.0 of `one` and `two` in one folder, 2.0.0 of `one` in a later one.
 struct Places(tempfile::TempDir, tempfile::TempDir);
 
 impl Places {
@@ -90,9 +90,9 @@ async fn each_tenant_sees_its_own_skills() {
     assert!(without.contains("depends on `one`, which is disabled"), "{without}");
     assert!(run(&see("narrow"), "one__run", 10).await.contains("at most 9"));
     assert_eq!(see("narrow").call("one__run", "{}").await.result.unwrap().to_string(), "7");
-    // The others are not narrowed by it.
+    // Others are not narrowed by it.
     assert_eq!(run(&see("anyone"), "one__run", 10).await, "10");
-    // Sessions of a tenant share what was prepared.
+    // Sessions of a tenant share prepared skills.
     let (a, b) = (see("narrow").registry(), see("narrow").registry());
     assert!(std::sync::Arc::ptr_eq(&a.skill("one").unwrap(), &b.skill("one").unwrap()));
 }
@@ -150,7 +150,7 @@ async fn experiments_are_stable_for_a_session() {
     assert!(counts.len() == 2 && counts.values().all(|count| *count >= 8), "{counts:?}");
 }
 
-/// A slip in an overlay would switch nothing off, so it is refused at the start.
+/// A misspelled overlay would disable nothing, so it is refused at the start.
 #[test]
 fn overlays_of_what_is_not_there_are_refused() {
     let places = Places::new();

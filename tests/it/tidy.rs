@@ -1,4 +1,4 @@
-//! Rules of the house that a machine can check.
+//! Rules of the project that a program can check.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,7 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// All Rust of the project, with its paths.
+/// Returns all Rust files of the project with their paths.
 fn sources() -> Vec<(PathBuf, String)> {
     let paths = ["src", "tests", "plugins"].into_iter().flat_map(|folder| files(folder, "rs"));
     paths
@@ -84,7 +84,7 @@ fn both_readmes_name_every_command_and_the_two_first_ones() {
         .skip_while(|line| !line.starts_with("Commands:"))
         .skip(1)
         .take_while(|line| !line.is_empty());
-    // What goes on in the next line is indented deeper.
+    // Continuation lines are indented deeper.
     let commands: Vec<_> = commands
         .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
@@ -106,7 +106,7 @@ fn both_readmes_name_every_command_and_the_two_first_ones() {
     }
 }
 
-/// The exit codes of the program: those of the table above `exit_code`, which has every code that the function gives.
+/// Returns the exit codes of the program from the table above `exit_code`, which has every code that the function returns.
 fn exit_codes() -> BTreeSet<u8> {
     const FUNCTION: &str = "\n    pub fn exit_code(";
     let sources = sources();
@@ -119,7 +119,7 @@ fn exit_codes() -> BTreeSet<u8> {
     let arms = body.lines().filter_map(|line| line.split_once(" => "));
     let given: BTreeSet<u8> =
         arms.map(|(_, code)| code.trim_end_matches(',').parse().unwrap()).collect();
-    // Success, and a wrong command line, do not come from an error of ours.
+    // Success and a wrong command line are not errors of ours.
     let others: Vec<u8> = documented.difference(&given).copied().collect();
     assert_eq!(others, [0, 2], "documented {documented:?}, given {given:?}");
     assert!(given.is_subset(&documented), "documented {documented:?}, given {given:?}");
@@ -139,7 +139,7 @@ fn the_reference_names_every_exit_code() {
     }
 }
 
-/// The pages that promise something name what would break: a test, or a file of tests.
+/// Pages with promises name the test, or the file of tests, that would fail.
 #[test]
 fn promises_name_tests_that_exist() {
     let sources: String = sources().into_iter().map(|(_, text)| text).collect();
@@ -162,7 +162,7 @@ fn promises_name_tests_that_exist() {
     }
 }
 
-/// The tests that a cell of a table names, each with the file that stands before it.
+/// Returns the tests that a table cell names, each with the file before it.
 fn tests_of(cell: &str) -> Vec<(&str, &str)> {
     let built = cell.split("Not built").next().unwrap_or_default();
     let mut file = None;
@@ -200,7 +200,7 @@ fn every_row_of_what_users_expect_names_a_test_or_what_is_missing() {
         let last = row.trim_end_matches(" |").rsplit(" | ").next().unwrap();
         assert!(last.starts_with("- ") || !tests_of(last).is_empty(), "{row}");
     }
-    // Rows of mechanisms have two digits, rows of mistakes as many as they need.
+    // Mechanisms have two-digit numbers, mistakes as many digits as they need.
     for (group, mechanisms, mistakes) in
         [(0, 12, 16), (1, 14, 16), (2, 10, 0), (3, 15, 8), (4, 8, 0)]
     {
@@ -211,7 +211,7 @@ fn every_row_of_what_users_expect_names_a_test_or_what_is_missing() {
     }
 }
 
-/// The name of a test says what holds. Which row of the table it belongs to stands in `tests/it/README.md`.
+/// The name of a test says what holds. `tests/it/README.md` says to which row of the table it belongs.
 #[test]
 fn no_test_is_named_after_a_row() {
     let is_digit = |letter: char| letter.is_ascii_digit();
@@ -252,7 +252,7 @@ fn the_wasmtime_version_is_the_one_of_the_lock_file() {
     assert!(lock.contains(&entry), "WASMTIME_VERSION is part of the cache key and must be true");
 }
 
-/// Links of the pages lead to files of the repository, and to headings that are there.
+/// Links in the docs lead to existing files and headings.
 #[test]
 fn links_of_pages_lead_somewhere() {
     let mut pages = files("docs", "md");
@@ -287,7 +287,7 @@ fn links_of_pages_lead_somewhere() {
     assert!(checked > 20, "{checked}");
 }
 
-/// A heading as viewers make a link of it: letters, digits, `-` and `_` in lower case, spaces as hyphens.
+/// Returns a heading in the form of links: letters, digits, `-` and `_` in lower case, with hyphens for spaces.
 fn anchor(heading: &str) -> String {
     heading
         .to_lowercase()

@@ -1,11 +1,11 @@
-//! Grants bind to a component: what is not approved is not offered, and a changed component has to be approved again.
+//! Grants are bound to a component: unapproved tools are not offered, and a changed component needs a new approval.
 
 use mitt::skill::TrustStore;
 use mitt::{ErrorKind, Host, SessionOptions};
 
 use crate::support::{TestSkill, kind};
 
-/// A tool that uses no capability but is granted one, and differs by `number`.
+/// Returns a tool that uses no capability but is granted one, and that differs by `number`.
 fn component(number: u32) -> String {
     format!(
         r#"(component
@@ -52,7 +52,7 @@ async fn grants_bind_to_the_component() {
     assert_eq!(kind, ErrorKind::Denied);
     assert!(text.contains("runs something else than what was approved for `workspace`"), "{text}");
 
-    // Further grants of the approved component count only once they are approved.
+    // Further grants of the approved component count only after their approval.
     std::fs::write(&wasm, wat::parse_str(component(1)).unwrap()).unwrap();
     let yaml = skill.path().join("granted/skill.yaml");
     let text = std::fs::read_to_string(&yaml).unwrap();
@@ -93,7 +93,7 @@ fn a_damaged_file_of_approvals_is_refused() {
     assert!(store.approvals("granted").is_empty() && !store.revoke("granted"));
 }
 
-/// What the binary brings needs no approval.
+/// Skills in the binary need no approval.
 #[tokio::test]
 async fn bundled_skills_are_trusted() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,8 +1,8 @@
-//! The first run: nothing is compiled yet. Lists, refusals and messages do not wait for it, what waits says so, and `mitt warm`
-//! does it ahead.
+//! The first run, with nothing compiled yet. Lists, refusals and messages do not wait for compilation, waiting calls say so,
+//! and `mitt warm` compiles ahead.
 //!
-//! That a component is being compiled is not left to the speed of the machine: [`Held`] has its turn in the cache's folder, so
-//! that for every process it is another one that compiles, for as long as the test wants.
+//! The tests do not depend on the speed of the machine: [`Held`] holds the lock in the cache's folder, so that to every
+//! process another one seems to be compiling, for as long as the test wants.
 
 use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -20,21 +20,21 @@ const NUMBER: &str = r#"(component
     (core instance $i (instantiate $m))
     (func (export "run") (param "number" u32) (result u32) (canon lift (core func $i "run"))))"#;
 
-/// A skill `number` with one tool, which needs nothing.
+/// Returns a skill `number` with one tool, which needs nothing.
 pub(crate) fn number() -> TestSkill {
     TestSkill::new("number", NUMBER, "")
 }
 
-/// A cache in which compiling is always going on, until it is let go.
+/// A cache in which something is always being compiled, until it is released.
 pub(crate) struct Held {
     folder: tempfile::TempDir,
     turns: Vec<File>,
-    /// What was there before, which is what compiling will come to.
+    /// The earlier files, which stand for the result of the compilation.
     compiled: Vec<(PathBuf, Vec<u8>)>,
 }
 
 impl Held {
-    /// Of what `mitt warm` compiles with `args`.
+    /// Holds what `mitt warm` compiles with `args`.
     pub(crate) fn new(args: &[&str]) -> Held {
         let folder = tempfile::tempdir().unwrap();
         let cache = folder.path().join("cache");
@@ -66,12 +66,12 @@ impl Held {
         self.folder.path().join("cache")
     }
 
-    /// As if the process that compiled had ended: the others may.
+    /// Releases the lock without a result, as if the compiling process had ended.
     pub(crate) fn let_go(&mut self) {
         self.turns.clear();
     }
 
-    /// As if the process that compiled had done so. Gives the files.
+    /// Puts the result in place, as if the compiling process had finished. Returns the files.
     fn done(&mut self) -> Vec<PathBuf> {
         for (path, content) in &self.compiled {
             fs::write(path, content).unwrap();
@@ -85,7 +85,7 @@ fn skills_of(skill: &TestSkill) -> String {
     skill.path().display().to_string()
 }
 
-/// Run `mitt warm --json` of the skills in `folder`.
+/// Runs `mitt warm --json` for the skills in `folder`.
 fn warm(cache: &Path, args: &[&str]) -> (Option<i32>, Value, String) {
     let folder = tempfile::tempdir().unwrap();
     let cache = cache.display().to_string();
@@ -111,7 +111,7 @@ fn warm_compiles_once_and_says_what_it_did() {
     assert_eq!((code, &again["skills"][0]["state"]), (Some(0), &json!("cached")));
     assert_eq!(again["skills"][0]["native_bytes"], only["native_bytes"]);
 
-    // For people.
+    // For display.
     let cache = folder.path().join("other").display().to_string();
     let args = ["warm", "--no-bundled-skills", "--cache-dir", &cache, "--skills", &skills];
     let output = mitt(folder.path(), &args);
@@ -165,7 +165,7 @@ fn a_cache_that_cannot_be_written_is_told_once_with_the_way_out() {
     );
     assert!(errors.contains("cannot be kept in"), "{errors}");
 
-    // Calls are made all the same, with one warning.
+    // Calls work anyway, with one warning.
     let below = below.display().to_string();
     let args = ["--no-bundled-skills", "--cache-dir", &below, "--skills", &skills];
     let called = ["call", "number__run", "--json", r#"{"number": 3}"#];
@@ -190,7 +190,7 @@ fn warm_without_cache(skills: &str) -> (Option<i32>, Value, String) {
     (output.status.code(), serde_json::from_slice(&output.stdout).unwrap(), text(&output.stderr))
 }
 
-/// Two clients that start the server at the same moment are the common case.
+/// Two clients often start the server at the same moment.
 #[test]
 fn what_another_process_compiles_is_waited_for_and_not_compiled_again() {
     let skill = number();
@@ -273,7 +273,7 @@ async fn lists_and_refusals_do_not_wait_for_the_compiler_and_calls_that_do_say_s
     assert!(unknown.result.unwrap_err().render().contains("number__run"));
     assert!(!told.lock().unwrap().iter().any(|it| matches!(it, Event::Compiling { .. })));
 
-    // One that waits for longer than a call may.
+    // One that waits longer than a call may.
     let (caller, arguments) = (session.clone(), r#"{"number": 5}"#);
     let call = tokio::spawn(async move { caller.call("number__run", arguments).await });
     let is_waiting = || {

@@ -1,4 +1,4 @@
-//! Calls and results in WAVE: from the library, and from a shell.
+//! Calls and results in WAVE, from the library and from a shell.
 
 use mitt::{ErrorKind, Resource};
 
@@ -13,7 +13,7 @@ fn run(args: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
 
-/// The same call, however it is written: result, journal and hash.
+/// The same call in both notations: result, journal and hash.
 #[tokio::test]
 async fn a_call_is_the_call_that_its_json_is() {
     let session = session();
@@ -89,7 +89,7 @@ async fn limits_are_those_of_json() {
     let session = session();
     let nested =
         |levels: usize| format!("table-tool/sort({}1{})", "[".repeat(levels), "]".repeat(levels));
-    // 64 levels with the parentheses of the call, as the object of the arguments is one of 64 in JSON.
+    // 64 levels including the parentheses of the call, like the object of the arguments in JSON.
     for levels in [64, 200] {
         let ErrorKind::Limit(limit) = kind(&session.call_wave(&nested(levels)).await) else {
             panic!("expected a limit")
@@ -128,7 +128,7 @@ async fn handles_are_strings() {
     );
 }
 
-/// What `skill.yaml` narrows and gives a default holds here too.
+/// Narrower bounds and defaults of `skill.yaml` apply here too.
 #[tokio::test]
 async fn bounds_and_defaults_hold() {
     let component = r#"(component
@@ -210,7 +210,7 @@ fn calls_from_files_and_standard_input() {
     assert!(stderr.contains("cannot read missing.wave"), "{stderr}");
 }
 
-/// What a shell leaves of quotes is said so that the user finds it.
+/// Quotes that a shell has removed are explained so that the user finds the mistake.
 #[cfg(unix)]
 #[test]
 fn quotes_of_a_shell() {
@@ -232,7 +232,7 @@ fn quotes_of_a_shell() {
         r#"M=Jan; "$0" call -q --wave "excel-tool/create-excel([{month: \"$M\"}], \"s.xlsx\")" | wc -l"#,
     );
     assert_eq!((code, stdout.trim()), (0, "1"), "{stderr}");
-    // Double quotes outside take those inside.
+    // Double quotes outside consume those inside.
     let (code, _, stderr) =
         shell(r#""$0" call -q --wave "excel-tool/create-excel([{month: "Jan"}], "r.xlsx")""#);
     assert_eq!(code, 4);
@@ -240,7 +240,7 @@ fn quotes_of_a_shell() {
     error: not valid WAVE: line 1, column 35: expected `,` or `}`, found `an`
     hint: text is put in double quotes, and on a command line the whole call in single quotes; each word of a name is all in lower case or all in upper case, as in `true`
     "##);
-    // An apostrophe inside single quotes, as shells want it.
+    // An apostrophe inside single quotes, in shell syntax.
     let (code, stdout, stderr) = shell(
         r#""$0" call -q --wave 'excel-tool/create-excel([{note: "it'\''s"}], "t.xlsx")' | wc -l"#,
     );

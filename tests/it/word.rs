@@ -1,4 +1,4 @@
-//! Word files, pages and tables that tools deliver, and templates that they fill: through the plugins and the program.
+//! Word files, web pages and tables that tools deliver, and templates that they fill: through the plugins and the program.
 
 use std::fs;
 use std::io::Read as _;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::{cache, command, host, root};
 
-/// A Word template, written by ourselves: a letter with a table.
+/// Returns our own Word template: a letter with a table.
 fn template(text: &str) -> Vec<u8> {
     docx(&markdown(text).unwrap(), &DocxOptions::default()).unwrap().bytes
 }
@@ -24,7 +24,7 @@ fn part(bytes: &[u8], name: &str) -> String {
     xml
 }
 
-/// The text of a Word file, without white space.
+/// Returns the text of a Word file without white space.
 fn said(bytes: &[u8]) -> String {
     let xml = part(bytes, "word/document.xml");
     let texts = xml.split("<w:t").skip(1).filter_map(|rest| rest.split_once('>'));
@@ -137,9 +137,9 @@ async fn a_template_of_the_session_is_filled() {
     );
     let journal = session.journal();
     let entry = journal.iter().rfind(|it| it["kind"] == "artifact").unwrap();
-    // The value that has no place.
+    // A value without a place in the template.
     assert_eq!(entry["warnings"], 1, "{entry}");
-    // All that is missing is named at once.
+    // Everything that is missing is named at once.
     arguments["values"] = json!([{ "name": "no", "value": "" }]);
     arguments["rows"] = Value::Null;
     let (_, text) =
@@ -147,7 +147,7 @@ async fn a_template_of_the_session_is_filled() {
     for name in ["`items.name`", "`items.price`", "`total`", "`甲方.名称`"] {
         assert!(text.contains(name), "{name}: {text}");
     }
-    // And as a letterhead.
+    // As a letterhead, too.
     session
         .add_document_bytes("letter.docx", template("致：{{title}}\n\n{{content}}\n"))
         .await
@@ -169,7 +169,7 @@ async fn files_are_kept_only_where_that_is_wanted_and_for_what_can_be_filled() {
     let (_, text) =
         call(&session, "word_tool__fill_template", arguments.clone()).await.unwrap_err();
     assert!(text.contains("was not kept"), "{text}");
-    // A workbook is no Word template.
+    // A workbook is not a Word template.
     let book = fs::read(root().join("examples/yoy/2024年经营报告.xlsx"));
     if let Ok(book) = book {
         session.add_document_bytes("b.xlsx", book).await.unwrap();
@@ -234,7 +234,7 @@ async fn themes_reach_pdf_and_pages_and_are_refused_elsewhere() {
         assert_eq!(plain, of(name, " ").await.unwrap(), "{name}: the default");
         for theme in ["report", "letter", "slides"] {
             let made = of(name, theme).await.unwrap();
-            // A page of the web takes colours and fonts, which only a theme of one's own changes.
+            // A web page has colours and fonts, which only a custom theme changes.
             assert_eq!(made == plain, name == "a.html", "{name} {theme}");
         }
     }
@@ -250,7 +250,7 @@ async fn themes_reach_pdf_and_pages_and_are_refused_elsewhere() {
     assert!(of("b.docx", "plain").await.is_ok());
 }
 
-/// What a file holds, and what was changed while it was made, is in what the model reads: told by the host, whatever tool it was.
+/// The host reports facts and changes of a file to the model, whatever tool made it.
 #[tokio::test]
 async fn a_model_is_told_what_the_files_hold() {
     let session = host().session(SessionOptions::default()).unwrap();
@@ -286,7 +286,7 @@ async fn a_model_is_told_what_the_files_hold() {
         let told = report.for_model(10_000).to_string();
         assert!(told.contains(expected), "{expected}: {told}");
     }
-    // Nothing is said where there is nothing to say.
+    // Nothing is reported if there is nothing to report.
     let arguments = json!({ "markdown": table, "filename": "a.docx" });
     let report = session.call("report__deliver", &arguments.to_string()).await;
     assert_eq!(report.for_model(10_000).to_string().lines().count(), 1);

@@ -1,5 +1,5 @@
-//! Workbooks as their users want them: what the tool's lines of design become in the file, how sheets are printed, names that are
-//! repaired, texts of CSV files that no spreadsheet calculates.
+//! Workbooks as users want them: the effect of the tool's design lines on the file, print layout, repaired names, CSV fields
+//! that no spreadsheet calculates.
 
 use std::io::{Cursor, Read as _};
 
@@ -55,7 +55,7 @@ async fn lines_of_design_become_what_excel_has_for_them() {
     assert!(part(&content, "xl/styles.xml").contains("FF7F1D1D"));
     let chart = part(&content, "xl/charts/chart1.xml");
     assert!(chart.contains(r#"formatCode="0%""#) && chart.contains("<c:lineChart>"), "{chart}");
-    // Told where the file is told of.
+    // Reported where the file is reported.
     let entry = session.journal().into_iter().find(|it| it["kind"] == "artifact").unwrap();
     assert_eq!(entry["warnings"], 1, "{entry}");
 }
@@ -100,7 +100,7 @@ fn texts_of_csv_are_no_formulas_for_who_opens_the_file() {
     assert!(std::fs::read_to_string(written.path()).unwrap().contains("'=1+1,-12.5"));
 }
 
-/// The example is printed on as many pages as its sheets need, each chart whole within one range of the print area.
+/// The example is printed on as many pages as its sheets need, with each chart inside one range of the print area.
 #[tokio::test]
 async fn charts_are_within_a_range_of_what_is_printed() {
     let session = session();
@@ -132,7 +132,7 @@ async fn charts_are_within_a_range_of_what_is_printed() {
         .collect();
     assert_eq!((ranges.len(), rows.len()), (2, 6), "{areas}");
     for chart in rows.chunks(2) {
-        // It ends at the upper border of the row that is named last.
+        // It ends at the upper border of the last named row.
         let is_whole = |range: &Vec<u32>| range[0] <= chart[0] && chart[1] <= range[1] + 1;
         let is_whole = ranges.iter().any(is_whole);
         assert!(is_whole, "{areas}: {chart:?}");

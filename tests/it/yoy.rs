@@ -70,7 +70,7 @@ fn two_reports_in_a_checked_excel_and_a_pdf_out() {
             && stderr.contains("memory ")
     );
 
-    // The exact numbers, computed apart with decimal arithmetic from what the reports say.
+    // The exact numbers, computed separately in decimal arithmetic from the reports.
     let months = sheet(folder.path(), "按月对比");
     assert_eq!(months.get_size(), (13, 7));
     assert_eq!(months.get_value((1, 0)), Some(&Data::String("1月".into())));
@@ -100,12 +100,12 @@ fn two_reports_in_a_checked_excel_and_a_pdf_out() {
     }
 }
 
-/// A recording holds no numbers: another report makes other files.
+/// A recording holds no numbers: another report gives other files.
 #[test]
 fn editing_a_number_changes_both_files() {
     let folder = tempfile::tempdir().unwrap();
     copy_example(folder.path());
-    // The same report as text: other name of the same type of table, read on another way.
+    // The same report as text: another name for the same kind of table, read by another reader.
     let task = fs::read_to_string(folder.path().join("task.yaml")).unwrap();
     let model = fs::read_to_string(folder.path().join("model.jsonl")).unwrap();
     fs::write(folder.path().join("task.yaml"), task.replace("2024年经营报告.xlsx", "2024.csv"))

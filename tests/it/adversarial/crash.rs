@@ -1,6 +1,6 @@
-//! A process that is killed at any moment leaves no half file, loses nothing that was finished, and is cleaned up after.
+//! A process that is killed at any moment leaves no partial file, loses no finished work, and is cleaned up after.
 //!
-//! Each test kills 20 times, at random moments and at the moments when files are written; `MITT_KILLS=200` kills more often.
+//! Each test kills 20 times, at random moments and while files are written; `MITT_KILLS=200` kills more often.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::support::{TestSkill, command, root, text};
 
-/// Longest wait for anything that must come.
+/// Longest wait for anything that must happen.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A component whose tool `run` does nothing.
@@ -27,14 +27,14 @@ fn kills() -> u32 {
     std::env::var("MITT_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
 }
 
-/// A part of `most`, another one each time.
+/// Returns a random part of `most`.
 fn random(most: Duration) -> Duration {
     let hash = RandomState::new().hash_one(0);
     most.mul_f64((hash >> 11) as f64 / (1_u64 << 53) as f64)
 }
 
-/// Kill `child` at a moment of its life, which lasts about `life`: any moment, or, in every second round, soon after a
-/// temporary file is there in `folder`. Nothing that it started outlives it.
+/// Kills `child` during its life, which lasts about `life`: at any moment or, in every second round, soon after a temporary
+/// file appears in `folder`. Checks that nothing that it started outlives it.
 fn kill(mut child: Child, round: u32, life: Duration, folder: &Path) {
     match round % 2 {
         0 => std::thread::sleep(random(life)),
@@ -61,7 +61,7 @@ fn kill(mut child: Child, round: u32, life: Duration, folder: &Path) {
     }
 }
 
-/// Processes that a process has started, where the system tells.
+/// Returns the child processes of a process, if the system reports them.
 fn children(id: u32) -> Vec<u32> {
     let tasks = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
@@ -72,7 +72,7 @@ fn children(id: u32) -> Vec<u32> {
 
 fn is_running(id: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    // Whoever is dead and was not waited for is a zombie.
+    // A process that has ended but was not waited for is a zombie.
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
 
@@ -92,7 +92,8 @@ fn sha256(path: &Path) -> String {
     text(&output.stdout).split_whitespace().next().unwrap_or_default().to_owned()
 }
 
-/// The entries of a journal. Only its last line may be torn, and a line that was torn once is followed by the next session's.
+/// Returns the entries of a journal. Only its last line may be incomplete; an incomplete line inside is followed by the next
+/// session's.
 fn journal(folder: &Path) -> Vec<Value> {
     let content = fs::read(folder.join("journal.jsonl")).unwrap_or_default();
     let mut entries = Vec::new();
@@ -111,7 +112,7 @@ fn journal(folder: &Path) -> Vec<Value> {
     entries
 }
 
-/// Every file that the journal says was delivered is there whole, and no other than those of `known` is there.
+/// Checks that every delivered file in the journal is complete, and that there are no others besides `known`.
 fn check(folder: &Path, known: &BTreeMap<String, String>) {
     for entry in journal(folder).iter().filter(|entry| entry["kind"] == "artifact") {
         let name = entry["name"].as_str().unwrap();
@@ -128,7 +129,7 @@ fn check(folder: &Path, known: &BTreeMap<String, String>) {
     }
 }
 
-/// Run to the end, and give how long it took.
+/// Runs to the end, and returns the time that it took.
 fn run(mut command: Command) -> Duration {
     let start = Instant::now();
     let output = command.output().unwrap();
@@ -141,12 +142,12 @@ fn start(mut command: Command) -> Child {
     quiet.spawn().unwrap()
 }
 
-/// Say how many kills left something to clean up.
+/// Prints how many kills left something to clean up.
 fn told(hits: usize) {
     eprintln!("{} kills, {hits} of them left temporary files", kills());
 }
 
-/// A short start of the program in the folder `out`.
+/// Starts the program briefly in the folder `out`.
 fn next_start(folder: &Path) {
     let arguments = json!({ "markdown": "text", "filename": "next.md" }).to_string();
     run(command(folder, &["call", "report__deliver", "--json", &arguments]));
@@ -167,7 +168,7 @@ fn the_example_is_killed_at_any_moment() {
     let mut hits = 0;
     for round in 0..kills() {
         if round % 5 == 4 {
-            // Files that were never there are written in another way than files that are replaced.
+            // New files are written in another way than files that are replaced.
             fs::remove_dir_all(&out).unwrap();
         }
         kill(start(example()), round, life, &out);
@@ -179,25 +180,25 @@ fn the_example_is_killed_at_any_moment() {
         assert!(!names.iter().any(|name| is_temporary(name)), "{names:?}");
     }
     told(hits);
-    // Nothing that was left behind is in the way.
+    // Files that were left behind are not in the way.
     run(example());
     check(&out, &finished);
     assert_eq!(names(&out).len(), finished.len());
 }
 
-/// What the client of a server in `folder` was answered: texts by their names, each name several times.
+/// The answers to the client of a server in `folder`: texts by name, each name several times.
 struct Deliveries {
-    /// The number of the last one sent, and of the last one answered, for each name.
+    /// The numbers of the last one sent and of the last one answered, for each name.
     numbers: BTreeMap<String, (u64, u64)>,
 }
 
 impl Deliveries {
     fn content(name: &str, number: u64) -> String {
-        // Longer than a page and than a buffer, so that half of it can be told.
+        // Longer than a page and a buffer, so that a partial file can be detected.
         format!("{number}\n{}end of {name} {number}", "a line of text\n".repeat(2_000))
     }
 
-    /// Each file is whole, and is the last that was answered or one that was sent after it.
+    /// Checks that each file is complete, and is the last one answered or one sent later.
     fn check(&self, out: &Path) {
         for (name, (sent, answered)) in &self.numbers {
             let Ok(found) = fs::read_to_string(out.join(name)) else {
@@ -218,7 +219,7 @@ impl Deliveries {
     }
 }
 
-/// Let a server deliver files until it is killed; some of its calls are answered, and some run.
+/// Lets a server deliver files until it is killed, while some calls are answered and others run.
 fn serve_and_kill(folder: &Path, round: u32, deliveries: &mut Deliveries) {
     let mut server = command(folder, &["mcp", "--out", "out"])
         .stdin(Stdio::piped())
@@ -244,7 +245,7 @@ fn serve_and_kill(folder: &Path, round: u32, deliveries: &mut Deliveries) {
         send(json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }))
             .unwrap();
     }
-    // Calls run at once, so an answer says that its file was delivered, and not that it was the last.
+    // Calls run concurrently, so an answer means that its file was delivered, not that it was the last.
     let answers = std::thread::spawn(move || {
         let lines = output.map_while(Result::ok);
         let answers = lines.filter_map(|line| serde_json::from_str::<Value>(&line).ok());
@@ -260,7 +261,7 @@ fn serve_and_kill(folder: &Path, round: u32, deliveries: &mut Deliveries) {
     for id in answers.join().unwrap() {
         let (name, number) = &wanted[usize::try_from(id).unwrap() - 1];
         let (_, answered) = deliveries.numbers.get_mut(name).unwrap();
-        // Of several at once the first may be the last to be renamed: any of this server is newer than the one before.
+        // Of several at once, the first may be renamed last: any file of this server is newer than those of the one before.
         *answered = (*answered).max(wanted.iter().find(|it| it.0 == *name).unwrap().1.min(*number));
     }
 }
@@ -309,7 +310,7 @@ fn a_cache_that_is_written_to_is_killed_at_any_moment() {
         hits += usize::from(names(&cache).iter().any(|name| is_temporary(name)));
         run(call());
         let names = names(&cache);
-        // The lock of a compilation is a file that stays; the system takes the lock itself back.
+        // The lock file of a compilation stays; the system releases the lock itself.
         let is_known = |name: &String| {
             name == "secret" || [".json", ".cwasm", ".lock"].iter().any(|end| name.ends_with(end))
         };
@@ -355,7 +356,7 @@ fn an_installation_is_killed_at_any_moment() {
     told(hits);
 }
 
-/// A session in the same folder begins with a sweep: it takes nothing from one that lives.
+/// A session in the same folder begins with a sweep, which takes nothing from a live session.
 #[test]
 fn what_a_living_process_writes_is_not_taken_from_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -384,7 +385,7 @@ for number in range(60):
     assert_eq!(names.len(), 60 + sweeps + 1, "{names:?}");
 }
 
-/// A repository may bring a folder where the journal is expected: the session is refused, and nothing waits for ever.
+/// If a repository brings a folder instead of the journal, the session is refused, and nothing waits forever.
 #[test]
 fn a_folder_in_the_place_of_the_journal_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Hostile components: proposals that are off, code that takes long to compile, what instances keep beside their memories.
+//! Hostile components: disabled proposals, code that takes long to compile, and what instances keep besides their memories.
 
 mod charge;
 
@@ -10,7 +10,7 @@ use mitt::ErrorKind;
 
 use crate::support::{TestSkill, call, command, text};
 
-/// A component of one core module, whose function `run` is the tool.
+/// Returns a component of one core module, whose function `run` is the tool.
 fn module(body: &str) -> String {
     format!(
         r#"(component
@@ -20,7 +20,7 @@ fn module(body: &str) -> String {
     )
 }
 
-/// The program in a process of its own, calling the tool of a component: what ends the process ends only that one.
+/// Returns the program in its own process, calling the tool of a component: an abort ends only that process.
 fn program(folder: &tempfile::TempDir, wat: &str) -> Command {
     fs::write(folder.path().join("x.wasm"), wat::parse_str(wat).unwrap()).unwrap();
     let call = [
@@ -37,7 +37,7 @@ fn program(folder: &tempfile::TempDir, wat: &str) -> Command {
     command(folder.path(), &call)
 }
 
-/// Why a component is refused, which must be told within a time in which Cranelift would not be done.
+/// Returns why a component is refused. The refusal must come sooner than Cranelift would be done.
 async fn refused(wat: &str) -> String {
     let component = wat::parse_str(wat).unwrap_or_else(|error| panic!("{error}"));
     let start = Instant::now();
@@ -48,8 +48,8 @@ async fn refused(wat: &str) -> String {
     error.render()
 }
 
-/// Calls that reach a library call of wasmtime that this build does not have: it is `unreachable!()` in a function that cannot
-/// unwind, and ends the process with code 134.
+/// Calls of a library function of wasmtime that this build lacks: it is `unreachable!()` in a function that cannot unwind,
+/// and aborts the process with code 134.
 const ABORTING: [&str; 6] = [
     // RUSTSEC-2026-0570, in 121 bytes.
     r#"(type $a (sub (func))) (type $b (sub $a (func))) (type $run (func))
@@ -61,13 +61,13 @@ const ABORTING: [&str; 6] = [
        (func $g (type $b) (f32.const 1))
        (func (export "run") (type $run)
            (drop (call_indirect $t (type $a) (i32.const 1) (i64.const 2) (i32.const 3))))"#,
-    // A type that fits, but is not final: it is compared first.
+    // A type that fits but is not final, which is compared first.
     r#"(type $a (sub (func))) (type $run (func)) (table 1 funcref) (elem (i32.const 0) $g) (func $g (type $a))
        (func (export "run") (type $run) (call_indirect (type $a) (i32.const 0)))"#,
     // A type that does not fit.
     r#"(type $a (sub (func))) (type $run (func)) (table 1 funcref) (elem (i32.const 0) $run) (func $run (export "run") (type $run)
            (call_indirect (type $a) (i32.const 0)))"#,
-    // In a group of types, further down the line.
+    // In a recursion group, further down the chain.
     r#"(rec (type $a (sub (func))) (type $b (sub $a (func))) (type $c (sub final $b (func)))) (type $run (func))
        (table 1 funcref) (elem (i32.const 0) $g) (func $g (type $c))
        (func (export "run") (type $run) (call_indirect (type $a) (i32.const 0)))"#,
@@ -90,7 +90,7 @@ fn a_call_through_a_subtype_does_not_end_the_process() {
     }
 }
 
-/// Instance types in one another, three bytes each: readers of components call themselves for each.
+/// Nested instance types, three bytes each: readers of components recurse for each.
 fn nested_types(levels: usize, holder: u8) -> Vec<u8> {
     let mut types = vec![1];
     types.extend([holder, 1, 1].repeat(levels));
@@ -219,8 +219,8 @@ async fn what_compilers_use_is_on() {
     assert!(report.result.is_ok(), "{:?}", report.result);
 }
 
-/// Two components in one; the inner ones have a memory each, and a string goes from one to the other through code that
-/// wasmtime itself makes, with two memories in one module.
+/// Two components in one. The inner ones have a memory each, and a string goes from one to the other through code that
+/// wasmtime generates, with two memories in one module.
 #[tokio::test]
 async fn compositions_that_hand_strings_on_work() {
     let libc = r#"(core module $libc (memory (export "memory") 1)
@@ -246,16 +246,16 @@ async fn compositions_that_hand_strings_on_work() {
     let skill = TestSkill::new("composed", &wat, "");
     let report = call(&skill.session(), "composed__run").await;
     assert_eq!(report.result.unwrap().to_string(), "7");
-    // Four modules of the composition are instantiated, and what they take is told.
+    // Four modules of the composition are instantiated, and their memory is reported.
     assert!(report.usage.peak_memory_bytes > 2 * 65_536 + 4 * 1_024, "{:?}", report.usage);
 }
 
-/// `n` times the same text.
+/// Repeats a text `n` times.
 fn times(n: usize, part: &str) -> String {
     part.repeat(n)
 }
 
-/// A function whose body is this.
+/// Returns a function with this body.
 fn function(body: &str) -> String {
     module(&format!(r#"(func (export "run") {body})"#))
 }
@@ -263,7 +263,7 @@ fn function(body: &str) -> String {
 #[tokio::test]
 async fn functions_that_take_long_to_compile_are_refused() {
     let locals = |n: usize| format!("(local {})", times(n, "i32 "));
-    // What is alive across many branches: the same area in several shapes.
+    // Values alive across many branches: the same area in several shapes.
     let increments = |n: usize, of: usize, open: &str, close: &str| -> String {
         let step = |i: usize| {
             format!(
@@ -408,7 +408,7 @@ async fn first_contents_that_are_mostly_gaps_are_refused() {
         error.contains("at most 134217728 bytes from the first to the last data segment"),
         "{error}"
     );
-    // As many memories of one module.
+    // As many memories in one module.
     let memories: String = (0..12)
         .map(|i| format!(r#"(memory $m{i} 1000) (data (memory $m{i}) (i32.const 1) "a") (data (memory $m{i}) (i32.const 16777000) "b")"#))
         .collect();
@@ -420,7 +420,7 @@ async fn first_contents_that_are_mostly_gaps_are_refused() {
 async fn components_of_too_many_parts_are_refused() {
     let run = r#"(core module $m (func (export "run"))) (core instance $i (instantiate $m))
         (func (export "run") (canon lift (core func $i "run")))"#;
-    // Each component instantiates the one before twice: 2^40 instances out of a kilobyte.
+    // Each component instantiates the one before twice: 2^40 instances from a kilobyte.
     let doubling = |inner: &str| {
         let mut text = format!("(component $c0 {inner})");
         for i in 1..=40 {
@@ -475,8 +475,8 @@ async fn modules_and_components_from_elsewhere_are_refused() {
     }
 }
 
-/// The most expensive shape that was found (loops over many values), at half of what is allowed. Alone it takes three seconds; the
-/// bound here only tells seconds from minutes on a busy machine.
+/// The most expensive shape that was found (loops over many values), at half of the limit. It takes three seconds on an idle
+/// machine; the bound here only tells seconds from minutes on a busy one.
 #[tokio::test]
 async fn the_worst_that_is_allowed_compiles_in_time() {
     let locals = 300;
@@ -492,7 +492,7 @@ async fn the_worst_that_is_allowed_compiles_in_time() {
     let start = Instant::now();
     let skill = TestSkill::new("slow", &wat, "");
     let session = skill.session();
-    // Loading is no part of a call's own time.
+    // Loading does not count as time of the call.
     let report = call(&session, "slow__run").await;
     assert!(start.elapsed() < Duration::from_secs(120), "{:?}", start.elapsed());
     assert!(

@@ -1,5 +1,5 @@
-//! The attacks of components as plug-ins of Extism, and those that only a plug-in can try: it lies about offsets. Each ends with its
-//! limit or its reason, in time, and the host serves the next call.
+//! The attacks of components as Extism plugins, and attacks that only such a plugin can try: it lies about offsets. Each
+//! ends with its limit or its reason, in time, and the host serves the next call.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use mitt::{ErrorKind, Resource};
 
 use crate::support::TestSkill;
 
-/// All that a plug-in can import.
+/// Everything that a plugin can import.
 const IMPORTS: &str = r#"
     (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
     (import "extism:host/env" "free" (func $free (param i64)))
@@ -33,19 +33,19 @@ const IMPORTS: &str = r#"
     (import "extism:host/env" "http_headers" (func $headers (result i64)))
 "#;
 
-/// A plug-in whose function `run` is the attack; `ping` does nothing.
+/// Returns a plugin whose function `run` is the attack; `ping` does nothing.
 fn plug_in(body: &str) -> String {
     format!(r#"(module {IMPORTS} {body} (func (export "ping")))"#)
 }
 
-/// How a call of `run` ends, and that the host serves the next one.
+/// Returns how a call of `run` ends, and checks that the host serves the next one.
 async fn ended(wat: &str, manifest: &str) -> mitt::Result<String> {
     let skill = TestSkill::new("hostile", wat, manifest);
     let session = skill.session();
     let start = Instant::now();
     let report = session.call("hostile__run", r#"{"input":"hello"}"#).await;
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
-    // What begins with the attack has no other function.
+    // A plugin that attacks at its start has no other function.
     let begins_so = ["(start ", "_initialize", "hs_init"].iter().any(|it| wat.contains(it));
     let served = session.call("hostile__ping", r#"{"input":""}"#).await;
     assert!(served.result.is_ok() || begins_so, "{:?}", served.result);
@@ -99,7 +99,7 @@ async fn limits_hold_for_plug_ins_too() {
             LONG,
             Resource::TableElements,
         ),
-        // Variables are the plug-in's memory.
+        // Variables count as the plugin's memory.
         (
             r#"(func (export "run") (local $k i64) (local $n i64) (loop
             (local.set $k (call $alloc (i64.const 8)))
@@ -121,7 +121,7 @@ async fn limits_hold_for_plug_ins_too() {
         let ended = ended(&plug_in(body), manifest).await;
         match ended.as_ref().map_err(mitt::Error::kind) {
             Err(ErrorKind::Limit(limit)) if limit.what == what => {}
-            // Memory that is not there is a trap to whoever needs it.
+            // Missing memory is a trap for code that needs it.
             Err(ErrorKind::Trap) if what == Resource::Memory => {}
             _ => panic!("{body}: {ended:?}"),
         }
@@ -153,7 +153,7 @@ async fn offsets_that_lie_end_the_call_with_a_reason() {
     }
 }
 
-/// What a plug-in writes over the heads of blocks, and what it asks for, changes nothing but its own call.
+/// Whatever a plugin writes over the headers of blocks, and whatever it requests, affects only its own call.
 #[tokio::test]
 async fn nonsense_harms_nobody_else() {
     for (body, given) in [
@@ -178,13 +178,13 @@ async fn nonsense_harms_nobody_else() {
             "(drop (call $alloc (i64.const 0))) (drop (call $alloc (i64.const -1))) (drop (call $headers))",
             Some(r#""""#),
         ),
-        // Twice, and the input.
+        // An offset twice, and the input.
         (
             "(call $free (call $input)) (call $free (call $input)) (drop (call $input_length))",
             Some(r#""""#),
         ),
         ("(call $reset) (call $reset) (drop (call $alloc (i64.const 10)))", Some(r#""""#)),
-        // Parts of the input, and its own.
+        // Parts of the input, and of its own block.
         ("(call $output (i64.add (call $input) (i64.const 1)) (i64.const 3))", Some(r#""ell""#)),
         (
             "(call $input_set (i64.add (call $input) (i64.const 2)) (i64.const 2)) (call $output (call $input) (call $input_length))",
@@ -195,7 +195,7 @@ async fn nonsense_harms_nobody_else() {
         let ended = ended(&plug_in(&format!(r#"(func (export "run") {body})"#)), "").await;
         assert_eq!(ended.ok().as_deref(), given, "{body}");
     }
-    // Every word of a block's surroundings overwritten, then blocks taken, freed, walked and kept.
+    // Overwrite every word around a block, then allocate, free, walk and keep blocks.
     for word in
         [0_u64, 1, u64::MAX, 0x4d69_7474_4d69_7474, 0x6672_6565_6672_6565, 1 << 31, 0xffff_fff0]
     {
@@ -236,7 +236,7 @@ async fn nonsense_harms_nobody_else() {
     }
 }
 
-/// More than a plug-in can want, or something that is not there, is refused before anything is compiled.
+/// Sizes that no plugin needs, and imports that do not exist, are refused before anything is compiled.
 #[tokio::test]
 async fn what_is_too_much_is_refused_at_once() {
     use std::fmt::Write as _;
@@ -268,7 +268,7 @@ async fn what_is_too_much_is_refused_at_once() {
         ),
     ] {
         let wat = if body.starts_with("(module") { body } else { format!("(module {body})") };
-        // One import of the kernel is what tells a plug-in.
+        // A single import of the kernel identifies an Extism plugin.
         let wat = wat.replacen(
             "(module",
             r#"(module (import "extism:host/env" "reset" (func $told))"#,

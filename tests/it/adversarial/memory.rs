@@ -1,4 +1,4 @@
-//! Memory that a caller makes the host keep: documents, kept scripts, bodies, journals. All of it is charged to somebody.
+//! Memory that a caller makes the host keep: documents, kept scripts, bodies, journals. All of it is charged to an account.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ fn of(host: &Host, tenant: &str) -> Session {
     host.session(SessionOptions { tenant, ..SessionOptions::default() }).unwrap()
 }
 
-/// The limit that an error speaks of.
+/// Returns the limit of an error.
 #[track_caller]
 fn limit<T: std::fmt::Debug>(result: Result<T, mitt::Error>) -> mitt::Limit {
     let error = result.expect_err("a limit expected");
@@ -32,7 +32,7 @@ fn limit<T: std::fmt::Debug>(result: Result<T, mitt::Error>) -> mitt::Limit {
 
 // Documents.
 
-/// Small files that keep much: many cells of one character; one text in many cells; wide; many small tables.
+/// Small files that take much memory: many one-character cells; one text in many cells; wide tables; many small tables.
 fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     let narrow = "x,y\n".repeat(60_000);
     let empty =
@@ -60,7 +60,7 @@ async fn documents_are_charged_what_they_keep_not_the_size_of_the_file() {
         session.add_document_bytes(name, bytes.clone()).await.unwrap();
         let kept = session.memory().used - before;
         assert!(kept > 2 * size, "{name}: {size} bytes keep {kept}");
-        // So many fit, and no more; what is refused keeps nothing.
+        // As many as fit, and no more; a refused document keeps no memory.
         let limits =
             SessionLimits { documents_bytes: 3 * kept + kept / 2, ..SessionLimits::default() };
         let host = builder().session_limits(limits).build().unwrap();
@@ -94,7 +94,7 @@ async fn a_workbook_that_repeats_one_text_keeps_it_once() {
     let document = session.add_document_bytes("a.xlsx", bytes).await.unwrap();
     let kept = session.memory().used - before;
     let cells = document.tables[0].data.cell_count() as u64;
-    // The number of a text for each cell, and the Markdown; each text of its own would be 40 more.
+    // An index of a text for each cell, and the Markdown; separate texts would take 40 bytes more each.
     assert!((cells * 4..cells * 8 + 800_000).contains(&kept), "{kept} bytes for {cells} cells");
 }
 
@@ -107,7 +107,7 @@ async fn documents_are_counted() {
     }
     let reached = limit(session.add_document_bytes("same.txt", "x".into()).await);
     assert_eq!((reached.what, reached.limit, reached.used), (Resource::DocumentFiles, 5, 6));
-    // What could not be read takes no place.
+    // A document that could not be read takes no place.
     let limits = SessionLimits { documents: 1, ..SessionLimits::default() };
     let session = of(&builder().session_limits(limits).build().unwrap(), "a");
     for _ in 0..3 {
@@ -141,7 +141,7 @@ async fn a_document_does_not_fit_a_session_a_tenant_or_a_host_that_is_full() {
     assert_eq!(error.limit_reached().unwrap().what, Resource::SessionMemory);
     let error = filled(limits(48 * MIB, 60 * MIB, 500 * MIB), &["a", "a", "a"]).await;
     assert_eq!(error.limit_reached().unwrap().what, Resource::TenantMemory);
-    // What others hold is told to nobody.
+    // The error does not reveal what others hold.
     let error = filled(limits(48 * MIB, 48 * MIB, 70 * MIB), &["a", "b", "c"]).await;
     assert!(matches!(error.kind(), ErrorKind::Busy { .. }), "{error:?}");
     assert!(!error.render().contains("7340"), "{}", error.render());
@@ -158,7 +158,7 @@ async fn a_document_of_64_mib_passes_by_default() {
 
 // Stores.
 
-/// Grows its memory by a page at a time, up to 64 MiB.
+/// Grows its memory page by page, up to 64 MiB.
 const GROWS: &str = r#"(memory 1)
     (func (export "run") (loop (drop (memory.grow (i32.const 16))) (br_if 0 (i32.lt_u (memory.size) (i32.const 1024)))))"#;
 
@@ -197,7 +197,7 @@ async fn a_store_that_grows_beyond_the_budget_ends_as_beyond_its_own_limit() {
         let (report, peak) = check(memory).await;
         let ErrorKind::Limit(limit) = kind(&report) else { panic!("{:?}", report.result) };
         assert_eq!((limit.what, limit.limit), (what, 32 * MIB));
-        // The journal in memory is the session's too.
+        // The journal in memory is charged to the session too.
         assert!(peak <= 33 * MIB, "{peak}");
     }
     let (report, _) = check(MemoryLimits { host: 32 * MIB, ..all }).await;
@@ -211,7 +211,7 @@ async fn calls_at_once_share_the_budget_of_their_session() {
     let host =
         Host::builder().bundled_skills(false).skills(skill.path()).memory(memory).build().unwrap();
     let session = of(&host, "a");
-    // Each could have it alone.
+    // Each would fit alone.
     let reports =
         futures_util::future::join_all((0..8).map(|_| call(&session, "hostile__run"))).await;
     assert!(session.memory().peak <= 100 * MIB);
@@ -221,7 +221,7 @@ async fn calls_at_once_share_the_budget_of_their_session() {
     }
 }
 
-/// What the journal in memory has, which is the session's too.
+/// Returns the bytes of the journal in memory, which is charged to the session too.
 fn journal_bytes(session: &Session) -> u64 {
     let used = session.memory().used;
     assert!(used <= 64 * 1024, "{used}");
@@ -245,7 +245,7 @@ async fn kept_scripts_are_charged_and_those_idle_longest_are_given_up() {
     drop(session);
     assert_eq!(host.memory().used, 0);
 
-    // Three fit at a time, with what one needs while it runs.
+    // Three fit at a time, including what one needs while it runs.
     let memory = MemoryLimits { per_tenant: 3 * one + one / 2, ..MemoryLimits::default() };
     let host = builder().memory(memory).build().unwrap();
     let other = of(&host, "b");
@@ -255,7 +255,7 @@ async fn kept_scripts_are_charged_and_those_idle_longest_are_given_up() {
         assert_eq!(kept(session, &format!("x = {number}")).await["status"], "success", "{number}");
         assert!(host.memory().used - other.memory().used <= 3 * one + one / 2);
     }
-    // The last ones are there, silently; the first were given up, and are told so once.
+    // The variables of the last ones are kept; those of the first were dropped, which is reported once.
     let last = kept(&sessions[11], "x").await;
     assert_eq!((&last["result"], &last["stderr"]), (&json!(11), &json!("")));
     let first = kept(&sessions[0], "x").await;
@@ -263,7 +263,7 @@ async fn kept_scripts_are_charged_and_those_idle_longest_are_given_up() {
     let told = first["stderr"].as_str().unwrap();
     assert!(told.starts_with("[SYSTEM: the variables of earlier scripts were given up"), "{told}");
     assert_eq!(kept(&sessions[0], "x = 0").await["stderr"], "");
-    // Never another tenant's.
+    // Variables of another tenant are never dropped.
     let others = kept(&other, "x").await;
     assert_eq!((&others["result"], &others["stderr"]), (&json!("b"), &json!("")));
 }
@@ -283,7 +283,7 @@ async fn a_document_takes_the_room_of_variables_that_nobody_uses() {
         session.add_document_bytes("a.csv", bytes()).await.unwrap();
     }
     assert!(session.memory().peak <= one + 30 * MIB);
-    // Until the room of the variables is taken.
+    // Until the memory of the variables is needed.
     let mut before = 0;
     while session.memory().used > before {
         before = session.memory().used;
@@ -292,7 +292,7 @@ async fn a_document_takes_the_room_of_variables_that_nobody_uses() {
     assert_eq!(kept(&session, "x").await["error_kind"], "NameError");
 }
 
-/// A resident call whose result is over the budget has computed all the same.
+/// A resident call whose result exceeds the budget has had its effects anyway.
 #[tokio::test]
 async fn a_resident_call_over_the_budget_tells_what_it_used() {
     let skill = TestSkill::new("counters", COUNTERS, "");
@@ -357,7 +357,7 @@ async fn a_flooded_journal_ends_at_its_bound_and_the_work_goes_on() {
     let session = host.session(options).unwrap();
     let path = folder.path().join("journal.jsonl");
     for round in 0..4 {
-        // By messages, by calls that are refused, by names that are long.
+        // With messages, with refused calls, and with long names.
         call(&session, "hostile__run").await;
         for _ in 0..300 {
             let report = session.call(&"n".repeat(100_000), "{}").await;
@@ -400,7 +400,7 @@ async fn the_journal_holds_no_values_that_errors_quote() {
         ("table_tool__sort", r#"{"data": [], "keys": 756.1234, "Anna": 1}"#),
         ("table_tool__sort", r#"{"data": [], "data": "Anna""#),
         ("table_tool__sort", r#"{"Anna": 1, "Anna": 2}"#),
-        // The plugin itself quotes them.
+        // The plugin itself quotes values.
         ("table_tool__sort", r#"{"data": [{"a": 1}], "keys": [{"column": "Schmidt"}]}"#),
     ] {
         let report = session.call(tool, arguments).await;
@@ -411,7 +411,7 @@ async fn the_journal_holds_no_values_that_errors_quote() {
         );
         no_secret_in(&session);
     }
-    // An exception of a script, by itself and out of a tool.
+    // Exceptions of a script itself, and of a tool that it calls.
     for code in [
         "raise ValueError('Anna Schmidt has 756.1234')",
         "import table_tool\ntable_tool.sort([{'a': 1}], [{'column': 'Schmidt'}])",
@@ -431,7 +431,7 @@ async fn the_journal_holds_no_values_that_errors_quote() {
         calls[0]["message"],
         "/data: expected table (an array of objects, {\"columns\", \"rows\"} or {\"$ref\"}), got string of 12 characters"
     );
-    // A short text could be found by trying all, if the hash were one that everybody can make.
+    // A short text could be found by brute force if everybody could compute the hash.
     use sha2::{Digest as _, Sha256};
     let digest = Sha256::digest(r#"{"data": "Anna Schmidt", "keys": []}"#);
     let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -448,7 +448,7 @@ async fn an_operator_can_have_the_messages_as_they_were_said() {
 
 // Messages.
 
-/// Bodies of 4 MiB, whose trees would take hundreds of mebibytes.
+/// Bodies of 4 MiB whose trees would take hundreds of mebibytes.
 fn heavy() -> impl Iterator<Item = String> {
     let items = ["[0]", r#"{"":0}"#, "0", "[]", "[[[[0]]]]", r#"{"a":{"b":{"c":1}}}"#, "\"\""];
     items.into_iter().map(|item| {
@@ -476,7 +476,7 @@ async fn a_heavy_message_is_refused_over_http_before_a_tree_is_made() {
         let told = answer["error"]["message"].as_str().unwrap();
         assert!(told.starts_with("message limit of 100663296 bytes reached"), "{told}");
     }
-    // An honest table of 100 000 cells is looked at; that there is no such tool is found later.
+    // An honest table of 100 000 cells is parsed; the error that the tool does not exist comes later.
     let rows = vec![json!([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]); 10_000];
     let answer = one.call("no_such__tool", json!({ "data": { "rows": rows } })).await;
     assert!(answer["error"]["message"].as_str().unwrap().contains("Unknown tool"), "{answer}");

@@ -1,4 +1,4 @@
-//! Native code that an archive or a folder brings: never loaded unless this installation or a named key vouches for it.
+//! Native code from an archive or a folder is never loaded unless this installation or a trusted key vouches for it.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::support::{TestSkill, call, command, measured, mitt, text};
 
-/// A tool that gives a number.
+/// Returns a component with a tool that returns a number.
 fn component(number: u32) -> Vec<u8> {
     let text = format!(
         r#"(component
@@ -84,7 +84,7 @@ async fn code_is_loaded_for_whom_it_was_sealed_or_signed() {
     let sealed = skill(&code, &value(&record));
     let cache = author.engine.options().cache.clone();
     assert_eq!(ping(&sealed, cache.clone(), &[]).await.unwrap(), "1");
-    // Another installation, and one that has no secret at all, which is not made for it either.
+    // Another installation, and one without a secret, which is not created for this either.
     let elsewhere = tempfile::tempdir().unwrap();
     for cache in [None, Some(CacheDir::new(elsewhere.path().join("cache")))] {
         let error = ping(&sealed, cache, &[author.key.public()]).await.unwrap_err();
@@ -97,14 +97,14 @@ async fn code_is_loaded_for_whom_it_was_sealed_or_signed() {
     assert_eq!(ping(&signed, None, &[author.key.public()]).await.unwrap(), "2");
     let other = PrivateKey::generate().unwrap().public();
     assert_eq!(ping(&signed, None, &[other, author.key.public()]).await.unwrap(), "2");
-    // The installation that made it trusts the signature no more than any other does.
+    // The installation that signed with a key trusts that signature no more than any other does.
     for keys in [&[][..], &[other]] {
         let error = ping(&signed, cache.clone(), keys).await.unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Denied, "{error:?}");
     }
 }
 
-/// The text section of an ELF file, patched so that every function begins with `ud2`, or a byte of it is turned.
+/// Returns an ELF file with a patched text section: every function begins with `ud2`, or one byte is flipped.
 fn patched(code: &[u8]) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for at in [code.len() / 8, code.len() / 4, code.len() / 2, code.len() - 1] {
@@ -155,7 +155,7 @@ async fn records_are_not_swapped_or_written_by_others() {
         assert!(error.to_string().contains(wanted), "{error:?}");
     }
 
-    // What the statement says is changed, and the signature stays; or is another's.
+    // The statement is changed and the signature stays, or belongs to another statement.
     let good = value(&record);
     let statement = good["statement"].as_str().unwrap();
     let stranger = PrivateKey::generate().unwrap();
@@ -185,19 +185,19 @@ async fn records_are_not_swapped_or_written_by_others() {
         with("seal", json!({ "signature": { "key": "", "signature": signature } })),
         with("seal", json!({ "installation": "0".repeat(64) })),
         with("seal", json!({ "installation": "" })),
-        // A seal of this installation is none of another statement.
+        // A seal of this installation for another statement is invalid.
         with("seal", value(&by_installation)["seal"].clone()),
         with("seal", Value::Null),
         with("seal", json!({})),
         with("more", json!(1)),
         json!({ "statement": statement }),
         json!([]),
-        // As records were before there were seals.
+        // The old form of records, without seals.
         json!({ "wasmtime": "48.0.8", "blake3": blake3_of(&code), "interface": {} }),
     ];
     for record in bad.drain(..) {
         let cache = author.engine.options().cache.clone();
-        // A different statement was sealed, so this one is not found right.
+        // A different statement was sealed, so this one does not verify.
         let error = ping(&skill(&code, &record), cache, &keys).await;
         let Err(error) = error else {
             assert_eq!(record["seal"], value(&by_installation)["seal"], "{record}");
@@ -207,7 +207,7 @@ async fn records_are_not_swapped_or_written_by_others() {
     }
 }
 
-/// Only for the shape of an old record: it is refused whatever stands there.
+/// Used only for the form of an old record, which is refused whatever it contains.
 fn blake3_of(code: &[u8]) -> String {
     Sha256::digest(code).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -222,7 +222,7 @@ async fn code_without_a_record_is_refused_and_nothing_else_stands_in_for_it() {
     fs::remove_file(folder.join("pong.cwasm.json")).unwrap();
     let error = ping(&with_native, None, &keys).await.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Denied, "{error:?}");
-    // A component beside it is no way around: whoever looks at it must see what is run.
+    // A component beside it does not help: a reviewer must see what runs.
     fs::write(folder.join("pong.wasm"), component(7)).unwrap();
     assert!(ping(&with_native, None, &keys).await.is_err());
     fs::write(folder.join("pong.cwasm.json"), value(&record).to_string()).unwrap();
@@ -230,7 +230,7 @@ async fn code_without_a_record_is_refused_and_nothing_else_stands_in_for_it() {
     assert!(error.to_string().contains("of another component than the one beside it"), "{error:?}");
     fs::write(folder.join("pong.wasm"), component(1)).unwrap();
     assert_eq!(ping(&with_native, None, &keys).await.unwrap(), "1");
-    // Native code where the component should be is none, compressed or not.
+    // Native code in the place of the component is refused, compressed or not.
     fs::remove_file(folder.join("pong.cwasm")).unwrap();
     fs::write(folder.join("pong.wasm"), &code).unwrap();
     let error = ping(&with_native, None, &keys).await.unwrap_err();
@@ -261,7 +261,7 @@ async fn a_link_to_native_code_is_judged_like_the_code() {
     }
 }
 
-/// An archive whose record and entries agree.
+/// Returns an archive whose record and entries agree.
 fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     let sha256 = |content: &[u8]| -> String {
         Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
@@ -296,7 +296,7 @@ fn archives_bring_no_native_code() {
     let folder = tempfile::tempdir().unwrap();
     for (path, content) in [
         ("pdf.cwasm", elf),
-        // By its name alone, by its content alone, nested, in other cases of letters.
+        // Recognised by name alone, by content alone, nested, and in other letter cases.
         ("pdf.cwasm", b"anything"),
         ("pdf.cwasm.json", b"{}"),
         ("PDF.CWasm", b"x"),
@@ -334,12 +334,12 @@ fn native_code_is_not_packed() {
     .unwrap();
     fs::write(skill.join("pdf.cwasm"), "x").unwrap();
     fs::write(skill.join("pdf.cwasm.json"), "{}").unwrap();
-    // What `mitt compile` left is left out, with a warning.
+    // Output of `mitt compile` is left out, with a warning.
     let output = mitt(folder.path(), &["skill", "pack", "pdf", "--json"]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let packed: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(packed["files"], 1, "{packed}");
-    // What hides is an error.
+    // A disguised file is an error.
     fs::write(skill.join("scripts/helper.py"), b"\x7fELF\x02").unwrap();
     let output = mitt(folder.path(), &["skill", "pack", "pdf", "-o", "y.zst"]);
     assert_eq!(output.status.code(), Some(8));
@@ -350,7 +350,7 @@ fn native_code_is_not_packed() {
     );
 }
 
-/// Whoever puts native code there chooses how large it is.
+/// The author of the file chooses its size.
 #[test]
 fn code_that_nobody_vouches_for_is_not_read() {
     let author = Author::new();

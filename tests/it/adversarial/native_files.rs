@@ -1,4 +1,4 @@
-//! Native code in files: compared before it is first run and after each change, mapped where only its owner can change it.
+//! Native code in files: verified before its first run and after each change, and mapped if only its owner can change it.
 #![cfg(unix)]
 
 use std::fs;
@@ -19,7 +19,7 @@ const PING: &str = r#"(component
     (core instance $i (instantiate $m))
     (func (export "ping") (result u32) (canon lift (core func $i "ping"))))"#;
 
-/// Native code in a file of a folder of its own, signed.
+/// Signed native code in a file, in its own folder.
 struct Signed {
     folder: tempfile::TempDir,
     key: PrivateKey,
@@ -58,7 +58,7 @@ impl Signed {
         .unwrap()
     }
 
-    /// Load it as a new process would; how many bytes were read for it.
+    /// Loads it as a new process would. Returns how many bytes were read.
     fn load(&self, engine: &Engine, path: &Path) -> mitt::Result<u64> {
         let code = CodeSource::File(path.to_owned());
         let record = Box::new(self.record.clone());
@@ -72,13 +72,13 @@ impl Signed {
         read >= self.sound.len() as u64
     }
 
-    /// How many files are known to have been compared.
+    /// Returns the number of files that are marked as verified.
     fn marks(&self) -> usize {
         let files = fs::read_dir(self.cache()).into_iter().flatten().flatten();
         files.filter(|file| file.path().extension().is_some_and(|it| it == "seen")).count()
     }
 
-    /// Other code of the same length.
+    /// Returns other code of the same length.
     fn patched(&self) -> Vec<u8> {
         let mut patched = self.sound.clone();
         let middle = patched.len() / 2;
@@ -92,15 +92,15 @@ impl Signed {
     }
 }
 
-/// What this thread has read from files so far, in bytes; what is mapped does not count.
+/// Returns the bytes that this thread has read from files; mapped files do not count.
 fn read_by_this_thread() -> u64 {
     let io = fs::read_to_string("/proc/thread-self/io").unwrap_or_default();
     let read = io.lines().find_map(|line| line.strip_prefix("rchar: "));
-    // To look costs what is read of that file.
+    // Reading the counter costs as much as it reads of that file.
     read.map_or(0, |read| read.trim().parse().unwrap())
 }
 
-/// Whether the system counts what is read; else there is nothing to see.
+/// Returns `true` if the system counts reads; otherwise nothing can be checked.
 fn is_counted() -> bool {
     let counted = read_by_this_thread() > 0;
     if !counted {
@@ -109,7 +109,7 @@ fn is_counted() -> bool {
     counted
 }
 
-/// Until a change would show in the times of a file.
+/// Waits until a change would be visible in the times of a file.
 fn settle() {
     std::thread::sleep(Duration::from_millis(3_100));
 }
@@ -118,7 +118,7 @@ fn settle() {
 fn a_file_is_read_whole_once_for_each_change() {
     let signed = Signed::new();
     let engine = || signed.engine(true, &[]);
-    // A file that was written a moment ago may be written to once more in the same tick.
+    // A file that was just written may be written again within the same clock tick.
     let read = signed.load(&engine(), &signed.path()).unwrap();
     assert_eq!(signed.marks(), 0);
     settle();
@@ -127,13 +127,13 @@ fn a_file_is_read_whole_once_for_each_change() {
     let second = signed.load(&engine(), &signed.path()).unwrap();
     if is_counted() {
         assert!(signed.is_whole(read) && signed.is_whole(first) && !signed.is_whole(second));
-        // Without a folder to remember it in, each time; and by another name of the same file not again.
+        // Without a folder for marks, each time; under another name of the same file, not again.
         let without = signed.load(&signed.engine(false, &[]), &signed.path()).unwrap();
         assert!(signed.is_whole(without));
         let link = signed.folder.path().join("link.cwasm");
         symlink(signed.path(), &link).unwrap();
         assert!(!signed.is_whole(signed.load(&engine(), &link).unwrap()));
-        // What another secret has marked is no mark.
+        // Marks made with another secret do not count.
         fs::write(signed.cache().join("secret"), [7; 32]).unwrap();
         assert!(signed.is_whole(signed.load(&engine(), &signed.path()).unwrap()));
     }
@@ -155,20 +155,20 @@ fn every_change_of_a_file_that_was_compared_is_found() {
     assert_eq!(signed.marks(), 1);
     let time = fs::metadata(&path).unwrap().modified().unwrap();
 
-    // In place, with the time of its content put back.
+    // In place, with the modification time restored.
     fs::write(&path, signed.patched()).unwrap();
     fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), time);
     signed.is_refused(&engine(), "in place");
 
-    // Another file of its name, length and time.
+    // Another file with the same name, length and time.
     let other = signed.folder.path().join("other");
     fs::write(&other, signed.patched()).unwrap();
     fs::File::options().write(true).open(&other).unwrap().set_modified(time).unwrap();
     fs::rename(&other, &path).unwrap();
     signed.is_refused(&engine(), "replaced");
 
-    // A link to other code, and a file that ends early.
+    // A link to other code, and a truncated file.
     let aside = signed.folder.path().join("aside");
     fs::rename(&path, &aside).unwrap();
     symlink(&aside, &path).unwrap();
@@ -215,22 +215,22 @@ fn code_in_a_trusted_folder_is_not_read_and_nobody_else_can_write_to_it() {
     let read = signed.load(&trusting(), &signed.path()).unwrap();
     if is_counted() {
         assert!(!signed.is_whole(read), "{read}");
-        // Another folder of that option is no reason to trust this one.
+        // Another trusted folder is no reason to trust this one.
         let elsewhere = tempfile::tempdir().unwrap();
         let read = signed.load(&signed.engine(false, &[elsewhere.path()]), &signed.path());
         assert!(signed.is_whole(read.unwrap()));
-        // Nor is a link in it to somewhere else.
+        // Nor is a link in it that leads outside.
         let outside = elsewhere.path().join("pong.cwasm");
         fs::copy(signed.path(), &outside).unwrap();
         let link = folder.join("link.cwasm");
         symlink(&outside, &link).unwrap();
         assert!(signed.is_whole(signed.load(&trusting(), &link).unwrap()));
     }
-    // Whose signature it has, matters as anywhere.
+    // The signature matters as everywhere.
     let nobody = EngineOptions { trusted_folders: vec![folder.into()], ..EngineOptions::default() };
     let error = signed.load(&Engine::new(nobody).unwrap(), &signed.path()).unwrap_err();
     assert!(error.to_string().contains("a key that is not trusted here"), "{error:?}");
-    // A copy that ended early would end the process where it is mapped.
+    // A truncated copy would crash the process if it was mapped.
     let cut = folder.join("cut.cwasm");
     fs::write(&cut, &signed.sound[..signed.sound.len() / 2]).unwrap();
     assert!(signed.load(&trusting(), &cut).unwrap_err().to_string().contains("does not match"));
@@ -271,7 +271,7 @@ fn code_for_a_baseline_runs_here_and_its_record_says_what_it_needs() {
         let native = NativeCode { code, record, skill: "pong".into() };
         match here.load(&PluginBytes::Precompiled(native)) {
             Ok(plugin) => assert_eq!(plugin.interface().functions.len(), 1),
-            // Of a machine that is older than this level.
+            // The machine is older than this level.
             Err(error) => assert!(error.to_string().contains("this one lacks"), "{error:?}"),
         }
     }

@@ -1,4 +1,4 @@
-//! Folders that somebody else filled: links, pipes and names where files are written and read.
+//! Folders that an attacker filled: links, pipes and names where files are written and read.
 #![cfg(unix)]
 
 use std::fs;
@@ -28,12 +28,12 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// A session in this folder, or why there is none.
+/// Opens a session in this folder, or returns why it is refused.
 fn open(folder: &Path) -> mitt::Result<Session> {
     host().session(SessionOptions { folder: Some(folder.to_owned()), ..SessionOptions::default() })
 }
 
-/// Everything that a repository can put where the journal will be.
+/// Everything that a repository can put in place of the journal.
 #[test]
 fn a_journal_goes_into_a_plain_file_of_our_own_only() {
     type Put = fn(&Path, &Path);
@@ -67,7 +67,7 @@ fn a_journal_goes_into_a_plain_file_of_our_own_only() {
     }
 }
 
-/// The whole attack, as a user would meet it.
+/// The whole attack, from the user's side.
 #[test]
 fn a_document_s_name_reaches_no_shell() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,7 +91,7 @@ fn a_document_s_name_reaches_no_shell() {
     assert_eq!(code, 70, "{stderr}");
     assert_eq!(fs::read_to_string(&rc).unwrap(), "mine\n");
 
-    // And a journal that does become a script is none.
+    // A journal that became a script is refused.
     fs::remove_file(folder.path().join("out/journal.jsonl")).unwrap();
     let (code, _, stderr) = run(folder.path(), &args);
     assert_eq!(code, 0, "{stderr}");
@@ -111,7 +111,7 @@ fn a_document_s_name_reaches_no_shell() {
     assert_eq!(told, names, "the same names for whoever reads JSON");
 }
 
-/// The default folder could have come with the working folder; one that the user names is the user's.
+/// The default folder may come with the working folder; a folder that the user names is the user's.
 #[test]
 fn the_folder_itself_is_no_link_unless_the_user_names_one() {
     let folder = tempfile::tempdir().unwrap();
@@ -129,7 +129,7 @@ fn the_folder_itself_is_no_link_unless_the_user_names_one() {
         assert_eq!(code, 0, "{named}: {stderr}");
     }
     assert_eq!(elsewhere(), 2);
-    // A session of a library or of an agent's configuration names no link.
+    // A session of a library or of an agent's configuration may not use a link.
     assert!(open(&folder.path().join("out")).is_err());
     assert!(open(&folder.path().join("out/")).is_err());
 }
@@ -140,7 +140,7 @@ async fn artifacts_stay_in_the_folder_that_was_opened() {
     let (out, trap) = (root.path().join("out"), root.path().join("trap"));
     fs::create_dir(&trap).unwrap();
     let session = open(&out).unwrap();
-    // Somebody puts a link in its place while the session is open.
+    // A link replaces the folder while the session is open.
     fs::rename(&out, root.path().join("moved")).unwrap();
     symlink(&trap, &out).unwrap();
     let arguments = json!({ "markdown": "# x", "filename": "x.md" }).to_string();
@@ -148,7 +148,7 @@ async fn artifacts_stay_in_the_folder_that_was_opened() {
     assert_eq!(fs::read_dir(&trap).unwrap().count(), 0);
     assert!(root.path().join("moved/x.md").is_file());
     assert_eq!(session.artifact_content("x.md").unwrap(), b"# x");
-    // An artifact that became a link is not read, and neither written through nor replaced: it is somebody else's.
+    // An artifact that became a link is not read, written through or replaced: it belongs to another user.
     let secret = root.path().join("secret");
     fs::write(&secret, "s").unwrap();
     fs::remove_file(root.path().join("moved/x.md")).unwrap();
@@ -158,7 +158,7 @@ async fn artifacts_stay_in_the_folder_that_was_opened() {
     assert_eq!(fs::read_to_string(&secret).unwrap(), "s");
 }
 
-/// Journal and variables are their owner's alone; what is delivered is as readable as the user wants files to be.
+/// Only the owner can read journal and variables; delivered files follow the user's umask.
 #[test]
 fn files_are_as_readable_as_they_should_be() {
     for (umask, wanted) in [("022", 0o644), ("027", 0o640), ("077", 0o600)] {
@@ -207,7 +207,7 @@ fn kept_variables_go_into_a_plain_file_of_our_own_only() {
     assert_eq!(fs::metadata(at("mine")).unwrap().len(), 0);
 }
 
-/// Whatever else is written by name replaces a link and never goes through it.
+/// Everything else that is written by name replaces a link and never follows it.
 #[test]
 fn nothing_is_written_through_a_link() {
     let folder = tempfile::tempdir().unwrap();
@@ -241,13 +241,13 @@ fn nothing_is_written_through_a_link() {
     let (code, _, stderr) = run(folder.path(), &["compile", "document-tool", "-o", "native"]);
     assert!(code == 70 && stderr.contains("it is a link"), "{stderr}");
     assert_eq!(fs::read_dir(at("elsewhere")).unwrap().count(), 0);
-    // A pipe in the place of an archive is not waited for.
+    // A pipe in the place of an archive does not block.
     pipe(&at("pipe.zst"));
     let packed = ["skill", "pack", report.to_str().unwrap(), "-o", "pipe.zst"];
     assert_eq!(run(folder.path(), &packed).0, 3);
 }
 
-/// A task from a repository names files of its own folder, and none of its user's.
+/// A task from a repository can name files of its own folder, and none of its user's.
 #[test]
 fn a_task_reads_its_own_folder_only() {
     let root = tempfile::tempdir().unwrap();
@@ -298,13 +298,13 @@ fn a_task_reads_its_own_folder_only() {
     let (code, _, stderr) = run_with("data/a.txt", "model.jsonl", &["--doc", "secret.txt"]);
     assert_eq!(code, 0, "{stderr}");
     assert!(stderr.contains("ingest  a.txt") && stderr.contains("ingest  secret.txt"), "{stderr}");
-    // Nobody waits for a task that is a pipe.
+    // A task that is a pipe does not block.
     fs::remove_file(task.join("task.yaml")).unwrap();
     pipe(&task.join("task.yaml"));
     assert_eq!(run(root.path(), &["run", "task"]).0, 3);
 }
 
-/// A folder that others write to, too: what they put there is left alone, and what is ours stays ours.
+/// In a folder that others write to, their files stay, and ours stay ours.
 #[tokio::test]
 async fn a_folder_that_everybody_may_write_to() {
     let root = tempfile::tempdir().unwrap();
@@ -333,7 +333,7 @@ async fn a_folder_that_everybody_may_write_to() {
     }
 }
 
-/// A repository brings a folder `out` with files of its user's, and a journal that says they were Mitt's all along.
+/// A repository brings a folder `out` with files of its user, and a journal that claims they are Mitt's.
 #[tokio::test]
 async fn a_journal_that_was_brought_makes_no_file_ours() {
     let digest = |content: &str| {
@@ -365,7 +365,7 @@ async fn a_journal_that_was_brought_makes_no_file_ours() {
     }
 }
 
-/// What is ours is replaced, in this session and the next; what its user changed since is not.
+/// Our own file is replaced, in this session and the next; a file that its user has changed since is not.
 #[tokio::test]
 async fn a_file_that_its_user_changed_is_its_users() {
     let root = tempfile::tempdir().unwrap();
@@ -382,7 +382,7 @@ async fn a_file_that_its_user_changed_is_its_users() {
     let session = open(&out).unwrap();
     deliver(&session, "three").await.unwrap();
     let ours = fs::read_to_string(out.join("x.md")).unwrap();
-    // As long as ours was, and longer.
+    // Of the same length as ours, and longer.
     for theirs in ["eerht".to_owned(), format!("{ours}mine")] {
         fs::write(out.join("x.md"), &theirs).unwrap();
         deliver(&session, "four").await.unwrap_err();
@@ -392,7 +392,7 @@ async fn a_file_that_its_user_changed_is_its_users() {
     }
     fs::write(out.join("x.md"), &ours).unwrap();
     deliver(&session, "four").await.unwrap();
-    // Also what was removed may be written again.
+    // A removed file may be written again too.
     fs::remove_file(out.join("x.md")).unwrap();
     deliver(&session, "five").await.unwrap();
 }

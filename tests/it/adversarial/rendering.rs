@@ -1,7 +1,7 @@
-//! Documents written to use up the memory and the time of the host: tables, footnotes, charts, formulas.
+//! Documents that try to exhaust the memory and the time of the host: tables, footnotes, charts, formulas.
 //!
-//! What passes the bounds is rendered in a process of its own (this test program, called for one case), of which the memory
-//! is measured; what is refused must be refused before it grows.
+//! Documents within the limits are rendered in a separate process (this test program, run for one case) whose memory is
+//! measured; others must be refused before memory grows.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -16,10 +16,10 @@ use crate::support::{command, measured};
 
 const MIB: u64 = 1 << 20;
 
-/// Says to the process of a case what to do.
+/// Names the case to its process.
 const CASE: &str = "MITT_TEST_RENDERING_CASE";
 
-/// Run a case in a process of its own. Its last line of output, its time, and the most memory that it had.
+/// Runs a case in a separate process. Returns its last line of output, its time, and its peak memory.
 fn case(name: &str) -> (String, Duration, u64) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -33,7 +33,7 @@ fn case(name: &str) -> (String, Duration, u64) {
     (line.to_owned(), started.elapsed(), peak)
 }
 
-/// Not a test of its own: what [`case`] starts.
+/// The entry point of the process that [`case`] starts, not a test of its own.
 #[test]
 #[expect(clippy::print_stdout, reason = "the answer to the test that started it")]
 fn the_process_of_a_case() {
@@ -91,7 +91,7 @@ fn words(text: &str, numbers: &[usize]) -> Vec<usize> {
     if found.is_empty() { numbers.to_vec() } else { found }
 }
 
-/// A workbook by its name: a kind of cell, and numbers of columns, rows and more.
+/// Returns a workbook by its name: a kind of cell, and numbers of columns, rows and more.
 fn workbook(name: &str) -> Workbook {
     let (kind, rest) = name.split_once('-').unwrap();
     let n = words(rest, &[1, 1]);
@@ -152,7 +152,7 @@ fn workbook(name: &str) -> Workbook {
     }
 }
 
-/// A text by its name.
+/// Returns a text by its name.
 fn text(name: &str) -> String {
     let (kind, rest) = name.split_once('-').unwrap_or((name, ""));
     let n = words(rest, &[2_000_000]);
@@ -193,7 +193,7 @@ fn text(name: &str) -> String {
         "boldrows" => "**a** _b_ `c` ".repeat(n[0].min(7_000)),
         "deepspans" => "**_~~[a](http://b)~~_** ".repeat(n[0].min(8_000)),
         "images" => "![".repeat(n[0] / 6) + &"](a)".repeat(n[0] / 6),
-        // Tables, columns, rows of one cell, and what stands before each line.
+        // Tables, columns, one-cell rows, and a prefix for each line.
         "tables" => {
             let prefix = rest.rsplit('-').next().unwrap();
             let prefix = match prefix {
@@ -204,7 +204,7 @@ fn text(name: &str) -> String {
             let one = format!("{}\n\n", table(n[1], n[2], "x").trim_end());
             one.repeat(n[0]).lines().map(|line| format!("{prefix}{line}\n")).collect()
         }
-        // Bytes of the note, references to it in another.
+        // Bytes of the note, and references to it in another note.
         "nestednote" => format!(
             "x[^b]\n\n[^b]: {}\n\n[^a]: {}\n",
             "[^a] ".repeat(n[1]),
@@ -224,7 +224,7 @@ fn table(columns: usize, rows: usize, cell: &str) -> String {
     )
 }
 
-/// A number from another one, for inputs that are the same in every run.
+/// A random number generator whose inputs are the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -236,7 +236,7 @@ impl Numbers {
     }
 }
 
-/// What Markdown is made of: marks of blocks and of text, half of them unfinished.
+/// Fragments of Markdown: marks of blocks and of text, half of them incomplete.
 const FRAGMENTS: [&str; 74] = [
     "a",
     "\n",
@@ -314,7 +314,7 @@ const FRAGMENTS: [&str; 74] = [
     "\u{E0F0}*",
 ];
 
-/// A few parts, each one to four fragments many times over.
+/// Returns a few parts, each of one to four fragments that repeat many times.
 fn hostile(numbers: &mut Numbers, size: usize) -> String {
     let parts = 1 + numbers.below(3);
     let mut text = String::new();
@@ -330,12 +330,12 @@ fn hostile(numbers: &mut Numbers, size: usize) -> String {
     text
 }
 
-/// Read and draw hostile texts. Each must be refused or drawn, in time; panics and faults of ours fail the case.
+/// Reads and draws hostile texts. Each must be refused or drawn in time; panics and faults of ours fail the case.
 fn search(seed: u64) -> usize {
     let count: usize = std::env::var("MITT_TEST_SEARCH").map_or(40, |count| count.parse().unwrap());
     let mut numbers = Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
     for round in 0..count {
-        // Most are read only, in a size at which a square shows; some are drawn.
+        // Most are only read, at a size at which quadratic time shows; some are drawn.
         let is_drawn = round % 3 == 0;
         let text = hostile(&mut numbers, if is_drawn { 6_000 } else { 300_000 });
         let started = Instant::now();
@@ -379,11 +379,11 @@ fn rows_that_leave_cells_out_are_counted_before_the_tree_grows() {
         assert!(peak < 128 * MIB, "{name}: {} MiB", peak / MIB);
         assert!(took < Duration::from_secs(30), "{name}: {took:?}");
     }
-    // What is written out is counted while the document is built.
+    // Written output is counted while the document is built.
     let (line, _, peak) = case("markdown table-20-20000");
     assert!(line.contains("at most 60000 elements"), "{line}");
     assert!(peak < 200 * MIB, "{} MiB", peak / MIB);
-    // Real tables pass.
+    // Real tables are accepted.
     for name in ["table-20-1400", "short-20-2000"] {
         assert!(markdown(&text(name)).is_ok(), "{name}");
     }
@@ -418,7 +418,7 @@ fn a_note_is_not_repeated_at_every_reference() {
         assert!(peak < 400 * MIB, "{name}: {} MiB", peak / MIB);
         assert!(took < Duration::from_secs(120), "{name}: {took:?}");
     }
-    // Notes in a ring, and one that names itself.
+    // Notes in a cycle, and one that refers to itself.
     pdf("a[^a]\n\n[^a]: one [^b]\n[^b]: two [^c] [^b]\n[^c]: three [^a] [^b] [^c]\n").unwrap();
 }
 
@@ -481,7 +481,7 @@ fn the_largest_workbooks_take_at_most_512_mib() {
 
 #[test]
 fn problems_of_a_workbook_do_not_repeat_its_texts() {
-    // A million wrong cells below a header of a megabyte, of which each problem would repeat the header.
+    // A million invalid cells below a header of a megabyte, which each problem would repeat.
     let mut wrong = sheet(1, 300_000, &|_| SheetCell::Number("x".into()));
     wrong.blocks[0].columns[0].header = "h".repeat(MIB as usize);
     wrong.name = "n".repeat(MIB as usize);
@@ -535,7 +535,7 @@ fn a_cancelled_rendering_looks_at_its_flag() {
     cancelled.cancel();
     let error = markdown_unless("text", &cancelled).unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Host);
-    // In the middle: the rest of the work is not done.
+    // Cancelled in the middle, so that the rest of the work is not done.
     let doc = markdown(&text("table-20-1400")).unwrap();
     let large = book(vec![sheet(20, 20_000, &|index| SheetCell::Text(index.to_string()))]);
     let cancel = Cancel::new();

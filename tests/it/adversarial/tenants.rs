@@ -12,12 +12,12 @@ use mitt_serve::mcp::ServerOptions;
 use crate::http::client::{Client, Running, start_with};
 use crate::http::tokens::{Tokens, token};
 
-/// A server with an attacker, who holds one valid token, and somebody else.
+/// A server with an attacker, who holds one valid token, and another client.
 struct Two {
     server: Running,
     mallory: Client,
     alice: Client,
-    // Holds the file.
+    // Keeps the file alive.
     _tokens: Tokens,
 }
 

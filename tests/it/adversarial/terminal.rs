@@ -1,4 +1,4 @@
-//! Text that moves the cursor, reorders letters or hides them, wherever a stranger can write some.
+//! Text that moves the cursor, reorders letters or hides them, wherever an attacker can put some.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::support::{TestSkill, host, mitt, root, text};
 
-/// One of each kind: controls, C1, colours, titles, the clipboard, links, going back and over, directions, what has no width,
-/// tags, selectors, fillers, private use.
+/// One of each kind: controls, C1, colours, titles, the clipboard, links, backspaces, directions, zero width, tags,
+/// selectors, fillers, private use.
 const HOSTILE: [&str; 22] = [
     "\x1b[2J",
     "\x1b[31mred\x1b[0m",
@@ -35,7 +35,7 @@ const HOSTILE: [&str; 22] = [
     "a\u{ad}b",
 ];
 
-/// No byte of `text` does anything to a terminal, and no letter of it hides.
+/// Checks that no byte of `text` controls a terminal, and that no letter is hidden.
 #[track_caller]
 fn check_harmless(place: &str, text: &str) {
     for c in text.chars() {
@@ -56,7 +56,7 @@ const NOTHING: &str = r#"(component
     (core instance $i (instantiate $m))
     (func (export "run") (canon lift (core func $i "run"))))"#;
 
-/// In every place of a manifest, as it is and with escapes of YAML.
+/// In every place of a manifest, literally and with escapes of YAML.
 #[test]
 fn manifests_refuse_them() {
     for hostile in HOSTILE {
@@ -82,7 +82,7 @@ fn manifests_refuse_them() {
                 let error = Host::builder().bundled_skills(false).skills(skill.path()).build();
                 let Err(error) = error else { panic!("{place}, {how}: {hostile:?} is taken") };
                 let told = error.render();
-                // What YAML cannot hold at all is refused by its reader.
+                // The reader of YAML refuses what YAML cannot hold.
                 assert!(told.contains("the character U+") || told.contains("skill.yaml"), "{told}");
                 assert!(
                     told.contains("line ")
@@ -123,7 +123,7 @@ fn descriptions_of_skill_md_refuse_them() {
         assert_eq!(code, 1, "{hostile:?}: {stdout}");
         check_harmless("check", &stdout);
         fs::remove_file(skill.path().join("hostile/skill.yaml")).unwrap();
-        // A line end of its own kind is read as one, and what makes no YAML is saved without it.
+        // Its own line end is read as one, and text that would break the YAML is saved without it.
         if !hostile.contains('\r') && build().is_err() {
             refused("alone");
         } else if let Ok(host) = build() {
@@ -133,7 +133,7 @@ fn descriptions_of_skill_md_refuse_them() {
             }
         }
     }
-    // What people write stays.
+    // Legitimate text stays unchanged.
     let skill = TestSkill::new("emoji", NOTHING, "tags: [❤️, 👩‍💻, می\u{200c}خواهم, 葛]");
     Host::builder().bundled_skills(false).skills(skill.path()).build().unwrap();
 }
@@ -165,7 +165,7 @@ fn a_long_description_hides_no_grants() {
     assert!(error.to_string().contains("description: at most 4096 characters expected"), "{error}");
 }
 
-/// A component tells of its tools in a section of its own, which is anybody's.
+/// A component describes its tools in a custom section, which anybody can write.
 fn documented(docs: &str) -> Vec<u8> {
     let wat = r#"(component
         (core module $m (func (export "run")))
@@ -207,7 +207,7 @@ async fn documentation_of_components_is_harmless() {
         check_harmless(&args.join(" "), &stderr);
         assert!(stdout.contains("Does it."), "{stdout}");
     }
-    // Models and clients are told the same.
+    // Models and clients get the same.
     let host = Host::builder()
         .bundled_skills(false)
         .component_bytes("told", documented(&docs))
@@ -218,7 +218,7 @@ async fn documentation_of_components_is_harmless() {
     assert!(tool.function.docs.contains("\\u{202e}"), "{}", tool.function.docs);
 }
 
-/// What a plugin writes into the log or says while it crashes.
+/// Text that a plugin logs, or says while it crashes.
 #[test]
 fn messages_of_plugins_are_harmless() {
     for said in
@@ -237,7 +237,7 @@ fn messages_of_plugins_are_harmless() {
     }
 }
 
-/// A script's own output stays as it is where a program reads it, and on standard error never is.
+/// A script's own output stays unchanged if a program reads it; on standard error it is always escaped.
 #[test]
 fn output_of_scripts() {
     let folder = tempfile::tempdir().unwrap();
@@ -264,7 +264,7 @@ fn output_of_scripts() {
     assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap(), json!([hostile]));
 }
 
-/// On a terminal, all of it is visible.
+/// On a terminal, all of it is escaped.
 #[cfg(target_os = "linux")]
 #[test]
 fn output_on_a_terminal() {
@@ -280,7 +280,7 @@ fn output_on_a_terminal() {
     }
 }
 
-/// Values of arguments in problems, names of tools, files and folders in errors.
+/// Values of arguments in problems; names of tools, files and folders in errors.
 #[test]
 fn what_a_caller_wrote_is_harmless_in_errors() {
     let folder = tempfile::tempdir().unwrap();
@@ -308,7 +308,7 @@ fn what_a_caller_wrote_is_harmless_in_errors() {
     }
 }
 
-/// What is hidden in instructions is for models to read and for nobody to see: that is told.
+/// Hidden text in instructions is read by models and seen by nobody, so it is reported.
 #[test]
 fn hidden_instructions_are_told() {
     let skill = TestSkill::new("hostile", NOTHING, "");
@@ -329,7 +329,7 @@ fn hidden_instructions_are_told() {
     assert!(stdout.contains("warning: SKILL.md: line 5, column 6"), "{stdout}");
 }
 
-/// The log of a server is read on terminals and by programs.
+/// People on terminals and programs read the log of a server.
 #[test]
 fn the_log_is_harmless() {
     let folder = tempfile::tempdir().unwrap();
@@ -350,7 +350,7 @@ fn the_log_is_harmless() {
     );
 }
 
-/// Names of documents and files with such characters are none.
+/// Names of documents and files with such characters are refused.
 #[tokio::test]
 async fn names_of_files_refuse_them() {
     let session = host().session(SessionOptions::default()).unwrap();
@@ -359,7 +359,7 @@ async fn names_of_files_refuse_them() {
         let error = session.add_document_bytes(&name, b"x".to_vec()).await.unwrap_err().render();
         check_harmless("a document", &error);
         let arguments = json!({ "markdown": "x", "filename": name }).to_string();
-        // The plugin says it first, in its own words; what prints them makes them harmless.
+        // The plugin says it first, in its own words; printing makes them harmless.
         session.call("report__deliver", &arguments).await.result.unwrap_err();
     }
     assert!(session.artifacts().is_empty());
@@ -368,7 +368,7 @@ async fn names_of_files_refuse_them() {
     }
 }
 
-/// A file on disk with such a name is told of, as are the ones beside it.
+/// A file on disk with such a name is reported like the others.
 #[cfg(unix)]
 #[test]
 fn names_of_folders_are_harmless() {
@@ -387,7 +387,7 @@ fn names_of_folders_are_harmless() {
             &["render", &format!("{name}/missing"), "-o", "x.pdf"],
         ] {
             let (code, stdout, stderr) = run(folder.path(), args);
-            // A list has what cannot be used in it, and a folder is its files.
+            // A list names what cannot be used, and a folder stands for its files.
             let is_well = args[..2] == ["skill", "list"] || args[..] == ["ingest", &*name];
             assert_eq!(code == 0, is_well, "{args:?}: {stderr}");
             check_harmless("stdout", &stdout);
@@ -396,7 +396,7 @@ fn names_of_folders_are_harmless() {
     }
 }
 
-/// Whoever prints goes through the one place that makes text visible.
+/// All printing goes through the one module that escapes text.
 #[test]
 fn nothing_prints_around_the_writer() {
     fn walk(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
@@ -430,7 +430,7 @@ fn nothing_prints_around_the_writer() {
                 "with_writer(std::io",
                 "/dev/tty",
             ] {
-                // Protocols have standard output for themselves, and whether it is a terminal may be asked. Mitt reads what a
+                // Protocols own standard output, and code may ask whether it is a terminal. Mitt itself reads what a
                 // supervisor writes.
                 let is_fine = line.contains("is_terminal()")
                     || name == "src/sources/supervisor.rs"

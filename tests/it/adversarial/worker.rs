@@ -1,6 +1,6 @@
 //! The worker process: what cannot be bounded in the host is ended there, and only there.
 //!
-//! Processes are looked for by a tag in their command line, as other tests run their own at the same time.
+//! Processes are identified by a tag in their command line, because other tests run workers at the same time.
 #![cfg(target_os = "linux")]
 
 mod compile;
@@ -19,10 +19,10 @@ use serde_json::json;
 
 use crate::support::{TestSkill, cache, kind};
 
-/// Far more than anything here takes, on a machine that has other work to do.
+/// Far more than anything here takes, even on a busy machine.
 const LONG: Duration = Duration::from_secs(120);
 
-/// Workers of `mitt`, which can be found by this tag.
+/// Returns options for workers of `mitt`, and the tag that identifies them.
 fn tagged() -> (WorkerOptions, String) {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -35,7 +35,7 @@ fn tagged() -> (WorkerOptions, String) {
     (options, tag)
 }
 
-/// The processes with `tag` in their command line.
+/// Returns the processes with `tag` in their command line.
 fn processes(tag: &str) -> Vec<u32> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -50,7 +50,7 @@ fn processes(tag: &str) -> Vec<u32> {
     found
 }
 
-/// Wait until `is_so`, for a while.
+/// Waits until `is_so`, for a limited time.
 fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let since = Instant::now();
     while !is_so() {
@@ -72,7 +72,7 @@ fn open(host: &Host, tenant: &str) -> Session {
         .unwrap()
 }
 
-/// Prose that takes about half a second for each hundred thousand characters, alone on a processor.
+/// Returns prose that takes about half a second per hundred thousand characters on an idle processor.
 fn prose(characters: usize) -> String {
     let mut text = String::new();
     let mut number = 1_u32;
@@ -92,7 +92,7 @@ async fn deliver(session: &Session, markdown: &str, name: &str) -> CallReport {
     session.call("report__deliver", &arguments).await
 }
 
-/// A document that anybody may want still comes out, and soon.
+/// Checks that an ordinary document is still rendered, and soon.
 async fn serves_on(session: &Session) {
     let report = deliver(session, "# Still here", "still.pdf").await;
     assert!(report.result.is_ok(), "{:?}", report.result);
@@ -136,7 +136,7 @@ async fn a_worker_makes_the_same_files_and_the_same_errors() {
         }
     }
     assert!(!processes(&tag).is_empty(), "nobody was asked");
-    // With the host its processes end.
+    // Its processes end with the host.
     drop(with);
     gone(&tag);
 }
@@ -147,13 +147,13 @@ async fn a_document_that_takes_long_is_killed_at_the_deadline_of_its_call() {
     let most = CallLimits { time: Duration::from_millis(1_500), ..unlimited() };
     let host = builder().call_limits(most).worker(options).build().unwrap();
     let session = open(&host, "a");
-    // Loaded before, so that the clock runs for the document alone.
+    // Loaded first, so that the clock measures only the document.
     let _ = host.registry().tool("report__deliver").await.unwrap();
     let long = prose(900_000);
     for shape in [long.as_str(), &format!("> {long}"), &long.replace("\n\n", "\n\n- ")] {
         let report = deliver(&session, shape, "long.pdf").await;
         limit(&report, Resource::Time);
-        // Not one goes on with what nobody waits for.
+        // None continues work that nobody waits for.
         gone(&tag);
     }
     assert!(session.artifacts().is_empty());
@@ -230,20 +230,20 @@ async fn forty_cancelled_renderings_leave_no_process() {
     }
     assert!((1..=2).contains(&most), "{most} processes for 2 places");
     serves_on(&open(&host, "a")).await;
-    // The one that answered is kept for a while, and it is idle.
+    // The worker that answered is kept for a while, idle.
     eventually("at most one is left", || processes(&tag).len() <= 1);
     drop(host);
     gone(&tag);
 }
 
-/// Where no process can be killed, threads go on until they notice; but there are never more than places, and each gives its
+/// If processes cannot be killed, threads run on until they notice; but there are never more than places, and each gives its
 /// place back.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn forty_cancelled_renderings_have_few_threads_without_a_worker() {
     let limits = BlockingLimits { places: 2, per_tenant: 2, ..BlockingLimits::default() };
     let host = builder().blocking(limits).build().unwrap();
     let long: Arc<str> = prose(500_000).into();
-    // Loaded, and its fonts unpacked, before any is counted.
+    // Load it and unpack its fonts before threads are counted.
     serves_on(&open(&host, "a")).await;
     let mut most = 0;
     for _ in 0..40 {
@@ -256,13 +256,13 @@ async fn forty_cancelled_renderings_have_few_threads_without_a_worker() {
         }
         task.abort();
     }
-    // Other tests render at the same time, few of them.
+    // Other tests render at the same time, but few.
     assert!((1..20).contains(&most), "{most} threads for 2 places");
     let report = deliver(&open(&host, "a"), "# Still here", "still.pdf").await;
     assert!(report.result.is_ok(), "{:?}", report.result);
 }
 
-/// Threads of this process that are called so.
+/// Returns the number of threads of this process with this name.
 fn threads_named(name: &str) -> usize {
     let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     tasks
@@ -272,10 +272,10 @@ fn threads_named(name: &str) -> usize {
         .count()
 }
 
-/// Fonts of the host are in its workers too, and a file that is none is found by them.
+/// Fonts of the host reach its workers, which report a file that is not a font.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_has_the_fonts_of_its_host() {
-    // The last of Typst's own: the bundled set leaves it out.
+    // The last of Typst's own fonts, which the bundled set leaves out.
     let font: Vec<Arc<[u8]>> = typst_assets::fonts().map(Arc::from).collect();
     for (fonts, is_good) in [(font, true), (vec![Arc::from(&b"no font"[..])], false)] {
         let (options, tag) = tagged();
@@ -300,7 +300,7 @@ async fn a_worker_has_the_fonts_of_its_host() {
     }
 }
 
-/// More fonts than a component may be large.
+/// More fonts than the size limit of a component.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_fonts_are_handed_to_a_worker_that_typesets() {
     let mut font = typst_assets::fonts().next().unwrap().to_vec();
@@ -312,7 +312,7 @@ async fn large_fonts_are_handed_to_a_worker_that_typesets() {
     let session = open(&host, "a");
     serves_on(&session).await;
     assert!(!processes(&tag).is_empty(), "nobody was asked");
-    // Another one compiles, which was not there before.
+    // Another component compiles, which was not there before.
     let report = session.call("small__run", "{}").await;
     assert!(report.result.is_ok(), "{:?}", report.result);
 }
@@ -321,7 +321,7 @@ const SMALL: &str = r#"(component (core module $m (func (export "run")))
     (core instance $i (instantiate $m))
     (func (export "run") (canon lift (core func $i "run"))))"#;
 
-/// One tenant has all its renderings waiting; another's comes after one of them.
+/// If one tenant has many waiting renderings, another's comes after one of them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sixteen_waiting_renderings_delay_another_tenant_by_one() {
     let limits = BlockingLimits { places: 1, per_tenant: 1, ..BlockingLimits::default() };
@@ -349,7 +349,7 @@ async fn sixteen_waiting_renderings_delay_another_tenant_by_one() {
         let report = deliver(&open(&host, "b"), "# B", "b.pdf").await;
         assert!(report.result.is_ok(), "{:?}", report.result);
         let between = done.load(Ordering::SeqCst) - before;
-        // The one that runs, one that was granted the place in the same moment, and one for the counting itself.
+        // The one that runs, one that got the place at the same moment, and one for counting itself.
         assert!(before < 12 && between <= 3, "{between} came before, after {before}");
         for one in many {
             one.await.unwrap().unwrap();
@@ -357,7 +357,7 @@ async fn sixteen_waiting_renderings_delay_another_tenant_by_one() {
     }
 }
 
-/// Who waits for a place waits in his own time, not in that of his call, and not for ever.
+/// Waiting for a place does not count as time of the call, and is bounded.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn waiting_for_a_place_ends_as_busy() {
     let wait = Duration::from_millis(300);

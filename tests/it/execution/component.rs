@@ -1,5 +1,5 @@
-//! A component that fails, crashes, sleeps and delivers as it is told. Each call has an instance of its own, so that it
-//! counts its attempts in the session's workspace: a file has one byte for each.
+//! A component that fails, crashes, sleeps and delivers on request. Each call has its own instance, so it counts attempts in
+//! the session's workspace: a file has one byte for each.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -9,7 +9,7 @@ use wit_parser::Resolve;
 
 use crate::support::{TestSkill, root};
 
-/// Just enough of WASI to sleep.
+/// The part of WASI that is needed to sleep.
 const WASI: [(&str, &str); 2] = [
     ("io.wit", "package wasi:io@0.2.0; interface poll { resource pollable { block: func(); } }"),
     (
@@ -137,7 +137,7 @@ fn component() -> Vec<u8> {
     COMPONENT.get_or_init(make).clone()
 }
 
-/// The skill `exec`, with `tools` as its entries of `skill.yaml`.
+/// Returns the skill `exec`, with `tools` as the entries of its `skill.yaml`.
 pub(super) fn skill(manifest: &str) -> TestSkill {
     let manifest = format!("grants: [workspace, render, tools]\n{manifest}");
     TestSkill::from_bytes("exec", &component(), &manifest)

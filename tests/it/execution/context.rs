@@ -1,5 +1,5 @@
-//! The context of a call: calls that run at once, or inside one another, are told apart by their ids; and who hears of a call or
-//! decides about it is given with it.
+//! The context of a call: concurrent and nested calls are distinguished by ids, and each call brings its own listener and
+//! approver.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{all, skill};
 use crate::support::{TestSkill, kind, script};
 
-/// Events as one listener heard them: what happened, which call it was, and which tool or file.
+/// Events that one listener received: what happened, in which call, and to which tool or file.
 type Heard = Arc<Mutex<Vec<(&'static str, CallId, String)>>>;
 
 fn listener(heard: &Heard) -> impl Fn(&Event) + Send + Sync + 'static {
@@ -44,7 +44,7 @@ fn ids(call: CallId) -> (u64, Option<u64>) {
     (call.number, call.parent)
 }
 
-/// Entries of the journal that belong to calls: kind, tool or file, ids.
+/// Returns entries of the journal that belong to calls: kind, tool or file, ids.
 fn noted(session: &Session) -> Vec<(String, String, (u64, Option<u64>))> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let journal = session.journal();
@@ -120,7 +120,7 @@ async fn calls_at_once_and_inside_one_another_are_told_apart() {
         let calls = heard.iter().map(|(_, call, tool)| (call.number, (call.parent, tool.clone())));
         calls.collect()
     };
-    // Each hears of its own call and of those inside of it, the session of all.
+    // Each listener gets the events of its own call and of nested ones, the session's those of all.
     let inside = *numbers(&left).keys().find(|number| **number != outer.call.number).unwrap();
     let of_outer = BTreeMap::from([
         (outer.call.number, (None, "exec__outer".to_owned())),
@@ -132,7 +132,7 @@ async fn calls_at_once_and_inside_one_another_are_told_apart() {
     let of_all: BTreeMap<_, _> = of_outer.into_iter().chain(of_alone).collect();
     assert_eq!(numbers(&everything), of_all);
     assert!(of_all.keys().copied().eq(1..=3), "{of_all:?}");
-    // They ran at once: one began before the other ended.
+    // They ran concurrently: one began before the other ended.
     let events = everything.lock().unwrap();
     let at = |what: &str, number: u64| {
         events.iter().position(|(it, call, _)| (*it, call.number) == (what, number)).unwrap()
@@ -142,7 +142,7 @@ async fn calls_at_once_and_inside_one_another_are_told_apart() {
     for number in 1..=3 {
         at("attempt", number);
     }
-    // So does the journal.
+    // The same holds for the journal.
     let noted = noted(&session);
     for kind in ["attempt", "call"] {
         let entries = noted.iter().filter(|(it, ..)| it == kind);
@@ -161,7 +161,7 @@ fn wiper() -> TestSkill {
     TestSkill::new("wiper", NOTHING, "tools: [{name: run, destructive: true}]")
 }
 
-/// Decides always the same, and remembers what it was asked.
+/// Always makes the same decision, and records the requests.
 struct Always(Decision, Mutex<Vec<ApprovalRequest>>);
 
 impl Always {
@@ -205,10 +205,10 @@ async fn an_approver_given_with_a_call_decides_about_that_call_only() {
     assert!(made.result.is_ok(), "{made:?}");
     assert_eq!((no.n_asked(), yes.n_asked(), own.n_asked()), (1, 1, 0));
     assert_eq!(no.1.lock().unwrap()[0].call, refused.call);
-    // The others are the session's to decide about.
+    // The session decides about the others.
     assert!(session.call("wiper__run", "{}").await.result.is_ok());
     assert_eq!((no.n_asked(), yes.n_asked(), own.n_asked()), (1, 1, 1));
-    // Without one, calls by a user are made.
+    // Without an approver, calls by a user are made.
     let session = skill.session();
     assert_eq!(kind(&wipe(&session, &no).await), ErrorKind::Denied);
     assert!(session.call("wiper__run", "{}").await.result.is_ok());
@@ -231,7 +231,7 @@ async fn scripts_and_their_second_runs_have_a_context_too() {
     assert!(made.approval.is_none() && made.script_error.is_none(), "{made:?}");
     assert_eq!(ids(yes.1.lock().unwrap()[0].call), id(2, Some(made.call.number)));
     assert_eq!(heard.lock().unwrap().len(), 4);
-    // This one is asked of nobody, and waits; its second run has listeners of its own.
+    // Nobody is asked about this one, which waits; its second run has other listeners.
     let paused = script(&session, "python", code).await;
     assert_eq!(ids(paused.call), id(3, None));
     let request = paused.approval.unwrap();

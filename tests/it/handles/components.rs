@@ -142,7 +142,7 @@ pub(crate) const COUNTERS: &str = r#"(component
         (with "grow" (func $grow)) (with "refuse" (func $refuse))))
     (export "test:skill/counters@1.0.0" (instance $out)))"#;
 
-/// A component with a resource whose method calls any tool, and tells what came of it.
+/// A component with a resource whose method calls any tool and returns its outcome.
 pub(super) const RELAY: &str = r#"(component
     (import "mitt:host/tools@0.1.0" (instance $tools
         (type $kind-enum (enum "unknown-tool" "arguments" "plugin" "trap"))
@@ -193,7 +193,7 @@ pub(super) const RELAY: &str = r#"(component
         (with "r" (type $r)) (with "make" (func $make)) (with "ask" (func $ask))))
     (export "test:skill/relays@1.0.0" (instance $out)))"#;
 
-/// A component with a resource whose method logs ten times 4 000 bytes, as does its destructor.
+/// A component with a resource whose method logs ten times 4 000 bytes, and so does its destructor.
 pub(super) const VOICE: &str = r#"(component
     (import "mitt:host/log@0.1.0" (instance $log
         (type $enum (enum "debug" "info" "warn" "error"))

@@ -28,7 +28,7 @@ async fn a_page_from_elsewhere_gets_nothing() {
     let reply =
         client.send(Method::POST, "/mcp", &[("origin", &origin)], initialize().to_string()).await;
     assert_eq!(reply.status(), 200);
-    // Nobody asked to let pages read the answers.
+    // Pages were not allowed to read responses.
     assert!(!reply.headers().contains_key("access-control-allow-origin"));
 }
 

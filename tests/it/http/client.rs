@@ -1,4 +1,4 @@
-//! A server on a free port, and a client that says exactly what a test wants it to say.
+//! A server on a free port, and a client that sends exactly what a test wants.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -25,7 +25,7 @@ use crate::support::cache;
 pub(crate) const OLD: &str = "2025-11-25";
 pub(crate) const NEW: &str = "2026-07-28";
 
-/// Longest that a test waits for what should come at once.
+/// Longest wait for something that should happen at once.
 pub(crate) const SOON: Duration = Duration::from_secs(10);
 
 pub(crate) struct Running {
@@ -44,7 +44,7 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// Stop it as a signal does; returns when it has ended.
+    /// Stops it like a signal; returns when it has ended.
     pub(crate) async fn shut_down(&mut self) {
         self.stop.cancel();
         self.task.take().unwrap().await.unwrap();
@@ -70,7 +70,7 @@ pub(crate) fn host() -> Host {
     builder().build().unwrap()
 }
 
-/// Options for a free port.
+/// Returns options for a free port.
 pub(crate) fn options() -> HttpOptions {
     HttpOptions { listen: "127.0.0.1:0".parse().unwrap(), ..HttpOptions::default() }
 }
@@ -93,7 +93,7 @@ pub(crate) async fn start_host(host: Host, server: ServerOptions, options: HttpO
     Running { address, server, stop, task: Some(task) }
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -102,7 +102,7 @@ pub(crate) struct Reply {
 }
 
 impl Reply {
-    /// The answer, whether as JSON or as the last message of a stream.
+    /// Returns the answer, from JSON or from the last message of a stream.
     pub(crate) fn json(&self) -> Value {
         if !self.headers["content-type"].starts_with("text/event-stream") {
             return serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("{self:?}"));
@@ -149,7 +149,7 @@ impl Client {
         Client { sender, connection, address, headers }
     }
 
-    /// The same client on a connection of its own.
+    /// Returns the same client on another connection.
     pub(crate) async fn again(&self) -> Client {
         let mut other = Client::connect(self.address, None).await;
         other.headers = self.headers.clone();
@@ -186,7 +186,7 @@ impl Client {
         read(reply).await
     }
 
-    /// Open a session of 2025-11-25; later requests are in it.
+    /// Opens a session of 2025-11-25 for later requests.
     pub(crate) async fn initialize(&mut self) -> Value {
         let reply = self.post(&initialize()).await;
         assert_eq!(reply.status, 200, "{reply:?}");
@@ -202,7 +202,7 @@ impl Client {
         self.headers["mcp-session-id"].clone()
     }
 
-    /// A request in the session; gives the whole answer.
+    /// Sends a request in the session; returns the whole answer.
     pub(crate) async fn request(&mut self, method: &str, params: Value) -> Value {
         self.post(&request(method, params)).await.json()
     }
@@ -211,7 +211,7 @@ impl Client {
         self.request("tools/call", json!({ "name": tool, "arguments": arguments })).await
     }
 
-    /// A request of 2026-07-28.
+    /// Sends a request of 2026-07-28.
     pub(crate) async fn modern(&mut self, method: &str, params: Value) -> Reply {
         let (headers, message) = modern(method, params);
         let headers: Vec<_> = headers.iter().map(|(k, v)| (*k, v.as_str())).collect();
@@ -239,7 +239,7 @@ pub(crate) fn request(method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
 }
 
-/// The header fields and the message of a request of 2026-07-28.
+/// Returns the header fields and the message of a request of 2026-07-28.
 pub(crate) fn modern(method: &str, mut params: Value) -> (Vec<(&'static str, String)>, Value) {
     let mut headers =
         vec![("mcp-protocol-version", NEW.to_owned()), ("mcp-method", method.to_owned())];
@@ -253,7 +253,7 @@ pub(crate) fn modern(method: &str, mut params: Value) -> (Vec<(&'static str, Str
     (headers, request(method, params))
 }
 
-/// Read an answer to its end.
+/// Reads a response to its end.
 pub(crate) async fn read(response: Response<Incoming>) -> Reply {
     let status = response.status().as_u16();
     let headers = response
@@ -266,7 +266,7 @@ pub(crate) async fn read(response: Response<Incoming>) -> Reply {
     Reply { status, headers, text }
 }
 
-/// What a call says as text.
+/// Returns the text of a call's result.
 pub(crate) fn said(answer: &Value) -> &str {
     answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"))
 }

@@ -1,4 +1,4 @@
-//! The skill `conformance`, which the suites of `tests/mcp` call too: its sources are there, as text.
+//! The skill `conformance`, which the suites of `tests/mcp` call too; its sources are there as text.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use wit_parser::Resolve;
 
 use crate::support::root;
 
-/// Just enough of WASI to sleep.
+/// The part of WASI that is needed to sleep.
 const WASI: [(&str, &str); 2] = [
     ("io.wit", "package wasi:io@0.2.0; interface poll { resource pollable { block: func(); } }"),
     (
@@ -39,7 +39,7 @@ fn component() -> Vec<u8> {
     ComponentEncoder::default().validate(true).module(&module).unwrap().encode().unwrap()
 }
 
-/// The comments of the interface, which the host reads from here.
+/// Adds the comments of the interface, which the host reads from here.
 fn custom_section(module: &mut Vec<u8>, name: &str, content: &[u8]) {
     let mut body = leb(name.len());
     body.extend(name.as_bytes());
@@ -62,7 +62,7 @@ fn leb(mut number: usize) -> Vec<u8> {
     }
 }
 
-/// A folder of skills with this one in it, made once for all tests; `tests/mcp/run` serves it too.
+/// Returns a folder of skills with this one, made once for all tests; `tests/mcp/run` serves it too.
 pub(crate) fn folder() -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let make = || {
@@ -79,7 +79,7 @@ pub(crate) fn folder() -> PathBuf {
     FOLDER.get_or_init(make).clone()
 }
 
-/// A picture of one red pixel.
+/// Returns a picture of one red pixel.
 fn pixel() -> Vec<u8> {
     let mut png = std::io::Cursor::new(Vec::new());
     image::RgbImage::from_pixel(1, 1, image::Rgb([255, 0, 0]))
@@ -100,7 +100,7 @@ async fn the_fixture_of_the_suites_is_whole() {
     assert_eq!(described("conformance__empty"), "Do nothing.");
 }
 
-/// Whoever reads it meanwhile sees a whole file.
+/// Writes a file so that a concurrent reader sees it complete.
 fn write(path: &Path, content: &[u8]) {
     if std::fs::read(path).is_ok_and(|old| old == content) {
         return;

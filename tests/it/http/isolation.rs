@@ -18,7 +18,7 @@ struct Two {
     tokens: Tokens,
 }
 
-/// Two clients; `same` if both tokens are of one tenant.
+/// Returns two clients; with `same`, both tokens belong to one tenant.
 async fn two(same: bool) -> Two {
     let (alice, alice_line) = token("alice");
     let (mallory, mallory_line) = token(if same { "alice" } else { "mallory" });
@@ -32,7 +32,7 @@ async fn two(same: bool) -> Two {
     }
 }
 
-/// Whatever a client could read or list, as text.
+/// Returns everything that a client can read or list, as text.
 async fn all_that_is_seen(client: &mut Client, modern: bool) -> String {
     let mut seen = String::new();
     let mut requests = vec![("resources/list", json!({})), ("resources/templates/list", json!({}))];
@@ -54,7 +54,7 @@ async fn all_that_is_seen(client: &mut Client, modern: bool) -> String {
         } else {
             client.request(method, params).await
         };
-        // An error repeats the address that was asked for.
+        // An error repeats the requested address.
         if answer["error"].is_null() {
             seen += &answer.to_string();
         }
@@ -82,7 +82,7 @@ async fn sessions_share_nothing() {
         assert!(!seen.contains("embedded") && !seen.contains("secret"), "{seen}");
         let seen = all_that_is_seen(&mut mallory, true).await;
         assert!(!seen.contains("embedded") && !seen.contains("secret"), "{seen}");
-        // Not even another session of the same client.
+        // Not even another session of the same client sees it.
         let mut second = alice.again().await;
         second.headers.remove("mcp-session-id");
         second.headers.remove("mcp-protocol-version");
@@ -124,9 +124,9 @@ async fn the_id_of_a_session_is_nothing_to_others() {
         assert_eq!(read(reply).await.status, 404);
         let reply = mallory.send(Method::DELETE, "/mcp", &[], "").await;
         assert_eq!(read(reply).await.status, 404);
-        // Alice's session is still there.
+        // Alice's session still exists.
         assert!(alice.request("tools/list", json!({})).await["result"].is_object());
-        // And the stolen id still opens nothing.
+        // The stolen id still opens nothing.
         mallory.headers.remove("mcp-session-id");
         mallory.initialize().await;
         let seen = all_that_is_seen(&mut mallory, false).await;
@@ -134,7 +134,7 @@ async fn the_id_of_a_session_is_nothing_to_others() {
     }
 }
 
-/// A skill is activated in a session: that of a handshake, or the one that requests of a client name.
+/// A skill is activated in a session: that of a handshake, or the one that a client's requests name.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_session_activated_is_its_own() {
     let (alice, alice_line) = token("alice");
@@ -169,7 +169,7 @@ async fn what_a_session_activated_is_its_own() {
     assert!(listed.len() > 3 && listed.contains(&"conformance__deliver".to_owned()), "{listed:?}");
     assert_eq!(names(other.request("tools/list", json!({})).await), first);
 
-    // Requests that stand alone share a session by their token, and by the name that they give it.
+    // Requests without a connection share a session by token and session name.
     let list = async |token: &str, session: Option<&str>| {
         let mut client = server.client_with(token).await;
         let params = match session {

@@ -1,4 +1,4 @@
-//! How calls end before they are done: by the client, with their session, or with the server.
+//! How calls end early: by the client, with their session, or with the server.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Each limit of the server, reached.
+//! Reaches each limit of the server.
 
 use std::time::{Duration, Instant};
 
@@ -16,10 +16,10 @@ async fn limited(limits: HttpLimits) -> Running {
     start(HttpOptions { limits, ..options() }).await
 }
 
-/// Send bytes, and read until the server closes.
+/// Sends bytes, and reads until the server closes the connection.
 async fn raw(server: &Running, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    // It may close before it has taken all.
+    // It may close before it has read everything.
     let _ = stream.write_all(bytes).await;
     let mut answer = Vec::new();
     let _ = tokio::time::timeout(SOON, stream.read_to_end(&mut answer)).await.expect("still open");
@@ -42,12 +42,12 @@ async fn the_size_of_a_body() {
     assert_eq!(read(reply).await.status, 200);
     let reply = client.send(Method::POST, "/mcp", &[], fits + " ").await;
     assert_eq!(reply.status(), 413);
-    // A length that is only claimed is not waited for.
+    // A claimed length that is too large is refused at once.
     let begun = Instant::now();
     let answer = raw(&server, head("content-length: 100000000000\r\n").as_bytes()).await;
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
     assert!(begun.elapsed() < SOON / 2);
-    // One that is not told is counted.
+    // Without a length, bytes are counted.
     let chunk = format!("400\r\n{}\r\n", "x".repeat(0x400));
     let body = head("transfer-encoding: chunked\r\n") + &chunk.repeat(2) + "0\r\n\r\n";
     let answer = raw(&server, body.as_bytes()).await;
@@ -73,7 +73,7 @@ async fn the_number_and_size_of_header_fields() {
 async fn a_header_that_trickles_and_a_connection_that_is_idle() {
     let header_time = Duration::from_millis(600);
     let server = limited(HttpLimits { header_time, ..HttpLimits::default() }).await;
-    // A byte now and then does not prolong it.
+    // Sending single bytes does not extend the time.
     let mut slow = TcpStream::connect(server.address).await.unwrap();
     let begun = Instant::now();
     for byte in head("").bytes().cycle() {
@@ -116,14 +116,14 @@ async fn the_memory_of_all_bodies() {
         ..HttpLimits::default()
     };
     let server = limited(limits).await;
-    // One announces all and sends nothing: nobody waits for it.
+    // One announces everything and sends nothing: others do not wait for it.
     let mut first = TcpStream::connect(server.address).await.unwrap();
     first.write_all(head("content-length: 4096\r\n").as_bytes()).await.unwrap();
     tokio::time::sleep(Duration::from_millis(100)).await;
     let mut client = server.client().await;
     let reply = client.post(&initialize()).await;
     assert_eq!(reply.status, 200, "{reply:?}");
-    // What has arrived takes room until it is whole or given up.
+    // Received bytes take room until the body is complete or given up.
     let server = limited(HttpLimits {
         body_bytes: 4096,
         bodies_bytes: 4096,
@@ -156,7 +156,7 @@ async fn who_takes_no_answer_is_given_up() {
     let limits = HttpLimits { write_time: Duration::from_millis(300), ..HttpLimits::default() };
     let server = limited(limits).await;
     let mut stream = TcpStream::connect(server.address).await.unwrap();
-    // Thousands of answers that nobody reads, until the buffers between are full.
+    // Thousands of unread responses, until the buffers in between are full.
     let request = "GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n".repeat(64);
     let begun = Instant::now();
     while tokio::time::timeout(SOON, stream.write_all(request.as_bytes())).await.unwrap().is_ok() {
@@ -193,7 +193,7 @@ async fn open_connections() {
     assert!(metrics.contains("mitt_http_refused_total{reason=\"connections\"} 1"), "{metrics}");
 }
 
-/// Connections on which nothing is asked keep nobody out.
+/// Idle connections keep nobody out.
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_connections_make_room() {
     let server = limited(HttpLimits { connections: 3, ..HttpLimits::default() }).await;
@@ -207,7 +207,7 @@ async fn idle_connections_make_room() {
     for _ in 0..3 {
         assert_eq!(server.client().await.get("/healthz").await.status, 200);
     }
-    // The one that waited longest was closed.
+    // The one that was idle longest was closed.
     let read = tokio::time::timeout(SOON, idle[0].read(&mut [0])).await.unwrap();
     assert!(matches!(read, Ok(0) | Err(_)));
     assert!(server.server.connections() <= 3);
@@ -228,7 +228,7 @@ async fn sessions_of_a_client_and_of_all() {
         let reply = third.post(&initialize()).await;
         assert_eq!(reply.status, status, "{reply:?}");
         assert!(reply.headers.contains_key("retry-after"));
-        // A place is free when one ends.
+        // A place is free when a session ends.
         let reply = second.send(Method::DELETE, "/mcp", &[], "").await;
         assert!(reply.status().is_success());
         let begun = Instant::now();
@@ -247,7 +247,7 @@ async fn a_session_in_which_nothing_happens_ends() {
     client.initialize().await;
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_millis(1_200) {
-        // Each request prolongs it.
+        // Each request extends the session.
         assert!(client.request("tools/list", json!({})).await["result"].is_object());
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -276,11 +276,11 @@ async fn requests_of_a_client_at_once() {
     }
     let reply = client.post(&request("tools/list", json!({}))).await;
     assert_eq!(reply.status, 429, "{reply:?}");
-    // A stream that waits for news is no request.
+    // A stream of notifications does not count as a request.
     let mut c = client.again().await;
     let stream = c.send(Method::GET, "/mcp", &[], "").await;
     assert_eq!(stream.status(), 200);
-    // Whoever gives a call up may ask again.
+    // A client that cancels a call may send another one.
     drop((second, b));
     let begun = Instant::now();
     while client.post(&request("tools/list", json!({}))).await.status == 429 {
@@ -300,14 +300,14 @@ async fn streams_of_a_client_at_once() {
         client.initialize().await;
         let stream = client.send(Method::GET, "/mcp", &[], "").await;
         assert_eq!(stream.status(), status);
-        // There is room for a request beside all streams.
+        // There is room for a request besides all streams.
         let mut other = client.again().await;
         assert!(other.request("tools/list", json!({})).await["result"].is_object());
         open.push((client, stream));
     }
 }
 
-/// Nothing but the two numbers that an operator sets bounds them.
+/// Only the two numbers that an operator sets bound them.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_client_can_have_a_thousand_sessions() {
     const MANY: usize = 1_000;
@@ -336,7 +336,7 @@ async fn a_client_can_have_a_thousand_sessions() {
         let reply = read(client.send(Method::POST, "/mcp", &more, list).await).await;
         assert!(reply.json()["result"].is_object(), "{reply:?}");
     }
-    // Without one: each keeps what was made in it.
+    // Without a handshake: each session keeps what was made in it.
     let server = start_with(server_options(), HttpOptions { limits: limits(), ..options() }).await;
     let mut client = server.client().await;
     let named = |name: usize, method: &str, mut params: serde_json::Value| {

@@ -1,4 +1,4 @@
-//! Links by which a browser gets a file: for whoever has one, for a time, and for nothing else.
+//! Links with which a browser gets a file: for everybody who has one, for a time, and for nothing else.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::client::{Client, Reply, Running, SOON, options, read, start, start_with};
 use super::tokens::{Tokens, token};
 
-/// The link in the answer to a call that delivered a file, as it stands in the data and in the text.
+/// Returns the link in the answer to a call that delivered a file, which is in the data and in the text.
 fn link(answer: &Value) -> String {
     let file = &answer["result"]["structuredContent"]["files"][0];
     assert_eq!(file["uri"], "mitt://artifacts/embedded.txt", "{answer}");
@@ -19,7 +19,7 @@ fn link(answer: &Value) -> String {
     url.to_owned()
 }
 
-/// What a link says after the server's address.
+/// Returns the path of a link.
 fn path(server: &Running, url: &str) -> String {
     let base = format!("http://{}", server.address);
     url.strip_prefix(&base).unwrap_or_else(|| panic!("{url} is not at {base}")).to_owned()
@@ -29,7 +29,7 @@ async fn delivered(client: &mut Client) -> String {
     link(&client.call("conformance__deliver", json!({})).await)
 }
 
-/// A browser: it has no token and no session.
+/// Opens a link as a browser does: without a token or a session.
 async fn open(server: &Running, method: Method, path: &str, more: &[(&str, &str)]) -> Reply {
     let mut browser = server.client().await;
     browser.headers.remove("content-type");
@@ -63,10 +63,10 @@ async fn a_browser_opens_a_link_without_a_token() {
     assert_eq!((head.status, head.text.as_str()), (200, ""));
     assert_eq!(head.headers["content-length"], reply.text.len().to_string());
     assert_eq!(open(&server, Method::POST, &path, &[]).await.status, 405);
-    // By another name of the server, nothing: it could be a page's own.
+    // Not under another name of the server, which could be an attacker's page.
     let reply = open(&server, Method::GET, &path, &[("host", "evil.example")]).await;
     assert_eq!(reply.status, 403);
-    // Requests of 2026-07-28 have links too, of their own session.
+    // Requests of 2026-07-28 get links too, of their own session.
     let other = link(&client.modern_call("conformance__deliver", json!({})).await);
     assert_ne!(other, path);
     assert_eq!(open(&server, Method::GET, &self::path(&server, &other), &[]).await.status, 200);
@@ -82,7 +82,7 @@ async fn a_link_is_for_one_file_of_one_session() {
     let signed = start.strip_prefix("/files/").unwrap();
     for index in 0..signed.len() {
         let mut other = signed.as_bytes().to_vec();
-        // A neighbour differs in the lowest bits, which the last character does not have.
+        // Not the next letter: it differs only in the lowest bits, which the last character does not use.
         other[index] = if other[index] == b'A' { b'Q' } else { b'A' };
         let other = format!("/files/{}/{name}", String::from_utf8(other).unwrap());
         assert_eq!(open(&server, Method::GET, &other, &[]).await.status, 404, "{other}");
@@ -107,7 +107,7 @@ async fn a_link_is_for_one_file_of_one_session() {
     }
 }
 
-/// Most clients end their session when they exit, and their user opens the link then.
+/// Most clients end their session when they exit, and their user opens the link afterwards.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_outlives_its_session() {
     let folder = tempfile::tempdir().unwrap();
@@ -133,13 +133,13 @@ async fn a_link_outlives_its_session() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         let Some(files) = files else { continue };
-        // A folder for the session that delivered, and none for the other.
+        // The session that delivered has a folder, the other has none.
         let sessions: Vec<_> = std::fs::read_dir(files.join("local")).unwrap().collect();
         assert_eq!(sessions.len(), 1, "{sessions:?}");
         let session = sessions[0].as_ref().unwrap().path();
         let written = std::fs::read_to_string(session.join("embedded.txt")).unwrap();
         assert_eq!(written, before.text);
-        // What somebody changed is not given out under the name of what was delivered.
+        // A changed file is not served under the name of the delivered one.
         std::fs::write(session.join("embedded.txt"), "something else, and longer").unwrap();
         assert_eq!(open(&server, Method::GET, &path, &[]).await.status, 404);
     }
@@ -193,7 +193,7 @@ async fn links_begin_with_the_address_that_the_operator_names() {
     client.initialize().await;
     let link = delivered(&mut client).await;
     assert!(link.starts_with("https://mcp.example.org/mitt/files/"), "{link}");
-    // A server that makes none says where the file is all the same, and for how long.
+    // A server without links still says where the file is, and for how long.
     let none = ServerOptions { link_life: Duration::ZERO, ..ServerOptions::default() };
     let server = start_with(none, options()).await;
     let mut client = server.client().await;

@@ -1,4 +1,4 @@
-//! `mitt serve`: over real connections, by a client that is free to misbehave.
+//! `mitt serve` over real connections, with a client that can misbehave.
 
 mod access;
 pub(crate) mod client;

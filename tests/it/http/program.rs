@@ -59,7 +59,7 @@ async fn it_tells_where_it_listens_logs_json_and_ends_on_a_signal() {
     assert!(rest.iter().all(|line| line.starts_with('{')), "{rest:#?}");
 }
 
-/// Clients that go without waiting for an answer are no trouble of the operator.
+/// Clients that leave without waiting for an answer do not alarm the operator.
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_leave_are_no_errors_in_the_log() {
     let mut program = serve(&[]);

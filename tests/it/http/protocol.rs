@@ -1,4 +1,4 @@
-//! Both revisions, and what is served beside them.
+//! Both revisions, and the other paths of the server.
 
 use std::time::Duration;
 
@@ -22,7 +22,8 @@ async fn the_revision_with_sessions() {
     assert!(said(&answer).contains("This is a simple text response for testing."), "{answer}");
 }
 
-/// The TypeScript SDK before 1.24 parses the data of each event as JSON, also the empty data of an event that only has an id.
+/// The TypeScript SDK before 1.24 parses the data of each event as JSON, even the empty data of an event that only has an
+/// id.
 #[tokio::test(flavor = "multi_thread")]
 async fn streams_begin_with_an_empty_event_for_new_clients_only() {
     let server = start(options()).await;
@@ -46,7 +47,7 @@ async fn streams_begin_with_an_empty_event_for_new_clients_only() {
         }
         let mut other = client.again().await;
         let mut reply = other.send(Method::GET, "/mcp", &[], "").await;
-        // A stream without an event for old clients stays silent.
+        // A stream for old clients stays silent until there is an event.
         let first = tokio::time::timeout(Duration::from_millis(300), reply.frame()).await;
         let first = first.ok().flatten().map(|frame| frame.unwrap().into_data().unwrap());
         let text = first.map(|data| String::from_utf8_lossy(&data).into_owned());
@@ -54,7 +55,7 @@ async fn streams_begin_with_an_empty_event_for_new_clients_only() {
     }
 }
 
-/// Whether an event of a stream has empty data.
+/// Returns `true` if an event of a stream has empty data.
 fn begins_empty(stream: &str) -> bool {
     stream.lines().any(|line| line.trim_end() == "data:")
 }
@@ -71,7 +72,7 @@ async fn the_revision_without_sessions() {
     assert!(versions.as_array().unwrap().contains(&json!(NEW)), "{versions}");
     let answer = client.modern_call("conformance__simple_text", json!({})).await;
     assert!(said(&answer).contains("This is a simple text response for testing."), "{answer}");
-    // The header and the message must say the same.
+    // The header and the message must agree.
     let reply = client
         .send(
             Method::POST,
@@ -144,7 +145,7 @@ async fn health_readiness_and_metrics() {
     client.call("conformance__empty", json!({})).await;
     client.call("conformance__failing", json!({})).await;
     client.call("conformance__guess", json!({})).await;
-    // A tool of the host's own is counted as the others.
+    // A tool of the host is counted like the others.
     client.call("documents__add", json!({ "name": "a.txt", "text": "x" })).await;
     client.call("documents__add", json!({ "text": "x" })).await;
     let metrics = client.get("/metrics").await;
@@ -181,7 +182,7 @@ async fn an_id_is_not_used_twice_at_once_in_a_session() {
     let reply = other.post(&request("ping", json!({}))).await;
     assert_eq!((reply.status, &reply.json()["id"]), (400, &json!(1)), "{reply:?}");
     assert_eq!(reply.json()["error"]["code"], -32600);
-    // Another id is, and so is the same one in another session or as a text.
+    // Another id is accepted, and so is the same id in another session or as a string.
     let mut ping = request("ping", json!({}));
     assert_eq!(stranger.post(&ping).await.json()["result"], json!({}));
     for id in [json!(2), json!("1")] {

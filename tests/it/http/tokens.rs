@@ -1,4 +1,4 @@
-//! Tokens: who may come in, and what happens to those who no longer may.
+//! Tokens: who has access, and what happens when a token is revoked.
 
 use std::time::{Duration, Instant};
 
@@ -44,7 +44,7 @@ async fn nobody_without_a_token() {
     let mut client = server.client().await;
     let reply = client.post(&initialize()).await;
     assert_eq!(reply.status, 401);
-    // It says what to do, wherever a client looks: in the challenge, in the body, and where it wants to register itself.
+    // The advice is wherever a client looks: in the challenge, in the body, and in the answer to a registration.
     let challenge = &reply.headers["www-authenticate"];
     assert!(challenge.starts_with("Bearer realm=\"mitt\", error_description="), "{challenge}");
     let header = "`Authorization: Bearer <token>`";
@@ -76,7 +76,7 @@ async fn nobody_without_a_token() {
         );
         assert!(!reply.text.contains(&alice));
     }
-    // The token in the address is none.
+    // A token in the address does not count.
     let reply = client
         .send(Method::POST, &format!("/mcp?access_token={alice}"), &[], initialize().to_string())
         .await;
@@ -139,13 +139,13 @@ async fn a_revoked_token_ends_sessions_streams_and_calls() {
     assert!(begun.elapsed() < SOON / 2, "{:?}", begun.elapsed());
     assert!(modern.status >= 400 || modern.json()["result"]["isError"] != false, "{modern:?}");
     assert_eq!(alice.post(&request("tools/list", json!({}))).await.status, 401);
-    // Nobody else notices.
+    // Other clients do not notice.
     assert!(bob.request("tools/list", json!({})).await["result"].is_object());
     let metrics = wait_for_no_calls(&server).await;
     assert!(metrics, "calls of the revoked token still run");
 }
 
-/// Whether the calls have ended, by what the server counts; the test's own fixture cannot tell.
+/// Returns `true` if the calls have ended, according to the server's counter; the fixture cannot tell.
 async fn wait_for_no_calls(server: &super::client::Running) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < SOON {
@@ -176,6 +176,6 @@ async fn a_changed_file_is_noticed_and_a_broken_one_changes_nothing() {
         assert!(begun.elapsed() < SOON, "the file was not read again");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    // The session of a token that stays goes on.
+    // The session of a valid token continues.
     assert!(alice.request("tools/list", json!({})).await["result"].is_object());
 }

@@ -1,4 +1,4 @@
-//! Documents that come over HTTP, and not through a model; and sessions that connections share.
+//! Documents that are uploaded over HTTP and not through a model, and sessions that connections share.
 
 use hyper::Method;
 use mitt_base::SessionLimits;
@@ -9,7 +9,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use super::client::{Client, Running, builder, options, read, start, start_host, start_with};
 use super::tokens::{Tokens, token};
 
-/// The path of the link by which `name` can be uploaded.
+/// Returns the path of the link for uploading `name`.
 async fn link(server: &Running, client: &mut Client, name: &str) -> String {
     let answer = client.call("documents__add", json!({ "name": name })).await;
     let warning = answer["result"]["structuredContent"]["warnings"][0].as_str().unwrap();
@@ -38,7 +38,7 @@ async fn a_document_is_uploaded_by_a_link() {
     let added: Value = serde_json::from_str(&reply.text).unwrap();
     assert_eq!((&added["name"], &added["tables"]), (&json!("销售 2024.csv"), &json!(1)));
     assert!(names(&mut client).await.contains("销售 2024.csv"));
-    // The link is for this name alone, and no link to a file.
+    // The link is for this name only, and is not a link to a file.
     for wrong in [
         path.replace("2024", "2025"),
         path.replace("/documents/", "/files/"),
@@ -48,7 +48,7 @@ async fn a_document_is_uploaded_by_a_link() {
         let reply = read(other.send(method, &wrong, &[], "x").await).await;
         assert_eq!(reply.status, 404, "{wrong}: {reply:?}");
     }
-    // Once more is another document, which the answer says.
+    // A second upload is another document, as the answer says.
     let reply = read(other.send(Method::PUT, &path, &[], "a,b\n3,4\n").await).await;
     assert!(reply.text.contains("this one is `销售 2024 (2).csv`"), "{reply:?}");
     let wrong = client.call("documents__add", json!({ "name": "a/b.csv" })).await;
@@ -116,7 +116,7 @@ async fn what_is_too_large_is_answered_when_it_was_sent() {
     let session = SessionLimits { document_bytes: 5 << 20, ..SessionLimits::default() };
     let host = builder().session_limits(session).build().unwrap();
     let server = start_host(host, ServerOptions::default(), options()).await;
-    // A client that writes all of its request before it reads.
+    // A client that writes its whole request before it reads.
     for (path, size, status) in [
         ("POST /mcp", 8 << 20, "413"),
         ("POST /documents?name=a.csv", 8 << 20, "413"),

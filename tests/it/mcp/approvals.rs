@@ -1,4 +1,4 @@
-//! Tools that may destroy something: whoever can ask its user is asked first.
+//! Tools that may destroy something: clients that can ask their user do so first.
 
 use std::time::{Duration, Instant};
 
@@ -61,7 +61,7 @@ fn a_client_that_can_ask_nobody_decides_by_itself() {
     let skill = skill();
     let mut client = Client::initialized(&small(skill.path()));
     assert_eq!(kind(&client.call("test_wipe__wipe", json!({}))), "ok");
-    // One that can only show addresses has no forms.
+    // A client that can only show addresses has no forms.
     let mut client =
         Client::initialized_with(&small(skill.path()), json!({ "elicitation": { "url": {} } }));
     assert_eq!(kind(&client.call("test_wipe__wipe", json!({}))), "ok");
@@ -93,7 +93,7 @@ fn a_call_of_2026_07_28_is_made_again_with_the_answer() {
     let state = asked(&mut client);
     let answer = call(&mut client, again(&state, yes()));
     assert_eq!(answer["result"]["structuredContent"], json!({ "result": 7 }), "{answer}");
-    // Used up.
+    // The state can be used only once.
     let answer = call(&mut client, again(&state, yes()));
     assert_eq!(answer["result"]["isError"], true, "{answer}");
 
@@ -101,7 +101,7 @@ fn a_call_of_2026_07_28_is_made_again_with_the_answer() {
     let answer = call(&mut client, again(&state, json!({ "action": "decline" })));
     assert_eq!(kind(&answer), "denied");
 
-    // Without an answer, or with one that is none, the question stands.
+    // Without an answer, or with an invalid one, the question stays open.
     let state = asked(&mut client);
     for reply in [json!({}), json!({ "approval": { "action": "maybe" } }), json!({ "other": 1 })] {
         let params = json!({
@@ -110,7 +110,7 @@ fn a_call_of_2026_07_28_is_made_again_with_the_answer() {
         let answer = call(&mut client, params);
         assert_eq!(answer["result"]["resultType"], "input_required", "{answer}");
     }
-    // Sealed: not for another call, nor changed.
+    // Sealed: not valid for another call, nor if changed.
     let mut tampered = state.clone();
     tampered.push('A');
     for params in [
@@ -124,7 +124,7 @@ fn a_call_of_2026_07_28_is_made_again_with_the_answer() {
         assert_eq!(answer["error"]["code"], -32602, "{answer}");
         assert!(answer["error"]["message"].as_str().unwrap().starts_with("`requestState`: "));
     }
-    // It still waits for the right one.
+    // It still waits for the right answer.
     let answer = call(&mut client, again(&state, yes()));
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     // Nor for another client.
@@ -132,12 +132,12 @@ fn a_call_of_2026_07_28_is_made_again_with_the_answer() {
     let mut stranger = Client::start(&small(skill.path()));
     let answer = call(&mut stranger, again(&state, yes()));
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
-    // Who can ask nobody gets no questions.
+    // A client that cannot ask gets no questions.
     let answer = client.modern("tools/call", json!({ "name": "test_wipe__wipe" }));
     assert_eq!(kind(&answer), "ok", "{answer}");
 }
 
-/// A tool that a script calls is asked about as well; the script goes on where it was.
+/// A destructive tool that a script calls needs an approval as well; the script continues where it was.
 #[test]
 fn scripts_ask_too() {
     let skill = skill();
@@ -160,14 +160,14 @@ fn scripts_ask_too() {
         "{answer}"
     );
 
-    // Nobody can be asked: the model is told what to do.
+    // If nobody can be asked, the model gets advice.
     let mut client = Client::initialized(&args);
     let answer = client.request("tools/call", params());
     assert_eq!(kind(&answer), "paused", "{answer}");
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
     assert!(text.contains("call `test_wipe__wipe` by itself"), "{text}");
 
-    // Between two requests: the script is run again, and its output is there once.
+    // Between two requests: the script runs again, and its output appears once.
     let mut client = Client::start(&args);
     let elicitation = || json!({ "elicitation": { "form": {} } });
     let answer = client.modern_with("tools/call", params(), elicitation());
@@ -185,7 +185,7 @@ fn scripts_ask_too() {
     );
 }
 
-/// A call that took long enough to become a task asks through the task, as often as it has to.
+/// A call that became a task asks through the task, as often as necessary.
 #[test]
 fn tasks_ask_too() {
     let skill = skill();
@@ -223,7 +223,7 @@ fn tasks_ask_too() {
         });
         let answer = client.modern_with("tools/call", params, capabilities());
         assert_eq!(answer["result"]["resultType"], "task", "{answer}");
-        // What came before the answer may be progress.
+        // Messages before the answer may be progress.
         client.all_within(Duration::ZERO);
         answer["result"]["taskId"].as_str().unwrap().to_owned()
     };
@@ -235,17 +235,17 @@ fn tasks_ask_too() {
         let question = &asked["inputRequests"][key];
         assert_eq!(question["method"], "elicitation/create", "{asked}");
         assert!(question["params"]["message"].as_str().unwrap().contains(tool), "{asked}");
-        // What was not asked is ignored.
+        // Answers to other questions are ignored.
         reply(&mut client, &id, "approval-7", yes());
         assert_eq!(until(&mut client, &id, "input_required"), asked);
         reply(&mut client, &id, key, yes());
     }
     let done = until(&mut client, &id, "completed");
     assert_eq!(done["result"]["structuredContent"]["result"], 14, "{done}");
-    // The token of a request that has its answer is used no more, although the task made two calls.
+    // The progress token of an answered request is not used any more, although the task made two calls.
     let later = client.all_within(Duration::ZERO);
     assert!(later.iter().all(|it| it["method"] != "notifications/progress"), "{later:?}");
-    // Nothing is asked any more.
+    // No further question comes.
     reply(&mut client, &id, "approval-2", yes());
     assert_eq!(until(&mut client, &id, "completed"), done);
 
@@ -280,7 +280,7 @@ const WORDS: &str = r#"(component
     (func (export "burn") (param "lists" (list (list u16))) (result u32)
         (canon lift (core func $i "many") (memory (core memory $i "memory")) (realloc (core func $i "realloc")))))"#;
 
-/// A thousand characters of padding hide no key, and nothing in a value looks like another line of the question.
+/// A thousand characters of padding hide no key, and no value looks like another line of the question.
 #[test]
 fn a_question_shows_every_key_or_is_not_asked() {
     let skill = TestSkill::new(
@@ -308,7 +308,7 @@ fn a_question_shows_every_key_or_is_not_asked() {
         client.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": reply }));
         assert_eq!(kind(&client.answer(&json!(id))), "ok");
     }
-    // More than a person can look at is refused, and nobody is asked.
+    // More than a person can review is refused without a question.
     let lists: Vec<Vec<u32>> = (0..16).map(|_| (0..16).collect()).collect();
     let answer = client.call("test_wipe__burn", json!({ "lists": lists }));
     assert_eq!(kind(&answer), "denied", "{answer}");
@@ -316,7 +316,7 @@ fn a_question_shows_every_key_or_is_not_asked() {
         answer.to_string().contains("256 values and keys to look at, and at most 100"),
         "{answer}"
     );
-    // Also where the question travels with the answer of the call.
+    // Also if the question is a part of the call's answer.
     let mut client = Client::start(&small(skill.path()));
     let elicitation = || json!({ "elicitation": { "form": {} } });
     let small = json!({ "note": "", "path": "" });
@@ -328,7 +328,7 @@ fn a_question_shows_every_key_or_is_not_asked() {
         let answer = client.modern_with("tools/call", params, elicitation());
         assert_eq!(kind(&answer), "denied", "{answer}");
     }
-    // Nobody will answer those: they do not push out a call that waits for its answer.
+    // Nobody will answer those; they do not displace a call that waits for its answer.
     waiting["requestState"] = asked["result"]["requestState"].clone();
     let yes = json!({ "action": "accept", "content": { "approve": true } });
     waiting["inputResponses"] = json!({ "approval": yes });

@@ -1,4 +1,4 @@
-//! A client that shows every line, since ready-made ones hide what goes wrong.
+//! A client that shows every line, because ready-made clients hide mistakes.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
@@ -19,9 +19,9 @@ pub(super) struct Client {
     input: Option<ChildStdin>,
     lines: Receiver<Value>,
     last: u64,
-    /// Came while something else was waited for.
+    /// Messages that arrived while another one was awaited.
     kept: Vec<Value>,
-    // The process runs in it.
+    // The working folder of the process.
     _folder: tempfile::TempDir,
 }
 
@@ -32,7 +32,7 @@ impl Drop for Client {
     }
 }
 
-/// The components of these tests are small: without the bundled skills everything is there at once.
+/// Arguments without the bundled skills: the small components of these tests are ready at once.
 pub(super) fn small(skills: &Path) -> Vec<String> {
     let skills = skills.display().to_string();
     ["--no-bundled-skills", "--trust-skills", "--task-after", "2s", "--skills", &skills]
@@ -41,7 +41,7 @@ pub(super) fn small(skills: &Path) -> Vec<String> {
 }
 
 impl Client {
-    /// Start the program; nothing is sent.
+    /// Starts the program and sends nothing.
     pub(super) fn start(args: &[String]) -> Client {
         Client::start_at_home(args, Path::new("/nowhere"))
     }
@@ -51,7 +51,7 @@ impl Client {
         let folder = tempfile::tempdir().unwrap();
         let mut args: Vec<&str> =
             std::iter::once("mcp").chain(args.iter().map(String::as_str)).collect();
-        // Most tests are of single tools.
+        // Most tests are about single tools.
         if !args.contains(&"--tools") {
             args.extend(["--tools", "all"]);
         }
@@ -78,7 +78,7 @@ impl Client {
         Client { child, input, lines, last: 0, kept: Vec::new(), _folder: folder }
     }
 
-    /// Start the program and shake hands as a client of 2025-11-25 with these capabilities does.
+    /// Starts the program and performs the handshake of a 2025-11-25 client with these capabilities.
     pub(super) fn initialized_with(args: &[String], capabilities: Value) -> Client {
         let mut client = Client::start(args);
         let answer = client.request(
@@ -97,7 +97,7 @@ impl Client {
         Client::initialized_with(args, json!({}))
     }
 
-    /// Send bytes as they are.
+    /// Sends raw bytes.
     pub(super) fn raw(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().unwrap();
         input.write_all(bytes).unwrap();
@@ -108,7 +108,7 @@ impl Client {
         self.raw(format!("{message}\n").as_bytes());
     }
 
-    /// Send a request and do not wait. Gives its id.
+    /// Sends a request without waiting. Returns its id.
     pub(super) fn begin(&mut self, method: &str, params: Value) -> u64 {
         self.last += 1;
         let id = self.last;
@@ -116,13 +116,13 @@ impl Client {
         id
     }
 
-    /// Send a request and wait for its answer.
+    /// Sends a request and waits for its answer.
     pub(super) fn request(&mut self, method: &str, params: Value) -> Value {
         let id = self.begin(method, params);
         self.answer(&json!(id))
     }
 
-    /// A request as 2026-07-28 has it, of a client with these capabilities.
+    /// Sends a request of 2026-07-28, from a client with these capabilities.
     pub(super) fn modern_with(
         &mut self,
         method: &str,
@@ -137,18 +137,18 @@ impl Client {
         self.modern_with(method, params, json!({}))
     }
 
-    /// As [`Client::begin`], as 2026-07-28 has it.
+    /// Does what [`Client::begin`] does in the form of 2026-07-28.
     pub(super) fn begin_modern(&mut self, method: &str, mut params: Value) -> u64 {
         with_meta(&mut params, json!({}));
         self.begin(method, params)
     }
 
-    /// Call a tool and wait.
+    /// Calls a tool and waits.
     pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         self.request("tools/call", json!({ "name": tool, "arguments": arguments }))
     }
 
-    /// Wait for the answer to the request of this id.
+    /// Waits for the answer to the request with this id.
     #[track_caller]
     pub(super) fn answer(&mut self, id: &Value) -> Value {
         self.wait(&format!("the answer {id}"), |message| {
@@ -156,7 +156,7 @@ impl Client {
         })
     }
 
-    /// Everything that comes before the answer to the request of this id, in order.
+    /// Returns everything that comes before the answer to the request with this id, in order.
     #[track_caller]
     pub(super) fn until_answer(&mut self, id: &Value) -> Vec<Value> {
         let mut before = std::mem::take(&mut self.kept);
@@ -169,7 +169,7 @@ impl Client {
         }
     }
 
-    /// Wait for a notification or a request of the server.
+    /// Waits for a notification or a request of the server.
     #[track_caller]
     pub(super) fn told(&mut self, method: &str) -> Value {
         self.wait(method, |message| message["method"] == method)
@@ -196,7 +196,7 @@ impl Client {
         }
     }
 
-    /// Everything that comes within `time`, and what came before.
+    /// Returns everything that comes within `time`, and everything that came before.
     pub(super) fn all_within(&mut self, time: Duration) -> Vec<Value> {
         let mut all = std::mem::take(&mut self.kept);
         let end = std::time::Instant::now() + time;
@@ -213,13 +213,13 @@ impl Client {
         self.child.id()
     }
 
-    /// Close its standard input and wait: its exit code, what it still said, and its standard error.
+    /// Closes its standard input and waits. Returns its exit code, its last messages, and its standard error.
     pub(super) fn end(mut self) -> (Option<i32>, Vec<Value>, String) {
         self.input = None;
         self.ended()
     }
 
-    /// Wait until it ends by itself.
+    /// Waits until it ends by itself.
     pub(super) fn ended(mut self) -> (Option<i32>, Vec<Value>, String) {
         let mut errors = String::new();
         let mut stderr = self.child.stderr.take().unwrap();
@@ -236,7 +236,7 @@ fn with_meta(params: &mut Value, capabilities: Value) {
     meta["io.modelcontextprotocol/clientCapabilities"] = capabilities;
 }
 
-/// The text of a result.
+/// Returns the text of a result.
 #[track_caller]
 pub(super) fn text_of(answer: &Value) -> &str {
     answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"))

@@ -1,4 +1,4 @@
-//! Documents by their addresses, for clients.
+//! Documents by address, for clients.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! With nothing compiled yet: the first turn of a client has its tools, and a call that waits says so.
+//! With nothing compiled yet, a client has its tools in the first turn, and a call that waits says so.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ fn tools_are_listed_before_anything_is_compiled_and_a_call_that_waits_tells_of_i
         assert!(message.starts_with("compiling number, usually "), "{message}");
         assert!(message.ends_with(so_far), "{message}");
     }
-    // Others are answered meanwhile.
+    // Other requests are answered meanwhile.
     assert!(client.request("ping", json!({})).get("result").is_some());
     held.let_go();
     let answer = client.answer(&json!(call));
@@ -49,7 +49,7 @@ fn tools_are_listed_before_anything_is_compiled_and_a_call_that_waits_tells_of_i
     assert_eq!(code, Some(0), "{errors}");
 }
 
-/// Whatever is being compiled ahead, the end of the client is the end of the process.
+/// Whatever is being compiled ahead, the process ends with its client.
 #[test]
 fn compiling_ahead_ends_with_the_server() {
     let skill = number();
@@ -58,7 +58,7 @@ fn compiling_ahead_ends_with_the_server() {
     let client = Client::initialized(&args(skill.path(), &held));
     let (code, _, errors) = client.end();
     assert_eq!(code, Some(0), "{errors}");
-    // And nothing was compiled behind its back.
+    // Nothing was compiled secretly.
     std::thread::sleep(Duration::from_millis(100));
     let is_code = |path: &std::path::Path| path.extension().is_some_and(|it| it == "cwasm");
     let files = std::fs::read_dir(held.cache()).unwrap();
@@ -89,7 +89,7 @@ fn what_is_used_is_compiled_ahead_and_only_that() {
         assert!(since.elapsed() < Duration::from_secs(120));
         std::thread::sleep(Duration::from_millis(10));
     }
-    // Watching loads what is used, and has nothing to do with what is not.
+    // Watching loads skills that are used, and ignores the others.
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(client.end().0, Some(0));
     assert_eq!(code(), 1);
@@ -106,7 +106,7 @@ fn a_client_is_answered_while_the_reader_of_its_documents_is_compiled() {
     let mut client = Client::initialized(&args);
     let listed = client.request("tools/list", json!({}));
     assert!(listed.to_string().contains("document_tool__list_documents"), "{listed}");
-    // Who hears of progress waits as long as it takes.
+    // A client that gets progress waits as long as necessary.
     let call = client.begin(
         "tools/call",
         json!({

@@ -1,4 +1,4 @@
-//! Files below `--folder` are documents by their names, and a folder for results is made with the first of them.
+//! Files below `--folder` are documents by name, and the folder for results is made with the first of them.
 
 use serde_json::json;
 
@@ -28,19 +28,19 @@ fn a_file_of_the_folder_is_a_document_by_its_name() {
     let listed = client.call("documents__list", json!({}))["result"]["structuredContent"].clone();
     assert_eq!(listed["documents"].as_array().unwrap().len(), 2, "{listed}");
     assert_eq!(listed["files"], json!([{ "name": "broken.pdf", "bytes": 15 }]));
-    // What cannot be read is said in the answer to the call that names it.
+    // The answer to the call that names an unreadable file says why.
     let answer =
         client.call("document_tool__search", json!({ "text": "x", "names": ["broken.pdf"] }));
     let said = answer["result"]["content"].to_string();
     assert!(said.contains("`broken.pdf` cannot be read"), "{answer}");
-    // The same file once more is the same document.
+    // Naming the same file again gives the same document.
     let again = client.call("documents__add", json!({ "path": "sales.csv" }));
     assert_eq!(again["result"]["structuredContent"]["name"], "sales.csv", "{again}");
     let answer = client.call("documents__add", json!({ "path": "sales.cvs" }));
     assert!(text_of(&answer).contains("did you mean `sales.csv`?"), "{answer}");
 }
 
-/// A file is read once, and again when it has changed, which the answer says; a name of several files is no guess.
+/// A file is read once, and again when it has changed, as the answer says; a name that several files share is not guessed.
 #[test]
 fn files_are_read_once_and_new_versions_are_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -78,7 +78,7 @@ fn files_are_read_once_and_new_versions_are_named() {
     let answer = client.call("sql_tool__query", json!({ "sql": "select n from x" }));
     let said = answer["result"]["content"].to_string();
     assert!(said.contains("several files are called `x`") && said.contains("`b/x.csv`"), "{said}");
-    // What the client has handed over stays what its name means.
+    // A document that the client handed over keeps its name.
     client.call("documents__add", json!({ "name": "t.csv", "text": "n\n7\n" }));
     std::fs::write(at("t.csv"), "n\n1\n").unwrap();
     let answer = client.call("sql_tool__query", json!({ "sql": "select n from t" }));
@@ -112,7 +112,7 @@ fn a_folder_for_results_is_made_with_the_first_of_them() {
     assert!(!out.exists());
     client.call("report__deliver", json!({ "markdown": "# A", "filename": "a.md" }));
     assert!(out.join("a.md").is_file());
-    // The journal has what was before, too.
+    // The journal has earlier entries, too.
     let journal = std::fs::read_to_string(out.join("journal.jsonl")).unwrap();
     let kinds: Vec<String> = journal
         .lines()

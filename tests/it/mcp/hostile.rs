@@ -1,4 +1,4 @@
-//! What no client should send: it is answered, and the server goes on.
+//! Messages that no client should send are answered, and the server continues.
 
 use std::time::Duration;
 
@@ -70,7 +70,7 @@ fn a_repeated_id_loses_no_answer() {
     assert!(first["error"]["message"].as_str().unwrap().contains("in use"), "{first}");
     let second = client.answer(&json!("same"));
     assert_eq!(second["result"]["_meta"]["mitt/error"]["kind"], "limit", "{second}");
-    // Answered, it may be used again; a number and a text are two ids.
+    // After its answer an id may be reused; a number and a string are two ids.
     client.send(&json!({ "jsonrpc": "2.0", "id": "same", "method": "ping" }));
     assert_eq!(client.answer(&json!("same"))["result"], json!({}));
     client.send(&json!({ "jsonrpc": "2.0", "id": 500, "method": "tools/call", "params": { "name": "test_spin__spin" } }));
@@ -123,7 +123,7 @@ fn what_comes_before_the_handshake_ends_nothing() {
     client.send(&json!({ "jsonrpc": "2.0", "id": 1, "result": {} }));
     client.raw(b"garbage\n");
     assert_eq!(client.request("ping", json!({}))["result"], json!({}));
-    // Without a handshake, and without the metadata that stands for one.
+    // Without a handshake, and without the metadata that replaces it.
     let answer = client.request("tools/list", json!({}));
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
@@ -136,7 +136,7 @@ fn what_comes_before_the_handshake_ends_nothing() {
             "clientInfo": { "name": "old", "version": "1" },
         }),
     );
-    // It knows no structured results: the newest that has a handshake is offered.
+    // The requested revision has no structured results: the newest one with a handshake is offered.
     assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
     assert_eq!(answer["result"]["serverInfo"]["name"], "mitt");
     assert_eq!(answer["result"]["serverInfo"]["version"], env!("CARGO_PKG_VERSION"));

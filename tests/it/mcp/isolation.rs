@@ -1,4 +1,4 @@
-//! Clients of one server try to see what is others'.
+//! Clients of one server try to see the data of others.
 
 use mitt_serve::mcp::{Client, Server, ServerOptions};
 use rmcp::model::{CallToolRequestParams, ReadResourceRequestParams};
@@ -11,7 +11,7 @@ use crate::support::host;
 
 type Connected = RunningService<RoleClient, ()>;
 
-/// A client with a handshake, over a pipe in memory.
+/// Connects a client with a handshake, over a pipe in memory.
 async fn connect(server: &Server, client: Client) -> Connected {
     let (near, far) = tokio::io::duplex(64 * 1024);
     let connection = server.connection(client);
@@ -62,7 +62,7 @@ async fn seen(client: &Connected) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn connections_never_see_each_others_documents_and_files() {
     let server = server(ServerOptions::default());
-    // Two of one token and tenant, and one of another.
+    // Two clients with one token and tenant, and one of another tenant.
     let one = connect(&server, client("a", "token-a")).await;
     let two = connect(&server, client("a", "token-a")).await;
     let other = connect(&server, client("b", "token-b")).await;
@@ -79,7 +79,7 @@ async fn connections_never_see_each_others_documents_and_files() {
             CallToolRequestParams::new("document_tool__read_document").with_arguments(arguments);
         assert_eq!(stranger.call_tool(request).await.unwrap().is_error, Some(true));
     }
-    // The same name is free for everybody.
+    // Another client may use the same name.
     add(&two, "secret.txt", "other").await;
     let text = two
         .read_resource(ReadResourceRequestParams::new("mitt://documents/secret.txt"))
@@ -88,7 +88,7 @@ async fn connections_never_see_each_others_documents_and_files() {
     assert!(format!("{text:?}").contains("other"));
     assert!(seen(&one).await.contains("mitt://artifacts/secret.md"));
     assert_eq!(server.counts().sessions, 3);
-    // With a connection goes its session.
+    // A session ends with its connection.
     one.cancel().await.unwrap();
     for _ in 0..200 {
         if server.counts().sessions == 2 {
@@ -141,7 +141,7 @@ async fn a_server_that_ends_refuses_calls_and_ends_those_that_run() {
     assert_eq!(client.call_tool(request).await.unwrap().is_error, Some(true));
 }
 
-/// A line to a connection that serves one request, as HTTP has it in 2026-07-28, and the line back.
+/// Sends a line to a connection that serves one request, as HTTP does in 2026-07-28, and returns the answer.
 async fn modern(server: &Server, client: Client, method: &str, mut params: Value) -> Value {
     let meta = &mut params["_meta"];
     meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
@@ -202,17 +202,17 @@ async fn requests_share_the_session_of_their_client_and_of_nobody_else() {
     assert_eq!(seen(a.clone(), None).await, ["mitt://documents/a.txt"]);
     assert!(seen(b.clone(), None).await.is_empty(), "another token of the same tenant");
     assert!(seen(client("other", "a"), None).await.is_empty(), "the same id of another tenant");
-    // A client may have several.
+    // A client may have several sessions.
     add(a.clone(), "second.txt", Some("second")).await;
     assert_eq!(seen(a.clone(), Some("second")).await, ["mitt://documents/second.txt"]);
     assert_eq!(seen(a.clone(), None).await, ["mitt://documents/a.txt"]);
     assert!(seen(b, Some("second")).await.is_empty());
     let wrong = json!({ "_meta": { "mitt/session": "" } });
     assert_eq!(modern(&server, a.clone(), "resources/list", wrong).await["error"]["code"], -32602);
-    // A connection with a handshake is apart from them.
+    // A connection with a handshake is separate from them.
     let connected = connect(&server, a.clone()).await;
     assert_eq!(self::seen(&connected).await, "[]");
-    // Revoked, nothing of it is left.
+    // After revocation, none of its sessions is left.
     let before = server.counts().sessions;
     server.forget(&a);
     assert_eq!(server.counts().sessions, before - 2);
@@ -231,13 +231,13 @@ async fn idle_sessions_make_room_for_their_own_client_alone() {
     };
     assert_eq!(call("a", "one").await, (true, 1));
     assert_eq!(call("b", "one").await, (true, 2));
-    // There is no place for one more client, whoever is idle.
+    // There is no place for another client, whoever is idle.
     assert_eq!(call("c", "one").await, (false, 2));
     assert_eq!(call("a", "one").await, (true, 2));
-    // Its own makes room.
+    // The client's own session makes room.
     assert_eq!(call("a", "two").await, (true, 2));
     assert_eq!(call("b", "one").await, (true, 2));
-    // What only looks needs no place.
+    // A request that only looks needs no place.
     let list = modern(&server, client("t", "c"), "tools/list", json!({ "_meta": {} })).await;
     assert!(list["result"]["tools"].is_array(), "{list}");
     assert_eq!(server.counts().sessions, 2);

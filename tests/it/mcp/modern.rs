@@ -1,4 +1,4 @@
-//! Revision 2026-07-28: requests that stand alone.
+//! Revision 2026-07-28, whose requests have no connection.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::client::{Client, small, text_of};
 use crate::support::TestSkill;
 
-/// A tool that works for a while, and one that never ends.
+/// One tool that works for a while, and one that never ends.
 const WORK: &str = r#"(component
     (core module $m
         (func (export "run") (result i32) i32.const 7)
@@ -58,7 +58,7 @@ fn discovery_and_calls_need_no_handshake() {
     let answer = client.modern("tools/call", json!({ "name": "test_work__run" }));
     assert_eq!(answer["result"]["structuredContent"], json!({ "result": 7 }));
     assert_eq!(answer["result"]["resultType"], "complete");
-    // What this revision no longer has.
+    // Methods that this revision removed.
     for (method, params) in [
         ("ping", json!({})),
         ("logging/setLevel", json!({ "level": "debug" })),
@@ -70,7 +70,7 @@ fn discovery_and_calls_need_no_handshake() {
     let answer = client.modern("resources/read", json!({ "uri": "mitt://documents/none" }));
     assert_eq!(answer["error"]["code"], -32602);
     assert_eq!(answer["error"]["data"]["uri"], "mitt://documents/none");
-    // Requests of one process share its session.
+    // Requests of one process share a session.
     client.modern(
         "tools/call",
         json!({ "name": "documents__add", "arguments": { "name": "a.txt", "text": "x" } }),
@@ -91,7 +91,7 @@ fn long_calls_become_tasks_for_who_knows_tasks() {
     let get = |client: &mut Client, id: &str| {
         client.modern_with("tasks/get", json!({ "taskId": id }), tasks())
     };
-    // A short one is answered at once.
+    // A short call is answered at once.
     let answer = call(&mut client, "test_work__run");
     assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
 
@@ -104,7 +104,7 @@ fn long_calls_become_tasks_for_who_knows_tasks() {
     let answer = client.modern_with("tasks/cancel", json!({ "taskId": id }), tasks());
     assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
     assert_eq!(get(&mut client, &id)["result"]["status"], "cancelled");
-    // Cancelled again, it stays so.
+    // Cancelling it again changes nothing.
     client.modern_with("tasks/cancel", json!({ "taskId": id }), tasks());
     assert_eq!(get(&mut client, &id)["result"]["status"], "cancelled");
 
@@ -127,7 +127,7 @@ fn long_calls_become_tasks_for_who_knows_tasks() {
     for unknown in ["none", &"f".repeat(32)] {
         assert_eq!(get(&mut client, unknown)["error"]["code"], -32602);
     }
-    // Who does not know tasks waits for the result.
+    // A client without tasks waits for the result.
     let answer = client.modern("tasks/get", json!({ "taskId": id }));
     assert_eq!(answer["error"]["code"], -32021, "{answer}");
     let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! `--tools`: clients are shown less than everything, and can call it all the same.
+//! `--tools`: shorter lists for clients, which can call all tools anyway.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::client::{Client, small, text_of};
 use crate::support::TestSkill;
 
-/// About four bytes of JSON make a token: 3 000 of them.
+/// 3 000 tokens, at about four bytes of JSON each.
 const SHORT: usize = 12_000;
 
-/// Long enough for what is told without being asked for.
+/// Long enough for unsolicited messages.
 const QUIET: Duration = Duration::from_millis(500);
 
 const TWO: &str = r#"(component
@@ -61,7 +61,7 @@ fn scripts_are_one_tool_with_a_line_for_each_function() {
     ] {
         assert!(description.contains(line), "{line}: {description}");
     }
-    // Some clients cut a description off.
+    // Some clients cut descriptions.
     let beginning = &description[..2_000];
     assert!(beginning.contains("report, sql_tool, table_tool, word_tool"), "{beginning}");
     assert!(!description.contains("documents.add"), "scripts cannot call it");
@@ -74,14 +74,14 @@ fn scripts_are_one_tool_with_a_line_for_each_function() {
         "import table_tool\ntable_tool.sort([{'x': 2}, {'x': 1}], [{'column': 'x'}]).data.rows";
     let answer = client.call("python__run", script(code));
     assert_eq!(answer["result"]["structuredContent"]["result"], json!([[1], [2]]), "{answer}");
-    // What is not shown is not refused.
+    // Tools that are not listed are not refused.
     let answer = client.call("document_tool__list_documents", json!({}));
     assert_eq!(answer["result"]["structuredContent"], json!({ "result": [] }), "{answer}");
-    // Words for people lead there, too.
+    // Prompts refer to the tool as well.
     let prompt = client.request("prompts/get", json!({ "name": "sql-tool" }));
     let prompt = prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap();
     assert!(prompt.contains("for scripts of `python__run`: `sql_tool.query`."), "{prompt}");
-    // There is nothing to activate.
+    // This mode has no tools for activation.
     for tool in ["open_skill", "call_tool"] {
         assert_eq!(client.call(tool, json!({ "skill": "report" }))["error"]["code"], -32602);
     }
@@ -129,7 +129,7 @@ fn a_skill_brings_its_tools_to_the_end_of_the_list() {
     assert_eq!(named(&first, "call_tool")["annotations"]["readOnlyHint"], false);
     assert_eq!(named(&first, "call_tool")["annotations"]["destructiveHint"], false);
 
-    // The news come before the answer, which tells the parameters for clients that do not list again.
+    // The notification comes before the answer, which describes the parameters for clients that do not list again.
     let call = |skill: &str| json!({ "name": "open_skill", "arguments": { "skill": skill } });
     let id = client.begin("tools/call", call("sql_tool"));
     let before = client.until_answer(&json!(id));
@@ -153,7 +153,7 @@ fn a_skill_brings_its_tools_to_the_end_of_the_list() {
         "with `call_tool` (name, arguments)",
         "- report__deliver: ",
         "\n  - markdown: string // ",
-        // The instructions, without what stands before them.
+        // The instructions, without their front matter.
         "\n# ",
     ] {
         assert!(text.contains(part), "{part}: {text}");
@@ -180,7 +180,7 @@ fn a_skill_brings_its_tools_to_the_end_of_the_list() {
     assert_eq!(listed(&mut Client::initialized(&with("catalogue", vec![]))), first);
 }
 
-/// Each skill's parameters and instructions fit into an answer.
+/// Parameters and instructions of each skill fit into an answer.
 #[test]
 fn every_bundled_skill_is_told_whole() {
     let mut client = Client::initialized(&with("catalogue", vec![]));
@@ -217,12 +217,12 @@ fn a_tool_that_is_not_listed_is_called_by_its_name_or_through_another() {
     let arguments = json!({ "data": [{ "x": 2 }, { "x": 1 }], "keys": [{ "column": "x" }] });
     let answer = through("table_tool__sort", arguments.clone());
     assert_eq!(rows(&answer), json!([[1], [2]]), "{answer}");
-    // Models whose decoders know no open objects write a text.
+    // Models whose decoders do not support open objects write a string.
     let answer = through("table_tool__sort", arguments.to_string().into());
     assert_eq!(rows(&answer), json!([[1], [2]]), "{answer}");
     let answer = through("documents__add", json!({ "name": "a.csv", "text": "a\n1\n" }));
     assert_eq!(answer["result"]["content"][1]["type"], "resource_link", "{answer}");
-    // All that is wrong can be mended by the model, and is no error of the protocol.
+    // The model can fix everything that is wrong, and nothing is an error of the protocol.
     for (tool, arguments, problem) in [
         ("table_tool__srt", json!({}), "did you mean `table_tool__sort`"),
         ("call_tool", json!({}), "Unknown tool: call_tool"),
@@ -239,7 +239,7 @@ fn a_tool_that_is_not_listed_is_called_by_its_name_or_through_another() {
     let answer = client.call("call_tool", json!({ "name": "report__deliver", "markdown": "# A" }));
     assert!(text_of(&answer).contains("unknown field `markdown`"), "{answer}");
     assert_eq!(rows(&client.call("table_tool__sort", arguments)), json!([[1], [2]]));
-    // Digits that no `f64` holds arrive, and keys that stand there twice are not dropped in silence.
+    // Digits that no `f64` can hold arrive, and duplicate keys are not dropped silently.
     client.raw(
         br#"{"jsonrpc":"2.0","id":"exact","method":"tools/call","params":{"name":"call_tool","arguments":{"name":"table_tool__sort","arguments":{"data":[{"x":2.00000000000000000001},{"x":1.5}],"keys":[{"column":"x"}]}}}}
 {"jsonrpc":"2.0","id":"twice","method":"tools/call","params":{"name":"call_tool","arguments":{"name":"report__deliver","arguments":{"markdown":"a","markdown":"b"}}}}
@@ -272,7 +272,7 @@ fn calls_through_another_tool_tell_their_steps_and_are_cancelled() {
     let skill = two();
     let mut client = Client::initialized(&with("catalogue", small(skill.path())));
     let spin = json!({ "name": "call_tool", "arguments": { "name": "test_wipe__spin" } });
-    // They fill every place; cancelled, they give them back.
+    // They fill every place, and cancelling them frees all.
     let calls: Vec<u64> = (0..16).map(|_| client.begin("tools/call", spin.clone())).collect();
     std::thread::sleep(Duration::from_millis(300));
     let begun = Instant::now();
@@ -305,7 +305,7 @@ fn a_call_through_another_tool_is_approved_as_itself() {
         assert_eq!(answer["result"]["isError"], is_error, "{answer}");
     }
 
-    // In 2026-07-28 it is made again, and the answer is for no other call.
+    // In 2026-07-28 it is made again, and the answer is valid for no other call.
     let mut client = Client::start(&args);
     let mut call = |params: Value| {
         client.modern_with("tools/call", params, json!({ "elicitation": { "form": {} } }))
@@ -331,7 +331,7 @@ fn requests_without_a_handshake_see_what_they_activated() {
     let list = |client: &mut Client| client.modern("tools/list", json!({}))["result"].clone();
     let first = list(&mut client);
     assert_eq!(first["tools"].as_array().unwrap().len(), 3, "{first}");
-    // The next call can change it.
+    // The next call can change the list.
     assert_eq!(first["ttlMs"], 0, "{first}");
     let stream = client.begin_modern(
         "subscriptions/listen",
@@ -350,7 +350,7 @@ fn requests_without_a_handshake_see_what_they_activated() {
     );
 }
 
-/// A script's result has what a model can use; measures and what is as usual are left out where no schema asks for them.
+/// The result of a script has what a model can use; measurements and defaults are left out if no schema requires them.
 #[test]
 fn results_of_scripts_are_short_where_their_schema_is_not_listed() {
     let arguments = json!({ "code": "import report\nreport.deliver('# A', 'a.md')\n1 + 1" });
@@ -367,7 +367,7 @@ fn results_of_scripts_are_short_where_their_schema_is_not_listed() {
     assert!(answer["result"]["structuredContent"]["fuel_used"].is_number(), "{answer}");
 }
 
-/// The sizes that the documentation names are those of the lists.
+/// The sizes in the documentation are those of the lists.
 #[test]
 fn the_documentation_names_the_sizes_of_the_lists() {
     let page = std::fs::read_to_string(crate::support::root().join("docs/mcp.md")).unwrap();

@@ -1,4 +1,4 @@
-//! Skills change under a connected client: it is told what changed, once, and nothing else.
+//! Skills change under a connected client, which is notified of each change once, and of nothing else.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::client::{Client, small};
 
-/// Longer than changes are collected, and then some for a busy machine.
+/// Longer than changes are collected, with a margin for a busy machine.
 const QUIET: Duration = Duration::from_millis(2_500);
 
-/// A component whose tool `run` gives a number of this type.
+/// Returns a component whose tool `run` returns a number of this type.
 fn component(ty: &str) -> Vec<u8> {
     let text = format!(
         r#"(component
@@ -21,7 +21,7 @@ fn component(ty: &str) -> Vec<u8> {
     wat::parse_str(text).unwrap()
 }
 
-/// One whose tool takes a number.
+/// Returns a component whose tool takes a number.
 fn with_parameter() -> Vec<u8> {
     let text = r#"(component
         (core module $m (func (export "run") (param i32) (result i32) local.get 0))
@@ -30,7 +30,7 @@ fn with_parameter() -> Vec<u8> {
     wat::parse_str(text).unwrap()
 }
 
-/// Files are put in their place whole, as careful editors do.
+/// Replaces a file atomically, as careful editors do.
 fn put(path: &Path, content: impl AsRef<[u8]>) {
     let beside = path.with_extension("new");
     std::fs::write(&beside, content).unwrap();
@@ -54,7 +54,7 @@ fn write(root: &Path, name: &str, ty: &str, description: &str) {
     );
 }
 
-/// What is told from now on, by method, with URIs.
+/// Returns the notifications from now on, by method, with URIs.
 fn told(client: &mut Client) -> Vec<String> {
     let all = client.all_within(QUIET);
     let line = |message: &Value| {
@@ -91,13 +91,14 @@ fn each_list_is_told_of_once_and_only_when_it_changed() {
     // The folders are watched once the skills are loaded.
     assert_eq!(told(&mut client), Vec::<String>::new());
 
-    // The interface is another one: the tools, and nothing else.
+    // The interface changes: the tools do, and nothing else.
     put(&root.path().join("one/plugin.wasm"), component("s16"));
     assert_eq!(told(&mut client), ["tools/list_changed"]);
     let (_, tools) = listed(&mut client);
     assert_eq!(tools[1]["outputSchema"]["properties"]["result"]["maximum"], 32767);
 
-    // The instructions are others: the prompt, the entry of the list, and who reads them. Manifests are read with them.
+    // The instructions change: the prompt, the list entry and the subscribed resource do. Manifests are read together with
+    // them.
     put(
         &root.path().join("one/SKILL.md"),
         "---\nname: one\ndescription: second\n---\n\nDo it well.\n",
@@ -118,7 +119,7 @@ fn each_list_is_told_of_once_and_only_when_it_changed() {
             .starts_with("Do it well.")
     );
 
-    // One more skill: tools, prompts and resources, once each.
+    // A new skill: one notification each for tools, prompts and resources.
     write(root.path(), "two", "u8", "another");
     assert_eq!(
         told(&mut client),
@@ -126,7 +127,7 @@ fn each_list_is_told_of_once_and_only_when_it_changed() {
     );
     assert_eq!(listed(&mut client).0, ["documents__add", "one__run", "two__run"]);
 
-    // Unsubscribed, nobody is told of single files.
+    // After unsubscribing, there are no notifications about single files.
     client.request("resources/unsubscribe", json!({ "uri": "skill://one/SKILL.md" }));
     put(
         &root.path().join("one/SKILL.md"),
@@ -136,7 +137,7 @@ fn each_list_is_told_of_once_and_only_when_it_changed() {
     assert!(list.contains(&"prompts/list_changed".to_owned()), "{list:?}");
     assert!(!list.iter().any(|it| it.starts_with("resources/updated")), "{list:?}");
 
-    // Nothing is told of a version that does not load; the last good one stays.
+    // A version that does not load is not announced; the last valid one stays.
     put(&root.path().join("two/skill.yaml"), "schema: 1\nname: two\n");
     assert_eq!(told(&mut client), Vec::<String>::new());
     assert_eq!(client.call("two__run", json!({}))["result"]["isError"], false);
@@ -161,7 +162,7 @@ fn only_what_is_listed_is_told_of() {
     let listed = client.request("tools/list", json!({}));
     let tools = listed["result"]["tools"].as_array().unwrap();
     assert!(tools[3]["inputSchema"]["properties"]["number"].is_object(), "{tools:?}");
-    // What is gone is listed no more, and comes back with its skill.
+    // A removed skill disappears from the lists, and comes back with its folder.
     std::fs::rename(root.path().join("one"), root.path().join(".one")).unwrap();
     let list = told(&mut client);
     assert!(list.contains(&"tools/list_changed".to_owned()), "{list:?}");
@@ -225,20 +226,20 @@ fn streams_of_2026_07_28_hear_only_what_they_asked_for() {
         (json!(rest), &json!("skill://one/SKILL.md"))
     );
     assert_eq!(client.all_within(QUIET), Vec::<Value>::new());
-    // Ended, a stream is silent.
+    // A stream that has ended is silent.
     client.send(&json!({
         "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": tools },
     }));
     put(&root.path().join("one/plugin.wasm"), component("s8"));
     assert!(told(&mut client).iter().all(|it| it != "tools/list_changed"));
-    // Streams that are open do not keep the program.
+    // Open streams do not keep the program alive.
     let begun = std::time::Instant::now();
     assert_eq!(client.end().0, Some(0));
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
 }
 
-/// The skill is replaced while a user thinks about the call. What was asked for is called, and its result is wrapped as the
-/// version that ran says, not as its successor, which gives nothing at all.
+/// The skill is replaced while a user considers the call. The requested version runs, and its result is wrapped according to
+/// that version, not to its successor, which returns nothing.
 #[test]
 fn a_result_has_the_shape_of_the_version_that_ran() {
     let root = tempfile::tempdir().unwrap();

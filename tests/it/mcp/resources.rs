@@ -1,4 +1,4 @@
-//! Documents, files and skills as resources; prompts and completion.
+//! Tests documents, files and skills as resources; prompts and completion.
 
 use std::path::Path;
 use std::time::Duration;
@@ -42,7 +42,7 @@ fn documents_are_given_listed_and_read_in_parts() {
     let text = content(&answer)["text"].as_str().unwrap().to_owned();
     assert_eq!(first["size"], text.len());
     assert!(text.contains("| 1月 | 1.2亿 |"), "{text}");
-    // A part is characters, not bytes.
+    // A part consists of characters, not bytes.
     let answer = read(&mut client, &format!("{uri}?offset=2&length=2"));
     assert_eq!(content(&answer)["text"], "月份");
     assert_eq!(
@@ -100,19 +100,19 @@ fn files_are_linked_and_read_in_parts() {
         parts.extend(STANDARD.decode(part["blob"].as_str().unwrap()).unwrap());
     }
     assert!(parts == whole);
-    // Past the end there is nothing, and no error at the very end.
+    // Reading past the end fails, but not exactly at the end.
     let answer = read(&mut client, &format!("{uri}?offset={}", whole.len()));
     assert_eq!(content(&answer)["blob"], "");
     let answer = read(&mut client, &format!("{uri}?offset={}", whole.len() + 1));
     assert_eq!(answer["error"]["code"], -32602);
 
-    // The same name again is another content of the same resource.
+    // Another document under the same name changes the content of the same resource.
     client.request("resources/subscribe", json!({ "uri": uri }));
     deliver(&mut client, "a.pdf", "# Another\n");
     assert_eq!(client.told("notifications/resources/updated")["params"]["uri"], uri);
 }
 
-/// Also when the first call comes right behind the word that the client is ready, which the service handles beside each other.
+/// Also if the first call follows directly after the client's `initialized`, because the service handles both concurrently.
 #[test]
 fn what_the_first_call_did_is_told_before_its_answer() {
     for _ in 0..10 {
@@ -124,7 +124,7 @@ fn what_the_first_call_did_is_told_before_its_answer() {
     }
 }
 
-/// What belongs to a call comes before its answer: some clients leave as soon as they have that.
+/// Notifications of a call come before its answer, because some clients leave after it.
 #[test]
 fn what_a_call_did_is_told_before_its_answer() {
     let mut client = Client::initialized(&[]);
@@ -138,7 +138,7 @@ fn what_a_call_did_is_told_before_its_answer() {
         let told = "notifications/resources/list_changed";
         assert!(seen.iter().any(|message| message["method"] == told), "{tool}: {seen:?}");
     }
-    // The first of them is enough to know it; nothing is told twice.
+    // The first one is enough; nothing is repeated.
     client.request("ping", json!({}));
     let late = client.all_within(Duration::from_millis(300));
     assert!(late.is_empty(), "{late:?}");
@@ -159,7 +159,7 @@ fn files_are_in_data_and_text_and_links_can_be_left_out() {
         let params = json!({
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": named(client_name),
         });
-        // It never says that it is ready, and nobody waits for it.
+        // A client that never says that it is ready is not waited for.
         client.request("initialize", params);
         let answer =
             client.call("report__deliver", json!({ "markdown": "# A", "filename": "月 报.md" }));
@@ -176,7 +176,7 @@ fn files_are_in_data_and_text_and_links_can_be_left_out() {
         let links = result["content"].as_array().unwrap().iter().skip(1);
         let kinds: Vec<&Value> = links.map(|block| &block["type"]).collect();
         assert_eq!(!kinds.is_empty(), has_links, "{client_name} {args:?}: {kinds:?}");
-        // A document that is added is a link too, and its result names it in any case.
+        // A document that is added is also a link, and its result always names it.
         let answer = client.call("documents__add", json!({ "name": "a.txt", "text": "x" }));
         let count = answer["result"]["content"].as_array().unwrap().len();
         assert_eq!((count == 2, count == 1), (has_links, !has_links), "{answer}");
@@ -270,7 +270,7 @@ fn skills_are_served_with_digests_that_are_right() {
         children(&mut client, "skill://a-skill/references/deep/"),
         ["b%20c.bin application/octet-stream"]
     );
-    // Files that are none of a skill's are not reached by any spelling.
+    // No spelling reaches files that do not belong to a skill.
     for uri in
         ["skill://a-skill/../a-skill/SKILL.md", "skill://a-skill/skill.yaml", "skill://a-skill/"]
     {

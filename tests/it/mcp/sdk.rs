@@ -1,4 +1,4 @@
-//! The official SDK as the client: what it refuses to read would show here.
+//! The official SDK as the client, which refuses invalid messages.
 
 use rmcp::model::{CallToolRequestParams, ReadResourceRequestParams};
 use rmcp::object;
@@ -31,6 +31,6 @@ async fn the_sdk_lists_calls_and_reads() {
     assert!(prompts.iter().all(|prompt| prompt.name != "reader-sheet"), "{prompts:?}");
     assert!(!client.list_all_skills().await.unwrap().is_empty());
     client.cancel().await.unwrap();
-    // The folder keeps what was delivered, and the journal.
+    // The folder keeps delivered files and the journal.
     assert!(folder.path().join("files/a.md").is_file());
 }

@@ -1,4 +1,4 @@
-//! Tools: how they are listed, called, refused and stopped.
+//! Tools: how they are listed, called, refused and cancelled.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::client::{Client, small, text_of};
 use crate::support::TestSkill;
 
-/// Tools that give a number, and that never end.
+/// One tool that returns a number, and one that never ends.
 const SPIN: &str = r#"(component
     (core module $m
         (func (export "run") (result i32) i32.const 7)
@@ -22,7 +22,7 @@ fn spin() -> TestSkill {
     TestSkill::new("test-spin", SPIN, "limits: { time: 60s, fuel: 100000000000 }")
 }
 
-/// A result that says so would be something that a model mends its call by.
+/// As a result of the tool, a model could use it to fix its call.
 #[test]
 fn what_a_rule_blocks_is_an_error_of_the_protocol() {
     let folder = tempfile::tempdir().unwrap();
@@ -62,12 +62,12 @@ fn tools_are_listed_in_order_with_schemas_and_annotations() {
         let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
         tool["annotations"].clone()
     };
-    // It has no capability but `log`, and so can only calculate.
+    // It has no capability but `log`, so it can only calculate.
     assert_eq!(annotations("table_tool__growth")["readOnlyHint"], true);
     assert_eq!(annotations("table_tool__growth")["idempotentHint"], true);
     assert_eq!(annotations("excel_tool__create_excel")["readOnlyHint"], false);
     assert_eq!(annotations("excel_tool__create_excel")["destructiveHint"], false);
-    // The same list each time.
+    // The list is the same each time.
     assert_eq!(
         client.request("tools/list", json!({}))["result"]["tools"],
         answer["result"]["tools"]
@@ -82,7 +82,7 @@ fn results_are_text_and_data_that_fits_the_schema() {
         let tools = listed["result"]["tools"].as_array().unwrap();
         tools.iter().find(|tool| tool["name"] == name).unwrap()["outputSchema"].clone()
     };
-    // Digits that no `f64` holds arrive and come back; sent as text, since `json!` would round them.
+    // Digits that no `f64` can hold survive; sent as text, because `json!` would round them.
     client.raw(
         br#"{"jsonrpc":"2.0","id":"exact","method":"tools/call","params":{"name":"table_tool__sort","arguments":{"data":[{"x":2.00000000000000000001},{"x":1.5}],"keys":[{"column":"x"}]}}}
 "#,
@@ -121,7 +121,7 @@ fn schemas_are_portable_and_true_of_what_is_given() {
         let size = tool["inputSchema"].to_string().len();
         assert!(size <= 4_900, "{}: {size} bytes", tool["name"]);
     }
-    // Both forms of a table are taken, whatever is listed, and integers of 64 bits are exact.
+    // Both forms of a table are accepted in every mode, and 64-bit integers are exact.
     for data in [json!([{ "x": 2 }]), json!({ "columns": ["x"], "rows": [[2]] })] {
         let answer =
             client.call("table_tool__sort", json!({ "data": data, "keys": [{ "column": "x" }] }));
@@ -188,7 +188,7 @@ fn errors_can_be_repaired_in_one_turn() {
     let answer = client.call("report__deliver", json!({ "markdown": "# A", "filename": "a.exe" }));
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     assert_eq!(answer["result"]["_meta"]["mitt/error"]["kind"], "plugin");
-    // Keys that stand there twice are not dropped in silence.
+    // Duplicate keys are not dropped silently.
     client.raw(
         b"{\"jsonrpc\":\"2.0\",\"id\":\"twice\",\"method\":\"tools/call\",\"params\":{\"name\":\"report__deliver\",\"arguments\":{\"markdown\":\"a\",\"markdown\":\"b\"}}}\n",
     );
@@ -214,7 +214,7 @@ fn crashes_and_limits_are_results_too() {
     assert_eq!(answer["result"]["structuredContent"], json!({ "result": 7 }));
 }
 
-/// Sixteen calls fill every place of a tenant. Cancelled, they give them back at once: their guests are gone.
+/// Sixteen calls fill every place of a tenant. Cancelling them frees the places at once, because their guests are gone.
 #[test]
 fn a_cancelled_call_is_gone_and_its_place_free() {
     let skill = spin();
@@ -232,7 +232,7 @@ fn a_cancelled_call_is_gone_and_its_place_free() {
     let answer = client.call("test_spin__run", json!({}));
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
-    // Nobody is answered who cancelled.
+    // Cancelled requests get no answer.
     let rest = client.all_within(Duration::from_millis(300));
     assert!(rest.is_empty(), "{rest:?}");
     let (code, ..) = client.end();
@@ -268,7 +268,7 @@ fn steps_are_told_to_who_asks_for_them() {
         last = step["params"]["progress"].as_f64().unwrap();
         assert!(step["params"]["message"].is_string());
     }
-    // Of a document that the client gives, too.
+    // For a document of the client, too.
     let id = client.begin(
         "tools/call",
         json!({
@@ -281,7 +281,7 @@ fn steps_are_told_to_who_asks_for_them() {
     assert_eq!(answer["result"]["content"][1]["type"], "resource_link", "{answer}");
     let told: Vec<Value> = client.all_within(Duration::from_millis(300));
     assert!(told.iter().any(|it| it["params"]["message"] == "reading a.csv"), "{told:?}");
-    // Without a token nothing is told of steps.
+    // Without a progress token, no steps are reported.
     client.call("table_tool__describe", json!({ "data": [{ "a": 1 }] }));
     let told = client.all_within(Duration::from_millis(200));
     assert!(told.iter().all(|it| it["method"] != "notifications/progress"), "{told:?}");
@@ -326,7 +326,7 @@ fn the_end_of_input_ends_the_program_after_the_answers() {
     let (code, rest, errors) = client.end();
     assert_eq!(code, Some(0), "{errors}");
     assert!(rest.iter().any(|it| it["id"] == id), "{rest:?}");
-    // Logs are for machines where they are piped.
+    // Logs to a pipe are JSON, for machines.
     for line in errors.lines() {
         serde_json::from_str::<Value>(line).unwrap_or_else(|error| panic!("{error}: {line}"));
     }
@@ -365,7 +365,8 @@ fn what_is_not_there_is_told_to_the_operator_and_nothing_to_the_client() {
     }
 }
 
-/// A user sees it in the conversation; the link is there as for every file. Clients that are not known to show pictures have none.
+/// A user sees it in the conversation; the link is there as for every file. Clients that are not known to show pictures get
+/// none.
 #[test]
 fn a_picture_is_content_of_the_result() {
     let data = json!([{ "a": "x", "b": 1 }, { "a": "y", "b": 2 }]);
@@ -390,7 +391,7 @@ fn a_picture_is_content_of_the_result() {
     let files = &answer["result"]["structuredContent"]["files"];
     assert_eq!((&files[0]["name"], &files[0]["pages"]), (&json!("a.pdf"), &json!(1)), "{answer}");
     assert_eq!(files[1]["name"], "a-page-1.png");
-    // Codex passes on nothing but data where there is data, and would lose the picture.
+    // Codex passes on only data if there is some, and would lose the picture.
     let mut codex = Client::start(&["--images".into(), "auto".into()]);
     codex.request(
         "initialize",

@@ -28,7 +28,7 @@ impl Connection {
         Connection { stream: BufReader::new(stream), address }
     }
 
-    /// Call as 2026-07-28 does, in one of a few sessions.
+    /// Calls as in 2026-07-28, in one of a few sessions.
     pub(super) async fn call(&mut self, tool: &str, session: u64) {
         let mut message = call(tool);
         message["params"]["_meta"] = json!({
@@ -44,7 +44,7 @@ impl Connection {
         assert!(body.contains("\"result\"") && !body.contains("\"isError\":true"), "{body}");
     }
 
-    /// Open a session as 2025-11-25 does, call in it, and end it or leave it to the server.
+    /// Opens a session as in 2025-11-25, calls in it, and ends it or leaves it to the server.
     pub(super) async fn session(&mut self, tool: &str, is_ended: bool) {
         let (head, _) = self.exchange("POST", "", INITIALIZE).await;
         let id = head.lines().find(|line| line.to_ascii_lowercase().starts_with("mcp-session-id:"));
@@ -95,7 +95,7 @@ impl Connection {
     }
 }
 
-/// A client that comes, calls a few times and goes, as over standard input and output.
+/// Connects a client, makes a few calls and disconnects, as over standard input and output.
 pub(super) async fn visit(server: &Server, tool: &str) {
     let (client, ours) = tokio::io::duplex(16 * 1024);
     let (input, output) = tokio::io::split(ours);

@@ -1,17 +1,17 @@
-//! What a process has, measured again and again, and whether it grows.
+//! Measures the resources of a process repeatedly, and decides whether they grow.
 
 use std::fmt::Write as _;
 use std::fs;
 
 const HEAD: &str = "calls,seconds,rss_kib,threads,files,sockets";
 
-/// What may be added after the warm-up, in KiB: the allocator keeps pages here and there, and a journal of 16 MiB fills.
+/// Allowed growth after the warm-up, in KiB: the allocator keeps some pages, and a journal of 16 MiB fills.
 const MEMORY_KIB: u64 = 64 * 1024;
 
-/// As a part of what there was, in percent.
+/// Allowed growth as a percentage of the earlier value.
 const MEMORY_PERCENT: u64 = 10;
 
-/// Threads, files and sockets that may be there at one point by chance: a pool's thread that has not ended yet.
+/// Threads, files and sockets that may exist at one point by chance, such as a pool's thread that has not ended yet.
 const CHANCE: u64 = 6;
 
 /// A point of the curve.
@@ -26,7 +26,7 @@ pub(super) struct Point {
 }
 
 impl Point {
-    /// What this process has now.
+    /// Measures the resources of this process.
     pub(super) fn now(calls: u64, seconds: u64) -> Point {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let number = |key: &str| {
@@ -57,7 +57,7 @@ pub(super) struct Curve {
 }
 
 impl Curve {
-    /// The points among the lines that the process has written.
+    /// Parses the points among the output lines of the process.
     pub(super) fn read(text: &str) -> Curve {
         let point = |line: &str| {
             let numbers: Option<Vec<u64>> =
@@ -76,7 +76,7 @@ impl Curve {
         text
     }
 
-    /// Compare the second quarter with the last half: what is warm by then stays as it is.
+    /// Compares the second quarter with the last half: after the warm-up, values must stay.
     pub(super) fn judge(&self) -> Result<(), String> {
         let quarter = self.points.len() / 4;
         if quarter < 2 {
@@ -107,7 +107,7 @@ impl Curve {
     }
 }
 
-/// A curve of 24 points that grows by `step` KiB and by threads and files from one to the next.
+/// Returns a curve of 24 points that grows by `step` KiB and by threads and files at each point.
 fn growing(step: u64, threads: u64, files: u64) -> Curve {
     let point = |at: u64| Point {
         calls: at,
@@ -127,7 +127,7 @@ fn a_leak_is_seen() {
     assert!(growing(20_000, 0, 0).judge().unwrap_err().contains("memory"));
     assert!(growing(0, 1, 0).judge().unwrap_err().contains("threads"));
     assert!(growing(0, 0, 1).judge().unwrap_err().contains("files"));
-    // What grows only while it warms up is no leak.
+    // Growth only during the warm-up is not a leak.
     let mut curve = growing(0, 0, 0);
     curve.points[0].rss_kib = 1_000;
     curve.points.push(curve.points[0]);

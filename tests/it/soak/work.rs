@@ -1,4 +1,4 @@
-//! What the host of a soak is given to do, in tasks that run at the same time.
+//! The work of a soak test, in concurrent tasks.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -15,10 +15,10 @@ use super::clients::{Connection, visit};
 use super::curve::Point;
 use crate::support::{TestSkill, cache};
 
-/// Tasks that work at once.
+/// Concurrent tasks.
 const TASKS: u64 = 4;
 
-/// How long what a round leaves behind may take to end, before it is measured.
+/// Time for the rest of a round to end before it is measured.
 const QUIET: Duration = Duration::from_millis(300);
 
 const SMALL: &str = r#"(component
@@ -31,8 +31,8 @@ const SMALL: &str = r#"(component
     (func (export "trap") (canon lift (core func $i "trap")))
     (func (export "spin") (canon lift (core func $i "spin"))))"#;
 
-/// One kind of work, and how many of a million calls are of it. What makes files or starts an interpreter takes a
-/// thousand times as long as an empty call.
+/// Kinds of work, and their share in a million calls. Work that makes files or starts an interpreter takes a thousand times
+/// as long as an empty call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Empty,
@@ -82,7 +82,7 @@ struct Soak {
     workbook: Vec<u8>,
 }
 
-/// Make `calls`, measure at `points` points between them and print the curve.
+/// Makes `calls`, measures at `points` points in between, and prints the curve.
 pub(super) async fn work(calls: u64, points: u64) {
     let soak = Arc::new(Soak::new().await);
     let begun = Instant::now();
@@ -103,7 +103,7 @@ pub(super) async fn work(calls: u64, points: u64) {
     eprintln!("{calls} calls, {rate:.0} a second");
 }
 
-/// Numbers that look random: splitmix64.
+/// Returns pseudorandom numbers: splitmix64.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mixed = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -132,7 +132,7 @@ impl Soak {
             .skills(counters.path())
             .build()
             .unwrap();
-        // Half of the clients go without a word: their sessions end by themselves.
+        // Half of the clients leave silently, and their sessions expire.
         let limits = HttpLimits { session_idle: Duration::from_secs(2), ..HttpLimits::default() };
         let listen = "127.0.0.1:0".parse().unwrap();
         let http = HttpOptions { listen, limits, ..HttpOptions::default() };
@@ -147,12 +147,12 @@ impl Soak {
         let made = session.call("excel_tool__create_excel", &arguments.to_string()).await;
         made.result.unwrap();
         let workbook = session.artifact_content("a.xlsx").unwrap();
-        // Its component is loaded, so that its folder may go.
+        // Its component is loaded, so its folder may be removed.
         session.call("counters__ping", "{}").await.result.unwrap();
         Soak { host, server, address, session, small, workbook }
     }
 
-    /// Some calls of one task, and at least one of each kind in all tasks together.
+    /// Makes some calls of one task, and at least one of each kind in all tasks together.
     async fn round(&self, point: u64, calls: u64, task: u64) {
         let mut seed = point * TASKS + task;
         let mut connection = Connection::open(self.address).await;
@@ -170,7 +170,7 @@ impl Soak {
             Kind::Empty => {
                 self.session.call("small__run", "{}").await.result.unwrap();
             }
-            // Other sessions in each round: those of before are idle, and end.
+            // Other sessions in each round: earlier ones become idle and end.
             Kind::OverHttp => connection.call("small__run", point * 8 + random % 8).await,
             Kind::Wrong => self.wrong(random).await,
             Kind::Crash => {
@@ -222,7 +222,7 @@ impl Soak {
         report.result.unwrap();
     }
 
-    /// Handles that are used up, and some that end with their session.
+    /// Uses up handles, and leaves some that end with their session.
     async fn handles(&self, random: u64) {
         let session = self.open(None);
         for number in 1..=1 + random % 4 {
@@ -246,7 +246,7 @@ impl Soak {
         session.add_document_bytes("b.bin", vec![0; 1_000]).await.unwrap_err();
     }
 
-    /// A script that ends well, one that raises, and one that is cancelled.
+    /// Runs a script that succeeds, one that raises, and one that is cancelled.
     async fn script(&self, engine: &str, random: u64) {
         let session = self.open(None);
         let code = match random % 3 {
@@ -259,7 +259,7 @@ impl Soak {
         let _ = tokio::time::timeout(Duration::from_millis(20), endless).await;
     }
 
-    /// Another version of the small skill. Two tasks may do it at once.
+    /// Reloads another version of the small skill. Two tasks may do it concurrently.
     async fn reload(&self, random: u64) {
         let path = self.small.path().join("small/skill.yaml");
         let text = format!(
@@ -281,7 +281,7 @@ impl Soak {
         session.call("excel_tool__create_excel", &arguments).await.result.unwrap();
     }
 
-    /// A document, and one that is given up while it is drawn.
+    /// Renders a document, and cancels another one while it is drawn.
     async fn pdf(&self, random: u64) {
         let folder = tempfile::tempdir().unwrap();
         let session = self.open(Some(folder.path().to_owned()));

@@ -1,4 +1,4 @@
-//! What instances keep beside their memories: told, charged and bounded.
+//! Memory of instances besides their linear memories: reported, charged and bounded.
 
 use mitt::{CacheDir, ErrorKind, Host, Resource, SessionOptions};
 
@@ -9,7 +9,7 @@ use crate::support::{TestSkill, call, kind};
 #[cfg(target_os = "linux")]
 use crate::support::{measured, text};
 
-/// A component that instantiates `module` so many times.
+/// Returns a component that instantiates `module` `n` times.
 fn instances(module: &str, n: usize) -> String {
     format!(
         r#"(component (core module $big {module}) {}
@@ -22,7 +22,7 @@ fn instances(module: &str, n: usize) -> String {
 const N_GLOBALS: usize = 32_000;
 const N_ITEMS: usize = 120_000;
 
-/// What every instance has a copy of, and how many bytes that is.
+/// Modules with data that every instance copies, and the size of that data in bytes.
 fn large_modules() -> [(String, u64); 4] {
     let globals =
         |ty: &str, value: &str| times(N_GLOBALS, &format!("(global (mut {ty}) ({value}))"));
@@ -52,7 +52,7 @@ async fn what_instances_keep_beside_their_memories_is_charged_and_bounded() {
         assert!(report.result.is_ok(), "{:?}", report.result);
         let used = report.usage.peak_memory_bytes;
         assert!(used >= 60 * bytes, "{used} told, {} expected", 60 * bytes);
-        // Of the call, its session, its tenant and the host too, and given back with the instance.
+        // Charged to the call, its session, its tenant and the host, and given back with the instance.
         let memory = host.memory();
         assert!(memory.peak >= 60 * bytes, "{memory:?}, {} expected", 60 * bytes);
         assert!(memory.used < bytes, "{memory:?}");
@@ -102,7 +102,7 @@ async fn the_charge_is_known_of_cached_code_too() {
     assert_eq!(told[0], told[1]);
 }
 
-/// The memory of the process, compared with that of a process that makes one instance of the same module.
+/// Compares the memory of the process with that of a process that makes one instance of the same module.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_charged_covers_what_is_used() {
@@ -115,7 +115,7 @@ fn what_is_charged_covers_what_is_used() {
         });
         peaks.sort_unstable();
         let used = peaks[1] - peaks[0];
-        // The compiler's own memory differs a little from run to run.
+        // The compiler's own memory varies slightly between runs.
         let charged = 59 * bytes + 24 * 1024 * 1024;
         assert!(used <= charged, "{used} bytes more were used, {charged} are charged");
     }

@@ -1,4 +1,4 @@
-//! Sockets that are opened and not used: bodies that are announced and do not come, headers that trickle, connections.
+//! Sockets that are opened and not used: bodies that are announced and never sent, slow headers, idle connections.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::http::client::{Client, SOON, options, start};
 
 const SOCKETS: usize = 60;
 
-/// The begin of a request with the client's token.
+/// Returns the beginning of a request with the client's token.
 fn head(client: &Client, version: &str, more: &str) -> String {
     let token = client.headers.get("authorization").map(String::as_str).unwrap_or("none");
     format!(
@@ -22,23 +22,23 @@ fn head(client: &Client, version: &str, more: &str) -> String {
     )
 }
 
-/// Open sockets, from several addresses of this machine, and send the same on each.
+/// Opens sockets from several addresses of this machine, and sends the same on each.
 async fn sockets(server: &crate::http::client::Running, bytes: &[u8]) -> Vec<TcpStream> {
     let mut opened = Vec::new();
     for number in 0..SOCKETS {
         let socket = TcpSocket::new_v4().unwrap();
         let from = format!("127.0.0.{}:0", 1 + number % 3).parse().unwrap();
-        // Not every system has more than one address of loopback.
+        // Some systems have only one loopback address.
         let _ = socket.bind(from);
         let mut stream = socket.connect(server.address).await.unwrap();
-        // It may be refused before all was taken.
+        // The server may refuse it before it has read everything.
         let _ = stream.write_all(bytes).await;
         opened.push(stream);
     }
     opened
 }
 
-/// What a client that does nothing wrong sees.
+/// Checks that a well-behaved client is served.
 async fn is_served(client: &mut Client) {
     let begun = Instant::now();
     let answer = client.modern_call("conformance__empty", json!({})).await;
@@ -71,14 +71,14 @@ async fn bodies_that_do_not_come_are_nobody_elses_concern() {
         let opened = sockets(&server, bytes.as_bytes()).await;
         tokio::time::sleep(Duration::from_millis(200)).await;
         is_served(&mut alice).await;
-        // A client's own requests pass as well, as long as they are small.
+        // The client's own requests pass as well, as long as they are small.
         let answer = mallory.modern_call("conformance__empty", json!({})).await;
         assert_eq!(answer["result"]["isError"], false, "{more}: {answer}");
         drop(opened);
     }
 }
 
-/// Who sends slower than the least rate is given up long before the time of a whole body.
+/// A client that sends slower than the least rate is refused long before the time limit of a body.
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_senders_are_given_up_and_counted() {
     let grace = Duration::from_millis(500);
@@ -91,7 +91,7 @@ async fn slow_senders_are_given_up_and_counted() {
         ("transfer-encoding: chunked\r\n", Some("1\r\n{\r\n")),
     ] {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
-        // The server's clock begins with the last byte of the head.
+        // The server's clock begins with the last byte of the header.
         let begun = Instant::now();
         stream.write_all(head(&client, "1.1", more).as_bytes()).await.unwrap();
         let (mut reading, mut writing) = stream.split();
@@ -118,7 +118,7 @@ async fn slow_senders_are_given_up_and_counted() {
     assert!(metrics.contains(line), "{metrics}");
 }
 
-/// Without a valid token nothing of a body is read.
+/// Without a valid token, no part of a body is read.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_without_a_token_is_not_waited_for() {
     let Two { server, mut alice, .. } = two(ServerOptions::default(), |_| {}).await;
@@ -147,7 +147,7 @@ async fn connections_of_a_client_are_bounded() {
     let reply = fourth.modern("tools/list", json!({})).await;
     assert_eq!((reply.status, reply.headers["connection"].as_str()), (429, "close"), "{reply:?}");
     is_served(&mut alice).await;
-    // Connections that are open serve on, and one that ends makes room.
+    // Open connections are still served, and one that ends makes room.
     is_served(&mut open[0]).await;
     drop(open.pop());
     let begun = Instant::now();
@@ -161,7 +161,7 @@ async fn connections_of_a_client_are_bounded() {
     }
 }
 
-/// Headers that trickle take a connection each, and nothing else; many requests on one connection are handled one by one.
+/// Slow headers take a connection each, and nothing else; requests on one connection are handled one by one.
 #[tokio::test(flavor = "multi_thread")]
 async fn headers_that_trickle_and_requests_in_a_row() {
     let limits = HttpLimits { header_time: Duration::from_secs(2), ..HttpLimits::default() };
@@ -175,7 +175,7 @@ async fn headers_that_trickle_and_requests_in_a_row() {
     drop(trickling);
 }
 
-/// What is repeated in every note, or kept as long as a request is handled, is short.
+/// Values that are repeated in every note, or kept as long as a request is handled, must be short.
 #[tokio::test(flavor = "multi_thread")]
 async fn progress_tokens_and_ids_are_short() {
     let server = start(options()).await;

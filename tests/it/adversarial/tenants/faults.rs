@@ -1,4 +1,4 @@
-//! Faults of the host itself: whoever asked gets an answer, and it tells nothing of what the fault said.
+//! Faults of the host itself: the client gets an answer, which reveals nothing of the fault's message.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ async fn a_panic_below_a_request_is_answered_and_counted() {
         assert!(!answer.to_string().contains("secret"), "{answer}");
     }
     panics.store(false, Ordering::SeqCst);
-    // The same session and connection serve on.
+    // The same session and connection still work.
     let answer = alice.call("conformance__simple_text", json!({})).await;
     assert!(said(&answer).contains("simple text"), "{answer}");
     assert_eq!(server.server.running_calls(), 0);
@@ -51,7 +51,7 @@ async fn panics_are_in_the_metrics() {
     assert!(line.unwrap().parse::<u64>().unwrap() >= 1, "{metrics}");
 }
 
-/// In the library: calls and documents have a result, and the session lives on.
+/// In the library: calls and documents have a result, and the session continues.
 #[tokio::test]
 async fn a_panic_in_a_session_is_an_error() {
     let panics = Arc::new(AtomicBool::new(true));

@@ -1,4 +1,4 @@
-//! Messages of a client whose memory is full: what was done is told, and what gives memory back is heard.
+//! Messages of a client whose memory is full: results of finished work are sent, and messages that free memory are read.
 
 use mitt::MemoryLimits;
 use mitt_serve::mcp::ServerOptions;
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::http::client::{Client, Running, builder, options, start_host};
 
-/// A server whose tenants may hold so many bytes.
+/// Starts a server whose tenants may hold this many bytes.
 async fn start(per_tenant: u64) -> (Running, Client) {
     let memory = MemoryLimits { per_tenant, ..MemoryLimits::default() };
     let host = builder().memory(memory).build().unwrap();
@@ -20,7 +20,7 @@ async fn an_answer_that_is_there_is_sent_whatever_it_weighs() {
     let (_server, mut client) = start(MemoryLimits::default().per_tenant).await;
     let whole = client.modern("tools/list", json!({})).await;
     let size = whole.text.len() as u64;
-    // The request weighs more than this, so that request and answer weigh more than this and the answer.
+    // The request weighs more than this, so request and answer together weigh more than this plus the answer.
     let less = 7_000;
     let (_server, mut client) = start(less).await;
     assert_eq!(client.modern("tools/list", json!({})).await.status, 503);

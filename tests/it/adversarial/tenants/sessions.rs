@@ -1,4 +1,4 @@
-//! Sessions with made-up names, and whose sessions make room for them.
+//! Sessions with invented names, and whose sessions are ended to make room for them.
 
 use mitt_serve::http::HttpLimits;
 use mitt_serve::mcp::ServerOptions;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Two, two};
 use crate::http::client::{Client, SOON, initialize};
 
-/// A request of 2026-07-28 in the session of this name.
+/// Sends a request of 2026-07-28 in the session with this name.
 async fn named(client: &mut Client, session: &str, method: &str, mut params: Value) -> Value {
     if !session.is_empty() {
         params["_meta"] = json!({ "mitt/session": session });
@@ -46,7 +46,7 @@ async fn made_up_names_end_nobody_elses_session() {
             let answer = named(&mut mallory, &format!("made up {number}"), method, params).await;
             assert!(answer["result"].is_object(), "{answer}");
         }
-        // What only looks opens none; otherwise the client's own made room.
+        // A request that only looks opens none; otherwise the client's own sessions made room.
         let own = if method == "tools/call" { 64 } else { 0 };
         assert_eq!(server.server.server().counts().sessions, 2 + own, "{method}");
         assert_eq!(documents(&mut alice, "").await, ["mitt://documents/precious.txt"]);
@@ -66,13 +66,13 @@ async fn handshakes_end_nobody_elses_session() {
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 64);
     assert!(statuses[64..].iter().all(|status| *status == 429), "{statuses:?}");
     assert_eq!(documents(&mut alice, "").await, ["mitt://documents/precious.txt"]);
-    // And there is room for more of hers.
+    // There is room for more of her sessions.
     let mut again = alice.again().await;
     again.initialize().await;
     assert_eq!(server.server.server().counts().sessions, 66);
 }
 
-/// With few places in all, too: what is left is kept for who has none.
+/// The same with few places in all: the last ones are kept for clients without any.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_greedy_client_leaves_places() {
     let limits = HttpLimits { sessions: 20, ..HttpLimits::default() };
@@ -102,7 +102,7 @@ async fn one_makes_room_of_ones_own_and_is_told() {
     call(&mut mallory, "third", "conformance__empty", json!({})).await;
     assert_eq!(server.server.server().counts().sessions, 3);
     assert_eq!(documents(&mut mallory, "second").await, ["mitt://documents/second.txt"]);
-    // A list of tools is not where somebody looks for the news.
+    // A list of tools is not where a client expects this notice.
     let tools = named(&mut mallory, "first", "tools/list", json!({})).await;
     assert!(tools["result"].is_object(), "{tools}");
     let told = call(&mut mallory, "first", "conformance__empty", json!({})).await;
@@ -114,7 +114,7 @@ async fn one_makes_room_of_ones_own_and_is_told() {
         "{message}"
     );
     assert!(message.contains("hint: give the documents again"), "{message}");
-    // Told once; then it begins anew. What was never used is ended without a word.
+    // Reported once; then the session starts anew. A session that was never used ends silently.
     let again = call(&mut mallory, "first", "conformance__empty", json!({})).await;
     assert_eq!(again["result"]["isError"], false, "{again}");
     let blank = call(&mut mallory, "third", "conformance__empty", json!({})).await;
@@ -129,7 +129,7 @@ async fn who_was_away_for_too_long_is_told() {
     let Two { mut mallory, mut alice, server: _server, .. } = two(options, |_| {}).await;
     add(&mut alice, "", "hers.txt").await;
     tokio::time::sleep(idle * 3).await;
-    // Somebody's request looks for those that are over.
+    // Any request looks for expired sessions.
     call(&mut mallory, "", "conformance__empty", json!({})).await;
     let told = named(&mut alice, "", "resources/list", json!({})).await;
     let message = told["error"]["message"].as_str().unwrap_or_else(|| panic!("{told}"));
@@ -168,7 +168,7 @@ async fn nothing_that_is_in_use_makes_room() {
     }
 }
 
-/// Names are remembered within bounds, and a token that is used by one cannot push out what another one is to be told.
+/// Names are remembered within bounds, and a client cannot displace the notices for another one.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_remembered_of_one_is_not_pushed_out_by_another() {
     let options = ServerOptions { max_sessions_per_client: 1, ..ServerOptions::default() };
@@ -182,6 +182,6 @@ async fn what_is_remembered_of_one_is_not_pushed_out_by_another() {
     assert!(told["error"]["message"].as_str().unwrap().contains("`hers` has ended"), "{told}");
     let told = named(&mut mallory, "90", "resources/list", json!({})).await;
     assert!(told["error"].is_object(), "{told}");
-    // Of her own, the oldest are forgotten.
+    // Of her own names, the oldest are forgotten.
     assert!(documents(&mut mallory, "1").await.is_empty());
 }

@@ -21,7 +21,7 @@ const COUNT: &str = r#"(component
     (core instance $i (instantiate $m))
     (func (export "run") (param "n" u32) (canon lift (core func $i "run"))))"#;
 
-/// Some tenth of a second of work: many ticks.
+/// About a tenth of a second of work: many ticks.
 const WORK: u32 = 200_000_000;
 
 async fn count(host: &Host, tenant: &str, n: u32) {
@@ -31,7 +31,8 @@ async fn count(host: &Host, tenant: &str, n: u32) {
     report.result.unwrap();
 }
 
-/// How many of the calls of one tenant have ended when the one call of another has, which came last and takes as long as each.
+/// Returns how many calls of one tenant have ended when the single, equally long call of another tenant, which came last,
+/// has ended.
 fn overtaken(runtime: tokio::runtime::Builder) -> usize {
     let mut runtime = runtime;
     let skill = TestSkill::new("count", COUNT, "limits: { time: 60s }");
@@ -72,7 +73,7 @@ fn a_tenant_with_sixteen_busy_calls_has_half_of_the_time() {
         ("many threads", threads(6)),
     ] {
         let overtaken = overtaken(runtime);
-        // Without turns, nearly all of them.
+        // Without turns it would be nearly all of them.
         assert!(
             overtaken <= 5,
             "{name}: {overtaken} of 16 ended before the one that takes as long"
@@ -80,7 +81,7 @@ fn a_tenant_with_sixteen_busy_calls_has_half_of_the_time() {
     }
 }
 
-/// Over HTTP, with the threads that the program has.
+/// Over HTTP, with the threads of the program.
 #[test]
 fn busy_guests_delay_neither_others_nor_the_protocol() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -111,8 +112,8 @@ fn busy_guests_delay_neither_others_nor_the_protocol() {
     });
 }
 
-/// Eight sessions with two uploads of a large table each, on one thread, which also has a timer: with the reading on it, the
-/// timer would stand still for nearly all of the time.
+/// Eight sessions upload two large tables each, on one thread, which also has a timer: if the tables were read on this
+/// thread, the timer would stand still for nearly all of the time.
 #[tokio::test]
 async fn large_texts_are_not_read_on_the_threads_of_the_protocol() {
     let host = Host::builder().bundled_skills(false).build().unwrap();
@@ -128,7 +129,7 @@ async fn large_texts_are_not_read_on_the_threads_of_the_protocol() {
             LONGEST.fetch_max(longest.as_millis() as usize, Ordering::Relaxed);
         }
     });
-    // It runs before the first of them.
+    // The timer runs before the first of them.
     tokio::time::sleep(Duration::from_millis(20)).await;
     let begun = Instant::now();
     let uploads: Vec<_> = (0..16)
@@ -147,12 +148,12 @@ async fn large_texts_are_not_read_on_the_threads_of_the_protocol() {
         upload.await.unwrap().unwrap();
     }
     let all = begun.elapsed();
-    // One that is late when all is over counts too.
+    // A timer that is late at the end counts too.
     tokio::time::sleep(Duration::from_millis(20)).await;
     timer.abort();
     let longest = Duration::from_millis(LONGEST.load(Ordering::Relaxed) as u64);
     assert!(longest * 4 < all, "the timer stood still for {longest:?} of {all:?}");
 }
 
-/// Milliseconds.
+/// In milliseconds.
 static LONGEST: AtomicUsize = AtomicUsize::new(0);

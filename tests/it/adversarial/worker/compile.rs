@@ -1,9 +1,9 @@
-//! Components that take long to compile, in a worker and without one.
+//! Components that take long to compile, with a worker and without one.
 
 use super::*;
 use crate::support::{TestSkill, call};
 
-/// Time and memory for a component whose compilation takes many seconds in all, and no function very long.
+/// Returns a component whose compilation takes many seconds in all, but not long for any one function.
 fn slow_component(functions: usize) -> TestSkill {
     let mut body = String::new();
     for number in 0..functions {
@@ -43,9 +43,9 @@ async fn a_component_that_a_worker_compiled_runs() {
     let session = open(&host.build().unwrap(), "a");
     let report = call(&session, "small__run").await;
     assert_eq!(report.result.unwrap().to_string(), "42");
-    // What has compiled is not used again.
+    // A worker that has compiled is not reused.
     gone(&tag);
-    // What cannot be compiled is said in the same words.
+    // Compile errors have the same text.
     let asynchronous = r#"(component
         (core module $m (func (export "run") (param i32) (result i32) i32.const 0))
         (core instance $i (instantiate $m))
@@ -62,10 +62,10 @@ async fn a_component_that_a_worker_compiled_runs() {
     );
 }
 
-/// Native code does not come from a process that has had to do with a document of somebody.
+/// Native code never comes from a process that has handled a document.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn native_code_comes_from_a_fresh_process() {
-    // Another component in each run, as the cache of the tests is kept.
+    // A different component in each run, because the cache of the tests is kept.
     let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let number = since_1970.subsec_nanos() & 0xFFF_FFFF;
     let skill = TestSkill::new(
@@ -91,7 +91,7 @@ async fn native_code_comes_from_a_fresh_process() {
     assert_eq!(processes(&tag).len(), 1);
 }
 
-/// A session that ends does not wait for a component.
+/// Ending a session does not wait for a compilation.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_time_of_a_session_bounds_its_waiting_for_a_component() {
     let skill = slow_component(120);
@@ -102,7 +102,7 @@ async fn the_time_of_a_session_bounds_its_waiting_for_a_component() {
     limit(&call(&session, "slow__run").await, Resource::SessionTime);
 }
 
-/// What compiles for long holds up whoever needs it, for as long as he wants to wait, and nobody else. It is compiled once.
+/// A long compilation delays only the calls that need it, as long as they want to wait. It runs once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_compilation_ends_its_callers_waiting_and_goes_on() {
     let skill = slow_component(120);
@@ -116,7 +116,7 @@ async fn a_slow_compilation_ends_its_callers_waiting_and_goes_on() {
             host = host.worker(worker);
         }
         let session = open(&host.build().unwrap(), "a");
-        // Compiled first, as this test has no cache.
+        // Compiled first, because this test has no cache.
         eventually_async("another tool", || async {
             let report = deliver(&session, "text", "a.md").await;
             report.result.is_ok()
@@ -136,13 +136,13 @@ async fn a_slow_compilation_ends_its_callers_waiting_and_goes_on() {
             assert!(error.may_pass());
         }
         if has_worker {
-            // Whose waiting ended may have done so before the worker was started.
+            // A wait may end before the worker was started.
             eventually("it is compiled, once for all", || processes(&tag).len() == 1);
         }
-        // Others are not held up.
+        // Other calls are not delayed.
         let report = deliver(&session, "text", "a.md").await;
         assert!(report.result.is_ok(), "{:?}", report.result);
-        // It went on without anybody who waits.
+        // It continued although nobody waits for it.
         eventually_async("it is compiled", || async {
             call(&session, "slow__run").await.result.is_ok()
         })
@@ -182,13 +182,13 @@ async fn a_compilation_that_reaches_a_limit_is_not_tried_again() {
         let first = report.result.unwrap_err().render();
         assert!(first.starts_with("skill `slow`: compiling the component: "), "{first}");
         gone(&tag);
-        // The same answer from memory: no process is started for it.
+        // The answer comes from memory, without another process.
         for _ in 0..20 {
             let report = call(&session, "slow__run").await;
             assert_eq!(report.result.unwrap_err().render(), first);
             assert!(processes(&tag).is_empty());
         }
-        // A reload without a change is no reason either.
+        // Nor does a reload without a change start one.
         session.host().reload().await;
         limit(&call(&session, "slow__run").await, what);
         assert!(processes(&tag).is_empty());

@@ -1,4 +1,4 @@
-//! The worker as a process: how it is started, what it has, how it dies, and who is told.
+//! The worker as a process: how it starts, what it can access, how it dies, and what is reported.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -25,7 +25,7 @@ async fn a_worker_that_is_ended_from_outside_is_replaced_once() {
         assert!(report.result.is_ok(), "{signal}: {:?}", report.result);
         killer.await.unwrap();
     }
-    // While it has nothing to do, too.
+    // Also while it is idle.
     end(&processes(&tag), "-KILL");
     serves_on(&session).await;
     // Again and again: the error says so, and the next one works.
@@ -55,7 +55,7 @@ fn end(pids: &[u32], signal: &str) {
     }
 }
 
-/// The host is gone without a chance to clean up; its worker is in the middle of a job, or idle.
+/// The host is gone without a chance to clean up, while its worker is busy or idle.
 #[test]
 fn no_worker_survives_its_host() {
     let folder = tempfile::tempdir().unwrap();
@@ -84,7 +84,7 @@ fn stat(pid: u32) -> Option<(char, u32)> {
     Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
 }
 
-/// What has ended and was not waited for by its new parent does not count.
+/// Returns `false` for a process that has ended but was not waited for by its new parent.
 fn is_alive(pid: u32) -> bool {
     stat(pid).is_some_and(|(state, _)| state != 'Z')
 }
@@ -95,14 +95,14 @@ fn children(parent: u32) -> Vec<u32> {
     pids.filter(|pid| stat(*pid).is_some_and(|(_, of)| of == parent)).collect()
 }
 
-/// What a worker may and has, as the system tells it.
+/// The limits and open files of a worker, as reported by the system.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_has_limits_and_nothing_of_its_host() {
     let (options, tag) = tagged();
     let host = builder().worker(WorkerOptions { ahead: 1, ..options }).build().unwrap();
     eventually("it is started ahead", || !processes(&tag).is_empty());
     serves_on(&open(&host, "a")).await;
-    // With an empty cache there was one more, to compile the component that asks for the file.
+    // With an empty cache there was another worker, which compiled the component that requests the file.
     eventually("the one that was there did the job", || processes(&tag).len() == 1);
     let pids = processes(&tag);
     let proc = PathBuf::from(format!("/proc/{}", pids[0]));
@@ -118,8 +118,8 @@ async fn a_worker_has_limits_and_nothing_of_its_host() {
     let memory = BlockingLimits::default().render_memory_bytes.to_string();
     assert_eq!(soft_and_hard("Max data size")[0], memory);
     assert_ne!(soft_and_hard("Max address space")[0], "unlimited");
-    // Besides its three pipes only what every program gets that is started from here: what whoever started this one left
-    // open for all. Nothing that was opened here.
+    // Besides its three pipes, it has only the descriptors that every program started from here inherits from the
+    // environment of this test. Nothing that was opened here.
     let files: Vec<i32> = std::fs::read_dir(proc.join("fd"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().to_str().unwrap().parse().unwrap())
@@ -149,10 +149,10 @@ async fn a_worker_has_limits_and_nothing_of_its_host() {
     assert!(nice >= 5, "{stat}");
 }
 
-/// As `src/mitt/worker/message.rs` has it.
+/// The same number as in `src/mitt/worker/message.rs`.
 const PROTOCOL: u32 = 5;
 
-/// A shell command that says hello as a worker of this version does.
+/// Returns a shell command that says hello like a worker of this version.
 fn says_hello(mitt: &str, protocol: u32) -> String {
     let head = json!({
         "mitt": mitt, "protocol": protocol, "wasmtime": mitt::house::WASMTIME_VERSION,
@@ -161,15 +161,15 @@ fn says_hello(mitt: &str, protocol: u32) -> String {
     says(&head.to_string())
 }
 
-/// A shell command that writes a frame without a body.
+/// Returns a shell command that writes a frame without a body.
 fn says(head: &str) -> String {
     let length: String =
         (head.len() as u64).to_le_bytes().iter().map(|byte| format!("\\{byte:03o}")).collect();
     format!("printf '{length}{}'; printf '%s' '{head}'", "\\000".repeat(8))
 }
 
-/// However a worker dies in the middle of a job, and whatever it says instead of an answer: the error tells it, as a limit
-/// where one was reached.
+/// However a worker dies during a job, and whatever it says instead of an answer: the error reports it, as a limit if one
+/// was reached.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_death_of_a_worker_is_told_for_what_it_is() {
     let hello = says_hello(env!("CARGO_PKG_VERSION"), PROTOCOL);
@@ -190,7 +190,7 @@ async fn the_death_of_a_worker_is_told_for_what_it_is() {
             "nested too deeply",
         ),
         (format!("echo why >&2; {abort}"), "host", "the worker crashed: signal: 6"),
-        // Words of a document are no words of the runtime.
+        // Words of a document are not words of the runtime.
         (
             format!("echo 'the memory allocation of 16 bytes failed us' >&2; {abort}"),
             "host",
@@ -205,7 +205,7 @@ async fn the_death_of_a_worker_is_told_for_what_it_is() {
         (huge, "host", "typesetting the document"),
         ("head -c 100000 /dev/zero | tr '\\0' y >&2; exit 1".into(), "host", "exit status: 1"),
     ] {
-        // Some of the job is read before, so that nothing fails while it is written.
+        // It reads a part of the job first, so that writing the job does not fail.
         let script = format!("{hello}; head -c 40 >/dev/null; {ends}; exec cat >/dev/null");
         let (options, told) = told_of_crashes(&script);
         let session = open(&builder().worker(options).build().unwrap(), "a");
@@ -213,7 +213,7 @@ async fn the_death_of_a_worker_is_told_for_what_it_is() {
         let (kind, message) = report.failure().unwrap();
         assert_eq!(kind, kind_name, "{ends}: {message}");
         assert!(message.contains(said) && message.len() < 8_000, "{ends}: {message}");
-        // The operator is told what it wrote; no answer is.
+        // The operator sees what it wrote; answers do not show it.
         assert!(!["it said", "why", "failed us", "yyyy"].iter().any(|it| message.contains(it)));
         let told = told.lock().unwrap().join("\n");
         assert_eq!(told.contains("it said: "), message.contains("the worker crashed"), "{told}");
@@ -221,7 +221,7 @@ async fn the_death_of_a_worker_is_told_for_what_it_is() {
     }
 }
 
-/// A worker that is this script, and what its host is told of crashes.
+/// Returns options for a worker that is this script, and what its host reports of crashes.
 fn told_of_crashes(script: &str) -> (WorkerOptions, Arc<Mutex<Vec<String>>>) {
     let told = Arc::<Mutex<Vec<String>>>::default();
     let sink = told.clone();
@@ -229,7 +229,7 @@ fn told_of_crashes(script: &str) -> (WorkerOptions, Arc<Mutex<Vec<String>>>) {
     (WorkerOptions { crashes: Some(crashes), ..shell(script) }, told)
 }
 
-/// A shell as the worker, which does the job or none does.
+/// Returns options for a shell as the worker, which is required.
 fn shell(script: &str) -> WorkerOptions {
     WorkerOptions {
         program: Some("/bin/sh".into()),
@@ -239,8 +239,8 @@ fn shell(script: &str) -> WorkerOptions {
     }
 }
 
-/// A worker that answers a first job, whose standard error has the words of a crash, and dies of the second: what the first
-/// one left is not told of the second. One that panicked does no second job.
+/// A worker answers one job, writes the words of a crash to standard error, and dies of the second job: the words of the
+/// first are not attributed to the second. A worker that panicked gets no second job.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_one_job_left_is_not_told_of_the_next() {
     let hello = says_hello(env!("CARGO_PKG_VERSION"), PROTOCOL);
@@ -257,7 +257,7 @@ async fn what_one_job_left_is_not_told_of_the_next() {
             started.display(),
             says(&answer)
         );
-        // The second job has to be there before it dies, also on a machine that is busy.
+        // The second job must have arrived before it dies, even on a busy machine.
         let (options, told) = told_of_crashes(&script);
         let host = builder().worker(options).build().unwrap();
         let first = deliver(&open(&host, "alice"), "# One", "one.pdf").await;
@@ -273,7 +273,7 @@ async fn what_one_job_left_is_not_told_of_the_next() {
     }
 }
 
-/// What runs goes on with its own program, also after another one, or none, lies in its place.
+/// A running host keeps using its own program, even if the file is replaced or removed.
 #[test]
 fn an_upgrade_in_the_middle_changes_nothing() {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
@@ -289,14 +289,14 @@ fn an_upgrade_in_the_middle_changes_nothing() {
         .unwrap();
     std::fs::write(folder.path().join("other"), "#!/bin/sh\nexit 1\n").unwrap();
     std::fs::rename(folder.path().join("other"), &program).unwrap();
-    // The worker is not started before the text is there.
+    // The worker starts only when there is text.
     std::io::Write::write_all(&mut host.stdin.take().unwrap(), b"# Text").unwrap();
     let output = host.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", crate::support::text(&output.stderr));
     assert!(folder.path().join("a.pdf").is_file());
 }
 
-/// The program as a user has it: where no process can be started for the work it is done here, with a word, or refused.
+/// The program as a user has it: if no process can be started, the work is done in the host with a warning, or refused.
 #[test]
 fn the_command_line_says_whether_a_worker_is_wanted() {
     let folder = tempfile::tempdir().unwrap();
@@ -311,7 +311,7 @@ fn the_command_line_says_whether_a_worker_is_wanted() {
         std::fs::read(folder.path().join("a.pdf")).unwrap()
     });
     assert!(files[0] == files[1] && files[1] == files[2]);
-    // Where it cannot be started once more.
+    // If the program cannot be started again.
     for (worker, code) in [("auto", 0), ("always", 70), ("never", 0)] {
         let _ = std::fs::remove_file(folder.path().join("a.pdf"));
         let Some(mut command) = no_more_processes(&render(worker)) else {
@@ -327,14 +327,14 @@ fn the_command_line_says_whether_a_worker_is_wanted() {
     }
     let output = command(folder.path(), &["limits", "--worker", "sometimes"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    // Who types it at a pipe gets a hello and no more; in the help it is not.
+    // Typing it at a pipe gives a hello and nothing more; the help does not list it.
     let help = crate::support::mitt(folder.path(), &["--help"]);
     let help = crate::support::text(&help.stdout);
     assert!(!help.lines().any(|line| line.trim_start().starts_with("worker ")), "{help}");
 }
 
-/// The same command where the program cannot be started once more: the file that runs is one that a loader reads, which the
-/// system takes for the program.
+/// Returns the command in a form that cannot be started again: the running file is read by a loader, which the system takes
+/// for the program.
 fn no_more_processes(command: &Command) -> Option<Command> {
     let loader = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];
     let loader = loader.iter().find(|path| std::path::Path::new(path).exists())?;
@@ -350,7 +350,7 @@ fn no_more_processes(command: &Command) -> Option<Command> {
     Some(started)
 }
 
-/// Programs that are no workers, workers of another version, and no program at all.
+/// Programs that are not workers, workers of another version, and a missing program.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_that_is_no_worker_of_this_version_is_refused() {
     let hello =
@@ -377,14 +377,14 @@ async fn a_program_that_is_no_worker_of_this_version_is_refused() {
             })),
             ..WorkerOptions::default()
         };
-        // Done here, and told once.
+        // Done in the host, with one warning.
         let session = open(&builder().worker(options.clone()).build().unwrap(), "a");
         serves_on(&session).await;
         serves_on(&session).await;
         let said = told.lock().unwrap().clone();
         assert_eq!(said.len(), 1, "{program} {arguments:?}: {said:?}");
         assert!(said[0].contains("worker"), "{said:?}");
-        // Refused where the operator wants it so.
+        // Refused if the operator requires a worker.
         let options = WorkerOptions { required: true, ..options };
         let session = open(&builder().worker(options).build().unwrap(), "a");
         let report = deliver(&session, "# No", "no.pdf").await;
@@ -392,7 +392,7 @@ async fn a_program_that_is_no_worker_of_this_version_is_refused() {
         let error = report.result.unwrap_err().render();
         assert!(error.contains("--worker"), "{error}");
     }
-    // The version is named.
+    // The error names the version.
     let (program, arguments) = shell(hello("0.0.1", PROTOCOL));
     let options = WorkerOptions {
         program: Some(program.into()),
@@ -405,7 +405,7 @@ async fn a_program_that_is_no_worker_of_this_version_is_refused() {
     assert!(error.contains("mitt 0.0.1") && error.contains(version), "{error}");
 }
 
-/// A program that starts and says nothing holds a job for as long as the job may take, and no longer.
+/// A program that starts and stays silent blocks a job for as long as the job may take, and no longer.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_silent_program_is_ended_with_its_job() {
     let limits =
