@@ -1,7 +1,7 @@
-"""The MCP server, judged by clients and converters of others that are written in Python.
+"""Judges the MCP server by foreign clients and converters that are written in Python.
 
-Each check is of what a user would see: a file that a tool delivered has to reach the model, a client that closes at once
-must not fall over, and the schemas have to come through the converters of the frameworks.
+Each check is about what a user would see: a file that a tool delivered must reach the model, a client that closes at once
+must not crash, and the schemas must survive the converters of the frameworks.
 
     python clients.py <mitt> <address of `mitt serve`>
 
@@ -26,7 +26,7 @@ BASE = ["mcp", "--no-out", "--cache-dir", os.environ.get("MITT_CACHE", "target/m
 
 
 def command(*more):
-    """The arguments of the program; all tools are listed unless `more` says something else."""
+    """Returns the arguments of the program; all tools are listed unless `more` says otherwise."""
     return [*BASE, *([] if "--tools" in more else ["--tools", "all"]), *more]
 
 
@@ -84,7 +84,7 @@ async def sdk_http_gives_a_link_for_the_browser():
 
 @check
 async def sdk_that_closes_at_once_does_not_fall_over():
-    """What belongs to a call comes before its answer: afterwards nobody reads any more."""
+    """Notifications of a call come before its answer, because nobody reads after it."""
     for http in [False] * 6 + [True] * 6:
         async with session(http) as client:
             await client.call_tool(TOOL, ARGUMENTS)
@@ -186,7 +186,7 @@ async def sdk_hears_of_an_activated_skill_and_lists_its_tools():
         assert names((await client.list_tools()).tools) == FIRST
         answer = await client.call_tool("open_skill", ACTIVATE)
         assert not answer.isError and TOOL in answer.content[0].text, answer
-        # The session reads in order: what was told before the answer is here by now.
+        # The session reads in order, so notifications that came before the answer are here by now.
         await asyncio.sleep(0.1)
         assert told == ["ToolListChangedNotification"], told
         assert names((await client.list_tools()).tools) == FIRST + [TOOL]
@@ -213,7 +213,7 @@ async def langchain_tools(more):
 
 @check
 async def langchain_lists_once_and_begins_a_session_for_each_call():
-    """So that nothing is active when it calls what it was told of."""
+    """So nothing is active when it calls the tool that it read about."""
     tools = await langchain_tools(CATALOGUE)
     assert list(tools) == FIRST
     told = str(await tools["open_skill"].ainvoke(ACTIVATE))
@@ -224,7 +224,7 @@ async def langchain_lists_once_and_begins_a_session_for_each_call():
 
 @check
 async def langchain_sees_the_functions_of_scripts():
-    """It shows a model nothing of a server but its tools."""
+    """It shows a model only the tools of a server."""
     tools = await langchain_tools(SCRIPT)
     run = tools["python__run"]
     assert "- report.deliver(markdown, filename" in run.description, run.description
@@ -250,7 +250,7 @@ async def openai_agents_with_a_list_that_stays_and_one_that_does_not():
 
 @check
 async def openai_agents_leaves_open_objects_open():
-    """A schema that it can make strict would let a model give a tool no arguments at all."""
+    """If it made such a schema strict, a model could give a tool no arguments at all."""
     from agents import Agent, RunContextWrapper
     from agents.mcp import MCPServerStdio, MCPUtil
 
@@ -267,7 +267,7 @@ async def openai_agents_leaves_open_objects_open():
 
 @check
 async def first_requests_are_short():
-    """About four bytes of JSON make a token: 3 000 of them."""
+    """3 000 tokens, at about four bytes of JSON each."""
     for more in [SCRIPT, CATALOGUE]:
         tools = [tool.model_dump(mode="json", exclude_none=True) for tool in await listed(*more)]
         size = len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False).encode())
@@ -290,7 +290,7 @@ async def pydantic_ai_finds_every_strict_schema_strict():
         transformer = OpenAIJsonSchemaTransformer(copy.deepcopy(tool.inputSchema), strict=None)
         transformer.walk()
         assert transformer.is_strict_compatible, tool.name
-    # What is converted says the same: nothing but `default` and such is taken away.
+    # The conversion keeps the meaning: it removes only `default` and similar keywords.
     for tool in await listed():
         schema = OpenAIJsonSchemaTransformer(copy.deepcopy(tool.inputSchema), strict=True).walk()
         assert set(schema["properties"]) == set(tool.inputSchema["properties"]), tool.name

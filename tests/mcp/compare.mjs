@@ -2,7 +2,7 @@
 //
 //     node compare.mjs REVISION RESULTS EXPECTED SUMMARY
 //
-// A check that fails or warns must be listed, by its scenario or as `scenario:check`; what is listed must not pass.
+// A check that fails or warns must be listed, by its scenario or as `scenario:check`; a listed one must not pass.
 import { readFileSync, readdirSync } from 'node:fs';
 
 const [revision, results, expected, summary] = process.argv.slice(2);
@@ -34,7 +34,7 @@ for (const folder of readdirSync(results).sort()) {
   }
   if (isPassed) passed += 1;
 }
-// What ended before it could write its checks.
+// Scenarios that ended before they could write their checks.
 for (const [, scenario] of readFileSync(summary, 'utf8').matchAll(/^✗ (\S+?):/gm)) {
   if (!failed.has(scenario) && !listed.has(scenario)) problems.push(`${scenario}: failed without results`);
 }

@@ -1,9 +1,9 @@
-// The conformance suite calls tools, prompts and resources by names of its own; ours are named after skills. This proxy
-// stands between both and replaces names in messages and in `Mcp-Name`, nothing else.
+// The conformance suite uses its own names for tools, prompts and resources; ours are named after skills. This proxy stands
+// between both and only replaces names, in messages and in `Mcp-Name`.
 //
 //     node rename.mjs http://127.0.0.1:PORT FOLDER-OF-THE-SKILL
 //
-// A call of `test_trigger_…_change` changes the skill first, so that the server's own reload is what is seen.
+// A call of `test_trigger_…_change` first changes the skill, so that the suite sees the server's own reload.
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 
@@ -19,7 +19,7 @@ const change = (what) => {
   writeFileSync(path, readFileSync(path, 'utf8').replace(pattern, `${text} ${changes}`));
 };
 
-// Theirs, ours. Where several of theirs are one of ours, the first is what lists show.
+// Their name, our name. If several of theirs map to one of ours, lists show the first.
 const names = [
   ['test_simple_text', 'conformance__simple_text'],
   ['test_embedded_resource', 'conformance__deliver'],
@@ -47,10 +47,10 @@ const names = [
   ['test://template/123/data', 'mitt://documents/123.txt'],
   ['test://watched-resource', 'mitt://documents/123.txt'],
 ];
-// What our one question is called where a scenario wants a name of its own.
+// Names for our single question in scenarios that expect their own.
 const questions = { test_input_required_result_elicitation: 'user_name' };
 
-// Names are whole JSON strings, so that no text is changed in the middle.
+// Names are whole JSON strings, so no text is changed in the middle.
 const quoted = (name) => `"${name}"`;
 const question = (text) => Object.entries(questions).find(([tool]) => text.includes(quoted(tool)))?.[1];
 const ours = (text) => names.reduce((text, [theirs, ours]) => text.replaceAll(quoted(theirs), quoted(ours)),
@@ -77,7 +77,7 @@ const server = http.createServer((request, response) => {
     if (headers['mcp-name']) headers['mcp-name'] = ours(quoted(headers['mcp-name'].trim())).slice(1, -1);
     delete headers['transfer-encoding'];
     if (body.length || headers['content-length']) headers['content-length'] = body.length;
-    // The suite says `localhost` and our own port; whatever else stands there is what it tests.
+    // The suite uses `localhost` and our own port; any other value is part of a test.
     if (headers.host === `${target.hostname}:${server.address().port}`) headers.host = target.host;
     const options = { host: target.hostname, port: target.port, path: request.url, method: request.method, headers };
     const upstream = http.request(options, (answer) => {
@@ -89,7 +89,7 @@ const server = http.createServer((request, response) => {
       let line = '';
       answer.setEncoding('utf8');
       answer.on('data', (chunk) => {
-        // Events are lines; a name is never cut.
+        // Events are lines, so a name is never split.
         const end = (line + chunk).lastIndexOf('\n') + 1;
         const whole = (line + chunk).slice(0, end);
         line = (line + chunk).slice(end);

@@ -1,4 +1,5 @@
-// The schemas of tools, judged by Ajv as Gemini CLI uses it: it must compile each of them, in both drafts, and say nothing.
+// Validates the schemas of tools with Ajv as Gemini CLI uses it: it must compile each of them in both drafts, without
+// warnings.
 //
 //   node schemas.mjs <node_modules> <answer to tools/list, as JSON>
 

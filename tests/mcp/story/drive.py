@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Clients of others, each with its own loop, from two reports to a workbook and a PDF that the user finds.
+"""Runs foreign clients with their own loops, from two reports to a workbook and a PDF that the user finds.
 
-Installs a client at a pinned version, gives it Mitt and a model that follows a script (`model.py`), and looks whether the
-files are where the user looks for them. `README.md` tells more.
+Installs a client at a pinned version, gives it Mitt and a model that follows a script (`model.py`), and checks that the
+files are where the user looks for them. See `README.md`.
 
     drive.py [--only NAME…] [--transport stdio|http] [--tools all|script]
 """
@@ -42,7 +42,7 @@ CLIENTS = {}
 
 
 def client(name, *packages, venv=None):
-    """A client with its packages: of npm, or of PyPI where `venv` names the environment that they go to."""
+    """A client with its packages from npm, or from PyPI if `venv` names their environment."""
     def note(function):
         CLIENTS[name] = (packages, venv, function)
         return function
@@ -74,7 +74,7 @@ class Run:
         return str(folder / program)
 
     def write(self, path, content):
-        """A file of the client's settings: JSON, or text as it is."""
+        """Writes a file of the client's settings: JSON, or plain text."""
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content if isinstance(content, str) else json.dumps(content, indent=2), encoding="utf-8")
         return str(path)
@@ -107,11 +107,11 @@ class Run:
             self.url = self.proxy.url + "/mcp"
 
     def server(self, http="url", **more):
-        """Mitt as most clients want it in their settings; `http` is their name for the address."""
+        """Returns Mitt's entry in the settings of most clients; `http` is their key for the address."""
         return {http: self.url, **more} if self.url else {"command": self.command, "args": self.args}
 
     def agent(self):
-        """A framework: the function of `frameworks.py` or `frameworks.mjs` with its name."""
+        """Returns the command for a framework: the function in `frameworks.py` or `frameworks.mjs` with its name."""
         given = json.dumps({"model": self.model, "prompt": PROMPT, **self.server()})
         if self.venv:
             return [self.bin("python"), str(HERE / "frameworks.py"), self.name, given]
@@ -147,7 +147,7 @@ class Run:
         return code, time.time() - begun
 
     def daemons(self):
-        """What a client left running in a group of its own (Cline does): processes that were told of this run's folder."""
+        """Yields processes that a client left in another process group, as Cline does: those with this run's folder in their arguments."""
         for path in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 if os.fsencode(str(self.dir) + os.sep) in path.read_bytes() and int(path.parent.name) != os.getpid():
@@ -167,7 +167,7 @@ class Run:
                 getattr(self, server).shutdown()
 
     def judge(self, code):
-        """What is wrong, empty if nothing is; and what else there is to know."""
+        """Returns what is wrong (empty if nothing is), and further remarks."""
         said = lines(self.dir / "model.jsonl")
         told = lines(self.dir / "wire.jsonl")
         requests = [line for line in said if "request" in line]
@@ -178,7 +178,7 @@ class Run:
         methods = [message.get("method") for message in asked]
         hello = next((message["params"] for message in asked if message.get("method") == "initialize"), None)
         if hello is None:
-            # From 2026-07-28 on each request says it.
+            # From 2026-07-28 on, each request contains it.
             metas = [message["params"]["_meta"] for message in asked if "_meta" in (message.get("params") or {})]
             about = next((meta for meta in metas if any("clientInfo" in name for name in meta)), {})
             hello = {name.rpartition("/")[2].replace("clientCapabilities", "capabilities"): about[name] for name in about}

@@ -1,4 +1,4 @@
-// Frameworks for JavaScript, as `frameworks.py`: node frameworks.mjs NAME '{"model": …, "prompt": …, …}'
+// Frameworks for JavaScript, like `frameworks.py`: node frameworks.mjs NAME '{"model": …, "prompt": …, …}'
 
 const [name, given] = [process.argv[2], JSON.parse(process.argv[3])];
 const { model, prompt, url, command, args } = given;

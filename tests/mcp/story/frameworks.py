@@ -1,4 +1,4 @@
-"""Frameworks for Python: for each a function that runs its own agent, as its documentation shows.
+"""Frameworks for Python: a function for each, which runs the framework's own agent as its documentation shows.
 
     python frameworks.py NAME '{"model": …, "prompt": …, "command": …, "args": … or "url": …}'
 """
@@ -40,7 +40,7 @@ async def langchain_agent(tools):
 
 @agent("langchain")
 async def langchain():
-    """As in its documentation: each call is a session of its own."""
+    """As in its documentation: each call opens another session."""
     return await langchain_agent(await langchain_client().get_tools())
 
 
@@ -236,7 +236,7 @@ async def mcp_use():
 
 
 async def loop(tools, call):
-    """A loop for what is a client without one: `tools` as OpenAI wants them, `call` gives the text of a result."""
+    """A loop for clients without one: `tools` in OpenAI's form; `call` returns the text of a result."""
     messages = [{"role": "user", "content": PROMPT}]
     while True:
         body = json.dumps({"model": SCRIPTED, "messages": messages, "tools": tools}).encode()
@@ -271,7 +271,7 @@ async def fastmcp():
 
 @agent("mcpo")
 async def mcpo():
-    """A server that speaks OpenAPI, as Open WebUI uses it: what it offers is read from its description."""
+    """A server with an OpenAPI description, as Open WebUI uses it: its tools are read from the description."""
     import os
     import socket
 

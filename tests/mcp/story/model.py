@@ -1,10 +1,10 @@
-"""A model that follows a script, behind the interfaces of the services that clients speak to.
+"""A model that follows a script, behind the APIs of the services that clients use.
 
-It looks at the tools that a client offers, finds Mitt's whatever the client calls them, makes the calls of the script one
-after another, and ends with a text that names the files. So the client's own loop runs, and nothing has to be paid for.
+It finds Mitt's tools among those that a client offers, under whatever names, makes the calls of the script one after
+another, and ends with a text that names the files. So the client's own loop runs, at no cost.
 
-OpenAI chat completions and responses, Anthropic messages, and Gemini; all of them streamed and not. Python's standard
-library only.
+Supports OpenAI chat completions and responses, Anthropic messages, and Gemini, each with and without streaming. Needs only
+Python's standard library.
 
     python model.py SCRIPT.json LOG.jsonl        # prints its address
 
@@ -24,9 +24,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 PNG = "iVBORw0KGgo"
 NAME = "scripted"
-# Tools by which a client wants to be told that it is over, with the argument that takes the text.
+# Tools with which a client expects a model to finish, with the argument for the text.
 LAST = {"final_answer": "answer", "attempt_completion": "result", "submit_and_exit": "result"}
-# Tools by which a model finds those that a client holds back, and those by which it calls them.
+# Tools with which a model searches deferred tools, and those with which it calls them.
 FINDERS = ("ToolSearch", "tool_search", "search_tools")
 CALLERS = ("tool_call",)
 
@@ -36,7 +36,7 @@ def plain(name):
 
 
 def find(tools, wanted):
-    """The client's name for a tool of Mitt: one with the server's name rather than the client's own, then the shortest."""
+    """Returns the client's name for a tool of Mitt: one with the server's name before the client's own, then the shortest."""
     names = [name for name in tools if plain(name).endswith(plain(wanted))]
     return min(names, key=lambda name: ("mitt" not in name, len(name)), default=None)
 
@@ -46,7 +46,7 @@ def size(value):
 
 
 def text_of(content):
-    """The text of a result, as the model sees it."""
+    """Returns the text of a result as the model sees it."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
@@ -62,7 +62,7 @@ def text_of(content):
 
 
 def pictures(value, inside=False):
-    """How often a PNG is in a request as a picture, and how often as text."""
+    """Returns how often a PNG is in a request as a picture, and how often as text."""
     if isinstance(value, str):
         count = value.count(PNG)
         return (count, 0) if inside else (0, count)
@@ -71,7 +71,7 @@ def pictures(value, inside=False):
     elif isinstance(value, dict):
         inside = inside or value.get("type") in ("image", "input_image")
         shown = ("image_url", "source", "inlineData", "inline_data")
-        # What a function returned to Gemini is JSON, whatever is in it.
+        # A function result for Gemini is JSON, whatever it contains.
         counts = [(0, json.dumps(part).count(PNG)) if key == "response" else pictures(part, inside or key in shown)
                   for key, part in value.items()]
     else:
@@ -88,7 +88,7 @@ class Answer:
 
 
 def events(*items):
-    """Server-sent events: with their type where they have one."""
+    """Writes server-sent events, with their type if they have one."""
     for item in items:
         named = f"event: {item['type']}\n" if isinstance(item, dict) and "type" in item else ""
         yield named + "data: " + (item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)) + "\n\n"
@@ -309,7 +309,7 @@ class Model:
         return api.answer(request, answer)
 
     def results(self, results):
-        """Notes what is new; how many calls of the script are done."""
+        """Logs new results, and returns how many calls of the script are done."""
         done = count = 0
         for id, name, content in results:
             known = re.search(r"mitt_(\d+)", str(id))
@@ -326,7 +326,7 @@ class Model:
         return done
 
     def fetch(self, text):
-        """What a user does with a link while the conversation goes on."""
+        """Opens a link as a user does while the conversation goes on."""
         for url in dict.fromkeys(re.findall(r"http://[^\s\"'\\<>()]+/files/[^\s\"'\\<>()]+", text)):
             try:
                 with urllib.request.urlopen(url, timeout=30) as answer:
@@ -338,7 +338,7 @@ class Model:
             self.links[url] = True
 
     def code(self, request):
-        """Whether the client wants its tools called by Python in the text, as CodeAgent of smolagents does."""
+        """Returns whether the client expects calls as Python code in the text, as CodeAgent of smolagents does."""
         text = json.dumps(request, ensure_ascii=False)
         return "<code>" in text and "documents__add(" in text
 
@@ -363,7 +363,7 @@ class Model:
 
         if name := find(tools, step["tool"]):
             return call(name, step["arguments"])
-        # With `--tools catalogue` a skill is activated; a client that does not list again has `call_tool`.
+        # With `--tools catalogue` a skill is activated; a client that does not list again uses `call_tool`.
         opener, caller = find(tools, "activate_skill"), find(tools, "call_tool")
         if opener and caller:
             skill = step["tool"].partition("__")[0]
@@ -379,12 +379,12 @@ class Model:
             if name in tools and self.count < 12:
                 query = f"select:{held[0]}" if held else "mitt " + step["tool"].replace("__", " ")
                 return call(name, {"query": query}, f"call_find_{self.count}")
-        # A title, a summary, or a question whether something is safe: nothing that the script is about.
+        # A request for a title, a summary or a safety check, which is not part of the script.
         return Answer(text="Reports" if not tools else f"There is no tool {step['tool']}.")
 
 
 def observations(request):
-    """The results where a client writes them into the conversation, as smolagents does."""
+    """Returns results from a conversation in which the client writes them as text, as smolagents does."""
     number = 0
     for message in request.get("messages") or []:
         if message.get("role") not in ("system", "assistant"):
@@ -395,7 +395,7 @@ def observations(request):
 
 
 class Server(ThreadingHTTPServer):
-    """On any free port of this machine, in the background."""
+    """Serves on any free port of this machine, in the background."""
 
     daemon_threads = True
 
@@ -405,7 +405,7 @@ class Server(ThreadingHTTPServer):
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, *_):
-        """Clients that end close what they have open."""
+        """Ignores connections that ending clients close."""
 
 
 def handler(model):

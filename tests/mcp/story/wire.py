@@ -1,11 +1,11 @@
-"""Shows what a client and Mitt say to each other.
+"""Records the messages between a client and Mitt.
 
     python wire.py LOG.jsonl SECONDS COMMAND ARGUMENT…   # between a client and a server over standard input and output
     wire.serve(address, log, seconds)                    # between a client and a server over HTTP
 
-A line of the log for each message: `from` is `client` or `mitt`, `message` what was said;
+The log has a line for each message: `from` is `client` or `mitt`, `message` the message;
 the first one is the folder in which the client starts servers. The answers of
-`python__run` are held back for so many seconds, to learn when a client gives up.
+`python__run` are delayed by SECONDS, to learn when a client gives up.
 """
 
 import http.client
@@ -78,12 +78,12 @@ def stdio(log, delay, command):
             timer.start()
         else:
             send(line)
-    # Not `sys.exit`, which waits for the thread that reads.
+    # Not `sys.exit`, which would wait for the reading thread.
     os._exit(mitt.wait())
 
 
 def serve(address, path, delay=0):
-    """A proxy before `address` (`host:port`). `Host` stays the client's, so that links lead through it too."""
+    """Starts a proxy for `address` (`host:port`). It keeps the client's `Host`, so that links lead through it too."""
     log = Log(path)
 
     class Proxy(BaseHTTPRequestHandler):
