@@ -38,10 +38,22 @@
 //!
 //! # Features
 //!
-//! `bundled` (the skills that come with Mitt), `compile` (a compiler; without it only components compiled ahead of time are run),
-//! `pdf`, `watch` (reload when skills change) and `xlsx`, all on by default. Without them the crate is the core: engine, typed
-//! calls, skills, documents, scripts, sessions. `arrow`, off by default: [`Session::add_table`] also from Arrow's arrays, and
-//! tables as such (module `arrow`).
+//! On by default; without them the crate is the core: engine, typed calls, skills, documents, scripts, sessions.
+//!
+//! * `bundled`: the skills that come with Mitt, inside the binary.
+//! * `compile`: the compiler. Without it only components that were compiled ahead of time run.
+//! * `docx`, `pptx`, `xlsx`: Word files and slides from Markdown; new workbooks.
+//! * `fill`: existing workbooks and Word files as templates.
+//! * `pdf`, `pdf-compact`: PDF from Markdown with Typst; the same with a small typesetter, for builds without Typst.
+//! * `highlight`, `png`, `preview`: colours of code in documents; charts as pictures; the first page of a PDF as a picture.
+//! * `watch`: skills are reloaded when their folders change.
+//!
+//! Off by default:
+//!
+//! * `arrow`: [`Session::add_table`] also takes Arrow's arrays, and tables convert to them (module `arrow`).
+//! * `cross`: `mitt compile` for ARM on x86, and the reverse.
+//! * `extism`: Extism plugins as skills.
+//! * `parquet`: tables as Parquet files.
 //!
 //! # Not here
 //!
