@@ -1,7 +1,8 @@
-//! What the guard does to a thing that comes or goes: to its texts, to the tree that a document is drawn from, to an office file as it
-//! was written. What there is to look at is for whoever has the thing; what words there are is for `mitt-guard` to know.
+//! Applies the guard to content that enters or leaves a session: to its texts, to the tree that a document is drawn from, and to
+//! a finished office file. The caller decides which texts to check; the rules are those of `mitt-guard`.
 //!
-//! Every text is looked at as it is written and as its reader sees it. What is found is counted for each rule, without the text.
+//! Each text is checked both as it is written and as a reader sees it. Findings are counted per rule; the matched text is not
+//! kept.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,26 +17,26 @@ use crate::fill::FillOrder;
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Rules that are told of one check.
+/// Most rules that one check reports.
 const RULES: usize = 100;
 
-/// Places of a tree that are left out, as many as the head of a worker's request has room for.
+/// Most places of a tree that are left out; the head of a worker's request has room for as many.
 const MAX_PLACES: usize = 50_000;
 
-/// What a rule has found: how often it stays, and how often it was redacted.
+/// Number of findings by rule, action, severity and spelling.
 type Found = BTreeMap<(Arc<str>, Action, Severity, Spelling), u64>;
 
-/// A check of one thing that crosses an edge.
+/// Check of one document or file that enters or leaves a session.
 pub struct Check {
     guard: Guard,
     found: Found,
-    /// Finds that were not told one by one.
+    /// Number of findings that were not reported one by one.
     more: u64,
     texts_redacted: u64,
 }
 
 impl Check {
-    /// None where nothing is looked for.
+    /// Returns `None` if `guard` has no rules.
     pub fn new(guard: &Guard) -> Option<Check> {
         let is_wanted = !guard.is_empty();
         is_wanted.then(|| Check {
@@ -46,7 +47,7 @@ impl Check {
         })
     }
 
-    /// `text` without what is redacted, if anything is.
+    /// Returns `text` without the redacted parts, or `None` if nothing was redacted.
     ///
     /// # Errors
     ///
@@ -64,7 +65,7 @@ impl Check {
         Ok(redacted)
     }
 
-    /// Redact `text`, and say whether it changed.
+    /// Redacts `text`. Returns whether it changed.
     ///
     /// # Errors
     ///
@@ -78,11 +79,11 @@ impl Check {
         Ok(is_changed)
     }
 
-    /// Redact each of `texts`.
+    /// Redacts each of `texts`.
     ///
     /// # Errors
     ///
-    /// As [`Check::text`].
+    /// Same as [`Check::text`].
     pub(crate) fn texts<'a>(
         &mut self,
         texts: impl IntoIterator<Item = &'a mut String>,
@@ -90,11 +91,11 @@ impl Check {
         texts.into_iter().try_for_each(|text| self.text(text).map(drop))
     }
 
-    /// Whether something is to be left out of a formula, as it is written or of the texts that it puts together.
+    /// Returns whether a formula must be left out, because of its source or of the text that its string literals form together.
     ///
     /// # Errors
     ///
-    /// As [`Check::text`].
+    /// Same as [`Check::text`].
     pub(crate) fn formula(&mut self, formula: &str) -> Result<bool> {
         if self.redacted(formula)?.is_some() {
             return Ok(true);
@@ -115,32 +116,33 @@ impl Check {
         }
     }
 
-    /// Redact the tree that a document is drawn from: what stands together there is one text. Its source was looked at before; what
-    /// was found there and stayed is not counted twice. Gives what was left out.
+    /// Redacts the tree that a document is drawn from, in which adjacent pieces form one text, and returns what was left out. The
+    /// source was checked before; flagged findings that both checks see are counted once.
     ///
     /// # Errors
     ///
-    /// As [`Check::text`].
+    /// Same as [`Check::text`].
     pub fn tree(&mut self, doc: &mut Doc) -> Result<LeftOut> {
         self.second_look(|look| doc.inspect(look))
     }
 
-    /// Redact an office file as it was written: `None` if it stays as it is. `memory` is charged for what is unpacked.
+    /// Redacts a finished office file. Returns `None` if nothing has to change. `memory` is charged for the unpacked parts.
     ///
     /// # Errors
     ///
-    /// As [`Check::text`]; [`Input`](mitt_base::ErrorKind::Input) - it cannot be looked at, or cannot be without what is to be left out.
+    /// Same as [`Check::text`]; [`Input`](mitt_base::ErrorKind::Input) - the file cannot be inspected, or something cannot
+    /// be removed from it.
     pub fn office(&mut self, file: &[u8], memory: Option<&Account>) -> Result<Option<Vec<u8>>> {
         self.second_look(|look| mitt_render::inspect_office(file, look, memory))
     }
 
-    /// Redact what becomes of a Markdown text: what is left out of the tree that it is read as. A text that cannot be read is refused
-    /// by whoever draws it.
+    /// Parses a Markdown text and returns what must be left out of its tree. Returns an empty list for a text that cannot be
+    /// parsed: the renderer reports that error.
     ///
     /// # Errors
     ///
-    /// As [`Check::text`]; [`Arguments`](ErrorKind::Arguments) - more is left out than a worker can be told; [`Host`](ErrorKind::Host) -
-    /// it was cancelled.
+    /// Same as [`Check::text`]; [`Arguments`](ErrorKind::Arguments) - more places are left out than a request to a worker
+    /// can hold; [`Host`](ErrorKind::Host) - the work was cancelled.
     pub(crate) fn drawn(&mut self, markdown: &str, cancel: &Cancel) -> Result<LeftOut> {
         let read = mitt_render::markdown_unless(markdown, cancel);
         cancel.check()?;
@@ -156,23 +158,23 @@ impl Check {
         Ok(left_out)
     }
 
-    /// Look at the same thing again, in another form.
+    /// Checks the same content in a second form and merges the counts of both checks.
     fn second_look<T>(&mut self, look: impl FnOnce(&mut Look<'_>) -> Result<T>) -> Result<T> {
         let first = std::mem::take(&mut self.found);
         let done = look(&mut Look { check: self });
         for (key, count) in first {
             let again = self.found.entry(key.clone()).or_default();
-            // What is flagged stays in the text, and is found by both looks.
+            // Flagged text stays, so both checks find it. Redacted text is gone before the second check.
             *again = if key.1 == Action::Flag { count.max(*again) } else { count + *again };
         }
         done
     }
 
-    /// A value of a template. What was redacted is text, whatever it was.
+    /// Redacts a value of a template. A number, date or link that was redacted becomes text.
     ///
     /// # Errors
     ///
-    /// As [`Check::text`].
+    /// Same as [`Check::text`].
     pub(crate) fn fill_value(&mut self, value: &mut FillValue) -> Result<()> {
         match value {
             FillValue::Text(text) => self.text(text).map(drop),
@@ -193,11 +195,11 @@ impl Check {
         }
     }
 
-    /// The values of a template.
+    /// Redacts the values of a template.
     ///
     /// # Errors
     ///
-    /// As [`Check::text`], with the name of the value.
+    /// Same as [`Check::text`], with the name of the value.
     pub(crate) fn fill_values(&mut self, values: &mut FillValues) -> Result<()> {
         let mut entries = std::mem::take(values).entries().to_vec();
         entries.iter_mut().try_for_each(|(name, value)| {
@@ -207,11 +209,11 @@ impl Check {
         Ok(())
     }
 
-    /// What a template is filled with.
+    /// Redacts the values or rows that a template is filled with.
     ///
     /// # Errors
     ///
-    /// As [`Check::fill_values`].
+    /// Same as [`Check::fill_values`].
     pub fn order(&mut self, order: &mut FillOrder) -> Result<()> {
         match order {
             FillOrder::Fill(values) => self.fill_values(values),
@@ -221,7 +223,7 @@ impl Check {
         }
     }
 
-    /// What to say of texts that are not whole any more: how much is missing, by rule, and never what.
+    /// Returns a warning that counts the redacted places by rule, without the redacted text. `None` if nothing was redacted.
     pub fn warning(&self) -> Option<String> {
         let redacted =
             || self.found.iter().filter(|((_, action, ..), _)| *action == Action::Redact);
@@ -243,7 +245,7 @@ impl Check {
         })
     }
 
-    /// What was found, for a journal; none if nothing was.
+    /// Returns the findings for a journal entry. `None` if there are none.
     pub(crate) fn details(&self, place: &str) -> Option<Value> {
         let found = self.found.iter().map(|((rule, action, severity, spelling), count)| {
             json!({ "rule": **rule, "action": action, "severity": severity, "spelling": spelling, "count": count })
@@ -252,13 +254,13 @@ impl Check {
         (!found.is_empty()).then(|| json!({ "where": place, "found": found }))
     }
 
-    /// Whether any text was redacted since `before` of them were.
+    /// Returns how many texts have been redacted so far.
     pub(crate) fn redacted_texts(&self) -> u64 {
         self.texts_redacted
     }
 }
 
-/// Looks for the renderer, which knows nothing of rules.
+/// Inspects texts for the renderer, which does not know the rules.
 struct Look<'c> {
     check: &'c mut Check,
 }

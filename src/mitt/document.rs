@@ -1,4 +1,4 @@
-//! A document: an input after it was read and cleaned. Plain data, made by `ingest`, read by plugins and models.
+//! Document: an input after it was read and cleaned. Plain data, made by `ingest`, read by plugins and models.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ pub struct Document {
     pub media_type: String,
     /// Title from the file's own metadata.
     pub title: Option<String>,
-    /// What else the file says of itself, such as `author` and `created`: name and value.
+    /// Other metadata of the file, such as `author` and `created`, as names and values.
     pub metadata: Vec<(String, String)>,
-    /// The text as Markdown, tables included where they stand.
+    /// The text as Markdown, with each table at its place.
     pub text: String,
     /// Length of `text` in Unicode scalar values.
     pub characters: u64,
-    /// Where its pages, slides, sheets or chapters begin, in order; empty where it has none.
+    /// Start of each page, slide, sheet or chapter, in order; empty if the document has none.
     pub places: Vec<Place>,
-    /// The tables apart, in order.
+    /// The tables of the document by themselves, in order.
     pub tables: Arc<[NamedTable]>,
     /// What could not be read or was changed while reading, one sentence each.
     pub warnings: Vec<String>,
@@ -31,17 +31,17 @@ pub struct Document {
     pub size: u64,
 }
 
-/// Where a part of a document begins.
+/// Start of a part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Index of its first character in the text.
+    /// Index of the part's first character in the text, in Unicode scalar values.
     pub offset: u64,
-    /// What a person calls it: `page 3`, `slide 2`, `sheet Umsatz`, `chapter 4`.
+    /// Name of the part for people: `page 3`, `slide 2`, `sheet Umsatz`, `chapter 4`.
     pub label: String,
 }
 
 impl Document {
-    /// A document that nothing was read of yet.
+    /// Returns a document without any content.
     pub(crate) fn empty(name: &str, media_type: &str) -> Document {
         Document {
             name: name.to_owned(),
@@ -58,7 +58,7 @@ impl Document {
         }
     }
 
-    /// Let go of room that nothing is in.
+    /// Releases unused capacity.
     pub(crate) fn compact(&mut self) {
         self.text.shrink_to_fit();
         self.warnings.shrink_to_fit();
@@ -70,7 +70,8 @@ impl Document {
         self.places.shrink_to_fit();
     }
 
-    /// Bytes that it keeps: itself and its text, not the file that it came from, and not what its tables hold a charge for.
+    /// Returns the bytes that the document keeps: itself and its text, but neither the file that it was read from nor what its
+    /// tables are charged for.
     pub(crate) fn kept_bytes(&self) -> u64 {
         let texts = [&self.name, &self.media_type, &self.text, &self.sha256];
         let warnings = self.warnings.iter().map(String::capacity).sum::<usize>()
@@ -92,15 +93,15 @@ impl Document {
         own as u64 + self.tables.iter().map(table).sum::<u64>()
     }
 
-    /// Its text from character `offset` on, at most `length` characters. However often it is asked, and wherever, it does
-    /// not look at each character before.
+    /// Returns at most `length` characters of the text, from character `offset` on. The text before `offset` is not decoded, so
+    /// calls near the end of a long text are cheap, too.
     pub fn text_range(&self, offset: u64, length: u64) -> &str {
         let rest = &self.text[self.byte_of(0, offset)..];
         let start = self.text.len() - rest.len();
         &self.text[start..self.byte_of(start, length)]
     }
 
-    /// Where the character is that is `count` characters behind byte `start`; the end where there are fewer.
+    /// Returns the byte index `count` characters after byte `start`, or the end of the text if it has fewer.
     fn byte_of(&self, start: usize, count: u64) -> usize {
         let rest = self.text.as_bytes().get(start..).unwrap_or_default();
         let mut left = usize::try_from(count).unwrap_or(usize::MAX);
@@ -108,7 +109,7 @@ impl Document {
             return start + left.min(rest.len());
         }
         let mut at = 0;
-        // Whole pieces are only counted, which takes a thirtieth of the time of finding each character.
+        // Whole chunks are only counted, which takes a thirtieth of the time of finding each character.
         for piece in rest.chunks(PIECE) {
             let characters = piece.iter().filter(|byte| begins_character(**byte)).count();
             if characters > left {
@@ -127,7 +128,7 @@ impl Document {
 const PIECE: usize = 4_096;
 
 fn begins_character(byte: u8) -> bool {
-    // The others are `10xxxxxx`.
+    // Continuation bytes are `10xxxxxx`.
     byte & 0xC0 != 0x80
 }
 

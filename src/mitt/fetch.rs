@@ -1,4 +1,4 @@
-//! Addresses: what a session needs of whoever fetches documents for it. Knows no protocol, and not which addresses may be fetched.
+//! Interface to the fetcher that an embedder supplies. Knows no protocol, and not which addresses are allowed.
 
 use std::path::Path;
 
@@ -6,122 +6,124 @@ use async_trait::async_trait;
 
 use mitt_base::{Error, ErrorKind, InputProblem, Result};
 
-/// Fetches documents by their addresses, and decides which may be fetched. `mitt-net` has one for HTTPS.
+/// Fetches documents by address and decides which addresses are allowed. `mitt-net` implements it for HTTPS.
 ///
-/// Dropping a future or a body ends what it does.
+/// Dropping a returned future or body ends the transfer.
 #[async_trait]
 pub trait Fetch: std::fmt::Debug + Send + Sync {
-    /// Ask for a document. Its content comes with [`FetchedBody::piece`].
+    /// Requests a document. [`FetchedBody::piece`] returns its content.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`], named [`InputProblem::FetchRefused`] if the address may not be fetched, and
-    /// [`InputProblem::FetchFailed`] if it cannot be.
+    /// [`ErrorKind::Input`] with [`InputProblem::FetchRefused`] if the address is not allowed, or with
+    /// [`InputProblem::FetchFailed`] if the document cannot be fetched.
     async fn fetch(&self, request: &FetchRequest<'_>) -> Result<Fetched>;
 
-    /// Send a request of a plug-in, and wait for the answer, whatever its status is. Redirects are answers.
+    /// Sends an HTTP request of a plug-in and returns the response, whatever its status. Redirects are not followed.
     ///
-    /// By default none is sent.
+    /// The default implementation refuses every request.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Denied`] - nobody sends requests here, or not to this host, or not with these headers.
-    /// [`ErrorKind::Input`], named [`InputProblem::FetchFailed`] - there is no answer.
+    /// [`ErrorKind::Denied`] - requests are not sent at all, or not to this host, or not with these headers. [`ErrorKind::Input`]
+    /// with [`InputProblem::FetchFailed`] - there was no response.
     async fn exchange(&self, asked: &Asked, bounds: &AskedBounds<'_>) -> Result<Answer> {
         let _ = (asked, bounds);
         Err(Error::new(ErrorKind::Denied, "requests of plug-ins are not sent here"))
     }
 
-    /// Hosts that a tenant may fetch from, in words for a model, such as `*.example.com`. Empty if there are none.
+    /// Returns the hosts that a tenant may fetch from, as text for a model, such as `*.example.com`. Empty if there are none.
     fn hosts(&self, tenant: &str) -> Vec<String>;
 }
 
-/// A document that is asked for.
+/// Request for a document.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct FetchRequest<'a> {
-    /// Its address.
+    /// Address of the document.
     pub url: &'a str,
-    /// Whose session wants it.
+    /// Tenant of the session that requests it.
     pub tenant: &'a str,
-    /// Most bytes that will be taken, after decompression. What says beforehand that it is larger needs not to be sent.
+    /// Most bytes that the caller accepts, after decompression. A document whose server declares a larger size need not be
+    /// transferred.
     pub bytes: u64,
 }
 
 impl<'a> FetchRequest<'a> {
-    /// A request for the document at `url`.
+    /// Returns a request for the document at `url`.
     pub fn new(url: &'a str, tenant: &'a str, bytes: u64) -> FetchRequest<'a> {
         FetchRequest { url, tenant, bytes }
     }
 }
 
-/// A request of a plug-in.
+/// HTTP request of a plug-in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// Its address.
+    /// URL of the request.
     pub url: String,
     /// The method, in upper case.
     pub method: String,
-    /// Names and values.
+    /// Header names and values.
     pub headers: Vec<(String, String)>,
-    /// What is sent.
+    /// Body of the request; `None` if it has none.
     pub body: Option<Vec<u8>>,
 }
 
-/// Who asks, and how far that goes.
+/// Limits of a plug-in's HTTP request.
 #[derive(Clone, Copy, Debug)]
 pub struct AskedBounds<'a> {
-    /// Whose session it is.
+    /// Tenant of the session that sends it.
     pub tenant: &'a str,
-    /// The hosts that may be asked, beside what the operator allows: `example.com`, `*.example.com`, with a port where it is not 443.
+    /// Hosts that may be contacted, in addition to the operator's own rules: `example.com`, `*.example.com`, with a port if it is
+    /// not 443.
     pub hosts: &'a [String],
-    /// Most bytes of the answer, after decompression.
+    /// Most bytes of the response body, after decompression.
     pub bytes: u64,
 }
 
-/// What is answered to a request.
+/// Response to an HTTP request of a plug-in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Its status, such as 200.
+    /// Status code, such as 200.
     pub status: u16,
-    /// Names in lower case, and values.
+    /// Header names in lower case, and their values.
     pub headers: Vec<(String, String)>,
-    /// Its content.
+    /// Body of the response.
     pub body: Vec<u8>,
 }
 
-/// A document that comes.
+/// Document whose transfer has begun.
 #[non_exhaustive]
 pub struct Fetched {
-    /// Where it was in the end.
+    /// Final URL, after redirects.
     pub url: String,
-    /// A name for it, without any folder.
+    /// File name for the document, without folders.
     pub name: String,
-    /// The media type that its server says, without parameters, in lower case.
+    /// Media type that the server declares, in lower case and without parameters.
     pub media_type: Option<String>,
-    /// Its content.
+    /// Content of the document.
     pub body: Box<dyn FetchedBody>,
 }
 
 impl Fetched {
-    /// A document at `url`.
+    /// Returns a document at `url`, without a media type.
     pub fn new(url: String, name: String, body: Box<dyn FetchedBody>) -> Fetched {
         Fetched { url, name, media_type: None, body }
     }
 }
 
-/// The content of a document that comes.
+/// Content of a document that is being transferred.
 #[async_trait]
 pub trait FetchedBody: Send {
-    /// What comes next, at most some megabytes; none at the end.
+    /// Returns the next chunk, at most some megabytes; `None` at the end.
     ///
     /// # Errors
     ///
-    /// As [`Fetch::fetch`].
+    /// Same as [`Fetch::fetch`].
     async fn piece(&mut self) -> Result<Option<Vec<u8>>>;
 }
 
-/// Where a document was fetched.
+/// Address and declared media type of a fetched document.
 #[derive(Clone, Debug)]
 pub(crate) struct FetchedFrom {
     pub(crate) url: String,
@@ -129,11 +131,11 @@ pub(crate) struct FetchedFrom {
 }
 
 impl FetchedFrom {
-    /// A warning if the server says that it is something else than what was found.
+    /// Returns a warning if the server's media type contradicts the type that was found.
     pub(crate) fn disagrees(&self, found: &str) -> Option<String> {
         let said = self.media_type.as_deref()?;
         let of_text = |it: &str| it.starts_with("text/") && it != "text/html";
-        // Types that say nothing, or only how it is packed.
+        // These types say nothing, or only how the content is packed.
         let is_generic =
             matches!(said, "text/plain" | "application/octet-stream" | "application/zip")
                 || !(said.contains('/') && is_known(said));
@@ -142,7 +144,7 @@ impl FetchedFrom {
     }
 }
 
-/// Whether a media type is one that files are known by here.
+/// Returns whether Mitt reads files of this media type.
 fn is_known(media_type: &str) -> bool {
     [
         "text/",
@@ -156,7 +158,7 @@ fn is_known(media_type: &str) -> bool {
     .any(|beginning| media_type.starts_with(beginning))
 }
 
-/// What is named, if it is an address of the web and no file: where people name documents, they may name either.
+/// Returns the path as a URL if it is an `http` or `https` address: users may name either where a document is expected.
 pub fn url_of(path: &Path) -> Option<&str> {
     let text = path.to_str()?;
     let (scheme, rest) = text.split_once("://")?;
@@ -164,7 +166,7 @@ pub fn url_of(path: &Path) -> Option<&str> {
     (is_web && !rest.is_empty()).then_some(text)
 }
 
-/// The error of an address where nothing may be fetched.
+/// Returns the error for a fetch in a host that has no fetcher or no allowed host.
 #[cold]
 pub(crate) fn refused() -> Error {
     Error::new(ErrorKind::Input, "documents are not fetched here: no host was allowed")

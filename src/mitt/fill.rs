@@ -1,6 +1,6 @@
-//! Templates that are filled: values out of JSON, tables and text files, and the filling itself wherever it is done.
+//! Filling of templates: values from JSON, tables and text files, and the filling itself.
 //!
-//! How a template is filled is `mitt-render`'s; where it is done is decided by `worker/`.
+//! `mitt-render` knows how a template is filled; `worker/` decides in which process.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,22 +12,22 @@ use mitt_render::{FillOptions, FillTable, FillValue, FillValues, Filled};
 use mitt_table::{CellRef, Table};
 use mitt_wit::value::Json;
 
-/// Arrays and objects within each other, in values.
+/// Deepest nesting of arrays and objects in values.
 const MAX_VALUE_DEPTH: u64 = 32;
 
-/// Largest values as JSON, in bytes.
+/// Largest JSON text of values, in bytes.
 const MAX_VALUE_BYTES: u64 = 64 << 20;
 
 /// The key of a date in JSON: `{"$date": "2026-01-31"}`.
 const DATE: &str = "$date";
 
-/// What is done with a workbook that is there.
+/// Change to an existing workbook.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum FillOrder {
-    /// Fill it as a template.
+    /// Fills the workbook as a template.
     Fill(FillValues),
-    /// Write rows below those of a sheet or a table; the first sheet where none is named.
+    /// Appends rows to a sheet or a table; to the first sheet if none is named.
     Append {
         /// Name of the sheet or the table.
         sheet: Option<String>,
@@ -37,11 +37,11 @@ pub enum FillOrder {
 }
 
 impl FillOrder {
-    /// Do it, in this process.
+    /// Carries out the change in this process.
     ///
     /// # Errors
     ///
-    /// As [`mitt_render::fill_xlsx`] and [`mitt_render::append_xlsx`].
+    /// Same as [`mitt_render::fill_xlsx`] and [`mitt_render::append_xlsx`].
     pub fn carry_out(&self, template: &[u8], options: &FillOptions) -> Result<Filled> {
         match self {
             FillOrder::Fill(values) => mitt_render::fill_xlsx(template, values, options),
@@ -51,7 +51,7 @@ impl FillOrder {
         }
     }
 
-    /// Bytes that it keeps, about.
+    /// Returns the approximate number of bytes that the values occupy.
     pub fn kept_bytes(&self) -> u64 {
         match self {
             FillOrder::Fill(values) => values.kept_bytes(),
@@ -60,11 +60,12 @@ impl FillOrder {
     }
 }
 
-/// Values out of the text of a JSON object.
+/// Parses values from a JSON object.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - it is not JSON, or no object; [`ErrorKind::Limit`] - it is too long or too deep.
+/// [`ErrorKind::Arguments`] - the text is not JSON or not an object; [`ErrorKind::Limit`] - it is longer than 64 MiB or nested
+/// deeper than 32 levels.
 pub fn values_of_json(text: &[u8]) -> Result<FillValues> {
     match Json::parse(text, MAX_VALUE_BYTES, MAX_VALUE_DEPTH)? {
         Json::Object(entries) => {
@@ -78,11 +79,11 @@ pub fn values_of_json(text: &[u8]) -> Result<FillValues> {
     }
 }
 
-/// A value out of the text of JSON.
+/// Parses one value from JSON.
 ///
 /// # Errors
 ///
-/// As [`values_of_json`].
+/// [`ErrorKind::Arguments`] - the text is not JSON; [`ErrorKind::Limit`] - it is too long or nested too deeply.
 pub fn value_of_json(text: &[u8]) -> Result<FillValue> {
     Json::parse(text, MAX_VALUE_BYTES, MAX_VALUE_DEPTH).map(of_json)
 }
@@ -106,7 +107,7 @@ fn of_json(json: Json) -> FillValue {
     }
 }
 
-/// A table as rows for a template.
+/// Converts a table to rows for a template.
 pub fn value_of_table(table: &Table) -> FillValue {
     let mut text = String::new();
     let columns = table.names().map(str::to_owned).collect();
@@ -122,11 +123,11 @@ pub fn value_of_table(table: &Table) -> FillValue {
     FillValue::Table(FillTable { columns, rows: (0..table.rows()).map(row).collect() })
 }
 
-/// Rows out of a text file such as CSV, whatever its encoding and its delimiters.
+/// Reads rows from a text file such as CSV, in any encoding and with any delimiter.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - it holds no table; [`ErrorKind::Limit`] - it is too large.
+/// [`ErrorKind::Input`] - the file holds no table; [`ErrorKind::Limit`] - it is too large.
 pub fn value_of_file(name: &str, bytes: Vec<u8>) -> Result<FillValue> {
     let memory = Account::root(Resource::Memory, 1 << 30);
     let tables = memory.below(Resource::Documents, 1 << 30);

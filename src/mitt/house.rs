@@ -1,6 +1,6 @@
-//! For Mitt's own crates: the program, the server, the agent.
+//! Internal interface for Mitt's own crates: the program, the server, the agent.
 //!
-//! Nothing here is for embedders, and it may change with every version.
+//! Embedders must not use it; it may change with every version.
 
 pub use crate::check::Check;
 pub use crate::engine::{BOUNDS, Bound, MAX_COMPONENT_BYTES, WASMTIME_VERSION};

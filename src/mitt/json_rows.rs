@@ -3,19 +3,19 @@
 use mitt_base::{number, text};
 use mitt_table::{CellRef, Column, Table, Values};
 
-/// Bytes of a column's name that are shown.
+/// Most bytes of a column name that are shown.
 const SHOWN: usize = 60;
 
 /// How numbers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonNumbers {
-    /// By their digits; as text where they are so large or small that a reader would get infinity or zero.
+    /// Keeps every digit. Numbers that a reader would turn into infinity or zero are written as text.
     Digits,
-    /// By their digits where they are whole numbers of 64 bits or a double holds them, else as text.
+    /// Keeps whole numbers of 64 bits and numbers that a double holds exactly; others are written as text.
     Portable,
 }
 
-/// Write a row as an array, behind what `out` has.
+/// Appends a row to `out` as a JSON array.
 pub fn push_json_row(out: &mut String, table: &Table, row: usize, numbers: JsonNumbers) {
     let mut written = String::new();
     out.push('[');
@@ -31,14 +31,14 @@ pub fn push_json_row(out: &mut String, table: &Table, row: usize, numbers: JsonN
     out.push(']');
 }
 
-/// Write a text as a string of JSON.
+/// Appends a text to `out` as a JSON string.
 pub(crate) fn push_json_text(out: &mut String, text: &str) {
-    // A string always has a form.
+    // Serializing a string cannot fail.
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
 impl JsonNumbers {
-    /// Whether the number is written as a number.
+    /// Returns whether `number` is written as a JSON number and not as text.
     fn are_kept(self, number: &str) -> bool {
         match self {
             JsonNumbers::Digits => number::in_range(number),
@@ -49,8 +49,8 @@ impl JsonNumbers {
     }
 }
 
-/// What is to be told of the numbers of a table in [portable](JsonNumbers::Portable) JSON, one sentence for a column: those that are
-/// text, and whole numbers that a program rounds if it reads each number of JSON as a double, as JavaScript does.
+/// Returns warnings about the numbers of a table in [portable](JsonNumbers::Portable) JSON, one sentence each: numbers that are
+/// written as text, and whole numbers that JavaScript and other readers of doubles will round.
 pub fn told_of_json(table: &Table) -> impl Iterator<Item = String> + '_ {
     table.columns().flat_map(|(name, column)| {
         let name = text::one_line(text::cut_bytes(name, SHOWN));
@@ -67,9 +67,9 @@ pub fn told_of_json(table: &Table) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// How many numbers of a column are text in portable JSON, and how many of the others a double rounds.
+/// Returns how many numbers of a column are text in portable JSON, and how many of the others a double rounds.
 fn counts(column: &Column) -> (usize, usize) {
-    /// Nothing below it needs a second look: 15 digits, whatever the scale.
+    /// Numbers below this have at most 15 digits, whatever their scale, so a double holds them.
     const SMALL: u64 = 1_000_000_000_000_000;
     let (values, start) = column.values();
     let is_small = |row: usize| match values {
@@ -122,7 +122,7 @@ mod tests {
             ("9223372036854775807", true, true),
             ("1.5", true, true),
             ("18446744073709551615", false, true),
-            // Results of divisions.
+            // Quotients of doubles.
             ("0.4761904761904762", true, true),
             ("0.30000000000000004", true, true),
             ("14.285714285714286", true, true),

@@ -1,8 +1,8 @@
-//! Hands for language models, with gloves on.
+//! Runs document skills for language models in a sandbox.
 //!
-//! Mitt runs document skills as sandboxed WebAssembly components inside your process. A model only ever *calls*: each
-//! call is checked against the skill's WIT interface, runs in a fresh store under fuel, memory and time limits, and
-//! files are rendered natively by the host.
+//! Mitt runs document skills as WebAssembly components inside your process. A model only ever *calls* a tool: Mitt checks each
+//! call against the skill's WIT interface and runs it in a fresh store under limits of fuel, memory and time. The host itself
+//! renders files.
 //!
 //! ```
 //! use mitt::{Host, SessionOptions};
@@ -23,42 +23,47 @@
 //! # }).unwrap();
 //! ```
 //!
-//! Calls need a tokio runtime with its timer enabled (`enable_time`): the deadline of a call is one of its timers.
+//! Calls need a tokio runtime with its timer enabled (`enable_time`): a timer of the runtime enforces the deadline of a call.
 //!
 //! # Core concepts
 //!
-//! * [`Host`]: engine, skills and limits. One per process; a cheap handle, `Send` and `Sync`.
-//! * [`Session`]: the unit of isolation, with documents, workspace, artifacts and journal. A cheap handle; dropped with
-//!   its last clone.
-//! * [`skill::Skill`] and [`skill::Tool`]: a folder with a manifest and a plugin, and one exported function of it. Plugins
-//!   are loaded when first needed and kept by the host.
-//! * [`CallReport`]: how a call ended, what it used, what it delivered. A call gets an instance of its own; nothing of
-//!   it is left for the next, unless it gives out handles of resources: they live in the session, with their instance.
-//! * [`Error`] and [`ErrorKind`]: the plugin's own errors, limits and traps, and faults of the host never mix.
+//! * [`Host`]: engine, skills and limits. Create one per process. It is a cheap handle, `Send` and `Sync`.
+//! * [`Session`]: the unit of isolation, with documents, workspace, artifacts and journal. It is a cheap handle; the session ends
+//!   with its last clone.
+//! * [`skill::Skill`] and [`skill::Tool`]: a skill is a folder with a manifest and a plugin, a tool is one exported function of
+//!   the plugin. The host loads a plugin when it is first needed, and keeps it.
+//! * [`CallReport`]: the result of a call, the resources that it used and the files that it delivered. Each call gets an instance
+//!   of its own and leaves no state behind, unless it returns handles of resources: those live in the session, together with
+//!   their instance.
+//! * [`Error`] and [`ErrorKind`]: tell errors of the plugin, limits, traps and faults of the host apart.
 //!
 //! # Features
 //!
-//! On by default; without them the crate is the core: engine, typed calls, skills, documents, scripts, sessions.
+//! These are on by default:
 //!
-//! * `bundled`: the skills that come with Mitt, inside the binary.
-//! * `compile`: the compiler. Without it only components that were compiled ahead of time run.
-//! * `docx`, `pptx`, `xlsx`: Word files and slides from Markdown; new workbooks.
-//! * `fill`: existing workbooks and Word files as templates.
-//! * `pdf`, `pdf-compact`: PDF from Markdown with Typst; the same with a small typesetter, for builds without Typst.
-//! * `highlight`, `png`, `preview`: colours of code in documents; charts as pictures; the first page of a PDF as a picture.
-//! * `watch`: skills are reloaded when their folders change.
+//! * `bundled`: the skills that come with Mitt.
+//! * `compile`: a compiler. Without it, only components compiled ahead of time run.
+//! * `docx`, `pdf`, `pptx`, `xlsx`: rendering of files in these formats.
+//! * `fill`: filling of existing workbooks and documents as templates.
+//! * `highlight`: syntax colours for code in documents.
+//! * `pdf-compact`: a small PDF typesetter for builds without `pdf`.
+//! * `png`: charts as PNG pictures.
+//! * `preview`: the first page of a PDF as a picture.
+//! * `watch`: reload of skills when their folders change.
 //!
-//! Off by default:
+//! These are off by default:
 //!
-//! * `arrow`: [`Session::add_table`] also takes Arrow's arrays, and tables convert to them (module `arrow`).
-//! * `cross`: `mitt compile` for ARM on x86, and the reverse.
-//! * `extism`: Extism plugins as skills.
+//! * `arrow`: tables from Arrow arrays in [`Session::add_table`], and as Arrow arrays (module `arrow`).
+//! * `cross`: ahead-of-time compilation for other processors.
+//! * `extism`: Extism plug-ins as skills.
 //! * `parquet`: tables as Parquet files.
+//!
+//! Without any feature the crate is the core: engine, typed calls, skills, documents, scripts, sessions.
 //!
 //! # Not here
 //!
-//! Containers, prompts that promise safety, and a general-purpose WebAssembly host. wasmtime's own types ([`wasmtime`]) appear
-//! only where a plugin's values do ([`value`]); they follow its releases, not ours.
+//! Mitt offers no containers, does not rely on prompts for safety, and is no general-purpose WebAssembly host. Types of
+//! [`wasmtime`] appear only with a plugin's values ([`value`]); they follow the releases of wasmtime, not those of Mitt.
 
 mod capability;
 mod check;
@@ -85,8 +90,8 @@ pub use mitt_base::{
 pub use mitt_guard as guard;
 pub use mitt_render as render;
 pub use mitt_wit::{schema, value};
-/// The runtime: for what is linked with [`HostBuilder::capability`], and for the values of [`value`]. Its types follow its own
-/// releases.
+/// The WebAssembly runtime, for linking with [`HostBuilder::capability`] and for the values of [`value`]. Its types follow its
+/// own releases.
 pub use wasmtime;
 
 pub use capability::{

@@ -45,7 +45,7 @@ pub(crate) fn prepare(
 ///
 /// # Errors
 ///
-/// As [`prepare`].
+/// Same as [`prepare`].
 pub(super) fn prepare_engine(
     engine: &Engine,
     plugin: &Plugin,

@@ -54,7 +54,7 @@ impl PreparedScript {
     ///
     /// # Errors
     ///
-    /// As [`prepare`](super::link::prepare), and [`ErrorKind::Load`] - it exports no `mitt:host/script`.
+    /// Same as [`prepare`](super::link::prepare), and [`ErrorKind::Load`] - it exports no `mitt:host/script`.
     pub(crate) fn new(
         engine: &Engine,
         plugin: &Plugin,

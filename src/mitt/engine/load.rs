@@ -91,7 +91,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`Engine::load`], for what is found before anything is compiled.
+    /// Same as [`Engine::load`], for what is found before anything is compiled.
     pub(crate) fn look(&self, bytes: &PluginBytes) -> Result<Look> {
         let loaded = match bytes {
             PluginBytes::Precompiled(native) => Some(self.load_native(native)?),
@@ -151,7 +151,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`Engine::load`]. [`ErrorKind::Host`] - [`Signer::Installation`] without a private cache folder.
+    /// Same as [`Engine::load`]. [`ErrorKind::Host`] - [`Signer::Installation`] without a private cache folder.
     pub fn precompile(
         &self,
         skill: &str,
@@ -165,7 +165,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// As [`Engine::precompile`]. [`ErrorKind::Disabled`] - this build does not compile for `target`.
+    /// Same as [`Engine::precompile`]. [`ErrorKind::Disabled`] - this build does not compile for `target`.
     pub fn precompile_for(
         &self,
         target: Target,

@@ -1,6 +1,6 @@
-//! Documents come in: a file is looked at, read by a plugin where it is no text, and kept.
+//! Adding of documents: a file is identified, read by a plugin unless it is a text, and kept.
 //!
-//! Knows places for calls and long work, and who is charged. What is in a file is for `ingest` to find out.
+//! Knows admission of calls, blocking work and memory charges. `ingest` finds out what is in a file.
 
 use std::path::Path;
 use std::pin::Pin;
@@ -28,14 +28,14 @@ use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Resource, Result, text};
 use mitt_render::Cancel;
 
-/// How deep files may lie inside of files.
+/// Deepest level of files inside of other files, such as attachments of mails in archives.
 const LEVELS: usize = 3;
 
-/// Most characters of the name of a file inside of another one.
+/// Most characters in the name of a file inside of another one.
 const PART_NAME: usize = 200;
 
 impl Session {
-    /// Read a file and add it to the documents.
+    /// Reads a file and adds it to the documents.
     ///
     /// # Errors
     ///
@@ -46,11 +46,11 @@ impl Session {
         self.add_document_with(path, &DocumentOptions::default()).await
     }
 
-    /// As [`Session::add_document`], with what the user said of the file.
+    /// Like [`Session::add_document`], with options.
     ///
     /// # Errors
     ///
-    /// As [`Session::add_document`].
+    /// Same as [`Session::add_document`].
     pub async fn add_document_with(
         &self,
         path: &Path,
@@ -62,26 +62,26 @@ impl Session {
             path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let added = self.add_document_bytes_with(&name, bytes, options);
         added.await.map_err(|error| match error.kind() {
-            // The path may hold what was found.
+            // The path may contain the text that was blocked.
             ErrorKind::Blocked => error,
             _ => error.at(path.display()),
         })
     }
 
-    /// Read a file that is in memory already and add it to the documents. A name that is taken gets a number.
+    /// Adds a file that is in memory already to the documents. If the name is taken, the document gets a number.
     ///
     /// # Errors
     ///
-    /// As [`Session::add_document`].
+    /// Same as [`Session::add_document`].
     pub async fn add_document_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
         self.add_document_bytes_with(name, bytes, &DocumentOptions::default()).await
     }
 
-    /// As [`Session::add_document_bytes`], with what the user said of the file.
+    /// Like [`Session::add_document_bytes`], with options.
     ///
     /// # Errors
     ///
-    /// As [`Session::add_document`].
+    /// Same as [`Session::add_document`].
     pub async fn add_document_bytes_with(
         &self,
         name: &str,
@@ -91,11 +91,11 @@ impl Session {
         check_name(name, options.is_path)?;
         let added = self.add_bytes(name, bytes, (options.password.as_deref(), None), None);
         let added = self.inner.member.computing(Box::pin(added));
-        // Whatever a file does to those who look at it, its sender gets an answer.
+        // A panic while reading becomes an error: the caller always gets an answer.
         mitt_base::panics::caught("reading the document", added).await?
     }
 
-    /// As [`Session::add_document_bytes`], inside of the call of `services`: what runs there has its place, and computes for the
+    /// Like [`Session::add_document_bytes`], within the call of `services`: the call already has a place and computes for the
     /// session.
     pub(super) async fn add_document_inside(
         &self,
@@ -107,7 +107,8 @@ impl Session {
         self.add_bytes(name, bytes, (None, None), Some(services)).await
     }
 
-    /// Read a file and add it to the documents. `password` opens it, `origin` is where it was fetched. The name was checked.
+    /// Reads a file and adds it to the documents. `password` opens it, `origin` says where it was fetched. The caller has checked
+    /// the name.
     pub(super) async fn add_bytes(
         &self,
         name: &str,
@@ -116,7 +117,7 @@ impl Session {
         inside: Option<&CallServices>,
     ) -> Result<Arc<Document>> {
         let name = &*self.inner.guarded_name(name)?;
-        // Reading is work as a call is.
+        // Reading is work, so it needs a place as a call does.
         let mut place = match inside {
             Some(_) => None,
             None => Some(
@@ -135,7 +136,7 @@ impl Session {
         Ok(adding.keep(read))
     }
 
-    /// The document with what is redacted left out.
+    /// Returns the document without its redacted parts.
     ///
     /// # Errors
     ///
@@ -156,7 +157,7 @@ impl Session {
         Ok(document)
     }
 
-    /// Do what would keep a thread of the executor, in turn with the other tenants, once it has a place.
+    /// Runs blocking work outside the executor's threads, as soon as the tenant gets a place.
     pub(super) async fn elsewhere<R: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<R> + Send + 'static,
@@ -171,7 +172,7 @@ impl Session {
     }
 }
 
-/// What the user said of a file beside its path.
+/// Options for adding a document.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct DocumentOptions {
@@ -179,7 +180,7 @@ pub struct DocumentOptions {
     pub password: Option<String>,
     /// Whether the name may be a path of plain names with `/` between them, such as `2024/sales.csv`. Default: a plain name.
     pub is_path: bool,
-    /// Who fetches it, if it is named by an address, in place of the host's own.
+    /// Fetcher for a document that is named by its address. Default: the fetcher of the host.
     pub fetch: Option<Arc<dyn Fetch>>,
 }
 
@@ -193,19 +194,19 @@ pub(super) fn check_name(name: &str, is_path: bool) -> Result<()> {
     }
 }
 
-/// A file that comes in, and what is inside of it.
+/// One file that is being added, with the files inside of it.
 struct Adding<'a> {
     session: &'a Session,
     inside: Option<&'a CallServices>,
     password: Option<&'a str>,
     origin: Option<&'a FetchedFrom>,
-    /// Of all files that are read.
+    /// Budget shared by all files that are read for this one.
     purse: Arc<Purse>,
 }
 
 /// A file that was read and is not kept yet.
 struct ReadDocument<'a> {
-    /// The name that it had when it was read: one that is taken changes, and then those of its parts do.
+    /// Name when the file was read. If it was taken and changes, the names of the parts change with it.
     name: String,
     document: Document,
     source: Option<Source>,
@@ -215,7 +216,7 @@ struct ReadDocument<'a> {
     picture: Option<Charged>,
     usage: Option<Usage>,
     duration: Duration,
-    /// Files that were inside of it.
+    /// Files that were inside of this file.
     parts: Vec<ReadDocument<'a>>,
 }
 
@@ -229,10 +230,10 @@ impl<'a> Adding<'a> {
         }
     }
 
-    /// Read a file that lies so deep inside of others, and the files inside of it. A file inside that cannot be read is told with the
-    /// warnings of the one around it.
+    /// Reads a file at nesting depth `level`, and the files inside of it. If an inner file cannot be read, the outer one gets a
+    /// warning.
     fn read<'s>(&'s self, name: &'s str, bytes: Vec<u8>, level: usize) -> Reading<'s, 'a> {
-        // It reads the files inside; and without its type the futures of all callers have shorter ones.
+        // Boxed because it is recursive, and without its type so that the future types of all callers stay short.
         Box::pin(self.read_one(name, bytes, level))
     }
 
@@ -244,7 +245,7 @@ impl<'a> Adding<'a> {
             return Err(Error::limit(Resource::Document, most, size));
         }
         let reserved = inner.documents.place()?;
-        // Of the file itself, while it waits and is read.
+        // Charge for the file itself while it waits and is read.
         let memory = inner.budget.call();
         let file = memory.charge(size).map_err(Error::reached)?;
         let call = self.inside.map(CallServices::call);
@@ -263,7 +264,7 @@ impl<'a> Adding<'a> {
         let before = document.warnings.len();
         let guarded = self.session.guarded(document).await;
         let mut document = guarded.inspect_err(|error| self.note(name, error))?;
-        // What was left out of the text is still in its file.
+        // The source file still contains the text that was redacted, so it is not kept.
         source = source.filter(|_| document.warnings.len() == before);
         telling.ended();
         let duration = start.elapsed();
@@ -273,13 +274,14 @@ impl<'a> Adding<'a> {
             None
         });
         bound_warnings(&mut document);
-        // Before anything is kept, so that either all of it is or nothing.
+        // Reserved before anything is kept, so that either everything is kept or nothing.
         let room = inner.documents.room(&document).inspect_err(|error| self.note(name, error))?;
         let name = name.to_owned();
         Ok(ReadDocument { name, document, source, reserved, room, picture, usage, duration, parts })
     }
 
-    /// Read the files inside of a file, as far as the purse goes. What was not read is told with the warnings of `document`.
+    /// Reads the files inside of a file, as far as the budget allows. Each file that was not read becomes a warning of
+    /// `document`.
     async fn read_parts(
         &self,
         name: &str,
@@ -287,7 +289,7 @@ impl<'a> Adding<'a> {
         Parts { files, charge }: Parts,
         level: usize,
     ) -> Result<Vec<ReadDocument<'a>>> {
-        // Their bytes, until all are read.
+        // Charge for the bytes of all inner files, until the last one is read.
         let _charge = charge;
         let mut read = Vec::new();
         if level == LEVELS && !files.is_empty() {
@@ -308,7 +310,7 @@ impl<'a> Adding<'a> {
             }
             match self.read(&part, bytes, level + 1).await {
                 Ok(part) => read.push(part),
-                // What is forbidden inside of a file is forbidden with it.
+                // Content that is blocked in an inner file blocks the outer file, too.
                 Err(error) if *error.kind() == ErrorKind::Blocked => return Err(error),
                 Err(error) if is_of_purse(&error) => left_out.add(&part, error),
                 Err(error) => document.warnings.push(format!("{part} was not read: {error}")),
@@ -325,21 +327,21 @@ impl<'a> Adding<'a> {
         Ok(read)
     }
 
-    /// Keep a file that was read, and those inside of it.
+    /// Keeps a file that was read, and the files inside of it.
     fn keep(&self, read: ReadDocument<'a>) -> Arc<Document> {
         let ReadDocument { name: original, document, source, reserved, room, picture, .. } = read;
         let (usage, duration, parts) = (read.usage, read.duration, read.parts);
         let inner = &self.session.inner;
         let document = inner.documents.add(document, source, reserved, room);
         if let Some(picture) = picture {
-            // Where there are too many already, whoever names it is told that there is none.
+            // With too many pictures it is not kept; a document that shows it gets an error.
             let _ = inner.pictures.keep(&document.name, picture);
         }
         inner.journal.document(&document, self.session.host().environment().now());
         let call = self.inside.map(CallServices::call);
         self.tell(&Event::DocumentReady { call, document: document.clone(), usage, duration });
         for mut part in parts {
-            // Under the name that this one has now.
+            // The outer document may have a new name; its parts follow.
             if let Some(inside) = part.name.strip_prefix(&*original) {
                 part.document.name = format!("{}{inside}", document.name);
             }
@@ -353,13 +355,13 @@ impl<'a> Adding<'a> {
         self.session.inner.journal.document_failed(name, error, now);
     }
 
-    /// Tells of the rows of a document as they are read.
+    /// Returns the reporter of rows as they are read from a document.
     fn rows(&self, name: &str) -> Rows {
         let name = name.to_owned();
         if let Some(services) = self.inside {
             return services.rows(RowStep::Reading, name, None);
         }
-        // Work that goes on when nobody waits for it does not keep the session.
+        // Work may outlive its caller, so it must not keep the session alive.
         let session = Arc::downgrade(&self.session.inner);
         Rows::new(move |rows| {
             let (name, step) = (name.clone(), RowStep::Reading);
@@ -369,8 +371,8 @@ impl<'a> Adding<'a> {
         })
     }
 
-    /// Read a file and make the document small. `file` is the charge of its bytes, `memory` who is charged for the rest; `told`
-    /// hears of it if the reader has to be compiled.
+    /// Reads a file and shrinks the document to its final size. `file` is the charge for its bytes, `memory` the account for the
+    /// rest; `told` reports if the reader must be compiled first.
     async fn look_and_read(
         &self,
         name: &str,
@@ -443,7 +445,7 @@ impl<'a> Adding<'a> {
 }
 
 impl Adding<'_> {
-    /// Look at a file, and read it if it is a text. `file` is the charge of its bytes.
+    /// Identifies a file, and reads it if it is a text. `file` is the charge for its bytes.
     async fn look(
         &self,
         name: &str,
@@ -454,7 +456,7 @@ impl Adding<'_> {
         let limit = self.session.host().session_limits().document_characters;
         let is_small = bytes.len() as u64 <= INLINE_BYTES;
         let (name, room, purse) = (name.to_owned(), room.clone(), self.purse.clone());
-        // What is charged goes with the work, which goes on when nobody waits for it any more.
+        // The charges move into the work, which may outlive its caller.
         let look = move || {
             let start = Instant::now();
             let looked = ingest::look(&name, bytes, origin, &room);
@@ -472,7 +474,7 @@ impl Adding<'_> {
     }
 }
 
-/// The name of a file inside of another one, without what no name has.
+/// Returns the name of an inner file without backslashes, `.`, `..`, empty parts and line breaks.
 fn part_name(name: &str) -> String {
     let name = name.replace('\\', "/");
     let parts = name.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
@@ -483,7 +485,7 @@ fn part_name(name: &str) -> String {
     }
 }
 
-/// A file that was looked at and, if it is a text, read.
+/// Identified file. A text has been read.
 enum Read {
     Text(Document),
     Foreign(Foreign, Charge),
@@ -497,7 +499,7 @@ mod tests {
     use crate::{Host, SessionOptions};
     use mitt_base::BlockingLimits;
 
-    /// The one place for long work is taken by somebody else, so what is done without it is done at once.
+    /// Another caller holds the only place for blocking work, so a large file is refused after the wait.
     #[tokio::test]
     async fn large_files_wait_for_a_place_among_the_blocking_work() {
         let wait = Duration::from_millis(50);
@@ -514,7 +516,7 @@ mod tests {
             assert!(matches!(error.kind(), ErrorKind::Busy { .. }), "{name}: {error}");
             assert!(error.to_string().contains("files to read or render"), "{error}");
         }
-        // A file that is none, too: its digest is what takes long.
+        // Unsupported files wait as well, because their digest takes long.
         let error = session.add_document_bytes("a.bin", vec![0; 200_000]).await.unwrap_err();
         assert!(matches!(error.kind(), ErrorKind::Busy { .. }), "{error}");
         assert_eq!(host.memory().used, before);
@@ -526,7 +528,7 @@ mod tests {
         }
     }
 
-    /// Files of values, Markdown and old encodings come out the same in the sandbox and in the host.
+    /// Tables, Markdown and old encodings give the same document in the sandbox and in the host.
     #[cfg(all(feature = "bundled", feature = "compile"))]
     #[tokio::test]
     async fn texts_are_the_same_with_and_without_their_reader() {

@@ -1,4 +1,4 @@
-//! Tables of the program around the host come in without a file, and go out as they are.
+//! Exchange of tables with the embedding program, without a file.
 
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use mitt_base::file_name::check_file_name;
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result, panics};
 
-/// What such a document is.
+/// Media type of a document that is a table.
 const MEDIA_TYPE: &str = "application/vnd.mitt.table";
 
 impl Session {
-    /// Add a table to the documents, under a name such as `sales`, which calls name as `{"$ref": "sales"}`. A name that is taken gets
-    /// a number. It is copied into the memory of the session, so that it counts like a file that was read.
+    /// Adds a table to the documents, under a name such as `sales`, by which calls refer to it: `{"$ref": "sales"}`. If the name
+    /// is taken, the document gets a number. The table is copied and charged to the session, as a file that was read is.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - the name is no file name. [`ErrorKind::Limit`] - there are too many documents, or the table does
-    /// not fit their memory.
+    /// [`ErrorKind::Input`] - the name is not a valid file name. [`ErrorKind::Limit`] - there are too many documents, or the
+    /// table exceeds the memory for documents.
     pub async fn add_table(&self, name: &str, table: &Table) -> Result<Arc<Document>> {
         let table = table.clone();
         let copied = move |account: &Account| {
@@ -38,8 +38,8 @@ impl Session {
         self.add_made(name, copied).await
     }
 
-    /// As [`Session::add_table`], of batches of Arrow's arrays with one schema. What becomes of each type is in
-    /// [`mitt_table::arrow`].
+    /// Like [`Session::add_table`], for Arrow record batches of one schema. [`mitt_table::arrow`] lists how each type is
+    /// converted.
     ///
     /// ```
     /// # #[cfg(all(feature = "bundled", feature = "compile"))]
@@ -61,8 +61,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As those of [`Session::add_table`]. [`ErrorKind::Input`] also for a column whose type or value no table holds, and for names of
-    /// columns that are empty or there twice; names the column.
+    /// Same as [`Session::add_table`]. Also [`ErrorKind::Input`] - a column has a type or value that a table cannot hold, or a
+    /// column name is empty or occurs twice; the error names the column.
     #[cfg(feature = "arrow")]
     pub async fn add_arrow(
         &self,
@@ -87,12 +87,12 @@ impl Session {
         self.add_made(name, made).await
     }
 
-    /// The table that a reference names: a document, one of its tables, or a result, as in a call (`sales.csv`,
-    /// `book.xlsx#Sheet2`, `t:3`). Copies nothing; its memory counts for the session as long as it is held.
+    /// Returns the table that `reference` names: a document, one of its tables, or a result, as in a call (`sales.csv`,
+    /// `book.xlsx#Sheet2`, `t:3`). Nothing is copied; the table is charged to the session until it is dropped.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - there is none; names those that there are.
+    /// [`ErrorKind::Input`] - there is no such table; the error lists the tables that exist.
     pub fn table(&self, reference: &str) -> Result<Table> {
         self.inner.find_table(reference).map_err(|why| {
             let shown = mitt_base::text::one_line(mitt_base::text::cut_bytes(reference, 128));
@@ -155,7 +155,7 @@ fn refused(problem: Problem) -> Error {
     }
 }
 
-/// A table as bytes that no other table has: names and types of the columns, then the cells, row by row.
+/// Unambiguous bytes of a table, for its digest: names and types of the columns, then the cells, row by row.
 struct Spelled<'a> {
     table: &'a Table,
     row: usize,
@@ -174,7 +174,7 @@ impl Spelled<'_> {
     }
 }
 
-/// A text behind its length; of a null only the mark.
+/// Appends a text with its length in front; a null is only a mark.
 fn push(line: &mut Vec<u8>, text: Option<&str>) {
     match text {
         Some(text) => {

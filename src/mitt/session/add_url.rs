@@ -1,5 +1,5 @@
-//! Documents come in by their addresses. Knows who is charged while they come; which addresses may be fetched, and how, is for the
-//! [`Fetch`] of the host.
+//! Adding of documents by address. Charges memory for them during the transfer; the [`Fetch`] of the host decides which addresses
+//! may be fetched, and how.
 
 use std::sync::Arc;
 
@@ -12,24 +12,25 @@ use crate::fetch::{self, Fetch, FetchRequest, Fetched, FetchedFrom};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, Resource, Result};
 
-/// A file that came.
+/// File that was fetched.
 struct Came {
     name: String,
     bytes: Vec<u8>,
     origin: FetchedFrom,
-    /// Of its bytes, until the document is.
+    /// Charge for the bytes, until the document has a charge of its own.
     _charge: Charge,
 }
 
 impl Session {
-    /// Fetch a document and add it to the documents. Its address is the first of its metadata, `url`. A server that calls it something
-    /// else than it is, is told in a warning.
+    /// Fetches a document and adds it to the documents. Its first metadata entry is `url`, its address. If the server declares
+    /// another media type than the content has, the document gets a warning.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input), with the outcome `fetch-refused` if the host, its address or the protocol is not
-    /// allowed, or nothing fetches here ([`HostBuilder::fetch`](crate::HostBuilder::fetch), [`DocumentOptions::fetch`]), and
-    /// `fetch-failed` if it is not there. Otherwise as [`Session::add_document`].
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) with the outcome `fetch-refused` - the host, its address or the protocol
+    /// is not allowed, or there is no fetcher ([`HostBuilder::fetch`](crate::HostBuilder::fetch), [`DocumentOptions::fetch`]).
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) with the outcome `fetch-failed` - the document could not be fetched.
+    /// Otherwise the same as [`Session::add_document`].
     pub async fn add_document_url(
         &self,
         url: &str,
@@ -44,7 +45,7 @@ impl Session {
         mitt_base::panics::caught("reading the document", added).await?
     }
 
-    /// As [`Session::add_document_url`], inside of the call of `services`.
+    /// Like [`Session::add_document_url`], within the call of `services`.
     pub(super) async fn add_document_url_inside(
         &self,
         url: &str,
@@ -62,10 +63,10 @@ impl Session {
         inside: Option<&CallServices>,
     ) -> Result<Came> {
         let fetcher = fetcher.ok_or_else(fetch::refused)?;
-        // What follows the path may be a secret.
+        // The query and the fragment may hold secrets.
         let shown = url.split(['?', '#']).next().unwrap_or_default().to_owned();
         let at = |error: Error| error.at(&shown);
-        // Nobody keeps what is forbidden, and nobody sends it away.
+        // A blocked address is neither recorded nor requested.
         self.inner.guarded_address(url)?;
         let event = Event::Fetching { call: inside.map(CallServices::call), url: shown.clone() };
         match inside {
@@ -83,7 +84,7 @@ impl Session {
             if size > most {
                 return Err(at(Error::limit(Resource::Document, most, size)));
             }
-            // Growing makes a copy: twice as much at most.
+            // Growing copies the bytes, so up to twice as many exist for a moment.
             charge.grow(2 * piece.len() as u64).map_err(|limit| at(Error::reached(limit)))?;
             bytes.extend(piece);
         }

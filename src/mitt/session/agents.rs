@@ -1,4 +1,5 @@
-//! Agents of a session: the same documents, tables, workspace, files, journal and limits, with fewer tools and rights.
+//! Agents of a session: they share documents, tables, workspace, files, journal and limits with it, but have fewer tools and
+//! rights.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,12 +11,14 @@ use super::state::Session;
 use crate::skill::Narrowing;
 
 impl Session {
-    /// The same session for an agent that has fewer tools: in its registry are only those that `narrowing` leaves, for its own
-    /// calls, for the tools that these call, and as modules of its scripts. Of one that only reads, scripts cannot write to the
-    /// workspace, and nothing delivers files. A narrowed session is only ever narrowed further.
+    /// Returns the same session for an agent with fewer tools. Its registry holds only the tools that pass `narrowing`; that
+    /// applies to the agent's own calls, to calls that its tools make, and to the tool modules of its scripts. For a read-only
+    /// agent, scripts cannot write to the workspace and no tool delivers files. Narrowing a narrowed session applies both
+    /// restrictions.
     ///
-    /// Documents, tables, results, workspace, files, journal, memory and limits are shared with this session. What scripts keep with
-    /// `state: session` is not. Its events come as [`Event::InAgent`] with its number, and its calls have that in the journal.
+    /// The agent shares documents, tables, results, workspace, files, journal, memory and limits with this session, but not the
+    /// variables that scripts keep with `state: session`. Its events arrive as [`Event::InAgent`] with its number, and journal
+    /// entries of its calls have the number, too.
     #[must_use]
     pub fn narrowed(&self, narrowing: Narrowing) -> Session {
         let agent = self.inner.agents.fetch_add(1, Ordering::Relaxed) + 1;
@@ -23,17 +26,17 @@ impl Session {
         Session { inner: self.inner.clone(), narrowed: Some(Arc::new(narrowed)) }
     }
 
-    /// The number of the agent whose session this is; none of the session itself.
+    /// Returns the number of the agent that this handle belongs to; `None` for the session itself.
     pub fn agent(&self) -> Option<u64> {
         self.narrowed.as_ref().map(|narrowed| narrowed.agent)
     }
 
-    /// Whether nothing in it can be changed through its tools.
+    /// Returns whether this handle is for an agent that may only read.
     pub fn reads_only(&self) -> bool {
         self.narrowed.as_ref().is_some_and(|narrowed| narrowed.reads_only())
     }
 
-    /// A step as those who listen are told of it: with the number of the agent that takes it.
+    /// Returns the event as listeners receive it: wrapped with the number of the agent, if this handle belongs to one.
     pub fn tagged<'e>(&self, event: &'e Event) -> Cow<'e, Event> {
         match &self.narrowed {
             Some(narrowed) => Cow::Owned(narrowed.tagged(event)),

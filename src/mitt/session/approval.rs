@@ -1,55 +1,56 @@
-//! Approvals: what somebody is asked before a tool that may destroy something is called, and what the answers are.
+//! Requests for approval of calls that may destroy something, and the decisions about them.
 //!
-//! Knows neither sessions nor scripts. Who is asked, and what becomes of the answer, is in `asking.rs`.
+//! Knows neither sessions nor scripts. `asking.rs` sends the requests and applies the decisions.
 
 use async_trait::async_trait;
 
 use super::call_id::CallId;
 use mitt_wit::value::Json;
 
-/// A call that somebody is asked to approve. An approval is of these arguments for this version of the tool.
+/// Request to approve a call. An approval is valid only for these arguments and this version of the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalRequest {
-    /// What [`Session::resume`](super::Session::resume) wants if the call is paused; unique in its session.
+    /// Id for [`Session::resume`](super::Session::resume) if the call is paused; unique in its session.
     pub id: String,
-    /// The id, as a number.
+    /// The id as a number.
     pub(super) number: u64,
-    /// The call that asks.
+    /// The call that needs approval.
     pub call: CallId,
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// Its title for people.
+    /// Title of the tool for people.
     pub title: Option<String>,
-    /// Version of its skill.
+    /// Version of the tool's skill.
     pub version: String,
-    /// BLAKE3 of the skill's component and manifest: what the approval binds to.
+    /// BLAKE3 hash of the skill's component and manifest, to which the approval is bound.
     pub fingerprint: String,
     /// The arguments, as a JSON object.
     pub arguments: String,
     /// SHA-256 of the arguments.
     pub arguments_sha256: String,
-    /// How many calls it is inside of: 0 for a call by a model or a user, 1 for one by its script.
+    /// Number of enclosing calls: 0 for a call by a model or a user, 1 for a call by its script.
     pub depth: u64,
 }
 
-/// What becomes of a call.
+/// Decision about a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// It is made.
+    /// The call is made.
     Approve,
-    /// It is refused, for this reason. A script cannot catch that.
+    /// The call is refused, for this reason. A script cannot catch the error.
     Deny(String),
-    /// It waits until [`Session::resume`](super::Session::resume). A script ends here, and is run again then.
+    /// The call waits for [`Session::resume`](super::Session::resume). A script ends here and runs again from the start then.
     Pause,
 }
 
 /// Decides about calls of tools that are marked `destructive` in `skill.yaml`.
 ///
-/// Without one, scripts are paused before such a call, and calls by a model or a user are made.
+/// Without an approver, scripts are paused before such a call, while calls by a model or a user are made at once.
 #[async_trait]
 pub trait Approver: Send + Sync {
-    /// Decide about one call. The time until then is not counted as the call's; after five minutes the call is paused.
+    /// Decides about one call. The time until the decision does not count towards the call's deadline; after five minutes the
+    /// call is paused.
     async fn decide(&self, request: &ApprovalRequest) -> Decision;
 }
 

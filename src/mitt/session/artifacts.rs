@@ -1,4 +1,4 @@
-//! Artifacts: the files that a session delivers. Each has a temporary name until it is whole and its call has succeeded.
+//! Artifacts: the files that a session delivers. A file has a temporary name until it is complete and its call has succeeded.
 
 use std::ffi::OsStr;
 use std::io::Read as _;
@@ -15,16 +15,16 @@ use mitt_base::{Error, ErrorKind, Limit, Resource, Result, SessionLimits, lock};
 
 pub(super) struct Artifacts {
     folder: OnceLock<Arc<OutputFolder>>,
-    /// The folder that is opened for the first file.
+    /// Folder that is opened when the first file is written.
     later: Mutex<Option<PathBuf>>,
     max_bytes: u64,
     shares: Arc<Shares>,
     state: Mutex<State>,
-    // Held while a file gets its name and its record, and while it is compared with it.
+    // Held while a file gets its name and its record, and while a file is compared with its record.
     naming: Mutex<()>,
 }
 
-/// What all artifacts of a session may have together.
+/// Limits shared by all artifacts of a session.
 struct Shares {
     max_bytes: u64,
     max_files: u64,
@@ -32,7 +32,7 @@ struct Shares {
     budget: Account,
 }
 
-/// What a file costs in memory beside its content and what is told of it, in bytes: name, media type, digest.
+/// Bytes of memory charged for a file in addition to its content and description: name, media type, digest.
 const FILE_BYTES: u64 = 1_024;
 
 #[derive(Clone, Copy, Default)]
@@ -42,7 +42,8 @@ struct Used {
 }
 
 impl Shares {
-    /// Room for one more file, of which `in_memory` bytes are in memory; otherwise the limit that it would break.
+    /// Reserves room for one more file, of which `in_memory` bytes are in memory. Returns the limit that the file would exceed
+    /// otherwise.
     fn take(self: &Arc<Shares>, bytes: u64, in_memory: u64) -> std::result::Result<Share, Limit> {
         let charge = self.budget.charge(in_memory + FILE_BYTES)?;
         let mut used = lock(&self.used);
@@ -58,7 +59,7 @@ impl Shares {
     }
 }
 
-/// The room of one file, given back when the file is dropped: replaced by another, or of a call that failed.
+/// Room reserved for one file. Dropped, it is released: when another file replaces this one, or its call fails.
 struct Share {
     of: Arc<Shares>,
     bytes: u64,
@@ -75,7 +76,7 @@ impl Drop for Share {
 
 struct State {
     stored: Vec<Stored>,
-    // Files of the folder that Mitt wrote before, and may replace as long as they are as it wrote them.
+    // Files of the folder that earlier sessions wrote. They may be replaced as long as they are unchanged.
     own: Records,
 }
 
@@ -85,27 +86,27 @@ struct Stored {
     _share: Share,
 }
 
-/// A file that is whole, and is not registered yet. Dropped, it leaves no trace.
+/// Complete file that is not registered yet. Dropping it removes the file.
 pub(super) struct Written {
     pub(super) artifact: Artifact,
     content: Unnamed,
     share: Share,
 }
 
-/// Content that has no name yet.
+/// Content without a final name.
 enum Unnamed {
     Memory(Vec<u8>),
     File(Arc<OutputFolder>, Temporary),
 }
 
-/// Where the content of an artifact is.
+/// Location of an artifact's content.
 #[derive(Clone)]
 enum Content {
     Memory(Vec<u8>),
     File(Arc<OutputFolder>),
 }
 
-/// A file that has its name. Dropped when the journal says so: until then the folder holds a note of it.
+/// File under its final name. It is dropped after the journal has an entry for it; until then the folder holds a note about it.
 #[must_use]
 pub(super) struct Registered {
     _announced: Option<Announced>,
@@ -144,11 +145,11 @@ impl Artifacts {
         *lock(&self.later) = Some(path);
     }
 
-    /// Opens the folder of [`Artifacts::opens_later`], if it is not open yet. `open` gives what is known of the files in it.
+    /// Opens the folder of [`Artifacts::opens_later`] unless it is open. `open` returns the folder and the records of its files.
     ///
     /// # Errors
     ///
-    /// As `open`.
+    /// The errors of `open`.
     pub(super) fn open_now(
         &self,
         open: impl FnOnce(&Path) -> Result<(Arc<OutputFolder>, Records)>,
@@ -180,8 +181,7 @@ impl Artifacts {
         }
     }
 
-    /// Write a file that holds `contents` under a temporary name, or keep it in memory where there is no folder. `name` was checked
-    /// already.
+    /// Writes a file under a temporary name, or keeps it in memory if there is no folder. The caller has checked `name`.
     pub(super) fn write(
         &self,
         name: &str,
@@ -224,9 +224,9 @@ impl Artifacts {
         Ok(Ok(Written { artifact, content, share }))
     }
 
-    /// Give a written file its name and register it.
+    /// Gives a written file its final name and registers it.
     ///
-    /// Whatever fails, the folder holds either the old file of this name or the new one.
+    /// If this fails, the folder holds either the old file of this name or the new one, complete.
     pub(super) fn register(&self, written: Written) -> Result<Registered> {
         let Written { artifact, content, share } = written;
         let name = artifact.name.clone();
@@ -234,11 +234,11 @@ impl Artifacts {
         let (content, announced) = match content {
             Unnamed::Memory(content) => (Content::Memory(content), None),
             Unnamed::File(folder, file) => {
-                // It may have appeared while the call ran.
+                // The file may have appeared while the call ran.
                 let replaces = self
                     .replaces(&folder, &name)
                     .map_err(|refusal| Error::new(ErrorKind::Host, refusal))?;
-                // Whoever finds the file and no line of the journal, because we were killed in between, knows it by this.
+                // If the process is killed before the journal has its entry, this note identifies the file as Mitt's.
                 let announced = file
                     .announce(&announcement(&artifact))
                     .and_then(|()| file.persist(OsStr::new(&name), replaces))
@@ -257,20 +257,20 @@ impl Artifacts {
         Ok(Registered { _announced: announced })
     }
 
-    /// Whether a file of this name is there that may be replaced. A model chooses the names, so it must not be able to replace
-    /// a file that Mitt did not make, or that its user has changed since: the error says so.
+    /// Returns whether a file of this name exists that may be replaced. Models choose the names, so the error refuses to replace
+    /// a file that Mitt did not write or that the user has changed since.
     fn replaces(&self, folder: &OutputFolder, name: &str) -> std::result::Result<bool, String> {
         if name.eq_ignore_ascii_case(folder::JOURNAL) {
             return Err(format!("`{name}` is the session's journal; use another name"));
         }
-        // A link counts as a file, wherever it leads.
+        // A link counts as a file, wherever it points.
         if !folder.has(OsStr::new(name)) {
             return Ok(false);
         }
         let recorded = self.with(|state| state.own.get(name).cloned());
         match recorded.is_some_and(|recorded| recorded.is_in(folder, name, self.max_bytes)) {
             true => Ok(true),
-            // Either the journal does not have the file, or somebody changed it since: in both cases it belongs to the user.
+            // Either the journal does not list the file, or somebody changed it since: it belongs to the user.
             false => Err(format!(
                 "a file `{name}` is in the output folder already and was not made by mitt, or was changed since; use another name"
             )),
@@ -323,11 +323,11 @@ mod tests {
         let first = written(&artifacts, "a.txt", 60).unwrap();
         assert!(written(&artifacts, "b.txt", 41).is_none());
         let second = written(&artifacts, "b.txt", 40).unwrap();
-        // Of a call that failed.
+        // Dropped as if its call had failed.
         drop(second);
         drop(artifacts.register(first).unwrap());
         drop(artifacts.register(written(&artifacts, "a.txt", 30).unwrap()).unwrap());
-        // The file that was replaced takes no room any more.
+        // The replaced file no longer counts.
         drop(artifacts.register(written(&artifacts, "c.txt", 70).unwrap()).unwrap());
         assert!(written(&artifacts, "d.txt", 1).is_none());
         assert!(written(&artifacts, "d.txt", 0).is_some());

@@ -1,6 +1,6 @@
-//! Whether a tool that may destroy something may be called: who is asked, at once or later, and what becomes of the answer.
+//! Approval of calls that may destroy something: asks the approver, or pauses the call, and applies the decision.
 //!
-//! Knows calls and their callers. How a paused call goes on is in `resume.rs`.
+//! Knows calls and their callers. `resume.rs` continues a paused call.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,15 +17,16 @@ use crate::skill::Tool;
 use mitt_base::digest::sha256;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Longest wait for an [`Approver`]; then the call is paused as if it had said so.
+/// Longest wait for an [`Approver`]; after that the call is paused.
 const MAX_WAIT: Duration = Duration::from_secs(5 * 60);
 
 impl Inner {
-    /// Ask whether `tool` may be called, where somebody has to be asked.
+    /// Obtains approval for a call of `tool`, if the tool needs one.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Denied`] - it may not. [`ErrorKind::Paused`] - that is decided later; the request is left in `caller`.
+    /// [`ErrorKind::Denied`] - the call was refused. [`ErrorKind::Paused`] - the decision comes later; `caller` holds the
+    /// request.
     pub(super) async fn approved(
         &self,
         tool: &Tool,
@@ -65,7 +66,7 @@ impl Inner {
         caller: &Caller,
     ) -> Decision {
         caller.tell(self, &Event::Asked { request: request.clone() });
-        // A person is slower than any script may be.
+        // The script's clock stands still while a person decides.
         let stopped = caller.clock.as_ref().map(CallClock::stop);
         let decision = tokio::time::timeout(MAX_WAIT, approver.decide(request)).await;
         drop(stopped);
@@ -96,7 +97,7 @@ impl Inner {
         })
     }
 
-    /// The decision that a resumed call brings along, if it is about this one.
+    /// Returns the decision that a resumed call brings along, if it is about this request.
     fn known_decision(
         &self,
         request: &ApprovalRequest,
@@ -117,7 +118,7 @@ impl Inner {
         Ok(decision)
     }
 
-    /// Leave the call waiting: the outermost one itself, or the script that makes it.
+    /// Pauses the outermost call: the call itself, or the script that makes it.
     fn pause(&self, request: ApprovalRequest, caller: &Caller) -> Result<()> {
         let message = format!("`{}` waits for approval {}", request.tool, request.id);
         let paused = Error::new(ErrorKind::Paused, message);
@@ -133,7 +134,7 @@ impl Inner {
                 }
                 Err(why) => Err(denied(&request, why)),
             },
-            // The calls around it have done things already, which a second run would do again.
+            // The enclosing calls may have had effects, which a second run would repeat.
             _ => Err(denied(
                 &request,
                 "it needs an approval, and only a call by the outermost script can wait for one",

@@ -1,8 +1,8 @@
-//! The attempts of one call. A failed attempt is made again as the policy of the tool says: after a delay, and within the time of
-//! the session.
+//! Attempts of one call. A failed attempt is repeated as the policy of the tool says: after a delay, and within the session's
+//! time.
 //!
-//! Knows when to try again. Of a failed attempt it keeps only the record. What an attempt does is in `call.rs`. When the error of
-//! an attempt arrives here, the attempt is over: its store is dropped and its host functions have ended.
+//! Knows when to try again; `call.rs` makes an attempt. Only the record of a failed attempt is kept. When an attempt's error
+//! arrives here, its store has been dropped and its host functions have ended.
 
 use std::pin::{Pin, pin};
 use std::time::Duration;
@@ -16,47 +16,48 @@ use mitt_base::limits::CallLimits;
 use mitt_base::{Error, Resource};
 use mitt_wit::value::Json;
 
-/// How much later than its own deadline an attempt is ended from outside. From inside, what it used is known.
+/// Extra time after an attempt's own deadline before it is cancelled from outside. An attempt that ends itself reports its usage,
+/// a cancelled one cannot.
 const GRACE: Duration = Duration::from_millis(20);
 
 /// One attempt of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attempt {
-    /// Its number, from 1.
+    /// Number of the attempt, from 1.
     pub number: u32,
-    /// Kind and message of its failure; none when it succeeded.
+    /// Kind and message of the error; `None` if the attempt succeeded.
     pub failure: Option<(&'static str, String)>,
-    /// What it used.
+    /// Resources that the attempt used.
     pub usage: Usage,
-    /// How long is waited before the next one; none when it is the last.
+    /// Delay before the next attempt; `None` for the last one.
     pub delay: Option<Duration>,
-    /// The message of its failure, as the journal keeps it.
+    /// Error message without values of the call, for the journal.
     pub(super) without_values: String,
 }
 
-/// What an attempt left: its output, and the files that are there because of it.
+/// Result of an attempt: its output and the files that it produced.
 pub(super) struct Tried {
     pub(super) output: CallOutput<Json>,
     pub(super) artifacts: Vec<Artifact>,
-    /// Why the script did not succeed, where the call that ran it did.
+    /// Error of the script, if the call that ran it succeeded nevertheless.
     pub(super) script_error: Option<Error>,
 }
 
 impl Tried {
-    /// One that never began, or was ended from outside.
+    /// Returns the result of an attempt that never began or was cancelled from outside.
     fn failed(error: Error) -> Tried {
         Tried { output: CallOutput::failed(error), artifacts: Vec::new(), script_error: None }
     }
 }
 
-/// The attempts of a call, and what its last one left. The usage is that of all of them, the delays not counted.
+/// All attempts of a call, with the result of the last one. Usage is the total of all attempts, without the delays.
 pub(super) struct Attempts {
     pub(super) log: Vec<Attempt>,
     pub(super) last: Tried,
 }
 
-/// Until when a session may run calls.
+/// Deadline for all calls of a session.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline {
     total: Duration,
@@ -64,18 +65,18 @@ pub(super) struct Deadline {
 }
 
 impl Deadline {
-    /// `total` from now on.
+    /// Returns a deadline `total` from now.
     pub(super) fn after(total: Duration) -> Deadline {
         Deadline { total, opened: Instant::now() }
     }
 
-    /// What comes before the attempts, such as loading a plugin, if it ends before the session does.
+    /// Runs preparations for the attempts, such as loading a plugin, and fails at the deadline of the session.
     pub(super) async fn bounded<R>(
         deadline: Option<Deadline>,
         before: impl Future<Output = Result<R, Error>>,
     ) -> Result<R, Error> {
         let Some(deadline) = deadline else { return before.await };
-        // It is not polled by value: a future that is moved is there twice.
+        // Pinned instead of moved: a moved future occupies its space twice.
         let before = pin!(before);
         match tokio::time::timeout(deadline.left(), before).await {
             Ok(done) => done,
@@ -98,7 +99,7 @@ impl Deadline {
 /// How a call is attempted.
 pub(super) struct Plan<'a> {
     pub(super) tool: &'a str,
-    /// Most attempts, whatever `retry` says.
+    /// Most attempts, even if `retry` allows more.
     pub(super) max_attempts: u32,
     pub(super) retry: &'a RetryPolicy,
     /// Limits of each attempt.
@@ -107,8 +108,8 @@ pub(super) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Make attempts until one succeeds, fails for good, or was the last. Each is given `work`; `noted` is told of each as it
-    /// ends.
+    /// Makes attempts until one succeeds, fails permanently, or is the last. Each attempt receives `work`; `noted` is called as
+    /// each one ends.
     pub(super) async fn carry_out<W: Clone, F: Future<Output = Tried>>(
         &self,
         work: W,
@@ -125,13 +126,13 @@ impl Plan<'_> {
             let ended = made.add(&tried, |number| self.delay_after(number, &tried, &mut random));
             noted(ended);
             match ended.delay {
-                // Nothing is waited for where there is no delay, not even a tick of the timer.
+                // A delay of zero skips the timer, which would wait for at least one tick.
                 Some(delay) if delay.is_zero() => {}
                 Some(delay) => tokio::time::sleep(delay).await,
                 None => return made.ended(self.tool, tried),
             }
         }
-        // Work may be large: the last attempt gets it and no copy.
+        // `work` may be large, so the last attempt takes it without a copy.
         match self.one(|limits| attempt(limits, work)).await {
             Ok(tried) => {
                 noted(made.add(&tried, |_| None));
@@ -141,7 +142,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Make one attempt. The error is that the time was over before.
+    /// Makes one attempt. Returns an error if the session's time is over before it begins.
     async fn one<F: Future<Output = Tried>>(
         &self,
         attempt: impl FnOnce(CallLimits) -> F,
@@ -154,8 +155,8 @@ impl Plan<'_> {
         Ok(tried)
     }
 
-    /// An attempt ends itself in time, but for what it waits for before it begins, such as its turn among the calls with
-    /// handles. That ends here, a little after the session.
+    /// Runs an attempt and cancels it a little after the session's deadline. An attempt enforces its own deadline, but not while
+    /// it waits to begin, such as for its turn among calls with handles.
     async fn in_time(&self, attempt: Pin<&mut impl Future<Output = Tried>>) -> Tried {
         let Some(deadline) = self.deadline else { return attempt.await };
         match tokio::time::timeout(deadline.left().saturating_add(GRACE), attempt).await {
@@ -164,7 +165,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The limits of an attempt that begins now.
+    /// Returns the limits for an attempt that begins now.
     fn limits_now(&self) -> Result<CallLimits, Error> {
         let Some(deadline) = self.deadline else { return Ok(self.limits.clone()) };
         let left = deadline.left();
@@ -174,14 +175,14 @@ impl Plan<'_> {
         Ok(CallLimits { time: self.limits.time.min(left), ..self.limits.clone() })
     }
 
-    /// The error of an attempt that ran out of time because the session did.
+    /// Returns the error of the session's deadline if the attempt timed out because of it.
     fn session_is_over(&self, output: &CallOutput<Json>) -> Option<Error> {
         let error = output.result.as_ref().err()?;
         let is_time = error.limit_reached().is_some_and(|limit| limit.what == Resource::Time);
         self.deadline.filter(|deadline| is_time && deadline.left().is_zero()).map(Deadline::passed)
     }
 
-    /// How long to wait before the next attempt, if there is to be one.
+    /// Returns the delay before the next attempt; `None` if there is no next attempt.
     fn delay_after(
         &self,
         number: u32,
@@ -193,12 +194,12 @@ impl Plan<'_> {
             return None;
         }
         let delay = self.retry.delay(number, random);
-        // An attempt that could not begin in time is not waited for.
+        // No delay is started that would end after the session.
         self.deadline.is_none_or(|deadline| delay < deadline.left()).then_some(delay)
     }
 }
 
-/// The attempts that were made so far.
+/// Attempts made so far.
 #[derive(Default)]
 struct Made {
     log: Vec<Attempt>,
@@ -206,7 +207,7 @@ struct Made {
 }
 
 impl Made {
-    /// Add one; `delay` says how long to wait after the attempt of a number.
+    /// Adds an attempt; `delay` returns the delay after the attempt of a given number.
     fn add(&mut self, tried: &Tried, delay: impl FnOnce(u32) -> Option<Duration>) -> &Attempt {
         let (usage, total) = (&tried.output.usage, &mut self.total);
         total.fuel = total.fuel.saturating_add(usage.fuel);
@@ -225,7 +226,7 @@ impl Made {
         &self.log[self.log.len() - 1]
     }
 
-    /// All of them, after the last.
+    /// Returns all attempts, after the last one.
     fn ended(self, tool: &str, mut last: Tried) -> Attempts {
         let Made { log, total } = self;
         last.output.usage = total;

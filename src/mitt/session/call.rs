@@ -1,4 +1,4 @@
-//! A call, from its JSON to its entry in the journal: it is checked, run and recorded.
+//! One call, from its JSON to its entry in the journal: it is checked, run and recorded.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,20 +26,21 @@ use mitt_base::memory::Charge;
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result, panics};
 use mitt_wit::value::{self, Json, Scope, UntypedCall};
 
-/// A call whose tool is known, ready to be attempted.
+/// Call whose tool is known and that is ready to be attempted.
 #[derive(Clone)]
 enum Ready {
-    /// In an instance of its own, with arguments that fit.
+    /// Runs in an instance of its own, with checked arguments.
     Alone(Arc<Skill>, Prepared<CallContext>, value::TypedCall),
-    /// In the resident instance, where the arguments are checked against the handles that live when its turn comes.
+    /// Runs in the resident instance. When its turn comes, the arguments are checked against the handles that exist then.
     WithHandles(Arc<Skill>, Prepared<CallContext>, Json),
-    /// A script, in an engine.
+    /// Runs a script in a script engine.
     Script(Arc<ScriptCall>),
-    /// Code of the host, with arguments that fit.
+    /// Runs code of the embedding program, with checked arguments.
     Host(Arc<RegisteredTool>, Json),
 }
 
-/// A call that runs. If it is dropped before it has ended, because nobody waits for it any more, the journal says so.
+/// Guard for a running call. If it is dropped before [`Unfinished::finish`], because the caller dropped the future, it records
+/// the cancellation in the journal.
 struct Unfinished<'a> {
     session: &'a Inner,
     call: CallId,
@@ -50,7 +51,7 @@ struct Unfinished<'a> {
 }
 
 impl Unfinished<'_> {
-    /// It has ended, and whoever made it notes how.
+    /// Disarms the guard: the call has ended, and its maker records the result.
     fn finish(self) {
         std::mem::forget(self);
     }
@@ -58,7 +59,7 @@ impl Unfinished<'_> {
 
 impl Drop for Unfinished<'_> {
     fn drop(&mut self) {
-        // A panic is noted by whoever catches it.
+        // A panic is recorded where it is caught.
         if std::thread::panicking() {
             return;
         }
@@ -71,22 +72,22 @@ impl Drop for Unfinished<'_> {
 }
 
 impl Session {
-    /// Call a tool with arguments as a JSON object.
+    /// Calls a tool with arguments as a JSON object.
     ///
-    /// The report is there whether or not the call succeeded; nothing was instantiated unless the arguments fit. A call
-    /// waits for a place where the host's [`ConcurrencyLimits`](mitt_base::ConcurrencyLimits) want it, and is refused with
-    /// [`ErrorKind::Busy`] if it gets none. It is attempted as the tool's [`ToolPolicy`](crate::skill::ToolPolicy) says.
-    /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it, and the
-    /// journal says that it was cancelled.
+    /// Returns a report whether or not the call succeeds; nothing is instantiated unless the arguments are valid. The call waits
+    /// for a place if the host's [`ConcurrencyLimits`](mitt_base::ConcurrencyLimits) require it, and fails with
+    /// [`ErrorKind::Busy`] if it gets none. It is attempted as often as the tool's [`ToolPolicy`](crate::skill::ToolPolicy) says.
+    /// To cancel it, drop the future: that drops its store, its undelivered files and its place, and the journal records the
+    /// cancellation.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
         self.call_with(tool, arguments, CallOptions::default()).await
     }
 
-    /// As [`Session::call`], with somebody who hears of the steps of this call alone, or decides about it.
+    /// Like [`Session::call`], with options for this call.
     ///
     /// # Errors
     ///
-    /// None: why a call failed is in its report.
+    /// None; the report holds the error of a failed call.
     pub async fn call_with(&self, tool: &str, arguments: &str, options: CallOptions) -> CallReport {
         let outermost = self.inner.outermost(options, self.narrowed.clone());
         self.inner.call_outermost(tool, arguments, outermost).await
@@ -94,7 +95,7 @@ impl Session {
 }
 
 impl Inner {
-    /// An outermost call that nothing was decided about.
+    /// Returns an outermost call without any decision about it.
     pub(super) fn outermost(
         &self,
         options: CallOptions,
@@ -104,7 +105,8 @@ impl Inner {
         Outermost::new(options, count, self.budget.call(), narrowed)
     }
 
-    /// Make a call that is inside of no other. Whatever happens in it, there is a report; its guests compute for this session.
+    /// Makes a call that is not inside of another one. Always returns a report, even after a panic; the guests compute for this
+    /// session.
     pub(super) async fn call_outermost(
         self: &Arc<Inner>,
         tool: &str,
@@ -120,7 +122,8 @@ impl Inner {
         let arguments = named.as_deref().unwrap_or(arguments);
         let (id, caller) = (self.next_call(None), Caller::new(outermost));
         let agent = caller.agent();
-        // Boxed, as it is large, and handed on in several layers; without its type, so that the futures of all callers have shorter ones.
+        // Boxed because it is large and passes through several layers; without its type so that the future types of all callers
+        // stay short.
         let call: Pin<Box<dyn Future<Output = CallReport> + Send + '_>> =
             Box::pin(self.call(id, tool, arguments, &caller));
         let error = match panics::caught("the call", self.member.computing(call)).await {
@@ -129,12 +132,12 @@ impl Inner {
         };
         let report = CallReport { agent, ..CallReport::new(id, tool, arguments, Err(error)) };
         let note = || self.journal.call(&report, self.host.environment().now());
-        // It may be what has panicked.
+        // The journal itself may have panicked.
         let _ = panics::caught_now("the journal", note);
         report
     }
 
-    /// Make the call of this id.
+    /// Makes the call with this id.
     pub(super) async fn call(
         self: &Arc<Inner>,
         id: CallId,
@@ -150,7 +153,7 @@ impl Inner {
             0 => {
                 self.host.admission().enter_of(&self.tenant, self.member.session()).await.map(Some)
             }
-            // Were it to wait for a place of its own, it and the outermost could wait forever.
+            // An inner call needs no place of its own: it and the outermost call could wait for each other forever.
             _ => Ok(None),
         };
         let (mut place, admitted) = match place {
@@ -199,18 +202,18 @@ impl Inner {
         report
     }
 
-    /// What names the result of a model's call from now on.
+    /// Keeps the result of a model's call and returns the name by which later calls can refer to it.
     fn kept_name(&self, caller: &Caller, report: &CallReport) -> Option<String> {
         let is_model = caller.depth == 0 && caller.tables != TableResults::Whole;
         let result = report.result.as_ref().ok().filter(|_| is_model)?;
         self.values.keep(report.call.number, result, &self.budget.account)
     }
 
-    /// What the call waits for, if it was paused. It is kept until somebody decides; a script has been kept already.
+    /// Keeps a paused call until somebody decides about it, and returns its request. A script has been kept already.
     ///
     /// # Errors
     ///
-    /// There is no memory to keep it: it does not wait.
+    /// There is no memory to keep it, so the call fails.
     fn left_waiting(
         &self,
         id: CallId,
@@ -233,7 +236,7 @@ impl Inner {
         Ok(Some(request))
     }
 
-    /// What was checked of a call that has its place. A call inside another one has that of the outermost.
+    /// Checks a call that has its place. An inner call has the place of the outermost one.
     async fn admitted(
         &self,
         id: CallId,
@@ -253,7 +256,8 @@ impl Inner {
             }
             Runs::Plugin(skill) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
-                // Nothing is compiled for what does not fit, and nobody is asked about what does not load.
+                // Arguments are checked first: nothing is compiled for a call that is invalid, and no approval is requested for a
+                // plugin that does not load.
                 let scope = Scope { handles: None, tables: Some(&Named(self)) };
                 let call = call.check_in(&tool.function, scope)?;
                 let prepared = self.prepared(id, skill, caller).await?;
@@ -274,7 +278,7 @@ impl Inner {
         Ok((memory, tool, ready))
     }
 
-    /// The plugin of a tool. It may have to be compiled, which takes longer than many a call around this one may.
+    /// Loads the plugin of a tool. Compiling may take longer than an enclosing call is allowed, so its clock stands still.
     async fn prepared(
         &self,
         id: CallId,
@@ -290,7 +294,7 @@ impl Inner {
         Ok(prepared)
     }
 
-    /// Call a tool as often as its policy says.
+    /// Attempts a call as often as the policy of the tool says.
     async fn attempts(
         self: &Arc<Inner>,
         call: CallId,
@@ -310,7 +314,8 @@ impl Inner {
         }
         let most = caller.outermost.options.max_time.filter(|_| caller.depth == 0);
         limits.time = most.map_or(limits.time, |it| it.min(limits.time));
-        // The handles that an attempt consumes are gone, and a crash ends the instance that the others live in.
+        // A call that uses handles is never repeated: an attempt consumes its handles, and a crash ends the instance that the
+        // others live in.
         let max_attempts = if tool.uses_handles { 1 } else { policy.max_attempts() };
         let is_repeatable = max_attempts > 1;
         let plan = Plan {
@@ -334,7 +339,7 @@ impl Inner {
         let mut attempts = plan.carry_out(ready, attempt, || self.random(), noted).await;
         let refused = attempts.last.output.result.as_ref().err();
         if refused.is_some_and(|error| *error.kind() == ErrorKind::Arguments) {
-            // Handles that do not fit are found only when the call has its turn; nothing ran.
+            // Invalid handles are found only when the call has its turn. Nothing ran, so there was no attempt.
             attempts.log.clear();
         }
         attempts
@@ -376,7 +381,7 @@ impl Inner {
         Tried { output, artifacts, script_error: None }
     }
 
-    /// Call a function in an instance of its own.
+    /// Calls a function in an instance of its own.
     async fn call_alone(
         &self,
         tool: &Tool,
@@ -406,7 +411,7 @@ impl Inner {
         CallOutput { result, usage, printed }
     }
 
-    /// The tool and the arguments, which parse but were not checked yet.
+    /// Returns the tool and the parsed arguments, which are not checked against its interface yet.
     async fn parsed(
         &self,
         tool: &str,
@@ -417,7 +422,7 @@ impl Inner {
         if caller.depth > limits.call_depth {
             return Err(Error::limit(Resource::CallDepth, limits.call_depth, caller.depth));
         }
-        // Reading a component may take longer than a call around this one may.
+        // Reading a component may take longer than an enclosing call is allowed, so its clock stands still.
         let stopped = caller.clock.as_ref().map(CallClock::stop);
         let registry = self.registry_for(caller.narrowed());
         let found = async {
@@ -431,7 +436,7 @@ impl Inner {
         let bytes =
             if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };
         let bytes = tool.arguments_bytes().map_or(bytes, |own| own.max(bytes));
-        // Too long a text is not looked at.
+        // Arguments that are too long are refused without being measured.
         let made = match arguments.len() as u64 > bytes {
             true => 0,
             false => value::Weight::of(arguments.as_bytes()).arguments_bytes(),

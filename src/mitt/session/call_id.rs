@@ -1,18 +1,18 @@
-//! Which call of a session something belongs to.
+//! Identity of a call in its session.
 
-/// A call of a session, and the one that it is inside of. Events and entries of the journal have it, so that calls that run at once,
-/// or inside one another, can be told apart.
+/// Identifies a call of a session, and the call that encloses it. Events and journal entries carry it, so that concurrent and
+/// nested calls can be told apart.
 ///
-/// Numbers are those of the session: 1, 2, 3 in the order in which its calls begin, whether or not they succeed.
+/// A session numbers its calls 1, 2, 3 … in the order in which they begin, whether or not they succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CallId {
-    /// Its number, from 1; 0 in the report of [`Session::resume`](super::Session::resume) where no call waits.
+    /// Number of the call, from 1; 0 in the report of [`Session::resume`](super::Session::resume) if no call is waiting.
     pub number: u64,
-    /// The number of the call that it is inside of; none for a call by a model or a user.
+    /// Number of the enclosing call; `None` for a call by a model or a user.
     pub parent: Option<u64>,
 }
 
 impl CallId {
-    /// Of a report without a call.
+    /// Id for a report without a call.
     pub(super) const NONE: CallId = CallId { number: 0, parent: None };
 }

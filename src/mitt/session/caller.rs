@@ -1,6 +1,6 @@
-//! Who makes a call: a model or a user, or a call around it; and what the calls inside of one outermost call share.
+//! The maker of a call: a model, a user, or an enclosing call; and the state that all calls inside of one outermost call share.
 //!
-//! Knows what is passed on from a call to those inside of it. What a call does is in `call.rs`.
+//! Knows what an enclosing call passes on to inner calls. `call.rs` runs a call.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
@@ -21,28 +21,28 @@ use crate::script::{Listener, Output, ScriptArguments};
 use mitt_base::memory::Account;
 use mitt_base::{Error, lock};
 
-/// An outermost call, as it and all calls inside of it see it.
+/// State of an outermost call, shared with all calls inside of it.
 pub(super) struct Outermost {
-    /// What whoever makes it wants for it.
+    /// Options of the outermost call.
     pub(super) options: CallOptions,
-    /// How many calls were made inside of it.
+    /// Number of calls made inside of it.
     count: Arc<CallCount>,
-    /// Who is charged for what is there while it runs.
+    /// Account for the memory that the call uses while it runs.
     pub(super) memory: Account,
-    /// Why it is not made: what its arguments name is not there.
+    /// Error with which the call is refused, because its arguments name something that does not exist.
     pub(super) refusal: Option<Error>,
-    /// What of the session its caller has.
+    /// Restrictions of the agent that makes it.
     pub(super) narrowed: Option<Arc<Narrowed>>,
-    /// What was decided about it since it was paused.
+    /// Decision about it, if it was paused before.
     pub(super) decided: Option<Decided>,
-    /// What its script did before it was paused.
+    /// Recorded calls of its script up to the pause.
     before: Option<Record>,
-    /// What it waits for.
+    /// Request that it is paused for.
     paused: Mutex<Option<ApprovalRequest>>,
 }
 
 impl Outermost {
-    /// One that is made for the first time.
+    /// Returns a call that is made for the first time.
     pub(super) fn new(
         options: CallOptions,
         count: CallCount,
@@ -61,51 +61,51 @@ impl Outermost {
         }
     }
 
-    /// One that was paused, and is made again.
+    /// Returns the call as it is made again after a pause.
     pub(super) fn again(self, decided: Decided, before: Option<Record>) -> Outermost {
         Outermost { decided: Some(decided), before, ..self }
     }
 
-    /// For the calls inside of one attempt.
+    /// Returns the record of inner calls for one attempt.
     pub(super) fn inner_calls(&self) -> Arc<InnerCalls> {
         Arc::new(InnerCalls::new(self.count.clone(), &self.memory))
     }
 
-    /// What it waits for.
+    /// Returns the request that the call is paused for.
     pub(super) fn paused(&self) -> Option<ApprovalRequest> {
         lock(&self.paused).clone()
     }
 
-    /// Leave what it waits for; none if it does not wait after all.
+    /// Sets the request that the call is paused for; `None` if it is not paused after all.
     pub(super) fn set_paused(&self, request: Option<ApprovalRequest>) {
         *lock(&self.paused) = request;
     }
 }
 
-/// Who makes a call.
+/// Maker of a call.
 #[derive(Clone)]
 pub(super) struct Caller {
     pub(super) outermost: Arc<Outermost>,
-    /// The call that it is inside of.
+    /// Number of the enclosing call.
     pub(super) parent: Option<u64>,
-    /// How many calls it is inside of.
+    /// Number of enclosing calls.
     pub(super) depth: u64,
-    /// Whether one of those around it is in a resident instance.
+    /// Whether an enclosing call runs in a resident instance.
     pub(super) has_turn: bool,
-    /// Whether one of those around it is a script that keeps its variables.
+    /// Whether an enclosing call is a script that keeps its variables.
     pub(super) has_kept: bool,
-    /// Where files go when the attempt around it may be repeated: they are its own until it succeeds.
+    /// Stage that receives files if the enclosing attempt may be repeated: they stay there until the attempt succeeds.
     pub(super) stage: Option<Arc<Stage>>,
-    /// Of the call around it.
+    /// Clock of the enclosing call.
     pub(super) clock: Option<Arc<CallClock>>,
-    /// The innermost script around it.
+    /// Innermost enclosing script.
     pub(super) run: Option<Arc<ScriptRun>>,
-    /// How it is shown tables in results.
+    /// How tables in results are shown.
     pub(super) tables: TableResults,
 }
 
 impl Caller {
-    /// A model or a user.
+    /// Returns the maker of an outermost call: a model or a user.
     pub(super) fn new(outermost: Outermost) -> Caller {
         Caller {
             tables: outermost.options.tables,
@@ -120,17 +120,17 @@ impl Caller {
         }
     }
 
-    /// What of the session it has; none is all of it.
+    /// Returns the restrictions of the agent that makes the call; `None` if it has the whole session.
     pub(super) fn narrowed(&self) -> Option<&Narrowed> {
         self.outermost.narrowed.as_deref()
     }
 
-    /// The number of the agent that makes the call, if one of the session's does.
+    /// Returns the number of the agent that makes the call; `None` if no agent does.
     pub(super) fn agent(&self) -> Option<u64> {
         self.narrowed().map(|narrowed| narrowed.agent)
     }
 
-    /// Tell whoever listens of a step: to the session, and to this call.
+    /// Sends an event to the listeners of the session and of this call.
     pub(super) fn tell(&self, session: &Inner, event: &Event) {
         let tagged = self.narrowed().map(|narrowed| narrowed.tagged(event));
         let event = tagged.as_ref().unwrap_or(event);
@@ -140,8 +140,8 @@ impl Caller {
         }
     }
 
-    /// Who makes the calls inside of an attempt of `call`, which this caller makes. `uses_handles` says that the attempt is in a resident
-    /// instance; `stage` is its own, if it may have to be undone.
+    /// Returns the maker of calls inside of an attempt of `call`. `uses_handles` is set if the attempt runs in a resident
+    /// instance; `stage` is the attempt's own, if the attempt may be rolled back.
     pub(super) fn inside(
         &self,
         call: CallId,
@@ -160,12 +160,12 @@ impl Caller {
         }
     }
 
-    /// As it is, inside of a script, which is shown tables as `tables` says.
+    /// Returns this caller inside of a script, to which tables are shown as `tables` says.
     pub(super) fn in_script(self, run: Arc<ScriptRun>, tables: TableResults) -> Caller {
         Caller { has_kept: self.has_kept || run.keeps_state, run: Some(run), tables, ..self }
     }
 
-    /// Hears of the output of a script; none where nobody listens.
+    /// Returns the listener to the output of a script; `None` if nobody listens.
     fn listener(&self, session: &Inner, call: CallId) -> Option<Listener> {
         let sinks = [session.events.clone(), self.outermost.options.events.clone()];
         if sinks.iter().all(Option::is_none) {
@@ -179,8 +179,8 @@ impl Caller {
         }))
     }
 
-    /// A run of a script that this caller asks for. Only an outermost one, which keeps no variables, can be run again:
-    /// `new_record` is for its first run. Whoever listens hears of its output under the name of `call` of `session`.
+    /// Returns a run of a script for this caller. Only an outermost script that keeps no variables can be run again after a
+    /// pause: `new_record` makes the record of its first run. Output events carry `call` of `session`.
     pub(super) fn run(
         &self,
         arguments: &ScriptArguments,
@@ -194,7 +194,7 @@ impl Caller {
             Some(before) => Some(before.again()),
             None => new_record(),
         };
-        // The arguments of the program are for the script that it runs, not for those inside of that one.
+        // Program arguments go to the outermost script only, not to scripts inside of it.
         let argv = match &record {
             Some(record) if self.outermost.before.is_some() => record.argv.clone(),
             _ if self.depth > 0 => Arc::default(),

@@ -1,5 +1,5 @@
-//! Delivery: the host renders what a plugin described. The file is staged with its call first, and becomes an artifact of the
-//! session when the call has succeeded.
+//! Delivery of files: the host renders what a plugin described. A file is staged with its call, and becomes an artifact of the
+//! session when the call succeeds.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,11 +20,11 @@ use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::{Cancel, LeftOut, SheetRows};
 
-/// What is told of a workbook for which contents were wanted.
+/// Warning for a workbook for which a table of contents was requested.
 const NO_CONTENTS: &str =
     "contents are left out: a workbook has none, each of its tables has a sheet of its own";
 
-/// As much of a workbook is looked through where it comes in, as [`INLINE_BYTES`] of a text are.
+/// Workbooks up to this many rows are checked at once, without a place for blocking work, as texts up to [`INLINE_BYTES`] are.
 const INLINE_ROWS: u64 = 1_000;
 
 /// A rendered file.
@@ -32,13 +32,13 @@ const INLINE_ROWS: u64 = 1_000;
 struct Rendered {
     content: Vec<u8>,
     warnings: Vec<String>,
-    /// Where its pages are known.
+    /// Number of pages, if known.
     pages: Option<u64>,
-    /// Of a new workbook.
+    /// Rows of each sheet, for a new workbook.
     sheets: Vec<SheetRows>,
-    /// A picture of its first page, if one was wanted.
+    /// Picture of the first page, if one was requested.
     preview: Option<Vec<u8>>,
-    /// Of what it was made of, until it is written.
+    /// Charge for the source of the file, until the file is written.
     _kept: Option<Charge>,
 }
 
@@ -48,19 +48,19 @@ impl Rendered {
     }
 }
 
-/// How a file is rendered.
+/// Settings for rendering one file.
 #[derive(Default)]
 pub(super) struct Rendering {
-    /// Of the call.
+    /// Clock of the call.
     pub(super) clock: Option<Arc<CallClock>>,
-    /// What the file says of when it was made; the host's time without one.
+    /// Creation time that the file states; `None` for the time of the host.
     pub(super) created: Option<Duration>,
     pub(super) rows: Rows,
 }
 
 impl Inner {
-    /// Render and write: the file, and beside it the picture of its first page where one was wanted. The inner error is the caller's
-    /// to handle, the outer one ends it. `memory` is charged for it.
+    /// Renders a file and writes it to the stage, with a picture of its first page if one was requested. The guest may handle the
+    /// inner error; the outer one ends the call. `memory` is charged.
     pub(super) async fn stage(
         self: &Arc<Inner>,
         mut what: Deliverable,
@@ -102,7 +102,7 @@ impl Inner {
         }
         let Rendered { content, warnings, pages, sheets, preview: picture, _kept } = rendered;
         let mut contents = Contents::new(pages, sheets, &warnings);
-        // A warning may quote a template, which nobody looked through.
+        // A warning may quote a template, which the guard has not checked.
         contents.texts().for_each(|text| *text = self.guarded_line(text).into_owned());
         self.open_folder()?;
         let written = match self.artifacts.write(&name, format.media_type, content, contents)? {
@@ -119,7 +119,7 @@ impl Inner {
         Ok(written.map(beside))
     }
 
-    /// Look for words in what is to be a file: where it is long, among the blocking work. Gives what to say of what was left out.
+    /// Applies the guard to the content of a file; for long content as blocking work. Returns a warning and what was left out.
     async fn guarded(
         self: &Arc<Inner>,
         what: &mut Deliverable,
@@ -153,7 +153,7 @@ impl Inner {
         Ok(found)
     }
 
-    /// Look for words in what came of a template: two values may stand together there, and the template has texts of its own.
+    /// Applies the guard to a filled template: two values may be adjacent there, and the template has texts of its own.
     async fn guarded_filled(
         self: &Arc<Inner>,
         mut rendered: Rendered,
@@ -172,7 +172,8 @@ impl Inner {
         self.host.blocking().here(RENDERING, place, look).await
     }
 
-    /// Take care of texts of a CSV file that a spreadsheet would calculate. Gives what to say of them; the inner error refuses the file.
+    /// Handles fields of a CSV file that a spreadsheet would calculate. Returns a warning about them; the inner error refuses the
+    /// file.
     pub(super) fn without_formulas(
         &self,
         what: &mut Deliverable,
@@ -183,7 +184,7 @@ impl Inner {
         if self.csv_formulas == Formulas::Kept {
             return Ok(Ok(None));
         }
-        // The copy, while there are two.
+        // Charge for the copy, while both texts exist.
         let _copy = memory.charge(text.len() as u64).map_err(Error::reached)?;
         let Some(Found { count, first: (line, field), harmless }) = in_csv(text) else {
             return Ok(Ok(None));
@@ -201,7 +202,7 @@ impl Inner {
         ))))
     }
 
-    /// Register a file and tell of it.
+    /// Registers a file, records it in the journal and sends an event.
     pub(super) fn publish(&self, staged: Staged, caller: &Caller) -> Result<()> {
         let Staged { call, written, warnings } = staged;
         let artifact = written.artifact.clone();
@@ -211,7 +212,7 @@ impl Inner {
         Ok(())
     }
 
-    /// `kept` is the charge of what is rendered, and goes with the work: that goes on when nobody waits for it any more.
+    /// Renders a file. `kept` is the charge for its source; it moves into the work, which may outlive its caller.
     async fn render(
         self: &Arc<Inner>,
         what: Deliverable,
@@ -317,7 +318,7 @@ impl Inner {
                 options.fonts = self.host.fonts().clone();
                 let mut markdown = markdown;
                 let mut charges = Vec::new();
-                // The worker reads it as well: it is looked through here only for what a picture begins with.
+                // The worker parses the Markdown again. Here it is searched only for pictures.
                 if markdown.contains("![") {
                     let (session, memory) = (self.clone(), memory.clone());
                     let look = move |cancel: Cancel| {
@@ -337,16 +338,16 @@ impl Inner {
         }
     }
 
-    /// Rendering is pure computation of up to seconds, not for the executor's threads. It has a place among the blocking
-    /// work until it has ended, also when the call that wanted it has gone. The clock of the call stands still while it
-    /// waits for that place: who has it is not the guest's doing.
+    /// Waits for a place for blocking work: rendering computes for up to seconds and must not block the executor's threads. The
+    /// work holds the place until it ends, even if the call has been dropped. The clock of the call stands still while it waits,
+    /// since the guest does not cause the wait.
     async fn place(&self, clock: Option<Arc<CallClock>>) -> Result<Place> {
         let _stopped = clock.as_ref().map(CallClock::stop);
         self.host.blocking().enter(&self.tenant).await
     }
 }
 
-/// A workbook and what is done with it, as a worker takes it.
+/// Returns the change of an existing workbook as a job for a worker.
 fn fill_job(filling: Filling) -> Result<FillJob> {
     let Some(source) = filling.source else { return Err(Error::bug("a workbook of nothing")) };
     let order = match filling.change {
@@ -356,7 +357,7 @@ fn fill_job(filling: Filling) -> Result<FillJob> {
     FillJob::as_xlsx(&source, &order)
 }
 
-/// A Word file, of a template or of our own.
+/// Renders a Word file, from a template or from Mitt's own styles.
 fn word_file(word: Word, left_out: &LeftOut, cancel: Cancel) -> Result<mitt_render::Docx> {
     let Word { markdown, mut options, is_filling, .. } = word;
     let doc = markdown.map(|text| mitt_render::markdown_unless(&text, &cancel)).transpose()?;
@@ -378,11 +379,11 @@ fn word_file(word: Word, left_out: &LeftOut, cancel: Cancel) -> Result<mitt_rend
     }
 }
 
-/// What the guest is to handle of a rendering that failed; the rest ends it.
+/// Converts an error of rendering that the guest may handle; any other error is returned and ends the guest.
 fn for_guest(error: Error) -> Result<ServiceError> {
     match error.kind() {
         ErrorKind::Arguments => Ok(ServiceError::InvalidArgument(error.render())),
-        // A template that cannot be one.
+        // The file is not usable as a template, or its format is not compiled in.
         ErrorKind::Disabled(_) | ErrorKind::Input => Ok(ServiceError::Unsupported(error.render())),
         _ => Err(error),
     }
@@ -428,7 +429,7 @@ mod tests {
                 let how = (CallId::NONE, &memory);
                 session.inner.stage(what, name, Rendering::default(), how).await.unwrap()
             };
-            // Other text is nobody's formula.
+            // The same text in another format is no formula.
             assert!(stage("a.txt").await.is_ok_and(|(staged, _)| staged.warnings.is_empty()));
             match (stage("A.CSV").await, expected) {
                 (Ok((staged, None)), Some(expected)) => {

@@ -1,7 +1,7 @@
-//! The documents of a session: how many, how much memory they keep, and their names, which are unique.
+//! Documents of a session: their number, their memory, and their unique names.
 //!
-//! `add_document.rs` has the files read; this keeps the documents. A document is charged by the memory that it keeps and not by the size of
-//! its file: a workbook of 60 kB may hold a million cells.
+//! `add_document.rs` reads files; this file keeps the documents. A document is charged by the memory that it occupies, not by the
+//! size of its file: a workbook of 60 kB may hold a million cells.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,12 +11,12 @@ use crate::document::Document;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Resource, Result, SessionLimits, lock, unpoisoned};
 
-/// Warnings of one document that are kept, and characters of one of them and of a title: a reader gives what it likes.
+/// Most warnings that are kept of one document, and most characters of a warning or a title: a plugin may return any number.
 const MAX_WARNINGS: usize = 100;
 const MAX_WARNING: u64 = 1_000;
-/// Ends of the names of files that can be templates.
+/// File extensions of templates.
 const TEMPLATES: [&str; 4] = ["docx", "dotx", "xlsx", "xltx"];
-/// What a file says of itself, at most.
+/// Most metadata entries of a document.
 const MAX_METADATA: usize = 100;
 
 pub(super) struct Documents {
@@ -24,9 +24,9 @@ pub(super) struct Documents {
     names: Mutex<Names>,
     count: AtomicU64,
     max_count: u64,
-    /// Whether files that can be templates are kept beside what was read of them.
+    /// Whether files that can serve as templates are kept in addition to their documents.
     keeps_sources: bool,
-    /// Of documents and of tables that are kept.
+    /// Account for the documents and tables that are kept.
     account: Account,
 }
 
@@ -36,14 +36,14 @@ struct Kept {
     _charge: Charge,
 }
 
-/// The file that a document was read from, which tools fill as a template.
+/// Source file of a document, which tools can fill as a template.
 pub(super) struct Source {
     bytes: Arc<[u8]>,
     _charge: Charge,
 }
 
 impl Documents {
-    /// Largest file that is kept, in bytes: as large as a template may be.
+    /// Largest source file that is kept, in bytes: the limit for templates.
     pub(super) const MAX_SOURCE: u64 = 32 << 20;
 
     pub(super) fn new(limits: &SessionLimits, budget: &Account, keeps_sources: bool) -> Documents {
@@ -62,32 +62,32 @@ impl Documents {
         kept.iter().map(|kept| kept.document.clone()).collect()
     }
 
-    /// Who is charged for them, and for tables that are kept.
+    /// Returns the account for documents and kept tables.
     pub(super) fn account(&self) -> Account {
         self.account.clone()
     }
 
-    /// How many there are.
+    /// Returns the number of documents.
     pub(super) fn count(&self) -> usize {
         unpoisoned(self.kept.read()).len()
     }
 
-    /// A place for one more, before it is read.
+    /// Reserves a place for one more document, before it is read.
     pub(super) fn place(&self) -> Result<Reserved<'_>> {
         Reserved::new(&self.count, 1, self.max_count, Resource::DocumentFiles)
     }
 
-    /// The memory that a document keeps, which was read and made small; its tables hold charges of their own.
+    /// Charges for the memory of a compacted document; its tables hold charges of their own.
     ///
     /// # Errors
     ///
-    /// There is not so much.
+    /// The charge exceeds the memory for documents.
     pub(super) fn room(&self, document: &Document) -> Result<Charge> {
         self.account.charge(document.kept_bytes()).map_err(Error::reached)
     }
 
-    /// The file that a document is read from, if it can be a template, the session keeps such files and there is room: one more
-    /// charge beside that of what is read of it.
+    /// Returns the source file of a document with a charge of its own, if it can serve as a template, the session keeps such
+    /// files and there is memory for it.
     pub(super) fn source(&self, name: &str, bytes: &[u8]) -> Option<Source> {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
         let can_be_one = extension.is_some_and(|it| TEMPLATES.contains(&it.as_str()))
@@ -100,21 +100,21 @@ impl Documents {
         Some(Source { bytes: bytes.into(), _charge: charge })
     }
 
-    /// The file that the document of this name was read from, if it is kept.
+    /// Returns the source file of the document of this name, if it is kept.
     pub(super) fn source_of(&self, name: &str) -> Option<Arc<[u8]>> {
         let kept = unpoisoned(self.kept.read());
         let found = kept.iter().find(|kept| kept.document.name == name)?;
         found.source.as_ref().map(|source| source.bytes.clone())
     }
 
-    /// Names of documents whose files are kept, at most fifty.
+    /// Returns the names of documents whose source files are kept, at most fifty.
     pub(super) fn sources(&self) -> Vec<String> {
         let kept = unpoisoned(self.kept.read());
         let named = kept.iter().filter(|kept| kept.source.is_some());
         named.take(50).map(|kept| kept.document.name.clone()).collect()
     }
 
-    /// Keep a document in its room. A name that is taken gets a number.
+    /// Keeps a document, with its place and its charge. If the name is taken, the document gets a number.
     pub(super) fn add(
         &self,
         mut document: Document,
@@ -133,7 +133,7 @@ impl Documents {
     }
 }
 
-/// A part of what all documents may have, given back unless it is kept: what cannot be read takes no room.
+/// Reserved share of a limit of all documents. Dropped, it is released, unless the document is kept.
 pub(super) struct Reserved<'a> {
     taken: &'a AtomicU64,
     size: u64,
@@ -159,16 +159,16 @@ impl Drop for Reserved<'_> {
     }
 }
 
-/// The names that are taken.
+/// Names in use.
 #[derive(Default)]
 struct Names {
     taken: HashSet<String>,
-    /// Where the numbering of a name goes on: a thousand files of one name must not cost a square.
+    /// Next number to try for a name, so that adding many files of one name takes linear time.
     next: HashMap<String, u64>,
 }
 
 impl Names {
-    /// `report.xlsx`, `report (2).xlsx`, `report (3).xlsx` …; it is taken from now on.
+    /// Returns a free name and marks it as taken: `report.xlsx`, `report (2).xlsx`, `report (3).xlsx` …
     fn unique(&mut self, name: &str) -> String {
         if self.taken.insert(name.to_owned()) {
             return name.to_owned();
@@ -188,8 +188,8 @@ impl Names {
     }
 }
 
-/// Cut what is longer than a model is given, and say so; let go of what nobody needs. The tables stay whole: plugins compute
-/// with them.
+/// Cuts text and metadata that exceed what a model receives, with a warning, and releases unused memory. Tables stay whole, since
+/// plugins compute with them.
 pub(super) fn shorten(document: &mut Document, limit: u64) {
     if document.characters > limit {
         document.text = mitt_base::text::truncate(&document.text, limit);
@@ -199,7 +199,7 @@ pub(super) fn shorten(document: &mut Document, limit: u64) {
         ));
         document.characters = document.text.chars().count() as u64;
     }
-    // What no place of the text is for is told by its length.
+    // Places behind the end of the cut text are dropped; the warning about the length covers them.
     document.places.retain(|place| place.offset < document.characters.max(1));
     document.metadata.truncate(MAX_METADATA);
     let values = document.metadata.iter_mut().flat_map(|(name, value)| [name, value]);
@@ -211,11 +211,11 @@ pub(super) fn shorten(document: &mut Document, limit: u64) {
     document.compact();
 }
 
-/// Leave out the warnings that are too many, and the ends of those that are too long.
+/// Removes surplus warnings and cuts long ones.
 pub(super) fn bound_warnings(document: &mut Document) {
     let left_out = document.warnings.len().saturating_sub(MAX_WARNINGS);
     if left_out > 0 {
-        // Ours are the last.
+        // The last warnings are Mitt's own, so the first ones go.
         document.warnings.drain(..left_out);
         document.warnings.push(format!("and {left_out} more warnings before these"));
     }
@@ -245,7 +245,7 @@ mod tests {
         ] {
             assert_eq!(names.unique(name), unique);
         }
-        // A square of these would be ten thousand million comparisons.
+        // Linear search would compare ten thousand million times here.
         for _ in 0..100_000 {
             names.unique("report.xlsx");
         }

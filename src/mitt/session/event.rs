@@ -1,4 +1,4 @@
-//! Events: each step of a session, told at the moment when it happens.
+//! Events: the steps of a session, reported as they happen.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,121 +13,121 @@ use crate::document::Document;
 use crate::engine::Usage;
 use crate::script::OutputStream;
 
-/// Told of every step of a session. Called from any thread, and must return quickly.
+/// Receives every step of a session. It is called from any thread and must return quickly.
 pub type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 
-/// A step of a session.
+/// Step of a session.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
     /// A document is about to be fetched.
     Fetching {
-        /// The call that it is fetched in; none if it was given to the session.
+        /// Call that fetches it; `None` if the embedder added it to the session.
         call: Option<CallId>,
-        /// Its address without what follows the path, which may be a secret.
+        /// Address without query and fragment, which may hold secrets.
         url: String,
     },
     /// A document is about to be read.
     DocumentStarted {
-        /// The call that it is read in; none if it was given to the session.
+        /// Call that reads it; `None` if the embedder added it to the session.
         call: Option<CallId>,
-        /// Its name.
+        /// Name of the document.
         name: String,
-        /// Its size in bytes.
+        /// Size of the file in bytes.
         size: u64,
     },
     /// A document was read.
     DocumentReady {
-        /// The call that it was read in; none if it was given to the session.
+        /// Call that read it; `None` if the embedder added it to the session.
         call: Option<CallId>,
         /// The document.
         document: Arc<Document>,
-        /// What its reader plugin used; none where no plugin was needed.
+        /// Resources that the reader plugin used; `None` if no plugin was needed.
         usage: Option<Usage>,
-        /// Wall clock of all of it.
+        /// Wall clock from start to end.
         duration: Duration,
     },
-    /// Rows of a table are being read or written: told only of work that takes longer than a fifth of a second, and at most five
-    /// times in a second. It may come from work that nobody waits for any more.
+    /// Rows of a table are being read or written. Sent only for work that takes longer than a fifth of a second, at most five
+    /// times a second. The work may have outlived the call that began it.
     Rows {
-        /// The call that they are read or written in; none for a document that was given to the session.
+        /// Call that reads or writes them; `None` for a document that the embedder added to the session.
         call: Option<CallId>,
         /// Name of the file.
         name: String,
-        /// What is done with them.
+        /// Whether the rows are read or written.
         step: RowStep,
-        /// How many rows are done.
+        /// Number of rows so far.
         rows: u64,
-        /// Of how many, where that is known.
+        /// Total number of rows, if known.
         of: Option<u64>,
     },
-    /// What was asked for waits: a component has to be compiled for this machine first, which is done once and then kept in the
-    /// cache. Told at once, and again every two seconds as long as it takes.
+    /// A call or document waits for a component to be compiled for this machine, which happens once; the cache keeps the code.
+    /// Sent at once, and every two seconds while compilation lasts.
     Compiling {
-        /// The call that waits; none for a document that was given to the session.
+        /// Call that waits; `None` for a document that the embedder added to the session.
         call: Option<CallId>,
-        /// The skill whose component it is.
+        /// Skill of the component.
         skill: String,
-        /// For how long it has been compiled.
+        /// Time since compilation began.
         elapsed: Duration,
-        /// How long it takes, about, on two processors with nothing else to do.
+        /// Usual duration of the compilation, about, on two idle processors.
         usual: Duration,
     },
-    /// The component is there, and what waited for it goes on.
+    /// The component is compiled, and the work that waited for it continues.
     Compiled {
-        /// The call that waited.
+        /// Call that waited.
         call: Option<CallId>,
-        /// The skill whose component it is.
+        /// Skill of the component.
         skill: String,
-        /// How long it took.
+        /// Duration of the compilation.
         duration: Duration,
     },
-    /// It was decided what is done with an instruction before a model sees it, or whether something may be started for it.
+    /// The router has classified an instruction before a model sees it, or decided whether to start something for it.
     Routed {
-        /// What was decided, in one line, such as `confident_direct+meta`.
+        /// The decision in one line, such as `confident_direct+meta`.
         trace: String,
-        /// What the instruction is: `chitchat`, `meta`, `action` or `ambiguous`.
+        /// Kind of the instruction: `chitchat`, `meta`, `action` or `ambiguous`.
         intent: &'static str,
     },
-    /// A model says something: more of its text.
+    /// A model produced more of its text.
     ModelText {
         /// Number of the turn, from 1.
         turn: u64,
-        /// What it adds.
+        /// The additional text.
         text: String,
     },
-    /// A model thinks: more of what it shows of that. Not part of its answer.
+    /// A model produced more visible reasoning, which is not part of its answer.
     ModelReasoning {
         /// Number of the turn, from 1.
         turn: u64,
-        /// What it adds.
+        /// The additional text.
         text: String,
     },
-    /// A model begins to write a call, which is made when it is complete.
+    /// A model has begun to write a call, which is made when it is complete.
     ModelCall {
         /// Number of the turn, from 1.
         turn: u64,
         /// Identifies the call within the conversation.
         id: String,
-        /// The tool.
+        /// Name of the tool.
         tool: String,
     },
-    /// What a turn of a model cost, as its service says.
+    /// Cost of a model's turn, as reported by its service.
     ModelUsage {
         /// Number of the turn, from 1.
         turn: u64,
-        /// Tokens of the request.
+        /// Tokens in the request.
         input: u64,
-        /// Of them, those that the service had in its cache.
+        /// Tokens of the request that the service had cached.
         cached: u64,
-        /// Tokens of the answer.
+        /// Tokens in the answer.
         output: u64,
     },
-    /// Something about the model that a person should know, such as a second try.
+    /// Notice about the model for people, such as a second try.
     ModelNote {
         /// Number of the turn, from 1.
         turn: u64,
-        /// What it is, in a sentence.
+        /// The notice, one sentence.
         text: String,
     },
     /// A model answered.
@@ -136,196 +136,196 @@ pub enum Event {
         number: u64,
         /// Name of the model.
         model: String,
-        /// What it said.
+        /// Text of the answer.
         text: String,
-        /// Number of calls it wants made.
+        /// Number of calls that the model requested.
         n_calls: usize,
-        /// How long it took.
+        /// Duration of the turn.
         duration: Duration,
     },
-    /// A model made a plan, somebody who looked at it has changed it, or a run that has it goes on.
+    /// A model made a plan, somebody changed a plan that was shown, or a run with a plan is resumed.
     Plan {
-        /// Which plan of the run it is, from 1: one that is rejected is followed by another.
+        /// Number of the plan in its run, from 1: a rejected plan is followed by another.
         number: u64,
-        /// What it is about.
+        /// Title of the plan.
         title: String,
-        /// Its steps, in order.
+        /// Steps of the plan, in order.
         steps: Vec<PlannedStep>,
     },
-    /// A plan is shown to somebody, and its steps wait for what is decided.
+    /// A plan is shown for a decision, and its steps wait for it.
     PlanAsked {
-        /// Which plan it is.
+        /// Number of the plan.
         number: u64,
     },
-    /// Somebody who was shown a plan has decided.
+    /// Somebody has decided about a plan.
     PlanDecided {
-        /// Which plan it was.
+        /// Number of the plan.
         number: u64,
         /// `accepted`, `rejected` or `changed`.
         decision: &'static str,
-        /// What was said with it.
+        /// Comment that came with the decision.
         text: String,
     },
-    /// A step of a plan has another state.
+    /// The state of a plan's step has changed.
     PlanStep {
         /// Identifies the step in its plan.
         id: String,
         /// `waiting`, `running`, `reflecting`, `done`, `failed` or `skipped`.
         state: &'static str,
-        /// Which attempt it is, from 1; 0 before the first.
+        /// Number of the attempt, from 1; 0 before the first.
         attempt: u64,
-        /// How it came to that, such as `passed` or a failure; may be empty.
+        /// Reason for the state, such as `passed` or an error; may be empty.
         detail: String,
     },
-    /// A second look was taken at what an attempt of a step gave.
+    /// The result of a step's attempt was evaluated.
     PlanReflection {
-        /// The step.
+        /// Id of the step.
         id: String,
-        /// The attempt, from 1.
+        /// Number of the attempt, from 1.
         attempt: u64,
         /// `passed`, `failed`, `forced` or `evaluator-error`.
         outcome: &'static str,
-        /// What is to be done better, or what went wrong with the look itself.
+        /// What the next attempt must do better, or the error of the evaluation itself.
         feedback: String,
     },
     /// A call is about to run.
     CallStarted {
-        /// Which call it is.
+        /// Id of the call.
         call: CallId,
-        /// The tool.
+        /// Name of the tool.
         tool: String,
-        /// How many calls it is inside of.
+        /// Number of enclosing calls.
         depth: u64,
     },
-    /// An attempt ended, of a call that may have several.
+    /// An attempt ended. Sent only for calls that may have several attempts.
     AttemptEnded {
-        /// Which call it is.
+        /// Id of the call.
         call: CallId,
-        /// The tool.
+        /// Name of the tool.
         tool: String,
-        /// How many calls it is inside of.
+        /// Number of enclosing calls.
         depth: u64,
-        /// How it ended, and how long is waited before the next.
+        /// Result of the attempt, and the delay before the next one.
         attempt: Attempt,
     },
     /// A call ended.
     CallFinished {
-        /// Which call it was.
+        /// Id of the call.
         call: CallId,
-        /// The tool.
+        /// Name of the tool.
         tool: String,
-        /// How many calls it was inside of.
+        /// Number of enclosing calls.
         depth: u64,
-        /// What it used.
+        /// Resources that the call used.
         usage: Usage,
-        /// Why it failed, if it did: kind and message.
+        /// Kind and message of the error; `None` if the call succeeded.
         failure: Option<(&'static str, String)>,
     },
-    /// A script wrote output. The texts of one script together are the `stdout` and `stderr` of its answer.
+    /// A script wrote output. Joined, the texts of one script are the `stdout` and `stderr` of its result.
     Output {
         /// The call that runs the script.
         call: CallId,
-        /// How many calls it is inside of.
+        /// Number of enclosing calls.
         depth: u64,
-        /// Where it wrote to.
+        /// Stream that it wrote to.
         stream: OutputStream,
-        /// What it wrote: mostly a line.
+        /// The text, usually one line.
         text: String,
     },
     /// A file was delivered.
     Delivered {
-        /// The call that made it.
+        /// Call that made the file.
         call: CallId,
         /// The file.
         artifact: Artifact,
-        /// What is worth knowing about it, such as replaced characters.
+        /// Warnings about the file, such as replaced characters.
         warnings: Vec<String>,
     },
-    /// Somebody is asked whether a call may be made, and the call waits.
+    /// A call waits until somebody approves it.
     Asked {
-        /// What is asked.
+        /// The request.
         request: ApprovalRequest,
     },
-    /// Somebody who was asked has decided, or has not answered in time.
+    /// Somebody has decided about a request, or did not answer in time.
     Decided {
         /// The call that waited.
         call: CallId,
         /// Id of the request.
         id: String,
-        /// What becomes of the call.
+        /// The decision.
         decision: Decision,
     },
-    /// An agent began a piece of work: beside whoever gave it, or in their place.
+    /// An agent began to work, either for a delegating agent or in its place.
     AgentStarted {
-        /// Identifies it within the session.
+        /// Number of the agent, unique in the session.
         id: u64,
-        /// The agent that gave it the work; none if the session's own model did.
+        /// Agent that gave it the work; `None` if the session's own model did.
         parent: Option<u64>,
-        /// Its name.
+        /// Name of the agent.
         agent: String,
-        /// Why it works.
+        /// Whether it does a task or takes the conversation over.
         step: AgentStep,
-        /// What it is to do, in its first words.
+        /// Beginning of the task's text.
         task: String,
     },
     /// The work of an agent ended.
     AgentEnded {
-        /// Identifies it within the session.
+        /// Number of the agent, unique in the session.
         id: u64,
-        /// The agent that gave it the work; none if the session's own model did.
+        /// Agent that gave it the work; `None` if the session's own model did.
         parent: Option<u64>,
-        /// Its name.
+        /// Name of the agent.
         agent: String,
-        /// How it ended.
+        /// How the work ended.
         status: AgentStatus,
-        /// Why, where it did not do its task.
+        /// Reason, if it did not complete its task.
         failure: Option<String>,
-        /// What it used, those that it gave work to included.
+        /// Cost of the work, including agents that it delegated to.
         cost: AgentCost,
     },
-    /// A step that an agent takes.
+    /// Step of an agent.
     InAgent {
-        /// Identifies the agent within the session, as [`Event::AgentStarted`] told.
+        /// Number of the agent, as in [`Event::AgentStarted`].
         agent: u64,
         /// The step.
         event: Arc<Event>,
     },
-    /// A plugin said something to the operator.
+    /// A plugin wrote a message to the log.
     Log {
-        /// The call that said it.
+        /// Call that wrote it.
         call: CallId,
-        /// The tool.
+        /// Name of the tool.
         tool: String,
-        /// Its importance.
+        /// Severity of the message.
         level: LogLevel,
         /// The message.
         message: String,
     },
 }
 
-/// A step of a plan, for whoever shows it.
+/// Step of a plan, as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlannedStep {
-    /// Identifies it in its plan.
+    /// Id of the step, unique in its plan.
     pub id: String,
-    /// What it is, in a few words.
+    /// Title, a few words.
     pub title: String,
     /// `research` or `processing`.
     pub kind: &'static str,
-    /// The steps whose results it needs.
+    /// Ids of the steps whose results it needs.
     pub needs: Vec<String>,
 }
 
 impl PlannedStep {
-    /// A step of this kind, `research` or `processing`.
+    /// Returns a step of the kind `research` or `processing`.
     pub fn new(id: String, title: String, kind: &'static str, needs: Vec<String>) -> PlannedStep {
         PlannedStep { id, title, kind, needs }
     }
 }
 
 impl Event {
-    /// The step as that of an agent. Of one that is an agent's already, and of what is told of agents themselves, it is the same.
+    /// Wraps the step as that of an agent. Events that name an agent already stay as they are.
     pub(super) fn of_agent(self, agent: u64) -> Event {
         match self {
             Event::AgentStarted { .. } | Event::AgentEnded { .. } | Event::InAgent { .. } => self,
@@ -333,7 +333,7 @@ impl Event {
         }
     }
 
-    /// The step, and the agent that takes it; none where the session's own model or a user does.
+    /// Returns the agent that takes the step, and the step itself; `None` if the session's own model or a user takes it.
     pub fn in_agent(&self) -> (Option<u64>, &Event) {
         match self {
             Event::InAgent { agent, event } => (Some(*agent), event),
@@ -346,9 +346,9 @@ impl Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AgentStep {
-    /// It does a task in a conversation of its own, and its summary goes back.
+    /// It does a task in a conversation of its own, and returns a summary.
     Delegated,
-    /// The conversation was handed over to it.
+    /// It takes the conversation over.
     Transferred,
 }
 
@@ -356,18 +356,18 @@ pub enum AgentStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AgentStatus {
-    /// It did its task.
+    /// It completed its task.
     Done,
-    /// It did not.
+    /// It did not complete its task.
     Failed,
-    /// Whoever waited for it waits no more.
+    /// The caller stopped waiting for it.
     Cancelled,
     /// It handed the conversation over, or back.
     HandedOver,
 }
 
 impl AgentStatus {
-    /// Its name, as in results and in the journal.
+    /// Returns the name used in results and in the journal.
     pub fn name(self) -> &'static str {
         match self {
             AgentStatus::Done => "done",
@@ -378,18 +378,18 @@ impl AgentStatus {
     }
 }
 
-/// What the work of an agent used.
+/// Cost of an agent's work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AgentCost {
-    /// Turns of its model.
+    /// Number of turns of its model.
     pub turns: u64,
-    /// Tokens of requests and answers.
+    /// Tokens of requests and answers together.
     pub tokens: u64,
-    /// Calls that its model wanted made.
+    /// Number of calls that its model requested.
     pub calls: u64,
-    /// What it cost, in millionths of the currency of the prices, where the model's price is known.
+    /// Price in millionths of the currency; `None` if the model's price is unknown.
     pub millionths: Option<u64>,
-    /// Wall clock.
+    /// Wall clock of the work.
     pub duration: Duration,
 }
 
@@ -397,14 +397,14 @@ pub struct AgentCost {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RowStep {
-    /// They are read from a file.
+    /// Rows are read from a file.
     Reading,
-    /// They are written to a file.
+    /// Rows are written to a file.
     Writing,
 }
 
 impl RowStep {
-    /// A step for people: `writing a.xlsx: 120 000 of 1 000 000 rows`.
+    /// Returns the progress as a sentence: `writing a.xlsx: 120 000 of 1 000 000 rows`.
     pub fn sentence(self, name: &str, rows: u64, of: Option<u64>) -> String {
         let doing = match self {
             RowStep::Reading => "reading",

@@ -1,6 +1,6 @@
-//! The folder of a session, which holds its journal and its artifacts. Opened once, by [`OutputFolder`].
+//! Folder of a session, with its journal and its artifacts. It is opened once, by [`OutputFolder`].
 //!
-//! A repository can bring such a folder along, filled: nothing in it is believed to be ours because of its name alone.
+//! A repository may contain a prepared folder of this kind: a file's name alone does not prove that Mitt wrote it.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -20,17 +20,17 @@ use mitt_base::{Error, ErrorKind, Result};
 /// Name of the journal's file.
 pub(super) const JOURNAL: &str = "journal.jsonl";
 
-/// Most of an earlier journal that is read to learn which files are Mitt's own.
+/// Most bytes of an earlier journal that are read to find the files that Mitt wrote.
 const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 
-/// Longest first line of a journal, in bytes: a session's entry is a hundredth of it, unless its tenant has a long name.
+/// Longest first line of a journal, in bytes. The entry of a session takes a hundredth of it, unless its tenant's name is long.
 const MAX_FIRST_LINE_BYTES: u64 = 64 * 1024;
 
-/// Open the folder of a session, which is made where it is missing.
+/// Opens the folder of a session, and creates it if it is missing.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Host`] - it is a link, or cannot be made or written to.
+/// [`ErrorKind::Host`] - it is a link, or it cannot be created or written to.
 pub(super) fn open(path: &Path) -> Result<Arc<OutputFolder>> {
     let folder = OutputFolder::create(path).map_err(|error| {
         Error::new(ErrorKind::Host, format!("cannot write to the folder {}", path.display()))
@@ -40,18 +40,19 @@ pub(super) fn open(path: &Path) -> Result<Arc<OutputFolder>> {
     Ok(Arc::new(folder))
 }
 
-/// The journal in `folder`, to be appended to, and what it says of the files that earlier sessions delivered into the folder.
+/// Opens the journal in `folder` for appending. Also returns its records of files that earlier sessions delivered into the
+/// folder.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Host`] - what has its name is a link, no plain file of this user, or no journal.
+/// [`ErrorKind::Host`] - the file of that name is a link, not a plain file of this user, or not a journal.
 pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Records)> {
     let name = JOURNAL;
     let failed = || {
         let path = folder.path().join(name);
         Error::new(ErrorKind::Host, format!("cannot write the journal {}", path.display()))
     };
-    // What was in documents is in its errors and messages: for its owner alone.
+    // Errors and messages in it may quote documents, so only its owner may read it.
     let file = folder.append(OsStr::new(name), Readable::Owner).map_err(|error| {
         failed()
             .hint("look at what is there and remove it, or name another folder with `--out`")
@@ -69,7 +70,7 @@ pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Records)> {
     Ok((file, artifacts))
 }
 
-/// Whether it is empty, or begins as every journal does: with the entry of a session.
+/// Returns whether the file is empty or begins with the entry of a session, as every journal does.
 fn is_journal(file: &File) -> bool {
     let mut line = Vec::new();
     let read = BufReader::new(file.take(MAX_FIRST_LINE_BYTES)).read_until(b'\n', &mut line);
@@ -80,7 +81,7 @@ fn is_journal(file: &File) -> bool {
     line.is_empty() || entry.is_some_and(|it| it["kind"] == "session" && it["mitt"].is_string())
 }
 
-/// What the entries say of files. It may be a lie: whoever brought the journal wrote it.
+/// Returns the records of files in a journal. They may be forged, as anybody may have written the journal.
 fn artifacts(file: &File) -> Records {
     use std::io::{Seek as _, SeekFrom};
 
@@ -93,13 +94,13 @@ fn artifacts(file: &File) -> Records {
         let is_file = entry["kind"] == "artifact" || entry["kind"] == RECOVERED;
         is_file.then(|| Recorded::read(&entry))?
     };
-    // A line may be torn in the middle of a character.
+    // A line may be cut in the middle of a character.
     let lines = BufReader::new(file.take(MAX_EARLIER_BYTES)).split(b'\n');
     lines.map_while(std::io::Result::ok).filter_map(record).collect()
 }
 
-/// Write a file for its owner's eyes alone, under a temporary name beside the target, and rename it. On any failure the
-/// temporary file is removed. `folder` was named by the user; a link of the file's own name is replaced, not followed.
+/// Writes a file that only its owner may read, under a temporary name beside the target, and renames it. The temporary file is
+/// removed on any failure. `folder` was named by the user; a link at `name` is replaced, not followed.
 pub fn write_private(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
     let write = || {
         scratch::sweep(folder);
@@ -109,11 +110,11 @@ pub fn write_private(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
     write().map_err(|error| cannot_write(folder, name, error))
 }
 
-/// Make the folder `name` in `folder`, which the user named and is made too. Links of this name are refused.
+/// Creates the folder `name` in `folder`, which the user named and which is created, too. A link of this name is refused.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Host`] - it is a link, or cannot be made.
+/// [`ErrorKind::Host`] - it is a link, or it cannot be created.
 pub fn make_subfolder(folder: &Path, name: &str) -> Result<()> {
     std::fs::create_dir_all(folder)
         .and_then(|()| OutputFolder::existing(folder)?.subfolder(OsStr::new(name)))
@@ -125,11 +126,11 @@ pub fn make_subfolder(folder: &Path, name: &str) -> Result<()> {
         })
 }
 
-/// The file that keeps variables, made where it is missing: a plain file of this user.
+/// Opens the file that keeps variables, and creates it if it is missing. It must be a plain file of this user.
 ///
 /// # Errors
 ///
-/// It is something else, such as a link.
+/// The file is something else, such as a link.
 pub fn state_file(folder: &Path, name: &OsStr) -> std::io::Result<File> {
     OutputFolder::existing(folder)?.read_or_create(name, Readable::Owner)
 }

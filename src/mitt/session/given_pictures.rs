@@ -1,4 +1,5 @@
-//! Pictures that were given to a session for its documents: kept, charged, bounded. Knows nothing of the texts that name them.
+//! Pictures that were added to a session for use in documents, with their charges and limits. Knows nothing of the texts that
+//! name them.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -8,10 +9,10 @@ use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Resource, Result};
 use mitt_render::{MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES};
 
-/// Pictures that were given to a session, by name.
+/// Pictures that were added to a session, by name.
 pub(super) struct GivenPictures {
     kept: Mutex<BTreeMap<String, Kept>>,
-    /// Of all that documents keep.
+    /// Account for everything that documents keep.
     account: Account,
 }
 
@@ -20,7 +21,7 @@ struct Kept {
     _charge: Charge,
 }
 
-/// A picture that has its charge and no name yet.
+/// Picture with a charge that has no name yet.
 pub(super) struct Charged(Kept);
 
 impl GivenPictures {
@@ -28,7 +29,7 @@ impl GivenPictures {
         GivenPictures { kept: Mutex::default(), account }
     }
 
-    /// Charge for a file, if it is a picture that documents show; none if it is something else.
+    /// Charges for a file if it is a picture that documents can show. Returns `None` for any other file.
     ///
     /// # Errors
     ///
@@ -45,11 +46,11 @@ impl GivenPictures {
         Ok(Some(Charged(Kept { file: bytes.into(), _charge: charge })))
     }
 
-    /// Keep a picture under a name; it replaces one of the same name.
+    /// Keeps a picture under a name, and replaces an existing one of that name.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] - there are too many, or they are too large together.
+    /// [`ErrorKind::Limit`] - there are too many pictures, or their total size is too large.
     pub(super) fn keep(&self, name: &str, Charged(picture): Charged) -> Result<()> {
         let mut kept = lock(&self.kept);
         let others = kept.iter().filter(|(other, _)| *other != name);
@@ -72,7 +73,7 @@ impl GivenPictures {
     }
 }
 
-/// Whether a file begins as a picture of pixels does. What else it is, is found when a document shows it.
+/// Returns whether a file begins like a raster picture. Whether it is valid shows when a document uses it.
 fn is_picture(bytes: &[u8]) -> bool {
     matches!(
         bytes,

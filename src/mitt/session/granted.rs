@@ -1,4 +1,4 @@
-//! Services that stand between a script and its session: the modules that its caller allows.
+//! Services of a script, restricted to the modules that its caller allows.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::script::AllowedModules;
 use crate::capability::{GrantBounds, Services, ToolFailure, ToolInfo, Tools};
 use mitt_base::Result;
 
-/// `services` within `bounds`, without the tools of modules that the script's caller does not allow.
+/// Returns `services` within `bounds`, without the tools of modules that the script's caller does not allow.
 pub(super) fn granted_to_script(
     services: Services,
     bounds: &GrantBounds,

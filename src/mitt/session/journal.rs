@@ -151,7 +151,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// As [`folder::journal`].
+    /// Same as [`folder::journal`].
     pub(super) fn write_to(&self, folder: &OutputFolder) -> Result<()> {
         let (file, earlier_artifacts) = folder::journal(folder)?;
         let mut file = JournalFile::new(file, self.options.file_bytes);

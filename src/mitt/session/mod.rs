@@ -1,7 +1,7 @@
 //! Sessions: the unit of isolation, with its documents, workspace, artifacts and journal.
 //!
-//! Knows skills, capabilities and rendering. Does not know models or faces: whoever owns a session hands it documents
-//! and calls, and hears of each step through [`Event`]s.
+//! Knows skills, capabilities and rendering. Does not know models, protocols or user interfaces: the owner of a session adds
+//! documents, makes calls, and receives each step as an [`Event`].
 
 mod add_document;
 mod add_table;

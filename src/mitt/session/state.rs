@@ -320,7 +320,7 @@ impl Inner {
     ///
     /// # Errors
     ///
-    /// As [`Host::session`].
+    /// Same as [`Host::session`].
     pub(super) fn open_folder(&self) -> Result<()> {
         self.artifacts.open_now(|path| {
             let folder = folder::open(path)?;

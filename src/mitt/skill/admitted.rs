@@ -77,7 +77,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// As [`Skill::tools`].
+    /// Same as [`Skill::tools`].
     pub(crate) async fn module(&self, skill: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
         let module = skill.module().await?;
         if self.narrowed.is_empty() {

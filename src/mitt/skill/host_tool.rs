@@ -52,7 +52,7 @@ pub trait HostCall: Send + Sync {
     ///
     /// # Errors
     ///
-    /// As [`Session::add_document_bytes`](crate::Session::add_document_bytes).
+    /// Same as [`Session::add_document_bytes`](crate::Session::add_document_bytes).
     async fn add_document(&self, name: &str, content: Vec<u8>) -> Result<Arc<Document>>;
 
     /// Fetch a document, as the host allows, and add it to the documents of the session. The time that this takes is bounded by
@@ -60,7 +60,7 @@ pub trait HostCall: Send + Sync {
     ///
     /// # Errors
     ///
-    /// As [`Session::add_document_url`](crate::Session::add_document_url).
+    /// Same as [`Session::add_document_url`](crate::Session::add_document_url).
     async fn add_document_url(&self, url: &str) -> Result<Arc<Document>>;
 
     /// Call another tool, with arguments as a JSON object. It is a call inside of this one: it has the same place, and counts
@@ -134,7 +134,7 @@ impl HostFunction {
     ///
     /// # Errors
     ///
-    /// As [`Function::narrowed`].
+    /// Same as [`Function::narrowed`].
     pub fn narrowed(mut self, schema: &Value) -> Result<HostFunction> {
         self.function = Arc::new(self.function.narrowed(schema)?);
         Ok(self)

@@ -319,7 +319,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Skill::component`], and [`ErrorKind::Denied`] where there is native code that nobody vouches for.
+    /// Same as [`Skill::component`], and [`ErrorKind::Denied`] where there is native code that nobody vouches for.
     pub fn component_digest(&self) -> Result<String> {
         self.component_hash().map(|hash| hash.to_string())
     }

@@ -24,7 +24,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Engine::load`](crate::Engine::load), with the skill's name; [`ErrorKind::Busy`] - it is compiled for longer than
+    /// Same as [`Engine::load`](crate::Engine::load), with the skill's name; [`ErrorKind::Busy`] - it is compiled for longer than
     /// [`BlockingLimits::load_wait`](mitt_base::BlockingLimits), and goes on so.
     pub async fn plugin(self: &Arc<Skill>) -> Result<Plugin> {
         self.plugin_telling(&|_| ()).await
@@ -116,7 +116,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant;
+    /// Same as [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant;
     /// [`ErrorKind::Load`] - it has no tools.
     pub(crate) async fn prepared_tools(
         self: &Arc<Skill>,
@@ -141,7 +141,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Skill::plugin`]; [`ErrorKind::Load`] - it is something else.
+    /// Same as [`Skill::plugin`]; [`ErrorKind::Load`] - it is something else.
     pub(super) async fn prepared_reader(
         self: &Arc<Skill>,
         told: CompilingSink<'_>,
@@ -160,7 +160,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant;
+    /// Same as [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant;
     /// [`ErrorKind::Load`] - it runs no scripts.
     pub(crate) async fn prepared_script(
         self: &Arc<Skill>,
@@ -186,7 +186,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Skill::tools`] and [`Skill::plugin`].
+    /// Same as [`Skill::tools`] and [`Skill::plugin`].
     pub(super) async fn prepare(
         self: &Arc<Skill>,
         told: CompilingSink<'_>,
@@ -210,7 +210,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Skill::tools`] and [`Skill::plugin`].
+    /// Same as [`Skill::tools`] and [`Skill::plugin`].
     pub(crate) async fn load_ahead(
         self: &Arc<Skill>,
         told: CompilingSink<'_>,

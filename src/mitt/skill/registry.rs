@@ -323,7 +323,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// As [`Registry::tool`].
+    /// Same as [`Registry::tool`].
     pub(crate) async fn tool_for_plugins(&self, name: &str) -> Result<Tool> {
         let tool = self.tool(name).await?;
         match tool.is_for_models_only() {
@@ -442,7 +442,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// As [`Skill::plugin`].
+    /// Same as [`Skill::plugin`].
     pub async fn reader(&self, extension: &str) -> Result<Option<Reader>> {
         self.reader_telling(extension, |_, _| ()).await
     }

@@ -96,7 +96,7 @@ impl SkillMd {
     ///
     /// # Errors
     ///
-    /// As [`SkillMd::parse`], and [`ErrorKind::Load`] when there is no such file, it is a link, which could lead
+    /// Same as [`SkillMd::parse`], and [`ErrorKind::Load`] when there is no such file, it is a link, which could lead
     /// anywhere, or it cannot be read.
     pub fn from_folder(folder: &Path, reading: Reading) -> Result<SkillMd> {
         Ok(SkillMd::with_text(folder, reading)?.0)
@@ -106,7 +106,7 @@ impl SkillMd {
     ///
     /// # Errors
     ///
-    /// As [`SkillMd::from_folder`].
+    /// Same as [`SkillMd::from_folder`].
     pub(crate) fn with_text(folder: &Path, reading: Reading) -> Result<(SkillMd, String)> {
         let Some(path) = find(folder) else {
             return Err(Error::new(ErrorKind::Load, format!("no {FILE} in {}", folder.display()))

@@ -154,7 +154,7 @@ impl Tool {
     ///
     /// # Errors
     ///
-    /// As [`Skill::component`].
+    /// Same as [`Skill::component`].
     pub(crate) fn fingerprint(&self) -> Result<blake3::Hash> {
         let mut fingerprint = blake3::Hasher::new();
         match self.skill() {
@@ -248,7 +248,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Skill::tools`].
+    /// Same as [`Skill::tools`].
     pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
         let toolbox = self.toolbox().await?;
         Ok(toolbox.map_or_else(Vec::new, |toolbox| toolbox.skipped.clone()))

@@ -146,7 +146,7 @@ impl TrustStore {
     ///
     /// # Errors
     ///
-    /// As [`TrustStore::approve`].
+    /// Same as [`TrustStore::approve`].
     pub fn approve_replacement(&mut self, skill: &Skill) -> Result<Approval> {
         self.add(skill, true)
     }
@@ -213,7 +213,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Skill::component`].
+    /// Same as [`Skill::component`].
     pub fn digest(&self) -> Result<String> {
         let mut hasher = blake3::Hasher::new_derive_key("mitt 2026 what a skill runs");
         match self.manifest().component() {

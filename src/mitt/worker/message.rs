@@ -169,7 +169,7 @@ impl FillJob {
     ///
     /// # Errors
     ///
-    /// As [`FillJob::new`].
+    /// Same as [`FillJob::new`].
     pub fn as_xlsx(template: &[u8], order: &FillOrder) -> Result<FillJob> {
         FillJob::of_order(template, order, true)
     }
@@ -201,7 +201,7 @@ impl FillJob {
     ///
     /// # Errors
     ///
-    /// As [`FillOrder::carry_out`].
+    /// Same as [`FillOrder::carry_out`].
     pub fn carry_out(&self, cancel: Cancel) -> Result<Filled> {
         let (template, order) = self.body.split_at(self.template);
         let (order, as_xlsx): (FillOrder, bool) = serde_json::from_slice(order)

@@ -155,7 +155,7 @@ impl Admission {
     ///
     /// # Errors
     ///
-    /// As [`Admission::enter`].
+    /// Same as [`Admission::enter`].
     pub(in crate::session) async fn enter_of(&self, tenant: &str, session: u64) -> Result<Place> {
         let (mut place, granted) = self.ask(tenant, session)?;
         if let Some(granted) = granted {

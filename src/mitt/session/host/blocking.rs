@@ -178,7 +178,7 @@ impl Compiler for Blocking {
 ///
 /// # Errors
 ///
-/// As [`Engine::new`].
+/// Same as [`Engine::new`].
 pub fn engine_alone(options: EngineOptions, worker: Option<WorkerOptions>) -> Result<Engine> {
     let blocking = Blocking::new(BlockingLimits::default(), worker, &[]);
     Engine::with(options, Some(Arc::new(blocking)))

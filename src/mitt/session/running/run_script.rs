@@ -26,7 +26,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`Session::run_script`].
+    /// Same as [`Session::run_script`].
     pub async fn run_script_with(
         &self,
         language: &str,
