@@ -23,7 +23,7 @@ fn crash() -> Error {
     Error::new(ErrorKind::Trap, "it crashed")
 }
 
-/// Seconds at which attempts begin, the result, and the log. `f` makes the result of each attempt, given its number.
+/// Returns the seconds at which attempts begin, and the attempts. `f` returns the result of an attempt, given its number.
 async fn carry_out(
     policy: &ToolPolicy,
     deadline: Option<Deadline>,
@@ -55,7 +55,7 @@ async fn delays_lie_only_between_attempts() {
     let delays: Vec<_> = attempts.log.iter().map(|attempt| attempt.delay).collect();
     let seconds = |seconds| Some(Duration::from_secs(seconds));
     assert_eq!(delays, [seconds(1), seconds(2), seconds(4), seconds(8), None]);
-    // What all of them used; the delays are no use.
+    // Usage is the total of all attempts; delays do not count.
     let usage = Usage { fuel: 50, peak_memory_bytes: 7, duration: Duration::from_millis(15) };
     assert_eq!(attempts.last.output.usage, usage);
 }
@@ -87,7 +87,7 @@ async fn only_a_failure_that_may_pass_is_tried_again() {
         Error::limit(Resource::Memory, 1, 1),
         Error::limit(Resource::Output, 1, 1),
         Error::limit(Resource::ToolCalls, 1, 1),
-        // The limit of a call inside, which had its own attempts.
+        // Limit of an inner call, which had attempts of its own.
         Error::limit(Resource::Time, 1, 1).passing(false),
     ];
     for error in never {
@@ -103,7 +103,7 @@ async fn only_a_failure_that_may_pass_is_tried_again() {
         || Error::new(ErrorKind::Plugin, "unavailable").passing(true),
     ] {
         assert_eq!(carry_out(&policy(3), None, |_| Err(make())).await.0.len(), 3);
-        // Whatever is written of retries, a tool that may not be repeated is attempted once.
+        // A tool that is not idempotent is attempted once, whatever its retry policy says.
         let once = ToolPolicy { idempotent: false, ..policy(3) };
         assert_eq!(carry_out(&once, None, |_| Err(make())).await.0.len(), 1);
     }
@@ -113,7 +113,7 @@ async fn only_a_failure_that_may_pass_is_tried_again() {
 async fn jitter_shortens_delays() {
     let mut policy = policy(4);
     policy.retry.jitter = Jitter::Full;
-    // The random number is a quarter of all.
+    // The random number is a quarter of its range.
     assert_eq!(carry_out(&policy, None, |_| Err(crash())).await.0, [0.0, 0.25, 0.75, 1.75]);
 }
 
@@ -121,7 +121,7 @@ async fn jitter_shortens_delays() {
 async fn the_session_bounds_attempts_and_delays() {
     let start = Instant::now();
     let deadline = Some(Deadline::after(Duration::from_secs(5)));
-    // The fourth would begin after 7 s: nobody waits for it.
+    // The fourth attempt would begin after 7 s, so it is not waited for.
     let (begins, attempts) = carry_out(&policy(5), deadline, |_| Err(crash())).await;
     assert_eq!(begins, [0.0, 1.0, 3.0]);
     assert_eq!(start.elapsed(), Duration::from_secs(3));

@@ -429,7 +429,7 @@ mod tests {
                 let how = (CallId::NONE, &memory);
                 session.inner.stage(what, name, Rendering::default(), how).await.unwrap()
             };
-            // The same text in another format is no formula.
+            // In another format the text is not a formula.
             assert!(stage("a.txt").await.is_ok_and(|(staged, _)| staged.warnings.is_empty()));
             match (stage("A.CSV").await, expected) {
                 (Ok((staged, None)), Some(expected)) => {

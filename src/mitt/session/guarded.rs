@@ -1,8 +1,8 @@
-//! The guard at the session's edges: what it does to a document, a report, a file that is to be delivered. Each edge asks here
-//! once; what words there are is for `mitt-guard` to know.
+//! The guard at the session's edges: applies it to documents, reports and files that are delivered. Each edge calls one function
+//! here; the rules are those of `mitt-guard`.
 //!
-//! What is found is counted for each rule and noted in the journal, without the text. What was redacted is told where it is
-//! missing, in the warnings of documents and files.
+//! Findings are counted per rule and recorded in the journal, without the text. Redactions appear as warnings of the document or
+//! file.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,14 +26,14 @@ use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Json;
 
 impl Check {
-    /// Write down what was found `place`, if anything was.
+    /// Records the findings in `place` in the journal, if there are any.
     pub(super) fn note(&self, session: &Inner, place: &str) {
         if let Some(details) = self.details(place) {
             session.journal.note("guard", details, session.host.environment().now());
         }
     }
 
-    /// A document: title, text, warnings, names of tables and columns, cells. Its name was checked when it came.
+    /// Redacts a document: title, text, warnings, names of tables and columns, cells. Its name was checked when it arrived.
     pub(super) fn document(&mut self, document: &mut Document, account: &Account) -> Result<()> {
         self.texts(&mut document.title).map_err(|error| error.at("title"))?;
         if let Some(redacted) = self.redacted(&document.text).map_err(|error| error.at("text"))? {
@@ -65,7 +65,7 @@ impl Check {
         Ok(())
     }
 
-    /// A table; none if it stays as it is.
+    /// Redacts a table. Returns `None` if nothing changed.
     fn table(&mut self, table: &Table, account: &Account) -> Result<Option<Table>> {
         let mut names: Vec<String> = table.names().map(str::to_owned).collect();
         let before = self.redacted_texts();
@@ -102,7 +102,7 @@ impl Check {
         rebuilt(table, names, &changed, account).map(Some)
     }
 
-    /// A value: its texts, numbers and names.
+    /// Redacts a value: its texts, numbers and names.
     fn json(&mut self, value: &mut Json) -> Result<()> {
         match value {
             Json::String(text) => self.text(text).map(drop),
@@ -122,7 +122,7 @@ impl Check {
         }
     }
 
-    /// The texts of an error. What one of its causes says is left out with the cause.
+    /// Redacts the texts of an error. If the text of a cause is blocked, the cause is removed.
     fn error(&mut self, error: Error) -> Result<Error> {
         let mut refused = None;
         let error = error.with_texts(|text| match self.redacted(text) {
@@ -135,7 +135,7 @@ impl Check {
         refused.map_or(Ok(error), Err)
     }
 
-    /// What is to be a file, before it is drawn: what it is made of, and the tree that is drawn. Gives what was left out of that tree.
+    /// Redacts the source of a file before it is rendered, and the tree that is rendered. Returns what was left out of the tree.
     fn deliverable(
         &mut self,
         what: &mut Deliverable,
@@ -174,7 +174,7 @@ impl Check {
             Deliverable::Workbook(book, _) => self.workbook(book, account)?,
             Deliverable::Chart(chart) => {
                 self.texts(chart.texts())?;
-                // A name of a column and what refers to it are redacted alike.
+                // Column names and references to them are redacted alike, so they still match.
                 self.texts(chart.names())?;
             }
         }
@@ -186,13 +186,13 @@ impl Check {
         for name in &mut book.names {
             self.text(&mut name.name)?;
             if self.formula(&name.formula)? {
-                // A text is a formula too.
+                // A quoted text is a valid formula.
                 name.formula = format!("\"{REDACTED}\"");
             }
         }
         for sheet in &mut book.sheets {
             if self.text(&mut sheet.name)? {
-                // Excel has no brackets there.
+                // Excel allows no brackets in names of sheets.
                 sheet.name = sheet.name.replace(['[', ']'], "");
             }
             for block in &mut sheet.blocks {
@@ -221,7 +221,8 @@ impl Check {
         Ok(())
     }
 
-    /// What a block shows beside its cells. A formula or a name that was redacted is none any more, which its check tells.
+    /// Redacts what a block shows besides its cells. A formula or name that was redacted becomes invalid, which a later check
+    /// reports.
     fn beside(&mut self, block: &mut SheetBlock) -> Result<()> {
         self.texts(&mut block.table_name)?;
         self.texts(block.notes.iter_mut().map(|note| &mut note.text))?;
@@ -243,7 +244,7 @@ impl Check {
         self.texts(pictures.filter_map(|picture| picture.description.as_mut()))
     }
 
-    /// A cell. What was redacted is text, whatever it was: neither a formula nor a link nor a number is whole any more.
+    /// Redacts a cell. A redacted formula, link or number becomes text, since it is no longer complete.
     fn cell(&mut self, cell: &mut SheetCell) -> Result<()> {
         let is_changed = match cell {
             SheetCell::Empty | SheetCell::Boolean(_) => return Ok(()),
@@ -272,7 +273,7 @@ impl Check {
     }
 }
 
-/// A table with other names, and with the texts of `changed` in place of its cells, by column and row.
+/// Returns a copy of a table with other names, and with the texts of `changed` in place of its cells, by column and row.
 fn rebuilt(
     table: &Table,
     names: Vec<String>,
@@ -302,7 +303,7 @@ fn rebuilt(
                 values: Values::Mixed(cells),
             };
         }
-        // It stays a column of texts, whatever its readers do with one.
+        // A changed column stays a column of texts; its types are not guessed again.
         let (mut texts, mut validity, mut has_room) = (Texts::default(), Validity::default(), true);
         for cell in &cells {
             let text = if let Cell::Text(text) = cell { Some(&**text) } else { None };
@@ -322,13 +323,13 @@ fn rebuilt(
 }
 
 impl Session {
-    /// What is looked for in texts of this session, now: the sets of the host and of its tenant. Whoever shows what did not come
-    /// through a call or a document, such as the answer of a model, asks it first.
+    /// Returns the current guard of this session: the rules of the host and of the tenant. Apply it to content that is shown
+    /// without passing through a call or a document, such as a model's answer.
     pub fn guard(&self) -> Guard {
         self.inner.guard()
     }
 
-    /// Note in the journal what the guard has found in `place`: rules and how often, without the text.
+    /// Records in the journal what the guard found in `place`: rules and counts, without the text.
     pub fn note_found(&self, place: &str, hits: &[Hit]) {
         self.inner.note_found(hits, place);
     }
@@ -339,11 +340,11 @@ impl Inner {
         self.host.guard_of(&self.tenant)
     }
 
-    /// A name that somebody gives a file, before anything else is told of it.
+    /// Redacts the name of a file, before it appears anywhere.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Blocked`] - a rule that blocks found something in it. The name is not repeated.
+    /// [`ErrorKind::Blocked`] - a rule that blocks found something in it. The error does not repeat the name.
     pub(super) fn guarded_name(&self, name: &str) -> Result<String> {
         let mut name = name.to_owned();
         if let Some(mut check) = Check::new(&self.guard()) {
@@ -353,7 +354,7 @@ impl Inner {
         Ok(name)
     }
 
-    /// An address that is asked for something.
+    /// Checks an address before anything is requested from it.
     ///
     /// # Errors
     ///
@@ -365,21 +366,20 @@ impl Inner {
         Ok(())
     }
 
-    /// A line that is told beside the work, such as one of a log: nothing of it is left where a rule blocks it.
+    /// Returns a line such as that of a log without its redacted parts; only the mark if a rule blocks it.
     pub(super) fn guarded_line<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let guard = self.guard();
         guard.apply_read(line).map_or(Cow::Borrowed(REDACTED), |checked| checked.text)
     }
 
-    /// An attempt that has failed, as it is told.
+    /// Returns a failed attempt with a redacted error text.
     pub(super) fn guarded_attempt(&self, attempt: &Attempt) -> Attempt {
         let failure = attempt.failure.as_ref();
         let failure = failure.map(|(kind, text)| (*kind, self.guarded_line(text).into_owned()));
         Attempt { failure, ..attempt.clone() }
     }
 
-    /// A file that is to be delivered: its text before it is drawn. Gives what to say of what was left out, and what of that only the
-    /// tree has.
+    /// Redacts the source of a file that is delivered. Returns a warning, and what must be left out of the tree that is rendered.
     ///
     /// # Errors
     ///
@@ -399,7 +399,7 @@ impl Inner {
         Ok((check.warning(), left_out))
     }
 
-    /// A file that was made of a template, as it was written. Gives what to say of what was left out.
+    /// Redacts a finished file that was made from a template. Returns a warning if something was left out.
     ///
     /// # Errors
     ///
@@ -421,7 +421,7 @@ impl Inner {
         Ok(check.warning())
     }
 
-    /// Note what the guard has found in `place`.
+    /// Records in the journal what the guard found in `place`.
     pub(super) fn note_found(&self, hits: &[Hit], place: &str) {
         if hits.is_empty() {
             return;
@@ -432,8 +432,8 @@ impl Inner {
         }
     }
 
-    /// What goes to whoever made an outermost call: result, messages, what was printed. A block, here or anywhere inside of the
-    /// call, is its only answer.
+    /// Redacts the report of an outermost call: result, messages, printed output. If a rule blocks, here or in any inner call,
+    /// that error is the whole result.
     pub(super) fn guard_report(&self, report: &mut CallReport, caller: &Caller) {
         let is_blocked = |error: &&Error| *error.kind() == ErrorKind::Blocked;
         if let Some(error) = report.script_error.take_if(|error| is_blocked(&&*error)) {
@@ -443,7 +443,7 @@ impl Inner {
         if report.result.as_ref().err().filter(is_blocked).is_none()
             && let Err(error) = check.report(report)
         {
-            // The name of a tool that is not there is whatever somebody wrote.
+            // If no such tool exists, its name is arbitrary text and may be what was blocked.
             report.result = Err(match report.function {
                 Some(_) => error.at(format_args!("tool `{}`", report.tool)),
                 None => error.at("the call"),
@@ -452,7 +452,7 @@ impl Inner {
         if report.result.as_ref().err().filter(is_blocked).is_some() {
             report.script_error = None;
             report.printed.clear();
-            // Nothing of it goes on.
+            // A blocked call must not be resumed.
             if let Some(request) = caller.outermost.paused() {
                 caller.outermost.set_paused(None);
                 self.pending.take(&request.id);

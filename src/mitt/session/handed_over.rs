@@ -1,7 +1,6 @@
-//! Files of the workspace that become artifacts when the work is done: for a user who runs a script, they are what it wrote.
+//! Delivery of workspace files as artifacts: to the user who runs a script, they are what it wrote.
 //!
-//! The workspace ends with its session. Whoever owns the session decides whether its files are delivered; plugins and scripts
-//! cannot.
+//! The workspace ends with its session. Only the owner of the session can deliver its files; plugins and scripts cannot.
 
 use super::call_id::CallId;
 use super::caller::Caller;
@@ -13,15 +12,15 @@ use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::Cancel;
 
 impl Session {
-    /// Deliver the files of the workspace whose names say that they are text (`.md`, `.txt`, `.csv`, `.json`), as artifacts of
-    /// the same names; gives for each file of the workspace what became of it.
+    /// Delivers the text files of the workspace (`.md`, `.txt`, `.csv`, `.json`) as artifacts of the same names. Returns the
+    /// result for each file of the workspace.
     ///
-    /// Meant for the end of the work. The files stay in the workspace too.
+    /// Call it when the work is done. The files also stay in the workspace.
     ///
     /// # Errors
     ///
-    /// For each file: [`ErrorKind::Input`] - it has another name. [`ErrorKind::Plugin`] - a tool has delivered a file of this
-    /// name, or one is in the folder that may not be replaced. [`ErrorKind::Host`] - it cannot be written.
+    /// For each file: [`ErrorKind::Input`] - the file has another extension. [`ErrorKind::Plugin`] - a tool has delivered a file
+    /// of this name, or the folder has one that may not be replaced. [`ErrorKind::Host`] - the file cannot be written.
     pub fn deliver_workspace(&self) -> Vec<(String, Result<Artifact>)> {
         let names = self.inner.workspace(|workspace| workspace.list());
         let delivered = |name: &str| self.inner.deliver_file(name);
@@ -53,7 +52,7 @@ impl Inner {
         let content = self
             .workspace(|workspace| workspace.read(given))
             .map_err(|error| refused(error.text().to_owned()))?;
-        // A file of text that is none has nothing that anybody reads.
+        // A file that is not UTF-8 has no text that the guard could check.
         let (content, warnings) = match String::from_utf8(content.to_vec()) {
             Ok(text) => {
                 let mut what = Deliverable::Text(text);

@@ -1,12 +1,12 @@
-//! The session's table of handles of resources, and the instances that they keep alive.
+//! Table of resource handles of a session, and the instances that they keep alive.
 //!
-//! A skill has at most one resident instance in a session: made by the first call of a function that uses handles, kept
-//! while a handle of it is live, and gone with the last one, with the session, or with a call in it that failed. That of a plug-in of
-//! Extism that keeps its state for the session lives without handles. Calls in
-//! resident instances take turns, one at a time in a session, so that no two of them can wait for each other.
+//! A skill has at most one resident instance in a session. The first call of a function that uses handles creates it. It ends
+//! with its last live handle, with the session, or when a call in it fails. An Extism plug-in that keeps its state for the
+//! session has a resident instance without handles. Calls in resident instances take turns, one at a time in a session, so that
+//! no two of them can wait for each other.
 //!
-//! Knows numbers, owners and stores. How a handle is written and where one may stand is `value`'s part; calls with handles are made
-//! in `resident.rs`.
+//! Knows numbers, owners and stores. `value` defines how a handle is written and where it may occur; `resident.rs` makes the
+//! calls.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -18,13 +18,13 @@ use crate::engine::Resident;
 use mitt_base::{Error, ErrorKind, Resource, Result, lock};
 use mitt_wit::value::{self, ResourceType, handle, parse_handle};
 
-/// Handles that are gone whose fate is remembered, so that a problem can tell it. Of older ones nothing is told.
+/// Number of ended handles whose fate is remembered for error messages.
 const REMEMBERED: usize = 4_096;
 
-/// The handles of a session.
+/// Handles of a session.
 pub(super) struct HandleTable {
     pub(super) limit: u64,
-    /// Of calls with handles.
+    /// Held by the call with handles whose turn it is.
     pub(super) turn: tokio::sync::Mutex<()>,
     state: Mutex<State>,
 }
@@ -34,7 +34,7 @@ struct State {
     last: u64,
     live: BTreeMap<u64, Live>,
     gone: BTreeMap<u64, Fate>,
-    /// By skill. None while a call is in it.
+    /// Resident instances by skill; `None` while a call is in the instance.
     residents: HashMap<String, Option<Resident<CallContext>>>,
 }
 
@@ -44,7 +44,7 @@ struct Live {
     resource: ResourceAny,
 }
 
-/// What became of a handle that is gone.
+/// How a handle ended.
 #[derive(Clone, Copy)]
 pub(super) enum Fate {
     Consumed,
@@ -70,7 +70,7 @@ impl HandleTable {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Each change is one step, so that the state is valid at every point.
+        // Each change is one step, so the state is valid at every point.
         lock(&self.state)
     }
 
@@ -78,16 +78,17 @@ impl HandleTable {
         self.state().live.len() as u64
     }
 
-    /// Take a live handle out to be dropped, if `text` is one: its resource, the instance that it lives in, and the lease of that.
+    /// Takes a live handle out of the table in order to drop it: its resource, the instance that owns it, and the lease of the
+    /// instance. `None` if `text` is not a live handle.
     pub(super) fn take_out(&self, text: &str) -> Result<Option<TakenOut<'_>>> {
         let Some((number, skill)) = self.find(text) else { return Ok(None) };
         let mut lease = self.lease(&skill)?;
-        // A handle is live only as long as its instance, whose turn this is.
+        // The caller has the turn, so the instance is idle, and a live handle implies that it exists.
         let taken = lease.resident.take().zip(self.state().end(number, Fate::Dropped));
         Ok(taken.map(|(resident, live)| (lease, resident, live.resource)))
     }
 
-    /// Number and skill of a live handle.
+    /// Returns number and skill of a live handle.
     fn find(&self, text: &str) -> Option<(u64, String)> {
         let (name, number) = parse_handle(text)?;
         let state = self.state();
@@ -95,12 +96,12 @@ impl HandleTable {
         Some((number, live.skill.clone()))
     }
 
-    /// All live handles, in the order in which they were given out.
+    /// Returns all live handles, in the order in which they were created.
     pub(super) fn list(&self) -> Vec<String> {
         self.state().live.iter().map(|(number, live)| handle(&live.ty, *number)).collect()
     }
 
-    /// These handles are gone.
+    /// Ends these handles.
     pub(super) fn end(&self, numbers: &[u64], fate: Fate) {
         let mut state = self.state();
         for number in numbers {
@@ -108,18 +109,18 @@ impl HandleTable {
         }
     }
 
-    /// All handles of `skill` are gone.
+    /// Ends all handles of `skill`.
     pub(super) fn end_all(&self, skill: &str, fate: Fate) {
         self.state().end_all(skill, fate);
     }
 
-    /// The right to call in the resident instance of `skill`, with the instance if there is one.
+    /// Returns the right to call into the resident instance of `skill`, with the instance if it exists.
     pub(super) fn lease(&self, skill: &str) -> Result<Lease<'_>> {
         let mut state = self.state();
         let resident = match state.residents.get_mut(skill) {
             None => None,
             Some(idle @ Some(_)) => idle.take(),
-            // Calls take turns, so that only a call around this one can be in it.
+            // Calls take turns, so only an enclosing call can be in it.
             Some(None) => {
                 let message = format!(
                     "skill `{skill}` is busy: a call with its handles cannot be made from inside of another one"
@@ -153,14 +154,14 @@ impl State {
     }
 }
 
-/// The resident instance of a skill while a call may be in it. Unless it is given back, the instance ends with the
-/// lease, and its handles die: after a trap, a limit, or when nobody waits for the call any more.
+/// Lease of a skill's resident instance during a call. Unless the call gives the instance back, it ends with the lease and its
+/// handles die: after a trap, a limit, or when the call is dropped.
 pub(super) struct Lease<'t> {
     table: &'t HandleTable,
     skill: String,
-    /// None before the first call, and while a call is in it.
+    /// `None` before the first call, and while a call is in the instance.
     pub(super) resident: Option<Resident<CallContext>>,
-    /// Whether it is kept without handles.
+    /// Whether the instance is kept without handles.
     stays: bool,
 }
 
@@ -170,7 +171,7 @@ impl Lease<'_> {
     }
 
     pub(super) fn give_back(&mut self, mut resident: Resident<CallContext>) {
-        // What a call may use ends with it; and services hold the session, which holds the instance.
+        // The services of a call end with it; they also hold the session, which holds the instance.
         resident.data_mut().serve(Services::none());
         self.resident = Some(resident);
     }
@@ -178,7 +179,7 @@ impl Lease<'_> {
 
 #[cfg(feature = "extism")]
 impl Lease<'_> {
-    /// As [`Lease::give_back`], of an instance that is kept for the session, whether or not a handle of it lives.
+    /// Like [`Lease::give_back`], for an instance that lives as long as the session, with or without live handles.
     pub(super) fn keep(&mut self, resident: Resident<CallContext>) {
         self.give_back(resident);
         self.stays = true;
@@ -197,21 +198,21 @@ impl Drop for Lease<'_> {
                 state.residents.remove(&self.skill);
                 state.end_all(&self.skill, Fate::Died);
                 drop(state);
-                // Unmapping a large memory takes a while; others need not wait.
+                // Unmapping a large memory takes a while, so it is done without the lock.
                 drop(resident);
             }
         }
     }
 }
 
-/// A resource that is to be dropped, in the instance that it lives in.
+/// Resource to drop, with the instance that owns it.
 pub(super) type TakenOut<'t> = (Lease<'t>, Resident<CallContext>, ResourceAny);
 
-/// The table as a call of one skill sees it.
+/// The table as calls of one skill see it.
 pub(super) struct View<'t> {
     pub(super) table: &'t HandleTable,
     pub(super) skill: &'t str,
-    /// What this call gave out.
+    /// Numbers of the handles that this call created.
     pub(super) given: Vec<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! One attempt of a call of a tool of the host's own, and what it may do in its session.
+//! One attempt of a call to a tool of the embedding program, and the tool's access to the session.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::{self, Json};
 
-/// The session, as the call sees it.
+/// The session as such a call sees it.
 struct Inside {
     session: Session,
     services: Arc<CallServices>,
 }
 
 impl Inner {
-    /// Attempt a call of `tool`, whose arguments were checked.
+    /// Attempts a call of `tool` with checked arguments.
     pub(super) async fn attempt_host_tool(
         self: &Arc<Inner>,
         tool: &RegisteredTool,
@@ -55,14 +55,14 @@ impl HostCall for Inside {
     }
 
     async fn add_document(&self, name: &str, content: Vec<u8>) -> Result<Arc<Document>> {
-        // Its reader has limits of its own, and may have to be compiled first.
+        // The reader has limits of its own and may have to be compiled first, so the clock stands still.
         let clock = self.services.clock();
         let _stopped = clock.stop();
         self.session.add_document_inside(name, content, &self.services).await
     }
 
     async fn add_document_url(&self, url: &str) -> Result<Arc<Document>> {
-        // Its server may take its time.
+        // The server may be slow, so the clock stands still.
         let clock = self.services.clock();
         let _stopped = clock.stop();
         self.session.add_document_url_inside(url, &self.services).await

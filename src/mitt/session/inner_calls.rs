@@ -1,6 +1,6 @@
-//! The calls that an attempt makes inside of itself: how many there may be, what each was, and the files that came of them.
+//! Calls inside of one attempt: how many may be made, what each was, and the files that they produced.
 //!
-//! Knows no session. Kept apart from `services.rs` because the record of a script needs them, too (`script/recorded.rs`).
+//! Knows no session. Separate from `services.rs` because the record of a script needs it, too (`script/recorded.rs`).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,11 +10,11 @@ use crate::script::CalledTool;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Resource, Result, lock};
 
-/// What a call inside of one leaves in its record, in bytes: itself, and each file that came of it.
+/// Bytes that a call takes in the record of its enclosing call, and bytes for each file that it produced.
 const RECORD_BYTES: u64 = 256;
 const RECORD_FILE_BYTES: u64 = 512;
 
-/// How many calls are made inside of one outermost call.
+/// Number of calls made inside of one outermost call.
 pub(super) struct CallCount {
     most: u64,
     made: AtomicU64,
@@ -25,11 +25,11 @@ impl CallCount {
         CallCount { most, made: AtomicU64::new(0) }
     }
 
-    /// Count one more.
+    /// Counts one more call.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it is one too many.
+    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - the limit is exceeded.
     pub(super) fn add(&self) -> Result<()> {
         let calls = self.made.fetch_add(1, Ordering::Relaxed) + 1;
         match calls > self.most {
@@ -39,10 +39,10 @@ impl CallCount {
     }
 }
 
-/// A call that was made, and the files that came of it.
+/// Call that was made, with the files that it produced.
 pub(super) type Made = (CalledTool, Vec<Artifact>);
 
-/// The calls inside of one attempt.
+/// Calls inside of one attempt.
 pub(super) struct InnerCalls {
     count: Arc<CallCount>,
     state: Mutex<State>,
@@ -50,9 +50,9 @@ pub(super) struct InnerCalls {
 
 struct State {
     made: Vec<Made>,
-    /// All files that are there because of the attempt so far.
+    /// All files that the attempt has produced so far, including inner calls.
     artifacts: Vec<Artifact>,
-    /// Of the list of calls.
+    /// Charge for the list of calls.
     charge: Charge,
 }
 
@@ -62,7 +62,7 @@ impl InnerCalls {
         InnerCalls { count, state: Mutex::new(state) }
     }
 
-    /// Count one that is about to be made.
+    /// Counts a call that is about to be made.
     ///
     /// # Errors
     ///
@@ -71,11 +71,11 @@ impl InnerCalls {
         self.count.add()
     }
 
-    /// Note one that has ended.
+    /// Records a call that has ended.
     ///
     /// # Errors
     ///
-    /// There is no memory for the note.
+    /// There is no memory for the record.
     pub(super) fn note(&self, called: CalledTool, artifacts: &[Artifact]) -> Result<()> {
         let file = |artifact: &Artifact| RECORD_FILE_BYTES + artifact.contents.bytes();
         let bytes = RECORD_BYTES + artifacts.iter().map(file).sum::<u64>();
@@ -85,7 +85,7 @@ impl InnerCalls {
         Ok(())
     }
 
-    /// Calls that a first run made: this one does not make them again, but they count.
+    /// Adds the calls of a script's first run. They are not made again, but they count.
     ///
     /// # Errors
     ///
@@ -98,27 +98,27 @@ impl InnerCalls {
         Ok(())
     }
 
-    /// How many have ended.
+    /// Returns how many calls have ended.
     pub(super) fn n_made(&self) -> usize {
         self.state().made.len()
     }
 
-    /// Those that have ended since there were so many.
+    /// Returns the calls that have ended since there were `before`.
     pub(super) fn made_since(&self, before: usize) -> Vec<Made> {
         self.state().made.get(before..).unwrap_or_default().to_vec()
     }
 
-    /// A file of the attempt itself.
+    /// Adds a file that the attempt itself produced.
     pub(super) fn add_artifact(&self, artifact: Artifact) {
         self.state().add_artifact(artifact);
     }
 
-    /// The files that are there because of the attempt so far.
+    /// Returns the files that the attempt has produced so far.
     pub(super) fn artifacts(&self) -> Vec<Artifact> {
         self.state().artifacts.clone()
     }
 
-    /// The same, for the report of the call.
+    /// Takes the files that the attempt has produced, for the report of the call.
     pub(super) fn take_artifacts(&self) -> Vec<Artifact> {
         std::mem::take(&mut self.state().artifacts)
     }

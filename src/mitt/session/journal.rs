@@ -1,9 +1,9 @@
-//! The journal: an append-only record of a session, JSON lines; bounded in memory and in its file.
+//! Journal of a session: an append-only record in JSON lines, with limits in memory and in its file.
 //!
-//! It can be kept and shown without what was in the documents: arguments are recorded by a hash that only this session can
-//! make, and errors without the values that were given. When a caller floods the journal, further entries are only counted, and
-//! the work goes on. A file is not rotated, because a flood must not displace its first entries, and
-//! because it says which files of the folder are Mitt's own.
+//! The journal can be stored and shared without revealing the documents: arguments are recorded as a hash that only this session
+//! can compute, and errors without the values that they quote. If entries come too fast, further ones are only counted, and the
+//! work continues. A file is not rotated: otherwise a flood could displace its first entries and the records of the files in the
+//! folder that are Mitt's own.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -29,29 +29,30 @@ use mitt_base::time::timestamp;
 use mitt_base::visible::write_inert_json;
 use mitt_base::{Error, Result, lock};
 
-/// Entries that are kept in memory, in bytes: a server's sessions last long. Of more, the oldest are in the file only.
+/// Most bytes of entries that are kept in memory, since sessions of a server last long. Older entries are only in the file.
 const MAX_KEPT_BYTES: usize = 4 * MIB as usize;
 
-/// Longest entry, in bytes. Of a longer one only time and kind are written.
+/// Longest entry, in bytes. Of a longer entry, only time and kind are written.
 const MAX_ENTRY_BYTES: usize = 64 * 1024;
 
-/// What is kept of the memory that the last entry was written to, in bytes.
+/// Most bytes of the entry buffer that are kept for the next entry.
 const MAX_SPARE_BYTES: usize = 4 * 1024;
 
-/// Longest name of a tool, in bytes: whoever names tools that are not there can name long ones.
+/// Longest name of a tool, in bytes: callers may name tools that do not exist, of any length.
 const MAX_TOOL_BYTES: usize = 128;
 
-/// Longest name of a tenant, in bytes: a journal whose first entry is cut short for its length is none to the next session.
+/// Longest name of a tenant, in bytes. It must fit the first entry, since a journal with a truncated first entry is not
+/// recognised.
 const MAX_TENANT_BYTES: usize = 1024;
 
-/// How a journal is kept.
+/// Settings of a journal.
 #[derive(Clone, Debug)]
 pub(super) struct JournalOptions {
-    /// Most bytes of its file, those of earlier sessions included.
+    /// Most bytes of the file, including entries of earlier sessions.
     pub(super) file_bytes: u64,
-    /// Whether messages are kept as they were said, with what was given.
+    /// Whether messages are recorded in full, with the values that they quote.
     pub(super) full_texts: bool,
-    /// What hashes of arguments are made with. Those of short texts could be guessed otherwise.
+    /// Key for hashes of arguments. Without a key, short arguments could be guessed.
     pub(super) key: [u8; 32],
 }
 
@@ -62,45 +63,46 @@ pub(super) struct Journal {
 
 struct State {
     kept: Kept,
-    /// Where an entry is written first: there may be thousands in a second.
+    /// Buffer for the next entry, kept because there may be thousands in a second.
     line: Vec<u8>,
     file: Option<JournalFile>,
-    /// What the file says that earlier sessions delivered into its folder.
+    /// Files that earlier sessions delivered into the folder, according to the file.
     earlier_artifacts: Records,
-    /// The first entry, without which a file is no journal.
+    /// The first entry, which identifies a file as a journal.
     first: Vec<u8>,
 }
 
-/// The latest entries: lines of JSON, each with its end. Its memory is the session's.
+/// The latest entries, each a line of JSON with its newline, charged to the session.
 struct Kept {
     lines: VecDeque<u8>,
     charge: Charge,
 }
 
-/// The file, as long as it may grow.
+/// File of the journal, with a limit on its size.
 struct JournalFile {
     file: File,
     bytes: u64,
     limit: u64,
-    /// Whether it was said that it is full.
+    /// Whether the file has an entry that says that it is full.
     is_full: bool,
-    /// Whether the last write failed, which may have left a part of a line: the next one begins with its end.
+    /// Whether the last write failed. It may have left a partial line, which the next entry ends first.
     is_torn: bool,
     left_out: u64,
-    /// Of the last entry.
+    /// Time of the last entry.
     time: Duration,
 }
 
-/// How much of the file an entry may use.
+/// Share of the file that an entry may use.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Weight {
-    /// What a caller makes by the thousand: calls, attempts, messages. An eighth of the file is left to the others.
+    /// Entries that a caller can cause by the thousand: calls, attempts, messages. They leave an eighth of the file to the
+    /// others.
     Common,
-    /// What must not be displaced: files, decisions, documents, the beginning.
+    /// Entries that must not be displaced: files, decisions, documents, the beginning.
     Rare,
 }
 
-/// An entry, as it is written.
+/// Entry as it is written.
 #[derive(Serialize)]
 struct Entry<'a, D> {
     time: String,
@@ -109,7 +111,7 @@ struct Entry<'a, D> {
     details: D,
 }
 
-/// The entry of a call, of which no tree is made first.
+/// Entry of a call, serialised without an intermediate tree.
 #[derive(Serialize)]
 struct CallEntry<'a> {
     time: String,
@@ -131,7 +133,7 @@ struct CallEntry<'a> {
 }
 
 impl Journal {
-    /// A journal in `folder`, behind what is there already; in memory without a folder.
+    /// Opens a journal in `folder`, after its existing entries; in memory without a folder.
     pub(super) fn open(
         folder: Option<&OutputFolder>,
         options: JournalOptions,
@@ -147,7 +149,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Writes to a file in `folder` from now on, behind what is there already. The entries so far are its first.
+    /// Writes to a file in `folder` from now on, after its existing entries, beginning with the entries so far.
     ///
     /// # Errors
     ///
@@ -168,7 +170,7 @@ impl Journal {
         Ok(())
     }
 
-    /// What the file says that earlier sessions delivered into the same folder.
+    /// Returns the files that earlier sessions delivered into the folder, according to the file.
     pub(super) fn earlier_artifacts(&self) -> Records {
         lock(&self.state).earlier_artifacts.clone()
     }
@@ -183,7 +185,7 @@ impl Journal {
         self.write(&Entry { time: timestamp(now), kind, details }, kind, Weight::Common, now);
     }
 
-    /// A note that no flood of others displaces.
+    /// Adds an entry that a flood of common entries cannot displace.
     pub(super) fn note_well(&self, kind: &str, details: Value, now: Duration) {
         self.write(&Entry { time: timestamp(now), kind, details }, kind, Weight::Rare, now);
     }
@@ -192,7 +194,7 @@ impl Journal {
         let mut state = lock(&self.state);
         let State { kept, line, file, first, .. } = &mut *state;
         line.clear();
-        // Names of documents are a stranger's: the line must be harmless wherever it is read.
+        // Names of documents come from strangers, so the line must be harmless in a terminal or an editor.
         if write_inert_json(line, entry).is_err() {
             line.clear();
             return;
@@ -218,12 +220,12 @@ impl Journal {
         line.shrink_to(MAX_SPARE_BYTES);
     }
 
-    /// The hash of arguments, of which nobody can tell what they were by trying.
+    /// Returns a keyed hash of arguments, so that they cannot be found by guessing.
     pub(super) fn hash(&self, arguments_sha256: &str) -> String {
         blake3::keyed_hash(&self.options.key, arguments_sha256.as_bytes()).to_hex().to_string()
     }
 
-    /// A message as it was said, or as it may be kept.
+    /// Returns the message in full or without values, as the options say.
     fn told<'t>(&self, full: &'t str, without_values: &'t str) -> &'t str {
         if self.options.full_texts { full } else { without_values }
     }
@@ -234,7 +236,7 @@ impl Journal {
     }
 
     pub(super) fn document(&self, document: &Document, now: Duration) {
-        // Warnings may quote what is in the file.
+        // Warnings may quote the file.
         let warnings = match self.options.full_texts {
             true => json!(document.warnings),
             false => json!(document.warnings.len()),
@@ -277,7 +279,7 @@ impl Journal {
         self.write(&entry, "call", Weight::Common, now);
     }
 
-    /// An attempt of a call that may have several, as it ends.
+    /// Records an attempt of a call that may have several, as it ends.
     pub(super) fn attempt(
         &self,
         (call, tool, depth): (CallId, &str, u64),
@@ -329,7 +331,7 @@ impl Journal {
 }
 
 impl Kept {
-    /// Keep a line; where there is no memory for it, the oldest go.
+    /// Keeps a line. The oldest lines are dropped if there is no memory for it.
     fn add(&mut self, line: &[u8]) {
         self.drop_oldest_over(MAX_KEPT_BYTES.saturating_sub(line.len()));
         let needed = self.lines.len() + line.len();
@@ -357,7 +359,7 @@ impl Kept {
 
 impl JournalFile {
     fn new(file: File, limit: u64) -> JournalFile {
-        // Of what cannot be measured nothing is written.
+        // If the size is unknown, nothing is written.
         let bytes = file.metadata().map_or(u64::MAX, |metadata| metadata.len());
         let (is_full, is_torn, left_out) = (false, false, 0);
         JournalFile { file, bytes, limit, is_full, is_torn, left_out, time: Duration::ZERO }
@@ -369,7 +371,7 @@ impl JournalFile {
             Weight::Common => self.limit / 8 * 7,
             Weight::Rare => self.limit,
         };
-        // Without the entry of a session at its beginning it would be no journal to the next one.
+        // The first entry is always written, because it identifies the file as a journal for the next session.
         if self.bytes > 0 && self.bytes.saturating_add(line.len() as u64) > limit {
             self.left_out += 1;
             if !std::mem::replace(&mut self.is_full, true) {
@@ -381,14 +383,14 @@ impl JournalFile {
         self.append(line);
     }
 
-    /// One write per line, so that two processes in one folder never mix theirs. A journal that cannot be written must not
-    /// take the work with it: the entries stay in memory for whoever asks.
+    /// Appends a line with one write, so that two processes in one folder never mix their lines. A failed write does not fail the
+    /// work: the entries stay in memory.
     fn append(&mut self, line: &[u8]) {
         let ended = if self.is_torn { self.file.write_all(b"\n") } else { Ok(()) };
         self.is_torn = ended.and_then(|()| self.file.write_all(line)).is_err();
     }
 
-    /// A line about the journal itself, of which there are two at most.
+    /// Writes a line about the journal itself, of which there are at most two.
     fn say(&mut self, details: Value) {
         let entry = Entry { time: timestamp(self.time), kind: "journal", details };
         if let Ok(mut line) = serde_json::to_vec(&entry) {
@@ -491,7 +493,7 @@ mod tests {
         drop(first);
         let last = lines().pop().unwrap();
         assert_eq!(last["left_out"].as_u64().unwrap() + written.len() as u64 - 3, 500);
-        // The next session has no more room than the first had.
+        // The next session has no more room than the first one had.
         let (second, _) = journal(Some(folder.path()), 8_000, u64::MAX);
         let before = std::fs::metadata(folder.path().join(folder::JOURNAL)).unwrap().len();
         for number in 0..500 {

@@ -2,17 +2,17 @@
 
 use mitt_base::{Error, text};
 
-/// Files inside of a file that the purse did not suffice for. There may be thousands: some are named.
+/// Inner files that exceeded the budget. There may be thousands, so only some are named.
 #[derive(Default)]
 pub(super) struct LeftOut {
     names: Vec<String>,
     pub(super) count: u64,
-    /// The last one, which says what is used up.
+    /// The last error, which says which budget is exhausted.
     error: Option<Error>,
 }
 
 impl LeftOut {
-    /// Files that are named.
+    /// Number of files that are named.
     const NAMED: usize = 8;
 
     pub(super) fn add(&mut self, name: &str, error: Error) {
@@ -23,7 +23,7 @@ impl LeftOut {
         self.error = Some(error);
     }
 
-    /// One warning for all of them.
+    /// Returns one warning for all of them; `None` if there are none.
     pub(super) fn told(self) -> Option<String> {
         let error = self.error?;
         let names = self.names.join(", ");

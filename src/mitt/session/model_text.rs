@@ -1,9 +1,9 @@
-//! What a model reads of a call that ended. Every face that gives results to models takes this text, so that a model reads
-//! the same whether it is driven by `mitt-agent` or connected over MCP.
+//! Text of a call's result for a model. Every interface that shows results to models uses this text, so that a model reads the
+//! same from `mitt-agent` and over MCP.
 //!
-//! It has as few tokens as it can without losing anything: a text stands there as it is, not as a JSON string; files are named
-//! where the result does not name them; and an error begins with its kind, which also tells a model that it is one. What a
-//! limit cuts off is told at the place where it is missing.
+//! The text takes as few tokens as possible without losing anything: a string is written as it is and not as JSON; files are
+//! listed only if the result does not name them; and an error begins with its kind, which tells the model that it is one.
+//! Truncation is marked at the place where text is missing.
 
 use std::fmt;
 
@@ -12,26 +12,26 @@ use crate::capability::Artifact;
 use mitt_base::{Error, text};
 use mitt_wit::value::Json;
 
-/// What the remark on a shortened text takes, in characters.
+/// Characters reserved for the mark in a shortened text.
 const REMARK: usize = 64;
-/// Texts of one result that are shortened at most. Of a result that is too long then, the end is cut off.
+/// Most strings of one result that are shortened. If the result is still too long, its end is cut off.
 const SHORTENED: usize = 8;
 
-/// What a model reads of a call that ended. `Display` is all of it.
+/// Text of a call's result for a model. `Display` joins all parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ModelText {
-    /// The result, or the error.
+    /// The result or the error.
     pub outcome: String,
-    /// Files that were delivered: those that the outcome does not name in one line, then a line for each of which there is something to
-    /// say: its pages, its sheets, what was changed while it was made.
+    /// Delivered files: one line with the names that the outcome does not mention, then a line for each file with details such as
+    /// pages, sheets or warnings.
     pub files: Option<String>,
-    /// How a later call names the result, in one line, where it was kept.
+    /// Name of the result for later calls, in one line, if the result was kept.
     pub name: Option<String>,
 }
 
 impl CallReport {
-    /// What a model reads of it: at most about `limit` characters, and a line for files that would not be told otherwise.
+    /// Returns the text for a model: at most about `limit` characters, and lines for files that the outcome does not name.
     pub fn for_model(&self, limit: u64) -> ModelText {
         let outcome = match &self.result {
             Ok(value) => result(value, limit),
@@ -51,12 +51,13 @@ impl CallReport {
     }
 }
 
-/// What is measured of a script, and files that stand in the report: of no use to a model, and half of a short result.
+/// Measurements of a script, and files that the report has anyway. A model has no use for them, and they would be half of a short
+/// result.
 const MEASURES: [&str; 4] = ["execution_time_ms", "fuel_used", "peak_memory_bytes", "artifacts"];
 
 impl CallReport {
-    /// Takes out of the result of a script what a model has no use for: its measures, its files (the report has them), the calls that it made
-    /// if none failed, texts that are empty, and what is as usual. Other results stay as they are.
+    /// Removes from the result of a script what a model has no use for: measurements, files (the report has them), successful
+    /// calls, empty texts and default values. Other results stay as they are.
     pub fn leave_out_measures(&mut self) {
         let Ok(Json::Object(members)) = &mut self.result else { return };
         let has = |name: &str| members.iter().any(|(key, _)| key == name);
@@ -76,7 +77,7 @@ impl CallReport {
 }
 
 impl ModelText {
-    /// What a model reads of an error: its kind, then all problems and hints, one line each.
+    /// Returns the text of an error for a model: its kind, then all problems and hints, one line each.
     pub fn of_error(error: &Error, limit: u64) -> ModelText {
         let outcome = cut(format!("{}: {}", error.kind().name(), error.render()), limit);
         ModelText { outcome, files: None, name: None }
@@ -99,8 +100,8 @@ fn result(value: &Json, limit: u64) -> String {
     }
 }
 
-/// `value` as JSON. Where it is too long, its longest texts are shortened first: what stands behind them, such as the value of
-/// a script that has printed much, is often what the model asked for.
+/// Returns `value` as JSON. If it is too long, its longest strings are shortened first, since values after them, such as the
+/// value of a script that has printed much, are often what the model wants.
 fn json(value: &Json, limit: u64) -> String {
     let mut written = value.to_string();
     let limit_chars = usize::try_from(limit).unwrap_or(usize::MAX);
@@ -123,16 +124,16 @@ fn json(value: &Json, limit: u64) -> String {
     cut(written, limit)
 }
 
-/// How many characters `text` has too many, if any.
+/// Returns how many characters `text` has above `limit`; `None` if it has no more.
 fn excess(text: &str, limit: usize) -> Option<usize> {
-    // Most texts are so short that their characters need not be counted.
+    // Most texts are short enough that their characters need not be counted.
     if text.len() <= limit {
         return None;
     }
     text.chars().count().checked_sub(limit).filter(|excess| *excess > 0)
 }
 
-/// The longest text in `value`.
+/// Returns the longest string in `value`.
 fn longest(value: &Json) -> Option<&str> {
     match value {
         Json::String(text) => Some(text),
@@ -157,7 +158,7 @@ fn longest_mut(value: &mut Json) -> Option<&mut String> {
     }
 }
 
-/// The beginning of `text`, and how much is missing.
+/// Returns the beginning of `text`, with a mark that says how much is missing.
 fn cut(text: String, limit: u64) -> String {
     let (kept, is_cut) = text::cut_chars(&text, limit);
     if !is_cut {
@@ -171,7 +172,7 @@ fn cut(text: String, limit: u64) -> String {
     )
 }
 
-/// A line for the files that `outcome` does not name, and what there is to say of each.
+/// Returns a line for the files that `outcome` does not name, and a line for each file with details.
 fn files(outcome: &str, artifacts: &[Artifact]) -> Option<String> {
     let names: Vec<&str> = artifacts
         .iter()
@@ -186,13 +187,13 @@ fn files(outcome: &str, artifacts: &[Artifact]) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Whether `name` stands in `text` by itself, and not as a part of another name.
+/// Returns whether `name` occurs in `text` as a whole name.
 fn is_named(text: &str, name: &str) -> bool {
     let is_part = |character: char| character.is_alphanumeric() || "._-".contains(character);
     text.match_indices(name).any(|(at, _)| {
         let behind = text[at + name.len()..].chars().next();
         let before = text[..at].chars().next_back();
-        // A sentence may end with a name.
+        // A sentence may end after a name.
         !before.is_some_and(is_part) && !behind.is_some_and(|it| it != '.' && is_part(it))
     })
 }
@@ -250,7 +251,7 @@ mod tests {
         wrote data.md and b.md.
         delivered: a.md
         ");
-        // What was cut off tells of no file.
+        // A name in the truncated part does not count.
         insta::assert_snapshot!(text(r#""1234567890 a.md""#, 10, &["a.md"]), @r"
         1234567890
         [SYSTEM: TRUNCATED] 5 of 15 characters are left out; ask for less at once

@@ -1,19 +1,19 @@
-//! Places of a text that was redacted: pages, sheets, slides stand elsewhere afterwards.
+//! Places of a text after redaction: pages, sheets and slides begin elsewhere then.
 
 use mitt_guard::REDACTED;
 
 use crate::document::Place;
 
-/// Let places point at what they pointed at before a text was redacted. What is between two marks is found again by its beginning.
+/// Moves places to the same content after redaction. The text between two marks is located by its beginning.
 pub(super) fn move_places(places: &mut [Place], before: &str, after: &str) {
-    // Markup that stays between two parts of one word stands nearer together than before.
+    // Shorter beginnings are tried because text that remains between two redacted parts of a word may be short.
     const BEGINNINGS: [usize; 3] = [64, 16, 4];
     let (mut spans, mut from, mut to) = (Vec::new(), 0, 0);
     for piece in after.split(REDACTED) {
         let rest = before.get(from..).unwrap_or_default();
         let found = match to {
             0 => 0,
-            // A mark stands at the end.
+            // The text ends with a mark.
             _ if piece.is_empty() => rest.len(),
             _ => BEGINNINGS
                 .iter()
@@ -34,7 +34,7 @@ pub(super) fn move_places(places: &mut [Place], before: &str, after: &str) {
     }
 }
 
-/// Counts the characters of a text from left to right.
+/// Maps between bytes and characters of a text, from left to right.
 struct Characters<'t> {
     text: &'t str,
     byte: usize,
@@ -46,13 +46,13 @@ impl<'t> Characters<'t> {
         Characters { text, byte: 0, index: 0 }
     }
 
-    /// Where a character begins that is not before the last one that was asked for.
+    /// Returns the byte of a character. Characters must be requested in ascending order.
     fn byte_of(&mut self, index: u64) -> usize {
         while self.index < index && self.next() {}
         self.byte
     }
 
-    /// The number of the first character that begins at a byte or behind it.
+    /// Returns the number of the first character that begins at or after a byte.
     fn index_of(&mut self, byte: usize) -> u64 {
         while self.byte < byte && self.next() {}
         self.index

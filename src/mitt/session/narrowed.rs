@@ -1,6 +1,6 @@
-//! What a session is to one of its agents: fewer tools, fewer rights, and variables of its own.
+//! View of a session for one of its agents: fewer tools, fewer rights, and variables of its own.
 //!
-//! Knows no session: whoever makes a call brings it along, and the calls inside of that one share it.
+//! Knows no session: a call carries its view, and inner calls share it.
 
 use std::sync::Arc;
 
@@ -9,40 +9,40 @@ use super::script::KeptInstances;
 use crate::capability::Services;
 use crate::skill::{Narrowing, Registry};
 
-/// A session as one of its agents has it.
+/// View of a session for one of its agents.
 pub(super) struct Narrowed {
-    /// Each narrows what the one before has left.
+    /// Restrictions, all of which apply.
     layers: Arc<[Narrowing]>,
-    /// No other agent of the session has this number.
+    /// Number of the agent, unique in the session.
     pub(super) agent: u64,
-    /// What its scripts keep. Were it shared, what a reader leaves there could be run with the rights of a writer.
+    /// Variables that its scripts keep. If agents shared them, code left there by a reader could run with the rights of a writer.
     pub(super) kept: KeptInstances,
 }
 
 impl Narrowed {
-    /// As `outer` has it, narrowed further.
+    /// Returns the view of `outer` with one more restriction.
     pub(super) fn new(outer: Option<&Narrowed>, narrowing: Narrowing, agent: u64) -> Narrowed {
         let outer = outer.map_or(&[][..], |outer| &outer.layers);
         let layers = outer.iter().cloned().chain([narrowing]).collect();
         Narrowed { layers, agent, kept: KeptInstances::default() }
     }
 
-    /// Whether nothing can be changed.
+    /// Returns whether the agent may only read.
     pub(super) fn reads_only(&self) -> bool {
         self.layers.iter().any(Narrowing::reads_only)
     }
 
-    /// The tools that are left.
+    /// Returns the tools that the agent has.
     pub(super) fn registry(&self, whole: Registry) -> Registry {
         whole.narrowed(&self.layers)
     }
 
-    /// What may be asked of the session.
+    /// Returns the services that the agent has.
     pub(super) fn services(&self, whole: Services) -> Services {
         if self.reads_only() { whole.reading_only() } else { whole }
     }
 
-    /// A step that the agent takes.
+    /// Wraps an event as a step of the agent.
     pub(super) fn tagged(&self, event: &Event) -> Event {
         event.clone().of_agent(self.agent)
     }

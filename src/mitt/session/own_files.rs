@@ -1,7 +1,7 @@
-//! Files that Mitt wrote into a folder, as it wrote them down: by name, size and digest.
+//! Files that Mitt wrote into a folder, as recorded: by name, size and digest.
 //!
-//! Somebody can bring a journal along that names files which Mitt never wrote. So a name proves nothing: a file is Mitt's own only
-//! while its content is exactly what the journal recorded. A file that its user has changed since belongs to the user.
+//! A journal may be forged and name files that Mitt never wrote. So a name proves nothing: a file is Mitt's own only while its
+//! content is exactly what the journal recorded. A file that the user has changed belongs to the user.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -12,21 +12,21 @@ use crate::capability::Artifact;
 use mitt_base::digest::sha256_of;
 use mitt_base::output_folder::OutputFolder;
 
-/// Entry of the journal for a file that was found: of an earlier session, whole, and not recorded by it.
+/// Kind of the journal entry for a file of an earlier session that is complete but was not recorded.
 pub(super) const RECOVERED: &str = "recovered";
 
-/// What was written down of a file.
+/// Record of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Recorded {
     pub(super) size: u64,
     sha256: String,
 }
 
-/// The latest record of each file, by its name.
+/// Latest record of each file, by name.
 pub(super) type Records = BTreeMap<String, Recorded>;
 
 impl Recorded {
-    /// The name and the record in an entry of a journal, or in an announcement. None if it does not say all of it.
+    /// Reads name and record from a journal entry or an announcement. `None` if a part is missing.
     pub(super) fn read(entry: &Value) -> Option<(String, Recorded)> {
         let (size, sha256) = (entry["size"].as_u64()?, entry["sha256"].as_str()?.to_owned());
         Some((entry["name"].as_str()?.to_owned(), Recorded { size, sha256 }))
@@ -36,21 +36,21 @@ impl Recorded {
         Recorded { size: artifact.size, sha256: artifact.sha256.clone() }
     }
 
-    /// Whether `name` is a plain file of at most `max_bytes` with exactly this content.
+    /// Returns whether `name` is a plain file of at most `max_bytes` with exactly the recorded content.
     pub(super) fn is_in(&self, folder: &OutputFolder, name: &str, max_bytes: u64) -> bool {
         if self.size > max_bytes {
             return false;
         }
         let Ok(file) = folder.read(OsStr::new(name)) else { return false };
         let is_as_long = file.metadata().is_ok_and(|metadata| metadata.len() == self.size);
-        // One byte more, for a file that grows meanwhile.
+        // Reads one byte more, to notice a file that grows meanwhile.
         is_as_long
             && sha256_of(file, self.size.saturating_add(1))
                 .is_ok_and(|digest| digest == self.sha256)
     }
 }
 
-/// What is noted beside a file before it gets its name.
+/// Returns the note that is stored beside a file before the file gets its name.
 pub(super) fn announcement(artifact: &Artifact) -> Value {
     json!({
         "name": artifact.name, "media_type": artifact.media_type, "size": artifact.size, "sha256": artifact.sha256,

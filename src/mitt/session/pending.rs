@@ -1,6 +1,6 @@
-//! Calls that wait for an approval, and what is needed to make them again.
+//! Calls that wait for an approval, with everything that is needed to make them again.
 //!
-//! Knows how many there may be, and who is charged for them. A script that waits has left its record (`script/run.rs`).
+//! Knows their limits and their charges. A waiting script has left its record (`script/run.rs`).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -12,10 +12,10 @@ use super::script::Record;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Result, lock};
 
-/// Most calls of a session that wait for an approval. Of more, the oldest is forgotten.
+/// Most calls of a session that wait for an approval. With more, the oldest is dropped.
 const MAX_PENDING: usize = 16;
 
-/// The calls of a session that wait.
+/// Waiting calls of a session.
 #[derive(Default)]
 pub(super) struct PendingCalls {
     state: Mutex<State>,
@@ -27,23 +27,23 @@ struct State {
     waiting: BTreeMap<u64, (Pending, Charge)>,
 }
 
-/// What a waiting call costs beside its texts, in bytes.
+/// Bytes charged for a waiting call in addition to its texts.
 const PENDING_BYTES: u64 = 1_024;
-/// And a script's readings of two clocks, 65 536 of each.
+/// Bytes charged for the clock readings of a script: 65 536 of each of two clocks.
 const READINGS_BYTES: u64 = 2 * 65_536 * 8;
 
-/// Where a limit was reached.
+/// Where a memory limit was reached, for the error.
 const KEPT: &str = "a call that waits for an approval";
 
-/// A call that waits: the outermost one, and what it waits for.
+/// Waiting outermost call, and the request that it waits for.
 pub(super) struct Pending {
     pub(super) call: CallId,
     pub(super) request: ApprovalRequest,
     pub(super) tool: String,
     pub(super) arguments: String,
-    /// What its script did before.
+    /// Recorded calls of its script up to the pause.
     pub(super) before: Option<Record>,
-    /// What of the session its caller has: it has no more of it when it goes on.
+    /// Restrictions of its caller, which also apply when it is resumed.
     pub(super) narrowed: Option<Arc<Narrowed>>,
 }
 
@@ -54,11 +54,11 @@ impl PendingCalls {
         state.last
     }
 
-    /// Keep a call. Where the session has no memory for it, older ones are forgotten, if that helps.
+    /// Keeps a call. If the session lacks memory for it, the oldest calls are dropped, provided that this makes enough room.
     ///
     /// # Errors
     ///
-    /// The limit that it would break though no other call waited. All others wait on then.
+    /// The limit that the call would exceed even if no other call waited. All others keep waiting then.
     pub(super) fn add(&self, pending: Pending, budget: &Account) -> Result<()> {
         let texts = pending.request.arguments.len() + pending.arguments.len();
         let readings = if pending.before.is_some() { READINGS_BYTES } else { 0 };
@@ -92,7 +92,7 @@ impl PendingCalls {
     }
 }
 
-/// A decision that was made after the pause, for the one call that it is about.
+/// Decision made after the pause, for the one call that it is about.
 pub(super) struct Decided {
     pub(super) request: ApprovalRequest,
     decision: Mutex<Option<Decision>>,
@@ -103,7 +103,7 @@ impl Decided {
         Decided { request, decision: Mutex::new(Some(decision)) }
     }
 
-    /// The decision, if it is about `request` and was not used yet.
+    /// Returns the decision if it is about `request` and has not been used.
     pub(super) fn take(&self, request: &ApprovalRequest) -> Option<Decision> {
         if !self.request.is_of_same_call(request) {
             return None;
@@ -147,12 +147,12 @@ mod tests {
             add(9_000).unwrap();
         }
         let limit = |error: Error| error.limit_reached().unwrap().what;
-        // More than the session may have, and more than is left beside what is no call.
+        // This exceeds the limit of the session, and what is left of it next to other charges.
         assert_eq!(limit(add(60_000).unwrap_err()), Resource::SessionMemory);
         let other = session.charge(19_000).unwrap();
         assert_eq!(limit(add(40_000).unwrap_err()), Resource::SessionMemory);
         assert_eq!(ids(), ["1", "2", "3"]);
-        // Nor, though the session might have it, more than others have left of the host's.
+        // Nor does it help if the call fits the session, but not what others have left of the host's memory.
         let others = host.charge(50_900).unwrap();
         assert!(add(29_500).is_err());
         assert_eq!(ids(), ["1", "2", "3"]);

@@ -1,7 +1,7 @@
-//! Pictures for documents: how they are given to a session, and where a text that is rendered finds the ones that it names.
+//! Pictures for documents: how they are added to a session, and how a rendered text finds those that it names.
 //!
-//! A text names pictures of its session only: files that it has made, files of its workspace, pictures that were given to it. Nothing
-//! is fetched, and no file of the machine is read.
+//! A text can name pictures of its own session only: delivered files, files of the workspace, and pictures that were added.
+//! Nothing is fetched, and no other file is read.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Result, text};
 use mitt_render::{Cancel, Pictures, Workbook, local_names, markdown_unless};
 
-/// Bytes of all pictures of a workbook, as its writer takes them.
+/// Most bytes of all pictures of a workbook, as its writer accepts them.
 const MAX_SHEET_PICTURES_BYTES: u64 = 20 << 20;
 
 impl Session {
-    /// Give a picture that documents of this session may show by its name: PNG, JPEG, GIF or WebP. It replaces one of the same
-    /// name, and is charged to the session's documents as long as it is open.
+    /// Adds a picture that documents of this session can show by its name: PNG, JPEG, GIF or WebP. It replaces a picture of the
+    /// same name, and is charged to the documents of the session while the session is open.
     ///
-    /// A picture that is added as a document is kept too, beside the text that was recognised in it.
+    /// A picture that is added as a document is kept as well, next to the text that was recognised in it.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it is no such picture, or its name is none. [`ErrorKind::Limit`] - it has more than 20 MiB, there
-    /// are 200 already, or they have more than 64 MiB together; or there is no memory for it.
+    /// [`ErrorKind::Input`] - the file is not such a picture, or the name is not valid. [`ErrorKind::Limit`] - it has more than
+    /// 20 MiB, there are 200 pictures already, or they have more than 64 MiB together; or there is no memory for it.
     pub fn add_picture(&self, name: &str, bytes: &[u8]) -> Result<()> {
         check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
         let name = &*self.inner.guarded_name(name)?;
@@ -35,7 +35,7 @@ impl Session {
     }
 }
 
-/// The pictures of a text, and the charges for what of them was copied.
+/// Pictures that a text names, with the charges for copied ones.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) pictures: Pictures,
@@ -43,11 +43,11 @@ pub(super) struct Found {
 }
 
 impl Inner {
-    /// The pictures of the session that a text names. Long work where the text is long.
+    /// Returns the pictures of the session that a text names. For a long text, this is blocking work.
     ///
     /// # Errors
     ///
-    /// The text is none that is rendered, or it was cancelled.
+    /// The text is not valid Markdown, or the work was cancelled.
     pub(super) fn pictures_of(
         &self,
         markdown: &str,
@@ -71,7 +71,7 @@ impl Inner {
         Ok(Found { pictures, charges })
     }
 
-    /// The same of a text that may have none, and then is not read for them.
+    /// Like [`Inner::pictures_of`], but skips the parsing of texts that cannot name a picture.
     pub(super) fn pictures_in(
         &self,
         markdown: &str,
@@ -84,12 +84,13 @@ impl Inner {
         }
     }
 
-    /// Give the pictures of a workbook their files: those without bytes, by `names` in their order. Gives the charges for what was
-    /// copied.
+    /// Fills in the files of a workbook's pictures: those without bytes, by `names` in their order. Returns the charges for
+    /// copies.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`] - the session has none of this name, its kind is another one, or they are too large together.
+    /// [`ErrorKind::Arguments`] - the session has no picture of this name, it has another format, or the pictures are too large
+    /// together.
     pub(super) fn with_pictures(
         &self,
         book: &mut Workbook,
@@ -116,7 +117,7 @@ impl Inner {
         Ok(charges)
     }
 
-    /// A file of the session; none if it has none of this name.
+    /// Returns a file of the session; `None` if it has none of this name.
     fn picture(
         &self,
         name: &str,
@@ -137,7 +138,7 @@ impl Inner {
             let content = charged(artifact.size).and_then(|()| {
                 self.artifacts.content(name).map_err(|_| "it cannot be read".to_owned())
             });
-            // Its file may have grown since.
+            // The file may have grown since it was delivered.
             let content = content.and_then(|content| match content.len() as u64 > artifact.size {
                 true => Err("it was changed".to_owned()),
                 false => Ok(content.into()),
@@ -152,7 +153,7 @@ impl Inner {
     }
 }
 
-/// Whether it begins as a picture that a workbook shows; the rest is for its writer to judge.
+/// Returns whether a file begins as a picture that a workbook can show; its writer checks the rest.
 fn is_for_sheets(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG") || bytes.starts_with(b"\xFF\xD8\xFF")
 }

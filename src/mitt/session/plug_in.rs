@@ -1,4 +1,4 @@
-//! Calls of plug-ins of Extism: arguments become bytes, and bytes a result, as the function's contract says.
+//! Calls of Extism plug-ins: converts arguments to bytes, and bytes to a result, as the contract of the function says.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use mitt_wit::schema;
 use mitt_wit::value::{self, Json, TypedCall};
 
 impl Inner {
-    /// Call a function of a plug-in, in `instance`.
+    /// Calls a function of a plug-in in `instance`.
     pub(super) async fn call_plug_in(
         &self,
         instance: &mut Resident<CallContext>,
@@ -40,7 +40,7 @@ impl Inner {
         let value = contract.output(&tool.function, given)?;
         services.hold_result(value.as_ref())?;
         let result = value::result(&tool.function, value)?;
-        // What the plug-in left out is not there, instead of being null.
+        // Members that the plug-in left out stay absent instead of becoming null.
         Ok(match &tool.function.result {
             Some(ty) => schema::without_absent_in(ty, result),
             None => result,

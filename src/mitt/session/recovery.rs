@@ -1,7 +1,7 @@
-//! What a session does in a folder where an earlier one was killed.
+//! Recovery of a folder in which an earlier session was killed.
 //!
-//! A file that was renamed already but is not in the journal yet is added to it: otherwise it would be taken for somebody else's
-//! and could never be replaced. Temporary files of killed processes are removed. Knows nothing of calls.
+//! A file that has its final name but no journal entry is added to the journal: otherwise it would count as the user's and could
+//! never be replaced. Temporary files of killed processes are removed. Knows nothing of calls.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use mitt_base::limits::MIB;
 use mitt_base::output_folder::OutputFolder;
 use mitt_base::scratch;
 
-/// Most that is read of announced files when a folder is opened, in bytes: twice what one session may deliver. The
-/// announcements may be somebody's invention, and a file that was not looked at is only not replaced.
+/// Most bytes of announced files that are read when a folder is opened: twice what one session may deliver. Announcements may be
+/// forged; a file that was not checked is merely not replaced.
 const MAX_CHECKED_BYTES: u64 = 512 * MIB;
 
-/// Clean up behind sessions that were killed in `folder`. Gives what is known of all files in it that Mitt made, of which
-/// none has more than `max_bytes`.
+/// Recovers `folder` after sessions that were killed in it. Returns the records of all its files that Mitt wrote, none larger
+/// than `max_bytes`.
 pub(super) fn recover(
     folder: Option<&OutputFolder>,
     journal: &Journal,
@@ -29,7 +29,7 @@ pub(super) fn recover(
     let mut left = MAX_CHECKED_BYTES;
     scratch::settle(folder.path(), |announced, _| {
         let found = Recorded::read(&announced).filter(|(name, recorded)| {
-            // It may have been killed before, and somebody else may have used the name since.
+            // The announcement may be old, and somebody else may have used the name since.
             check_file_name(name).is_ok()
                 && take(&mut left, recorded.size)
                 && recorded.is_in(folder, name, max_bytes)
@@ -42,7 +42,7 @@ pub(super) fn recover(
     own
 }
 
-/// Take from what is left, if it is enough.
+/// Subtracts `bytes` from what is left. Returns whether it was enough.
 fn take(left: &mut u64, bytes: u64) -> bool {
     let rest = left.checked_sub(bytes);
     *left = rest.unwrap_or(*left);
@@ -64,7 +64,7 @@ mod tests {
     use mitt_base::digest::sha256;
     use mitt_base::memory::Account;
 
-    /// A folder as a process leaves it that is killed after it renamed `a.md` and before it wrote to its journal.
+    /// Makes a folder as left by a process that was killed after it renamed `a.md` and before it wrote to its journal.
     fn killed_between(content: &str, announced: &Value) -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("a.md"), content).unwrap();
@@ -106,7 +106,7 @@ mod tests {
     fn a_file_without_a_line_in_the_journal_is_ours_again() {
         let folder = killed_between("text", &announced("a.md", "text"));
         assert_eq!(recovered(folder.path()), (vec!["a.md".into()], 1));
-        // Later sessions know it from the journal.
+        // Later sessions find it in the journal.
         assert_eq!(recovered(folder.path()), (vec!["a.md".into()], 0));
         let left = fs::read_dir(folder.path()).unwrap().count();
         assert_eq!(left, 2, "the journal and the file");
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// Sparse files, so that reading them whole would show in memory and time and not on the disk.
+    /// Sparse files: reading them whole would take time and memory, but they take no disk space.
     #[test]
     fn of_strangers_announcements_only_so_much_is_read() {
         let folder = tempfile::tempdir().unwrap();
@@ -160,7 +160,7 @@ mod tests {
         for (torn, lines) in [("", 2), ("{\"kind\":\"art", 3), ("{\"name\":\"\u{6708}", 3)] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("journal.jsonl");
-            // The last character is torn too.
+            // The last character is cut, too.
             let torn = &torn.as_bytes()[..torn.len().saturating_sub(1)];
             fs::write(&path, [first.as_bytes(), torn].concat()).unwrap();
             let output = OutputFolder::create(folder.path()).unwrap();

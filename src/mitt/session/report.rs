@@ -1,4 +1,4 @@
-//! The report of a call: how it ended, what it used and what it left.
+//! Report of a call: its result, its costs and its files.
 
 use std::sync::Arc;
 
@@ -11,54 +11,54 @@ use mitt_base::digest::sha256;
 use mitt_base::{Error, Result};
 use mitt_wit::value::{Function, Json};
 
-/// How a call ended.
+/// Report of a call.
 #[derive(Clone, Debug)]
 pub struct CallReport {
-    /// Which call of its session it was.
+    /// Id of the call.
     pub call: CallId,
-    /// The tool, as it was named.
+    /// Name of the tool, as the caller wrote it.
     pub tool: String,
-    /// The function that was called, of the version that ran: skills may have been replaced since. None if the call was refused
-    /// before the first attempt.
+    /// Function that was called, in the version that ran: skills may have been replaced since. `None` if the call was refused
+    /// before its first attempt.
     pub function: Option<Arc<Function>>,
-    /// How many calls it was inside of; 0 for a call by a model or a user.
+    /// Number of enclosing calls; 0 for a call by a model or a user.
     pub depth: u64,
-    /// The agent that made it, where it was one of the session's: see [`Session::narrowed`](super::Session::narrowed).
+    /// Agent that made the call, if one of the session's did: see [`Session::narrowed`](super::Session::narrowed).
     pub agent: Option<u64>,
-    /// SHA-256 of the arguments as they were given, with the results that they name in the places of the names.
+    /// SHA-256 of the arguments, after results that they name have been inserted.
     pub arguments_sha256: String,
-    /// The result, or why there is none.
+    /// The result or the error.
     pub result: Result<Json>,
-    /// Its attempts in order. None when it was refused before the first.
+    /// Attempts in order. Empty if the call was refused before the first.
     pub attempts: Vec<Attempt>,
-    /// What names the result in the arguments of later calls, if it was kept: `call-3`. Long results are, of calls whose
-    /// tables are shown by reference ([`CallOptions::tables`](super::CallOptions::tables)).
+    /// Name of the result for arguments of later calls, such as `call-3`, if it was kept. Long results are kept if the call shows
+    /// tables by reference ([`CallOptions::tables`](super::CallOptions::tables)).
     pub name: Option<String>,
-    /// What it used, all attempts together. Delays between them are not counted.
+    /// Resources used by all attempts together, without the delays between them.
     pub usage: Usage,
-    /// What the plugin printed, in the last attempt.
+    /// Text that the plugin printed in the last attempt.
     pub printed: String,
-    /// The files that it delivered, calls within it included. An attempt that failed has delivered nothing itself.
+    /// Delivered files, including those of inner calls. A failed attempt delivers no files of its own.
     pub artifacts: Vec<Artifact>,
-    /// Set when the call itself succeeded but the script that it ran did not: the exception, or the limit, refusal or crash
-    /// that ended it. The result tells it too.
+    /// Error of the script that the call ran, if the call itself succeeded: the exception, or the limit, refusal or crash that
+    /// ended the script. The result contains it, too.
     pub script_error: Option<Error>,
-    /// What the call waits for, if it was paused: [`Session::resume`](super::Session::resume) goes on with it.
+    /// Request that the call waits for, if it was paused: see [`Session::resume`](super::Session::resume).
     pub approval: Option<ApprovalRequest>,
 }
 
 impl CallReport {
-    /// Kind and message of what went wrong, in the call or in the script that it ran.
+    /// Returns kind and message of the error of the call, or of the script that it ran.
     pub fn failure(&self) -> Option<(&'static str, String)> {
         self.failed().map(|error| (error.kind().name(), error.to_string()))
     }
 
-    /// What went wrong, in the call or in the script that it ran.
+    /// Returns the error of the call, or of the script that it ran.
     pub fn failed(&self) -> Option<&Error> {
         self.result.as_ref().err().or(self.script_error.as_ref())
     }
 
-    /// Of a call that left nothing but its result.
+    /// Returns the report of a call that produced nothing but a result.
     #[doc(hidden)]
     pub fn new(call: CallId, tool: &str, arguments: &str, result: Result<Json>) -> CallReport {
         CallReport {

@@ -1,5 +1,5 @@
-//! Requests over HTTP that plug-ins make in a call: what they send passes the words that are looked for, and is told; the answer is
-//! bounded and charged. Who may be asked is for the host's [`Fetch`](crate::Fetch).
+//! HTTP requests of plug-ins during a call. The guard checks what they send, an event reports it, and the response is limited and
+//! charged. The host's [`Fetch`](crate::Fetch) decides which hosts are allowed.
 
 use async_trait::async_trait;
 
@@ -10,7 +10,7 @@ use crate::fetch::{Answer, Asked, AskedBounds};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 
-/// Largest answer, in bytes: it goes through the memory of a call, of which 128 MiB is the default.
+/// Largest response, in bytes. It is copied through the memory of a call, which is 128 MiB by default.
 #[cfg_attr(
     not(feature = "extism"),
     allow(dead_code, reason = "plug-ins of Extism alone ask for it")
@@ -21,7 +21,7 @@ const MAX_ANSWER_BYTES: u64 = 16 * MIB;
 impl Web for CallServices {
     async fn request(&self, asked: Asked, hosts: &[String]) -> Result<Answer> {
         let session = self.session();
-        // What follows the path may be a secret.
+        // The query and the fragment may hold secrets.
         let shown = asked.url.split(['?', '#']).next().unwrap_or_default();
         let shown = mitt_base::text::shortened(&mitt_base::text::one_line(shown), 200);
         let at = |error: Error| error.at(&shown);
@@ -42,7 +42,7 @@ impl Web for CallServices {
         if bytes > MAX_ANSWER_BYTES {
             return Err(at(Error::limit(Resource::Document, MAX_ANSWER_BYTES, bytes)));
         }
-        // It is copied into the plug-in's memory, which is counted there.
+        // Only checks that there is room: the response is copied into the plug-in's memory, which is counted there.
         drop(self.memory().charge(bytes).map_err(|limit| at(Error::reached(limit)))?);
         Ok(answer)
     }

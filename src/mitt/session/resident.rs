@@ -1,6 +1,6 @@
-//! Calls of functions that use handles, in the skill's resident instance, and the destructors of resources.
+//! Calls of functions that use handles, in the skill's resident instance, and destructors of resources.
 //!
-//! Which instance that is, and when it ends, is in `handles.rs`.
+//! `handles.rs` knows which instance that is, and when it ends.
 
 use std::sync::Arc;
 
@@ -19,20 +19,20 @@ use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result};
 use mitt_wit::value::{Json, Scope, UntypedCall};
 
 impl Session {
-    /// The live handles of resources, in the order in which they were given out, such as `h:reader:1`.
+    /// Returns the live handles of resources, in the order in which they were created, such as `h:reader:1`.
     pub fn handles(&self) -> Vec<String> {
         self.inner.handles.list()
     }
 
-    /// Drop a handle: the resource's destructor runs under the limits of a call, and an instance without handles ends.
+    /// Drops a handle. The resource's destructor runs under the limits of a call; an instance ends with its last handle.
     ///
-    /// Handles that nobody drops, and that no call consumes, live until the session ends; destructors do not run then.
+    /// Handles that are neither dropped nor consumed by a call live until the session ends. Their destructors do not run then.
     ///
     /// # Errors
     ///
     /// - [`ErrorKind::Arguments`] - no such handle is live.
-    /// - [`ErrorKind::Trap`], [`ErrorKind::Limit`] - the destructor crashed or reached a limit; all handles of its skill
-    ///   are gone then.
+    /// - [`ErrorKind::Trap`], [`ErrorKind::Limit`] - the destructor crashed or reached a limit. All handles of its skill are gone
+    ///   then.
     pub async fn drop_handle(&self, handle: &str) -> Result<()> {
         let table = &self.inner.handles;
         let _turn = table.turn.lock().await;
@@ -45,7 +45,7 @@ impl Session {
         let caller = Caller::new(outermost);
         let services =
             Arc::new(CallServices::of_destructor(&self.inner, handle, lease.skill(), &caller));
-        // Of a skill that is gone nobody knows any more what it was granted.
+        // The grants of a skill that was removed are unknown.
         let granted = match self.registry().found(lease.skill()) {
             Some(skill) => services.asked().within(&skill.manifest().bounds),
             None => Services::none(),
@@ -59,7 +59,7 @@ impl Session {
 }
 
 impl Inner {
-    /// Call a function that uses handles, in the skill's resident instance.
+    /// Calls a function that uses handles, in the skill's resident instance.
     pub(super) async fn call_with_handles(
         &self,
         tool: &Tool,
@@ -69,7 +69,7 @@ impl Inner {
         services: &Arc<CallServices>,
     ) -> CallOutput<Json> {
         let table = &self.handles;
-        // Who is inside of a turn has it already; to wait for it would be to wait for oneself.
+        // An inner call runs within the turn of its enclosing call; waiting for the turn would be a deadlock.
         let _turn = match services.has_turn() {
             true => None,
             false => match tokio::time::timeout(limits.time, table.turn.lock()).await {
@@ -111,17 +111,17 @@ impl Inner {
         let scope = Scope { handles: Some(&view), tables: Some(&Named(self)) };
         let call =
             UntypedCall { name: tool.name.as_str(), arguments }.check_in(&tool.function, scope)?;
-        // What would surely be too much is refused before it costs the skill its other handles.
+        // A call that would certainly exceed the limit is refused before it costs the skill its other handles.
         let kept = table.count().saturating_sub(call.consumed().len() as u64);
         if tool.gives_handles && kept >= table.limit {
             return Err(Error::limit(Resource::Handles, table.limit, kept.saturating_add(1)));
         }
-        // From here on the handles are consumed, however the call ends.
+        // From here on the handles count as consumed, however the call ends.
         table.end(call.consumed(), Fate::Consumed);
         let mut resident = match lease.resident.take() {
             Some(resident) => resident,
             None => {
-                // The instance serves other tools too, whose timeouts may be longer: the limits are those of the skill.
+                // The instance serves other tools, too, whose timeouts may be longer, so the limits are those of the skill.
                 let limits = self.host.limits_of(&manifest.limits);
                 let core = StoreCore::new(&limits, self.host.environment())
                     .charged_to(&self.budget.account);
@@ -144,7 +144,7 @@ impl Inner {
         }
         let CallOutput { result, usage, printed } = resident.call(&tool.function, call).await;
         let result = match result {
-            // What it cost and printed is told, too, where there is no memory for what it gave.
+            // If there is no memory for the result, usage and printed text are reported nevertheless.
             Ok(Returned { mut value, tables }) => {
                 let (name, how) = (tool.name.as_str(), services.shows_tables());
                 self.show_tables(name, &tool.function, (&mut value, tables), how)
@@ -153,7 +153,7 @@ impl Inner {
             }
             Err(error) => return Ok(CallOutput { result: Err(error), usage, printed }),
         };
-        // A plugin that reported an error of its own, or broke a promise of a type, is sound.
+        // The instance is intact if the plugin returned an error of its own or broke a promise of a type.
         if result.as_ref().err().is_none_or(|error| *error.kind() == ErrorKind::Plugin) {
             lease.give_back(resident);
         }
@@ -161,8 +161,8 @@ impl Inner {
     }
 }
 
-/// JSON of what a call returned. Handles that nobody will hear of are taken back; what they stood for ends with the
-/// instance.
+/// Converts what a call returned to JSON. If that fails, the new handles are withdrawn, since nobody receives them; their
+/// resources live until the instance ends.
 fn outcome(tool: &Tool, result: Option<Val>, view: &mut View<'_>) -> Result<Json> {
     let outcome = tool.function.outcome_with(result, view);
     if outcome.is_err() {

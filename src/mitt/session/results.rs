@@ -1,7 +1,7 @@
-//! Tables in results that are kept for the calls that follow.
+//! Result tables that are kept for later calls.
 //!
-//! A result is shown to a model by its shape and first rows; the rest stays here, under a reference such as `t:3`. The oldest are let
-//! go when there are too many: nothing else ends them before the session does.
+//! A model sees the shape and the first rows of a result; the table stays here, under a reference such as `t:3`. The oldest
+//! tables are dropped when there are too many; otherwise they live as long as the session.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -11,47 +11,47 @@ use mitt_table::Table;
 use crate::capability::CatalogEntry;
 use mitt_base::{Result, lock};
 
-/// Results that are kept at most.
+/// Most tables that are kept.
 const KEPT: usize = 100;
-/// How a table in the result of a call is shown.
+/// How tables in a call's result are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TableResults {
     #[default]
-    /// With all its rows: for programs. The default.
+    /// With all rows, for programs. This is the default.
     Whole,
-    /// By reference, with all its rows where it is small, and otherwise with the first ones and their number: for models, which pay
-    /// for each.
+    /// By reference, with all rows if the table is small, and otherwise with the first rows and their number. For models, which
+    /// pay for each token.
     Named {
-        /// Most cells of a table that is small.
+        /// Most cells of a table that is shown with all rows.
         cells: u64,
-        /// Rows that are shown of one that is not.
+        /// Rows that are shown of a larger table.
         first_rows: u64,
     },
 }
 
 impl TableResults {
-    /// For models: whole up to 400 cells, otherwise 10 rows.
+    /// For models: all rows of tables up to 400 cells, otherwise 10 rows.
     pub const MODEL: TableResults = TableResults::Named { cells: 400, first_rows: 10 };
-    /// For scripts, which take the cells that they want.
+    /// For scripts, which read the cells that they need.
     pub(crate) const SCRIPT: TableResults = TableResults::Named { cells: 0, first_rows: 0 };
 }
 
-/// Results that are kept.
+/// Tables that are kept.
 #[derive(Default)]
 pub(super) struct Results(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
-    /// The number that was given last.
+    /// Number that was assigned last.
     last: u64,
-    /// The highest that was ever given.
+    /// Highest number that was ever assigned.
     highest: u64,
     tables: BTreeMap<u64, (String, Table)>,
 }
 
 impl Results {
-    /// Keep a table that `tool` gave. The name that it has from now on.
+    /// Keeps a table that `tool` returned. Returns its name.
     pub(super) fn keep(&self, tool: &str, table: Table) -> String {
         let mut kept = lock(&self.0);
         kept.last = kept.last.saturating_add(1);
@@ -64,12 +64,12 @@ impl Results {
         format!("t:{number}")
     }
 
-    /// The number of the next table.
+    /// Returns the number that the next table gets.
     pub(super) fn next(&self) -> u64 {
         lock(&self.0).last.saturating_add(1)
     }
 
-    /// Give the next table this number.
+    /// Makes `next` the number of the next table.
     pub(super) fn number_from(&self, next: u64) {
         let mut kept = lock(&self.0);
         kept.last = next.saturating_sub(1);
@@ -106,7 +106,7 @@ impl Results {
     }
 }
 
-/// `3` of `t:3`.
+/// Parses `t:3` to `3`.
 fn number_of(reference: &str) -> Option<u64> {
     let digits = reference.strip_prefix("t:")?;
     (!digits.starts_with('0') && digits.bytes().all(|it| it.is_ascii_digit()))

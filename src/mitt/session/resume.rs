@@ -1,4 +1,4 @@
-//! Paused calls: which of them wait, and going on with one when somebody has decided.
+//! Paused calls: lists them, and continues one after a decision.
 
 use super::approval::{ApprovalRequest, Decision};
 use super::call_id::CallId;
@@ -9,30 +9,29 @@ use super::state::Session;
 use mitt_base::{Error, ErrorKind, text};
 
 impl Session {
-    /// The calls that wait for an approval, in the order in which they were made. At most 16 are kept: of more, the oldest
-    /// cannot be resumed any more.
+    /// Returns the requests of calls that wait for an approval, in the order of the calls. At most 16 are kept: after that, the
+    /// oldest can no longer be resumed.
     pub fn pending(&self) -> Vec<ApprovalRequest> {
         self.inner.pending.list()
     }
 
-    /// Forget a call that waits for an approval which nobody can be asked for.
+    /// Drops a call that waits for an approval, if there is nobody to decide.
     pub fn withdraw(&self, id: &str) {
         drop(self.inner.pending.take(id));
     }
 
-    /// Go on with a paused call: the report is that of the whole call.
+    /// Continues a paused call after a decision. Returns the report of the whole call.
     ///
-    /// A script is run again from its beginning. What it asked of its session before the pause is answered as it was then,
-    /// and nothing of it is done a second time; so are clocks and random numbers. A script that asks for something else than
-    /// before ends with an error that says so. [`Decision::Pause`] leaves the call waiting.
+    /// A script runs again from its beginning. Its calls to the session, clocks and random numbers up to the pause are answered
+    /// from the record, so nothing happens twice. If the script does something else than before, it ends with an error that says
+    /// so. [`Decision::Pause`] leaves the call waiting.
     ///
-    /// An approval is used up by this. It is refused where the tool's skill was replaced in the meantime.
+    /// An approval can be used once. It is refused if the tool's skill was replaced in the meantime.
     pub async fn resume(&self, id: &str, decision: Decision) -> CallReport {
         self.resume_with(id, decision, CallOptions::default()).await
     }
 
-    /// As [`Session::resume`], with somebody who hears of the steps of this call alone, or decides about it. What was said when
-    /// the call was made first is forgotten.
+    /// Like [`Session::resume`], with options for this call, which replace those of the original call.
     pub async fn resume_with(
         &self,
         id: &str,

@@ -1,6 +1,7 @@
-//! The session as one attempt of a call sees it: what it may ask, the calls that it makes, the files that it leaves.
+//! The session as one attempt of a call sees it: the services that it may use, the calls that it makes, the files that it
+//! produces.
 //!
-//! Knows sessions and tools. What a call is and how often it is attempted is in `call.rs`.
+//! Knows sessions and tools. `call.rs` knows what a call is and how often it is attempted.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,44 +34,44 @@ use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result, lock};
 use mitt_wit::value::val_bytes;
 
-/// The session as one attempt of a call sees it.
+/// View of the session for one attempt of a call.
 pub(super) struct CallServices {
     session: Arc<Inner>,
     call: CallId,
     tool: String,
-    /// Whose plugin runs: of a tool its own, of a script the engine.
+    /// Skill whose plugin runs: the tool's own, or the script engine's.
     skill: String,
-    /// Who makes the calls inside of it.
+    /// Maker of the calls inside of this one.
     inside: Caller,
-    /// Whether the call is inside another one that is in a resident instance.
+    /// Whether an enclosing call runs in a resident instance.
     has_turn: bool,
     clock: Arc<CallClock>,
-    /// Files of this attempt, which are delivered when it succeeds.
+    /// Files of this attempt, which are delivered if it succeeds.
     stage: Arc<Stage>,
-    /// Where they go then, if not to the session.
+    /// Stage of the enclosing attempt, which receives the files then. `None` if the session does.
     outer: Option<Arc<Stage>>,
-    /// How whoever made the call is shown tables.
+    /// How the maker of the call is shown tables.
     shows_tables: TableResults,
-    /// What it called, and the files that came of it.
+    /// Calls that the attempt made, and all files that it produced.
     calls: Arc<InnerCalls>,
-    /// Whether a tool was called that must not be called twice.
+    /// Whether it has called a tool that must not be called twice.
     is_spent: AtomicBool,
-    /// Of the result, until the attempt's caller has it.
+    /// Charge for the result, until the attempt's caller has it.
     result: Mutex<Option<Charge>>,
 }
 
-/// An attempt of a call.
+/// Attempt of a call.
 #[derive(Clone, Copy)]
 pub(super) struct Attempting<'a> {
     pub(super) call: CallId,
     pub(super) tool: &'a Tool,
     pub(super) caller: &'a Caller,
-    /// Whether there may be another one after it.
+    /// Whether another attempt may follow.
     pub(super) is_repeatable: bool,
 }
 
 impl CallServices {
-    /// Of an attempt, which may have to be undone if it is repeatable.
+    /// Returns the services for one attempt. A repeatable attempt may have to be rolled back.
     pub(super) fn new(session: &Arc<Inner>, attempt: Attempting<'_>) -> CallServices {
         let Attempting { call, tool, caller, is_repeatable } = attempt;
         let stage = Arc::<Stage>::default();
@@ -94,7 +95,7 @@ impl CallServices {
         }
     }
 
-    /// The same, of a script.
+    /// Returns the services for one attempt of a script.
     pub(super) fn of_script(
         session: &Arc<Inner>,
         attempt: Attempting<'_>,
@@ -104,7 +105,7 @@ impl CallServices {
         let services = CallServices::new(session, attempt);
         let manifest = engine.manifest();
         let skill = manifest.name.clone();
-        // An engine that cannot open a table is given its cells.
+        // An engine that cannot open tables receives their cells.
         let tables = match manifest.grants.contains(&Capability::Catalog) {
             true => TableResults::SCRIPT,
             false => TableResults::Whole,
@@ -112,8 +113,8 @@ impl CallServices {
         CallServices { skill, inside: services.inside.in_script(run, tables), ..services }
     }
 
-    /// Of the destructor of the resource of `handle`, which the session itself runs in the plugin of `skill`, as if `caller` had
-    /// called it.
+    /// Returns the services for the destructor of the resource of `handle`. The session runs it in the plugin of `skill`, as if
+    /// `caller` had called it.
     pub(super) fn of_destructor(
         session: &Arc<Inner>,
         handle: &str,
@@ -139,7 +140,7 @@ impl CallServices {
         }
     }
 
-    /// What the call may ask of its session, before the bounds of its grants: all, or what whoever makes it has.
+    /// Returns the services of the session that the call's maker has, before the call's own grants are applied.
     pub(super) fn asked(self: &Arc<CallServices>) -> Services {
         let all = Services::of(self);
         match self.inside.narrowed() {
@@ -148,22 +149,22 @@ impl CallServices {
         }
     }
 
-    /// The skills that it sees.
+    /// Returns the skills that the call sees.
     pub(super) fn registry(&self) -> Registry {
         self.session.registry_for(self.inside.narrowed())
     }
 
-    /// What of the session whoever makes the call has; none is all of it.
+    /// Returns the restrictions of the call's maker; `None` if it has the whole session.
     pub(super) fn narrowed(&self) -> Option<&Arc<Narrowed>> {
         self.inside.outermost.narrowed.as_ref()
     }
 
-    /// Tell of a step of the call, whoever listens.
+    /// Sends an event to the listeners of the call and the session.
     pub(super) fn tell(&self, event: &Event) {
         self.inside.tell(&self.session, event);
     }
 
-    /// Tells of rows of a file as they are read or written in the call.
+    /// Returns a reporter of rows that the call reads from a file or writes to it.
     pub(super) fn rows(&self, step: RowStep, name: String, of: Option<u64>) -> Rows {
         let (session, inside) = (Arc::downgrade(&self.session), self.inside.clone());
         let call = Some(self.call);
@@ -175,12 +176,12 @@ impl CallServices {
         })
     }
 
-    /// Which call it is.
+    /// Returns the id of the call.
     pub(super) fn call(&self) -> CallId {
         self.call
     }
 
-    /// Charge what the call gave: the value, and the JSON that is made of it.
+    /// Charges for the result of the call: the value, and its JSON.
     ///
     /// # Errors
     ///
@@ -192,59 +193,59 @@ impl CallServices {
         Ok(())
     }
 
-    /// The session.
+    /// Returns the session.
     pub(super) fn session(&self) -> &Inner {
         &self.session
     }
 
-    /// The tool that was called.
+    /// Returns the name of the tool.
     pub(super) fn tool(&self) -> &str {
         &self.tool
     }
 
-    /// How whoever made the call is shown tables.
+    /// Returns how the maker of the call is shown tables.
     pub(super) fn shows_tables(&self) -> TableResults {
         self.shows_tables
     }
 
-    /// The clock of the attempt.
+    /// Returns the clock of the attempt.
     pub(super) fn clock(&self) -> &Arc<CallClock> {
         &self.clock
     }
 
-    /// Who is charged for what is there while the attempt runs.
+    /// Returns the account for memory that the attempt uses while it runs.
     pub(super) fn memory(&self) -> &Account {
         &self.inside.outermost.memory
     }
 
-    /// The outermost call that it is inside of, or is.
+    /// Returns the outermost call: an enclosing one, or this one.
     pub(super) fn outermost(&self) -> &Outermost {
         &self.inside.outermost
     }
 
-    /// What it called.
+    /// Returns the calls that the attempt made.
     pub(super) fn calls(&self) -> &Arc<InnerCalls> {
         &self.calls
     }
 
-    /// Whether the call is inside another one that is in a resident instance.
+    /// Returns whether an enclosing call runs in a resident instance.
     pub(super) fn has_turn(&self) -> bool {
         self.has_turn
     }
 
-    /// The attempt is over. If it succeeded its files are delivered; otherwise nobody ever hears of them. Gives the files
-    /// that are there because of it.
+    /// Ends the attempt. Delivers its files if it succeeded, and discards them otherwise. Returns the files that it produced,
+    /// including inner calls.
     pub(super) fn end<R>(&self, mut output: CallOutput<R>) -> (CallOutput<R>, Vec<Artifact>) {
         if output.result.is_ok()
             && let Err(error) = self.deliver_staged()
         {
             output.result = Err(error);
         }
-        // Another attempt would make the calls inside again.
+        // Another attempt would repeat the inner calls.
         if self.is_spent.load(Ordering::Relaxed) {
             output.result = output.result.map_err(|error| error.passing(false));
         }
-        // What calls inside a failed attempt have delivered stays, unless it was on this attempt's stage.
+        // Files that inner calls of a failed attempt have delivered stay, unless they were on this attempt's stage.
         let is_kept = output.result.is_ok() || self.inside.stage.is_none();
         let artifacts = if is_kept { self.calls.take_artifacts() } else { Vec::new() };
         (output, artifacts)
@@ -334,7 +335,7 @@ impl Render for CallServices {
 impl Tools for CallServices {
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
         let tools = self.registry().tools().await;
-        // A script that called itself would only count levels.
+        // A script that calls itself would only run into the depth limit.
         let tools = tools.iter().filter(|tool| tool.name.as_str() != self.tool);
         Ok(tools.filter(|tool| !tool.is_for_models_only()).map(tool_info).collect())
     }
@@ -358,8 +359,8 @@ impl Tools for CallServices {
             ErrorKind::Plugin => Ok(Err(ToolFailure::Plugin(text))),
             ErrorKind::Trap => Ok(Err(ToolFailure::Trap(text))),
             ErrorKind::Paused => Err(error),
-            // Limits, refusals and faults are not for a guest to catch: they end it too. A limit of the inner call is no
-            // reason to make the outer one again: the inner one was attempted as often as its own policy says.
+            // Limits, refusals and faults are not for a guest to catch: they end it, too. They are no reason to repeat the outer
+            // call, since the inner one was attempted as often as its own policy says.
             _ => Err(error.at(format!("tool `{name}`")).passing(false)),
         }
     }
@@ -392,7 +393,7 @@ fn tool_info(tool: &Tool) -> ToolInfo {
 
 fn called(report: &CallReport) -> CalledTool {
     CalledTool {
-        // Whoever names tools that are not there can name long ones.
+        // Callers may name tools that do not exist, of any length.
         tool: mitt_base::text::one_line(mitt_base::text::cut_bytes(&report.tool, 128)),
         kind: report.failure().map(|(kind, _)| kind.to_owned()),
         duration: report.usage.duration,

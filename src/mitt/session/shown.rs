@@ -1,5 +1,5 @@
-//! What a person sees of a call before approving it: every key and every value, long ones shortened. A call whose arguments
-//! cannot be shown like this cannot be approved, so that nothing is left out in silence.
+//! Shows the arguments of a call to the person who approves it: every key and every value, long ones shortened. A call whose
+//! arguments cannot be shown in this way cannot be approved, so that nothing is hidden.
 
 use std::collections::BTreeMap;
 
@@ -9,27 +9,29 @@ use mitt_base::text::{one_line, shortened};
 use mitt_base::visible::without_selectors;
 use mitt_wit::value::Json;
 
-/// Most lines that somebody reads before a decision.
+/// Most lines that a person reads before a decision.
 const MAX_LINES: usize = 100;
 
-/// Characters of a string, a number or a key that are shown.
+/// Most characters that are shown of a string, a number or a key.
 const MAX_CHARACTERS: usize = 120;
 
-/// Elements of a list that are shown one by one. Of a longer one, the first and the last, and which keys the others have.
+/// Most elements of a list that are shown one by one. Of a longer list, the first and last ones are shown, and the keys of the
+/// others.
 const MAX_ELEMENTS: usize = 16;
 const FIRST: usize = 8;
 const LAST: usize = 4;
 
-/// Largest arguments that are looked at; those of a call are a tenth of it.
+/// Largest arguments that are parsed, in bytes. The arguments of a call are at most a tenth of it.
 const MAX_BYTES: u64 = 16 * MIB;
 
 impl ApprovalRequest {
-    /// The arguments for a person, a line for each value: its place and itself, in the order in which they stand. Every key is
-    /// there. Long strings and lists are shortened and say by how much; whatever misleads the eye is written out.
+    /// Returns the arguments for a person, in order, with one line per value: its path and the value. Every key is listed. Long
+    /// strings and lists are shortened, with the number of characters or elements that are missing; misleading characters are
+    /// escaped.
     ///
     /// # Errors
     ///
-    /// There is more than somebody could look at, which the text says: such a call is not to be approved.
+    /// There are more lines than a person could check, as the text says. Such a call must not be approved.
     pub fn shown(&self) -> Result<Vec<String>, String> {
         let arguments = Json::parse(&self.arguments, MAX_BYTES, Json::MAX_DEPTH)
             .map_err(|error| format!("its arguments cannot be shown: {error}"))?;
@@ -48,7 +50,7 @@ impl ApprovalRequest {
 #[derive(Default)]
 struct Shown {
     lines: Vec<String>,
-    /// How many there are, those included that are too many.
+    /// Number of lines, including those above the limit.
     count: usize,
 }
 
@@ -78,7 +80,7 @@ impl Shown {
         }
     }
 
-    /// The beginning and the end, and between them what keys there are: none is hidden by the length of the list.
+    /// Shows the first and last elements of a long list, and the keys of those between, so that its length hides no key.
     fn long(&mut self, place: &str, elements: &[Json]) {
         let (first, rest) = elements.split_at(FIRST);
         let (middle, last) = rest.split_at(rest.len() - LAST);
@@ -108,7 +110,7 @@ impl Shown {
     }
 }
 
-/// The keys of `value`, at any depth, with how often each is there. Elements of lists have no number here.
+/// Counts the keys in `value` at any depth. Paths have no index for elements of lists.
 fn count_keys(place: &str, value: &Json, keys: &mut BTreeMap<String, usize>) {
     match value {
         Json::Object(entries) => {
@@ -127,13 +129,13 @@ fn count_keys(place: &str, value: &Json, keys: &mut BTreeMap<String, usize>) {
     }
 }
 
-/// A key as a JSON pointer has it.
+/// Appends a key to a path, escaped as in a JSON pointer.
 fn below(place: &str, key: &str) -> String {
     let key = key.replace('~', "~0").replace('/', "~1");
     format!("{place}/{}", one_line(&shortened(&key, MAX_CHARACTERS)))
 }
 
-/// A string in its quotes, so that none can look like the next line or like a remark of ours.
+/// Returns a string in quotes, escaped so that it cannot look like another line or like a remark of Mitt.
 fn quoted(text: &str) -> String {
     let cut = text.chars().count() > MAX_CHARACTERS;
     let escaped = |text: &str| one_line(&text.replace('\\', "\\\\").replace('"', "\\\""));

@@ -1,6 +1,6 @@
-//! The stage: files of a running attempt, whole and written, that are not delivered yet.
+//! Stage: complete files of a running attempt that are not delivered yet.
 //!
-//! When a stage is dropped, the files that are still on it disappear: they are removed, and were never registered.
+//! When a stage is dropped, its remaining files are removed; they were never registered.
 
 use std::sync::Mutex;
 
@@ -9,29 +9,29 @@ use super::call_id::CallId;
 use crate::capability::Artifact;
 use mitt_base::lock;
 
-/// A file that is to be delivered.
+/// File on the stage.
 pub(super) struct Staged {
-    /// The call that made it.
+    /// Call that made it.
     pub(super) call: CallId,
     pub(super) written: Written,
     pub(super) warnings: Vec<String>,
 }
 
 impl Staged {
-    /// What the file will be.
+    /// Returns the artifact that the file will become.
     pub(super) fn artifact(&self) -> &Artifact {
         &self.written.artifact
     }
 }
 
-/// Files by name, in the order of their first mention.
+/// Files by name, in the order in which the names were first added.
 #[derive(Default)]
 pub(super) struct Stage {
     files: Mutex<Vec<Staged>>,
 }
 
 impl Stage {
-    /// Add a file; it replaces one of the same name.
+    /// Adds a file, and replaces one of the same name.
     pub(super) fn add(&self, staged: Staged) {
         let mut files = lock(&self.files);
         match files.iter_mut().find(|file| file.artifact().name == staged.artifact().name) {
@@ -40,7 +40,7 @@ impl Stage {
         }
     }
 
-    /// Take all files.
+    /// Takes all files.
     pub(super) fn take(&self) -> Vec<Staged> {
         std::mem::take(&mut *lock(&self.files))
     }

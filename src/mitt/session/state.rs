@@ -1,7 +1,7 @@
-//! What a session holds, how it is opened, and what it tells of itself.
+//! State of a session, how a session is opened, and its simple getters.
 //!
-//! Knows each part of it: documents, workspace, artifacts, journal, handles. What is done with them, calls above all, is in the
-//! files beside this one, each of which adds its methods.
+//! Knows each part: documents, workspace, artifacts, journal, handles. The other files of this folder add the methods that use
+//! them, above all calls.
 
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -40,65 +40,63 @@ use mitt_base::formulas::Formulas;
 use mitt_base::lock;
 use mitt_base::memory::MemoryUsage;
 
-/// Versions of helpers whose use is remembered.
+/// Most helper versions whose use is remembered.
 const MAX_HELPERS_KNOWN: usize = 1_024;
 
-/// The tenant of a session for which no tenant was named.
+/// Tenant of a session that names none.
 pub const DEFAULT_TENANT: &str = "local";
 
 /// How a [`Session`] is opened.
 #[derive(Clone, Default)]
 pub struct SessionOptions {
-    /// Whose session it is. Written to the journal, never shown to a model. Default `local`.
+    /// Tenant that owns the session. It is written to the journal and never shown to a model. Default: `local`.
     pub tenant: Option<String>,
-    /// Decides which versions of skills the session has in experiments; the same one always decides the same. Default a
-    /// number of the session.
+    /// Key that assigns the session to variants of skills in experiments; equal keys get equal variants. Default: a number of the
+    /// session.
     pub assignment: Option<String>,
-    /// Where artifacts and the journal are written; it is made where it is missing, and must not be a link: of one, give the
-    /// folder that it leads to. None keeps both in memory.
+    /// Folder for artifacts and the journal. It is created if missing. It must not be a link; name the target of the link
+    /// instead. `None` keeps both in memory.
     pub folder: Option<PathBuf>,
-    /// Makes the folder with the first file, instead of when the session is opened: a session that delivers nothing leaves nothing. The
-    /// journal of the time before is written then. Default no.
+    /// Whether the folder is created with the first file instead of at once, so that a session that delivers nothing leaves
+    /// nothing. The journal up to then is written at that time. Default: no.
     pub opens_folder_later: bool,
-    /// Wall clock of all its calls, from its opening: a call that would go on longer is ended with
-    /// [`Resource::SessionTime`](mitt_base::Resource::SessionTime), and no attempt is made that could not begin in time.
-    /// Default none.
+    /// Wall clock for all calls of the session, from its opening. A call that exceeds it ends with
+    /// [`Resource::SessionTime`](mitt_base::Resource::SessionTime), and no attempt begins after it. Default: none.
     pub time: Option<Duration>,
-    /// Told of every step, from whichever thread takes it. [`CallOptions::events`](super::CallOptions::events) is told of those
-    /// of one call.
+    /// Receives every step, from any thread. [`CallOptions::events`](super::CallOptions::events) receives those of one call.
     pub events: Option<EventSink>,
-    /// Decides about calls of tools that are marked `destructive`. Default none: scripts pause before them, and calls by a
+    /// Decides about calls of tools that are marked `destructive`. Default: none; scripts pause before such calls, and calls by a
     /// model or a user are made.
     pub approver: Option<Arc<dyn Approver>>,
-    /// Keep the Word files and workbooks that documents are read from, at most 32 MiB each, so that tools can fill them as
-    /// templates. They are charged beside the documents; where there is no room, one is not kept. Default no.
+    /// Whether Word files and workbooks are kept in addition to their documents, at most 32 MiB each, so that tools can fill them
+    /// as templates. They are charged separately; a file is not kept if there is no memory for it. Default: no.
     pub keeps_sources: bool,
-    /// What capabilities of an embedder find as [`CallContext::extension`](crate::CallContext::extension) in its calls. Default
-    /// none.
+    /// Value that an embedder's capabilities find as [`CallContext::extension`](crate::CallContext::extension) in calls of the
+    /// session. Default: none.
     pub extension: Option<Arc<dyn Any + Send + Sync>>,
-    /// What is done with texts of CSV files that a spreadsheet would calculate. Default none: what the
-    /// [host](crate::HostBuilder::csv_formulas) says.
+    /// How fields of CSV files are handled that a spreadsheet would calculate. Default: the setting of the
+    /// [host](crate::HostBuilder::csv_formulas).
     pub csv_formulas: Option<Formulas>,
 }
 
-/// A session. A cheap handle; clones are the same session.
+/// Handle of a session. It is cheap to clone; clones refer to the same session.
 #[derive(Clone)]
 pub struct Session {
     pub(super) inner: Arc<Inner>,
-    /// What of it one of its agents has; none is the session itself.
+    /// View of an agent; `None` for the session itself.
     pub(super) narrowed: Option<Arc<Narrowed>>,
 }
 
-/// What the clones of a session share.
+/// State that the clones of a session share.
 pub(super) struct Inner {
     pub(super) host: Host,
     pub(super) tenant: String,
-    /// No other session of the host has it.
+    /// Number of the session, unique in the host.
     pub(super) number: u64,
     pub(super) extension: Option<Arc<dyn Any + Send + Sync>>,
     pub(super) csv_formulas: Formulas,
     pub(super) assignment: String,
-    /// The skills that it sees, of the generation that it saw last.
+    /// The skills that the session sees, as of its last look.
     pub(super) view: ArcSwap<Registry>,
     pub(super) budget: SessionBudget,
     pub(super) documents: Documents,
@@ -110,15 +108,15 @@ pub(super) struct Inner {
     pub(super) artifacts: Artifacts,
     pub(super) journal: Journal,
     pub(super) events: Option<EventSink>,
-    /// For whom its guests compute.
+    /// Handle of the session in the scheduler of guests.
     pub(super) member: Arc<Member>,
     pub(super) deadline: Option<Deadline>,
-    // Parts of delays.
+    // Random source for delays.
     pub(super) random: Mutex<StdRng>,
     pub(super) approver: Option<Arc<dyn Approver>>,
-    /// How many calls began.
+    /// Number of calls that have begun.
     pub(super) calls: AtomicU64,
-    /// How many agents it had.
+    /// Number of agents created.
     pub(super) agents: AtomicU64,
     pub(super) pending: PendingCalls,
     pub(super) kept: KeptInstances,
@@ -127,7 +125,7 @@ pub(super) struct Inner {
 }
 
 impl Host {
-    /// Open a session.
+    /// Opens a session.
     ///
     /// # Errors
     ///
@@ -145,7 +143,7 @@ impl Host {
             key: self.environment().secret()?,
         };
         let journal = Journal::open(folder.as_deref(), journal_options, account)?;
-        // First of all: a journal is known by its first line.
+        // Must be the first entry, which identifies a journal.
         journal.opened(&tenant, self.environment().now());
         let own = recovery::recover(
             folder.as_deref(),
@@ -197,33 +195,33 @@ impl Host {
 }
 
 impl Session {
-    /// The host that it was opened on.
+    /// Returns the host of the session.
     pub fn host(&self) -> &Host {
         &self.inner.host
     }
 
-    /// Whose session it is.
+    /// Returns the tenant that owns the session.
     pub fn tenant(&self) -> &str {
         &self.inner.tenant
     }
 
-    /// The skills that it sees now: the host's, under the overlays of its tenant. Whoever holds the answer keeps this
-    /// generation.
+    /// Returns the skills that the session sees now: those of the host, with the overlays of its tenant. The returned snapshot
+    /// does not change.
     pub fn registry(&self) -> Registry {
         self.inner.registry_for(self.narrowed.as_deref())
     }
 
-    /// Its documents, in the order in which they were given.
+    /// Returns the documents, in the order in which they were added.
     pub fn documents(&self) -> Vec<Arc<Document>> {
         self.inner.documents()
     }
 
-    /// The files that were delivered, in the order of their first delivery.
+    /// Returns the delivered files, in the order of their first delivery.
     pub fn artifacts(&self) -> Vec<Artifact> {
         self.inner.artifacts.list()
     }
 
-    /// The content of an artifact.
+    /// Returns the content of an artifact.
     ///
     /// # Errors
     ///
@@ -233,17 +231,18 @@ impl Session {
         self.inner.artifacts.content(name)
     }
 
-    /// Where artifacts are written, if not in memory.
+    /// Returns the folder of the artifacts; `None` if they are in memory.
     pub fn folder(&self) -> Option<&Path> {
         self.inner.artifacts.folder()
     }
 
-    /// The journal so far: a JSON object for each step, in order.
+    /// Returns the journal so far: a JSON object for each entry, in order.
     pub fn journal(&self) -> Vec<serde_json::Value> {
         self.inner.journal.entries()
     }
 
-    /// Whether it has no documents but the first `given`, and nothing was made in it that somebody could come back for.
+    /// Returns whether the session has no documents after the first `given` ones, and holds nothing that a caller could return
+    /// for.
     pub fn is_blank(&self, given: usize) -> bool {
         let inner = &self.inner;
         inner.documents.count() <= given
@@ -254,7 +253,7 @@ impl Session {
             && self.pending().is_empty()
     }
 
-    /// Note a step of whoever drives the session, such as a model's turn.
+    /// Adds a journal entry for a step of the session's owner, such as a model's turn.
     pub fn note(&self, kind: &str, mut details: serde_json::Value) {
         if let (Some(agent), Some(details)) = (self.agent(), details.as_object_mut()) {
             details.insert("agent".to_owned(), agent.into());
@@ -262,24 +261,25 @@ impl Session {
         self.inner.journal.note(kind, details, self.inner.host.environment().now());
     }
 
-    /// What it holds on the host's side now, its running calls included, and the most that it held at any time.
+    /// Returns the host memory that the session and its running calls hold now, and the most that they ever held.
     pub fn memory(&self) -> MemoryUsage {
         self.inner.budget.account.usage()
     }
 
-    /// Give the next call this number, if none as high was given yet, so that no result of an earlier session is named by it.
+    /// Makes `next` the number of the next call, unless a higher one was used, so that results of earlier sessions keep their
+    /// names.
     pub fn number_calls_from(&self, next: u64) {
         self.inner.calls.fetch_max(next.saturating_sub(1), Ordering::Relaxed);
     }
 
-    /// Tell whoever listens of a step.
+    /// Sends an event to the listeners of the session.
     pub fn emit(&self, event: &Event) {
         self.inner.emit(&self.tagged(event));
     }
 }
 
 impl Inner {
-    /// The skills that an agent of the session sees now.
+    /// Returns the skills that an agent of the session sees now.
     pub(super) fn registry_for(&self, narrowed: Option<&Narrowed>) -> Registry {
         let whole = self.registry();
         match narrowed {
@@ -306,8 +306,8 @@ impl Inner {
         f(&mut lock(&self.workspace))
     }
 
-    /// Whether the helpers of a skill are used for the first time. Of a session that sees very many versions, the first are
-    /// forgotten.
+    /// Returns whether the helpers of a skill are used for the first time. If very many versions were used, the record starts
+    /// anew.
     pub(super) fn is_first_use(&self, key: (String, String, String)) -> bool {
         let mut helpers = lock(&self.helpers);
         if helpers.len() >= MAX_HELPERS_KNOWN && !helpers.contains(&key) {
@@ -316,7 +316,7 @@ impl Inner {
         helpers.insert(key)
     }
 
-    /// Opens the folder for files, if that waits for the first one.
+    /// Opens the folder if it was left for the first file to open.
     ///
     /// # Errors
     ///
@@ -332,12 +332,12 @@ impl Inner {
         })
     }
 
-    /// The id of a call that begins now, inside of `parent`.
+    /// Returns the id of a call that begins now, inside of `parent`.
     pub(super) fn next_call(&self, parent: Option<u64>) -> CallId {
         CallId { number: self.calls.fetch_add(1, Ordering::Relaxed) + 1, parent }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub(super) fn random(&self) -> u64 {
         lock(&self.random).next_u64()
     }

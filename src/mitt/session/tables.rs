@@ -1,4 +1,4 @@
-//! Tables of a session by what names them: those of its documents, and results that were kept. How they are shown.
+//! Tables of a session by reference: those of its documents, and kept results. Also how tables are shown.
 
 use std::collections::HashMap;
 
@@ -13,31 +13,31 @@ use mitt_base::memory::Account;
 use mitt_base::{Result, text};
 use mitt_wit::value::{Function, Tables};
 
-/// Tables that are listed where one is not found.
+/// Most tables that are listed in an error.
 const LISTED: usize = 20;
-/// Bytes of a reference that is shown in an error.
+/// Most bytes of a reference that are shown in an error.
 const SHOWN: usize = 128;
 
 impl Session {
-    /// The number of the next table in a result that is kept, from 1: `3` of `t:3`.
+    /// Returns the number that the next result table gets, from 1: `3` of `t:3`.
     pub fn next_table(&self) -> u64 {
         self.inner.results.next()
     }
 
-    /// Give the next table in a result this number, so that no name of an earlier session means another table, or so that what
-    /// is done again has the names that it had.
+    /// Makes `next` the number of the next result table, so that references of an earlier session stay unambiguous, or so that
+    /// repeated work produces the same references.
     pub fn number_tables_from(&self, next: u64) {
         self.inner.results.number_from(next);
     }
 }
 
 impl Inner {
-    /// All tables, those of documents first.
+    /// Returns all tables, those of documents first.
     pub(super) fn table_entries(&self) -> Vec<CatalogEntry> {
         let mut entries = Vec::new();
         for document in self.documents() {
             let name = &document.name;
-            // Counted once: a text may hold a hundred thousand tables.
+            // Counted once per document, since a text may hold a hundred thousand tables.
             let mut alike = HashMap::<&str, usize>::new();
             for table in document.tables.iter() {
                 *alike.entry(&table.name).or_default() += 1;
@@ -61,7 +61,7 @@ impl Inner {
         entries
     }
 
-    /// The table that a reference names, or why there is none, as the end of a sentence about the reference.
+    /// Returns the table that a reference names. The error is the end of a sentence about the reference.
     pub(super) fn find_table(&self, reference: &str) -> Result<Table, String> {
         match self.results.find(reference) {
             Some(Ok(table)) => return Ok(table),
@@ -72,7 +72,7 @@ impl Inner {
         if let Some(found) = entries.iter().find(|entry| entry.reference == reference) {
             return Ok(found.table.clone());
         }
-        // A table of a document also by its number, and a document's only table also by its own name.
+        // A table can also be named by its number in the document, and the only table of a document by the document's name.
         let numbered = reference.rsplit_once('#').and_then(|(document, number)| {
             let mut tables =
                 entries.iter().filter(|entry| entry.document.as_deref() == Some(document));
@@ -89,7 +89,7 @@ impl Inner {
         Err(format!("{why}; {}", listed(&entries)))
     }
 
-    /// Put the JSON of each table in place of its number.
+    /// Inserts the JSON of each table in place of its number.
     pub(super) fn show_tables(
         &self,
         tool: &str,
@@ -117,7 +117,7 @@ impl Inner {
     }
 }
 
-/// The tables that there are.
+/// Returns a list of the tables that exist.
 fn listed(entries: &[CatalogEntry]) -> String {
     if entries.is_empty() {
         return "the session has no tables".to_owned();
@@ -133,7 +133,7 @@ fn listed(entries: &[CatalogEntry]) -> String {
     format!("the tables are {}", names.join(", "))
 }
 
-/// A table as JSON: whole, or its first rows and how many there are.
+/// Returns a table as JSON: whole, or its first rows and their total number.
 fn json(table: &Table, reference: Option<&str>, first_rows: Option<usize>) -> String {
     let mut out = String::from("{\"columns\":[");
     for (at, name) in table.names().enumerate() {
@@ -165,7 +165,7 @@ fn json(table: &Table, reference: Option<&str>, first_rows: Option<usize>) -> St
     out
 }
 
-/// The tables that the arguments of a call may name.
+/// Tables that the arguments of a call may name.
 pub(super) struct Named<'a>(pub(super) &'a Inner);
 
 impl Tables for Named<'_> {

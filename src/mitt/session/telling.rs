@@ -1,4 +1,4 @@
-//! Tells whoever hears of a call that a component has to be compiled before it can go on, and when that is done.
+//! Reports that a call waits for a component to be compiled, and when that is done.
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -8,22 +8,22 @@ use super::event::Event;
 use crate::skill::Compiling;
 use mitt_base::lock;
 
-/// What is told while a call waits for plugins.
+/// Reporter of compilation during one call or document.
 pub(super) struct Telling<T> {
-    /// None outside of calls.
+    /// `None` outside of calls.
     call: Option<CallId>,
     tell: T,
-    /// What is being compiled, and since when.
+    /// Skill that is being compiled, and when that began.
     underway: Mutex<Option<(String, Instant)>>,
 }
 
 impl<T: Fn(&Event)> Telling<T> {
-    /// `tell` is told, of `call`.
+    /// Returns a reporter that sends events of `call` to `tell`.
     pub(super) fn new(call: Option<CallId>, tell: T) -> Telling<T> {
         Telling { call, tell, underway: Mutex::default() }
     }
 
-    /// The component of `skill` is being compiled.
+    /// Reports that the component of `skill` is being compiled.
     pub(super) fn compiling(&self, skill: &str, Compiling { elapsed, usual, .. }: Compiling) {
         let skill = skill.to_owned();
         let now = Instant::now();
@@ -31,7 +31,7 @@ impl<T: Fn(&Event)> Telling<T> {
         (self.tell)(&Event::Compiling { call: self.call, skill, elapsed, usual });
     }
 
-    /// The plugin is there.
+    /// Reports that the plugin is loaded, if it had to be compiled.
     pub(super) fn ended(self) {
         let underway = lock(&self.underway).take();
         if let Some((skill, since)) = underway {

@@ -1,4 +1,4 @@
-//! Files of a session that tools fill: those that its documents were read from, and its artifacts.
+//! Files of a session that tools can fill as templates: source files of documents, and artifacts.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use crate::capability::{Deliverable, ServiceError};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, Result, text};
 
-/// A kind of templates.
+/// Kind of template.
 struct Kind {
-    /// What they are called.
+    /// Name of the kind for people.
     name: &'static str,
     extensions: [&'static str; 2],
 }
@@ -18,7 +18,7 @@ struct Kind {
 const WORD: Kind = Kind { name: "Word files", extensions: ["docx", "dotx"] };
 const WORKBOOK: Kind = Kind { name: "workbooks", extensions: ["xlsx", "xltx"] };
 
-/// Names of templates that an error lists.
+/// Most template names that an error lists.
 const MAX_NAMES: usize = 50;
 
 impl Kind {
@@ -29,8 +29,8 @@ impl Kind {
 }
 
 impl Inner {
-    /// Find the template that a file is made of, if it is. `kept` grows by what is read for it. The inner error is the caller's to
-    /// handle.
+    /// Finds the template of a file, if the file is made from one, and adds its bytes to `kept`. The guest may handle the inner
+    /// error.
     pub(super) fn with_template(
         &self,
         what: &mut Deliverable,
@@ -55,14 +55,14 @@ impl Inner {
         Ok(Ok(()))
     }
 
-    /// The content of an artifact that is no larger than a template.
+    /// Returns the content of an artifact that is not too large for a template.
     fn artifact_as_template(&self, name: &str, kept: &mut Charge) -> Result<Option<Arc<[u8]>>> {
         let artifact = self.artifacts.list().into_iter().find(|artifact| artifact.name == name);
         let Some(artifact) = artifact.filter(|it| it.size <= Documents::MAX_SOURCE) else {
             return Ok(None);
         };
         kept.grow(artifact.size).map_err(Error::reached)?;
-        // A file that somebody took away in the meantime is not there.
+        // An artifact whose file was removed in the meantime counts as missing.
         let content = self.artifacts.content(name).ok();
         Ok(content.filter(|it| it.len() as u64 <= Documents::MAX_SOURCE).map(Arc::from))
     }

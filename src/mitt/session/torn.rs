@@ -1,7 +1,7 @@
-//! A journal whose writer was killed in the middle of a line: what is there of it is removed or ended, so that the next entry has
-//! a line of its own.
+//! Repair of a journal whose writer was killed in the middle of a line: the partial line is removed or ended, so that the next
+//! entry has a line of its own.
 //!
-//! Knows lines, not what they say.
+//! Knows lines, but not their content.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -9,11 +9,11 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 /// Beginning of every entry.
 const BEGINNING: &[u8] = b"{\"time\":\"";
 
-/// Longest part of a first line, in bytes: the entry of a session is far shorter.
+/// Longest partial first line, in bytes; the entry of a session is far shorter.
 const MAX_TORN_BYTES: u64 = 64 * 1024;
 
-/// Whether a journal holds nothing but a part of its first line, because its writer was killed before it had written that; the
-/// part is removed.
+/// Returns whether a journal consists of a partial first line only, because its writer was killed while writing it, and removes
+/// that line.
 pub(super) fn begins_anew(mut journal: &File) -> io::Result<bool> {
     journal.seek(SeekFrom::Start(0))?;
     let mut content = Vec::new();
@@ -29,8 +29,8 @@ pub(super) fn begins_anew(mut journal: &File) -> io::Result<bool> {
     Ok(is_torn)
 }
 
-/// End the last line of a journal whose writer was killed in the middle of it, so that the next entry has a line of its own.
-/// Where another process is writing at this moment, there is an empty line at most.
+/// Ends the last line of a journal whose writer was killed in the middle of it. If another process writes at the same moment, the
+/// result is at most an empty line.
 pub(super) fn end_last_line(mut journal: &File) -> io::Result<()> {
     let length = journal.seek(SeekFrom::End(0))?;
     if length == 0 {
@@ -38,7 +38,7 @@ pub(super) fn end_last_line(mut journal: &File) -> io::Result<()> {
     }
     journal.seek(SeekFrom::Start(length - 1))?;
     let mut last = [0];
-    // It may have been cut off meanwhile.
+    // The file may have been truncated meanwhile.
     if journal.read(&mut last)? == 1 && last != *b"\n" {
         journal.write_all(b"\n")?;
     }

@@ -1,8 +1,8 @@
-//! Results that the calls after them may name instead of repeating them: `{"$ref": "call-3"}`, `{"$ref": "call-3#/total"}`.
+//! Results that later calls can refer to instead of repeating them: `{"$ref": "call-3"}`, `{"$ref": "call-3#/total"}`.
 //!
-//! Only long ones are kept, and told to the model by that name; a short one is repeated as quickly. Only a whole argument can be a
-//! name: what stands deeper in an argument may be copied from a document, and a document names nothing here. Tables have names of
-//! their own, in `results.rs`.
+//! Only long results are kept and named to the model; a short one is just as quickly repeated. A reference must be a whole
+//! argument: deeper text may be copied from a document, and documents must not be able to refer to results. Tables have
+//! references of their own, in `results.rs`.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,19 +15,19 @@ use mitt_wit::value::Json;
 
 /// Shortest result that is kept, in bytes of its JSON.
 const LONG: usize = 1_000;
-/// Results that are kept, and their bytes.
+/// Most results that are kept, and most bytes of all of them.
 const KEPT: usize = 32;
 const KEPT_BYTES: u64 = 8 * MIB;
-/// Bytes of a name that an error shows, and members and names that it lists.
+/// Most bytes of a name that an error shows, and most members and names that it lists.
 const SHOWN: usize = 64;
 const LISTED: usize = 12;
 
-/// Results that are kept, by the numbers of their calls.
+/// Kept results by the numbers of their calls.
 #[derive(Default)]
 pub(super) struct Values(Mutex<BTreeMap<u64, (String, Charge)>>);
 
 impl Values {
-    /// Keep the result of a call, if it is long and `account` has memory for it. The name that it has then.
+    /// Keeps the result of a call if it is long and `account` has memory for it. Returns its name then.
     pub(super) fn keep(&self, call: u64, result: &Json, account: &Account) -> Option<String> {
         if table_name(result).is_some() {
             return None;
@@ -49,11 +49,12 @@ impl Values {
         Some(name(call))
     }
 
-    /// `arguments` with the results that they name in the places of the names.
+    /// Returns `arguments` with references replaced by the results that they name.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`] - there is no such result, or no such part of it. [`ErrorKind::Limit`] - too much is named.
+    /// [`ErrorKind::Arguments`] - there is no such result, or no such part of it. [`ErrorKind::Limit`] - the results are too long
+    /// together.
     pub(super) fn put_in<'a>(
         &self,
         arguments: &'a str,
@@ -63,7 +64,7 @@ impl Values {
         if is_long || !arguments.contains("\"call-") {
             return Ok(arguments.into());
         }
-        // What does not parse is told where it is parsed for the call.
+        // Invalid JSON is reported when the call itself parses it.
         let parsed = Json::parse(arguments, limits.arguments_bytes, limits.arguments_depth);
         let Ok(Json::Object(mut members)) = parsed else { return Ok(arguments.into()) };
         let (mut problems, mut bytes, mut count) = (Vec::new(), arguments.len() as u64, 0);
@@ -72,7 +73,7 @@ impl Values {
             count += 1;
             match self.value(call, pointer) {
                 Ok((value, size)) => {
-                    // Before the next one is made: many names may be given.
+                    // Checked before the next one is inserted, since there may be many references.
                     bytes = bytes.saturating_add(size);
                     if bytes > limits.arguments_bytes {
                         return Err(Error::limit(
@@ -100,7 +101,7 @@ impl Values {
         Err(problems.into_iter().fold(error, Error::detail))
     }
 
-    /// A kept result or a part of it, and how long it is written.
+    /// Returns a kept result or a part of it, and the length of its JSON.
     fn value(&self, call: u64, pointer: &str) -> Result<(Json, u64), String> {
         let kept = lock(&self.0);
         let Some((written, charge)) = kept.get(&call) else {
@@ -129,12 +130,12 @@ fn name(call: u64) -> String {
     format!("call-{call}")
 }
 
-/// The name of the table that a result is.
+/// Returns the reference of the table, if the result is one.
 fn table_name(result: &Json) -> Option<&str> {
     result.get("$ref").and_then(Json::as_str).filter(|name| name.starts_with("t:"))
 }
 
-/// `3` and `/total`, if an argument is `{"$ref": "call-3#/total"}`.
+/// Parses an argument such as `{"$ref": "call-3#/total"}` to `3` and `/total`.
 fn named(argument: &Json) -> Option<(u64, &str)> {
     let Json::Object(members) = argument else { return None };
     let [(key, Json::String(name))] = &members[..] else { return None };
@@ -143,7 +144,7 @@ fn named(argument: &Json) -> Option<(u64, &str)> {
     Some((digits.bytes().all(|it| it.is_ascii_digit()).then(|| digits.parse().ok())??, pointer))
 }
 
-/// What a JSON pointer (RFC 6901) names in `value`.
+/// Returns the part of `value` that a JSON pointer (RFC 6901) names.
 fn part(mut value: Json, pointer: &str) -> Result<Json, String> {
     let mut walked = String::new();
     for step in pointer.split('/').skip(1) {

@@ -1,4 +1,4 @@
-//! Calls and results in WAVE: turned into the JSON that they mean, and then calls like all others.
+//! Calls and results in WAVE, which are converted to JSON and then handled like all others.
 
 use super::caller::Caller;
 use super::event::Event;
@@ -11,20 +11,20 @@ use mitt_base::{Error, Result};
 use mitt_wit::value::Json;
 use mitt_wit::value::wave::{self, WaveCall};
 
-/// Longest part of a text that is no call which stands in its report in place of the tool's name, in bytes.
+/// Most bytes of an invalid call that appear in its report in place of the tool's name.
 const SHOWN: usize = 64;
 
 impl Session {
-    /// Call a tool with a call in WAVE, such as `table-tool/sort([{a: 1}], [{column: "a", order: descending}])`;
-    /// [`WaveCall::parse`] says what it may look like.
+    /// Calls a tool with a call in WAVE, such as `table-tool/sort([{a: 1}], [{column: "a", order: descending}])`;
+    /// [`WaveCall::parse`] describes the syntax.
     ///
-    /// The journal has the call as [`Session::call`] has it, with the hash of the JSON that the arguments mean; where they
-    /// mean none, the hash is that of the text. Limits are those of JSON, for the text and for what it means.
+    /// The journal records it like [`Session::call`], with the hash of the arguments as JSON, or of the text if it cannot be
+    /// parsed. The limits for JSON apply to the text and to the JSON.
     pub async fn call_wave(&self, text: &str) -> CallReport {
         self.call_wave_with(text, CallOptions::default()).await
     }
 
-    /// As [`Session::call_wave`], with somebody who hears of the steps of this call alone, or decides about it.
+    /// Like [`Session::call_wave`], with options for this call.
     pub async fn call_wave_with(&self, text: &str, options: CallOptions) -> CallReport {
         match self.read_wave(text).await {
             Ok((tool, arguments)) => self.call_with(&tool, &arguments, options).await,
@@ -32,18 +32,19 @@ impl Session {
         }
     }
 
-    /// A result of `tool` in WAVE, on one line: `()` if it gives nothing, `ok` if it gives nothing but may fail.
+    /// Formats a result of `tool` in WAVE, on one line: `()` if the tool returns nothing, `ok` if it returns nothing but may
+    /// fail.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::UnknownTool`](mitt_base::ErrorKind::UnknownTool) - there is no such tool.
-    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - `result` is none of its results.
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - `result` is not a result of this tool.
     pub async fn result_in_wave(&self, tool: &str, result: &Json) -> Result<String> {
         let tool = self.registry().tool(tool).await?;
         wave::result_text(&tool.function, result)
     }
 
-    /// Name and arguments as [`Session::call`] takes them; or the name as far as it is known, and why there are none.
+    /// Returns name and arguments for [`Session::call`]. The error comes with the name as far as it is known.
     async fn read_wave(&self, text: &str) -> Result<(String, String), (String, Error)> {
         let limits = self.host().session_limits();
         let call = WaveCall::parse(text, limits.arguments_bytes, limits.arguments_depth).map_err(
@@ -60,7 +61,7 @@ impl Session {
         }
     }
 
-    /// The report of a call that never had arguments in JSON, noted like every other.
+    /// Returns the report of a call whose text could not be parsed, and records it like any other.
     fn refused(&self, tool: String, text: &str, error: Error, options: CallOptions) -> CallReport {
         let inner = &self.inner;
         let caller = Caller::new(inner.outermost(options, self.narrowed.clone()));

@@ -16,7 +16,7 @@ pub(super) struct Workspace {
     budget: Account,
 }
 
-/// A file; a reader shares its content.
+/// File whose content readers share.
 struct File {
     content: Arc<Vec<u8>>,
     _charge: Charge,
@@ -28,7 +28,7 @@ impl File {
     }
 }
 
-/// What a file costs beside its content, in bytes: its name, its place in the tree.
+/// Bytes charged for a file in addition to its content: its name, its place in the tree.
 const FILE_BYTES: u64 = 512;
 
 impl Workspace {
@@ -57,7 +57,7 @@ impl Workspace {
         if bytes > self.max_bytes {
             return quota(Resource::Workspace, self.max_bytes, bytes);
         }
-        // The old content is there until the new one is.
+        // The old content stays charged until it is replaced.
         let charge = self
             .budget
             .charge(content.len() as u64 + FILE_BYTES)
@@ -105,7 +105,7 @@ mod tests {
         assert!(matches!(workspace.remove("a"), Err(ServiceError::NotFound(_))));
         assert!(matches!(workspace.write("../a", vec![]), Err(ServiceError::InvalidArgument(_))));
         assert_eq!(budget.usage().used, 9 + FILE_BYTES);
-        // While a file is replaced, both are there.
+        // While a file is replaced, both versions are charged.
         let _others = budget.charge(1_200).unwrap();
         let Err(ServiceError::Quota(told)) = workspace.write("b", vec![0; 5]) else { panic!() };
         assert!(told.starts_with("session-memory limit of 2000 bytes reached"), "{told}");

@@ -1,8 +1,8 @@
-//! Admission: how many calls, or jobs of another kind, run at once, and whose turn it is.
+//! Admission: limits how many calls, or jobs of another kind, run at once, and decides which one is next.
 //!
-//! Knows tenants by name, their sessions by number, and nothing of what a call does. Between tenants places go round in turn, so
-//! that a tenant with many waiting calls delays another's by one place. Within a tenant a place goes to the session that has the
-//! fewest, so that the steps of a long plan do not delay a short question; within a session, first come first served.
+//! Knows tenants by name and sessions by number, and nothing of what a call does. Places go to tenants in turn, so a tenant with
+//! many waiting calls delays another tenant by one place. Within a tenant, a place goes to the session that runs the fewest
+//! calls, so the steps of a long plan do not delay a short question. Within a session, calls are served in order of arrival.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::pin::Pin;
@@ -18,26 +18,26 @@ use super::pace::{CallTime, Pace};
 use mitt_base::limits::ConcurrencyLimits;
 use mitt_base::{Error, ErrorKind, Result, lock};
 
-/// Bounds of the hint when to come back.
+/// Bounds of the time after which a refused caller is advised to come back.
 const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(60)];
 
-/// Stands for the session of jobs that belong to none.
+/// Session number of jobs that belong to no session.
 const NO_SESSION: u64 = 0;
 
-/// The places of a host. A cheap handle.
+/// Places of a host. A cheap handle.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct Admission {
-    /// What is admitted, as messages name it.
+    /// Name of what is admitted, for messages.
     what: &'static str,
     limits: ConcurrencyLimits,
     state: Arc<Mutex<State>>,
 }
 
-/// Invariant, whenever the lock is free: no tenant is in `turns` while a place is free.
+/// Invariant whenever the lock is free: no tenant is in `turns` while a place is free.
 #[derive(Debug)]
 struct State {
     running: u64,
-    // Those with calls, and no others.
+    // Only tenants with running or waiting calls.
     tenants: BTreeMap<Arc<str>, Tenant>,
     // Tenants that have waiting calls and may run another one, in the order of their turns; each once.
     turns: VecDeque<Arc<str>>,
@@ -49,27 +49,27 @@ struct State {
 struct Tenant {
     running: u64,
     waiting: u64,
-    // Those with calls, and no others.
+    // Only sessions with running or waiting calls.
     sessions: BTreeMap<u64, Calls>,
-    // How many calls have begun.
+    // Number of calls that have begun.
     begun: u64,
     in_turns: bool,
-    // Since some of its calls wait.
+    // Set while some of its calls wait.
     pace: Option<Pace>,
 }
 
-/// The calls of one session.
+/// Calls of one session.
 #[derive(Debug, Default)]
 struct Calls {
     running: u64,
-    // Which of the tenant's calls its last one was.
+    // Value of `begun` when the session's latest call began.
     last: u64,
     // By number, which is the order of arrival.
     waiting: BTreeMap<u64, oneshot::Sender<()>>,
 }
 
 impl Tenant {
-    /// One of a session's calls runs.
+    /// Notes that a call of the session begins to run.
     fn begin(&mut self, session: u64) {
         self.running += 1;
         self.begun += 1;
@@ -91,7 +91,7 @@ impl Tenant {
         self.sessions.entry(session).or_default().waiting.insert(waiter, sender);
     }
 
-    /// Whether it waited until now.
+    /// Removes a waiting call. Returns whether it was still waiting.
     fn leave(&mut self, session: u64, waiter: u64) -> bool {
         let calls = self.sessions.get_mut(&session);
         let was_waiting = calls.is_some_and(|calls| calls.waiting.remove(&waiter).is_some());
@@ -100,8 +100,8 @@ impl Tenant {
         was_waiting
     }
 
-    /// The call that is next: of the sessions that run the fewest, the one whose last call began first, and of its calls the
-    /// one that has waited longest.
+    /// Returns the call that is next: of the sessions with the fewest running calls, the one whose latest call began first; of
+    /// its calls, the one that has waited longest.
     fn next(&mut self) -> Option<(u64, oneshot::Sender<()>)> {
         let first = |(session, calls): (&u64, &Calls)| {
             let (waiter, _) = calls.waiting.first_key_value()?;
@@ -122,9 +122,9 @@ impl Tenant {
 }
 
 impl Admission {
-    /// `what` is admitted, in the plural: `calls`.
+    /// Creates places. `what` names what is admitted, in the plural: `calls`.
     pub(in crate::session) fn new(what: &'static str, mut limits: ConcurrencyLimits) -> Admission {
-        // With no place at all nothing would ever run.
+        // Without any place nothing would ever run.
         limits.total = limits.total.max(1);
         limits.per_tenant = limits.per_tenant.max(1);
         let state = State {
@@ -141,8 +141,7 @@ impl Admission {
         &self.limits
     }
 
-    /// Wait for a place. It is free again when what is returned is dropped, and so is a place in the queue when nobody
-    /// waits for it any more.
+    /// Waits for a place. Dropping the returned [`Place`] frees it; dropping the future leaves the queue.
     ///
     /// # Errors
     ///
@@ -151,7 +150,7 @@ impl Admission {
         self.enter_of(tenant, NO_SESSION).await
     }
 
-    /// As [`Admission::enter`], for a session of the tenant.
+    /// Like [`Admission::enter`], for a session of the tenant.
     ///
     /// # Errors
     ///
@@ -161,25 +160,25 @@ impl Admission {
         if let Some(granted) = granted {
             match tokio::time::timeout(self.limits.wait, granted).await {
                 Ok(Ok(())) => place.since = Instant::now(),
-                // Dropping the place leaves the queue, or gives back what was granted in this very moment.
+                // Dropping the place leaves the queue, or returns what was granted at this very moment.
                 _ => return Err(self.waited_too_long(tenant)),
             }
         }
         Ok(place)
     }
 
-    /// As [`Admission::enter`] on a thread that may stand still, for as long as it takes.
+    /// Like [`Admission::enter`], but blocks the thread, without a limit of time.
     pub(in crate::session) fn enter_blocking(&self, tenant: &str) -> Result<Place> {
         let (mut place, granted) = self.ask(tenant, NO_SESSION)?;
         if let Some(granted) = granted {
-            // The sender is dropped only with the waiting place itself, which is here.
+            // The sender is dropped only with the waiting place itself, which is alive here.
             let _ = wait(granted);
             place.since = Instant::now();
         }
         Ok(place)
     }
 
-    /// A place at once, or one in the queue with what tells when it is a real one.
+    /// Returns a place, or one in the queue with a receiver that signals when the place is granted.
     fn ask(&self, tenant: &str, session: u64) -> Result<(Place, Option<oneshot::Receiver<()>>)> {
         let mut state = self.state();
         let name: Arc<str> = match state.tenants.get_key_value(tenant) {
@@ -192,7 +191,7 @@ impl Admission {
             let (admission, tenant) = (self.clone(), name.clone());
             Place { admission, tenant, session, waiter, since: Instant::now(), took: None }
         };
-        // A tenant below its own bound has nobody waiting as long as a place is free.
+        // While a place is free, no tenant below its own limit has waiting calls.
         if is_free && known.running < self.limits.per_tenant {
             known.begin(session);
             state.running += 1;
@@ -227,12 +226,12 @@ impl Admission {
         busy(format!("too many {what}: no place became free within {waited} ms"), after)
     }
 
-    /// When the calls of the tenant that wait now may have begun, at the rate at which its queue moves.
+    /// Returns when the waiting calls of the tenant are likely to have begun, at the rate at which its queue moves.
     fn retry_after(&self, state: &State, tenant: &str) -> Duration {
         let at_once = self.limits.per_tenant.min(self.limits.total);
         let usual = (state.call_time.get(), at_once);
         let now = Instant::now();
-        // A queue of no length has no rate: a place is free after one call.
+        // A tenant without waiting calls has no rate: a place becomes free after one call.
         let none = (0, &Pace::new(now));
         let known = state.tenants.get(tenant);
         let (waiting, pace) =
@@ -241,11 +240,11 @@ impl Admission {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // No code of others runs under the lock, so that it is never poisoned halfway.
+        // No foreign code runs under the lock, so a panic cannot leave the state inconsistent.
         lock(&self.state)
     }
 
-    /// Calls that run and calls that wait.
+    /// Returns how many calls run and how many wait.
     #[cfg(test)]
     fn counts(&self) -> (u64, u64) {
         let state = self.state();
@@ -254,8 +253,8 @@ impl Admission {
     }
 }
 
-/// Let this thread stand still until `future` is done. The channel's own way to do so refuses threads of an executor, also
-/// those of a program that has nothing else to do.
+/// Blocks this thread until `future` is done. The channel's own blocking receive panics on threads of an executor, even if the
+/// program has nothing else to do.
 fn wait<F: Future + Unpin>(mut future: F) -> F::Output {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -280,7 +279,7 @@ fn busy(message: String, retry_after: Duration) -> Error {
 }
 
 impl State {
-    /// Put a tenant at the end of the turns, if it waits and may run.
+    /// Puts a tenant at the end of the turns, if it has waiting calls and may run another one.
     fn take_turn(&mut self, name: &Arc<str>, per_tenant: u64) {
         if let Some(tenant) = self.tenants.get_mut(name)
             && !tenant.in_turns
@@ -292,10 +291,10 @@ impl State {
         }
     }
 
-    /// Keep nothing of a tenant that has no calls.
+    /// Removes a tenant that has no calls.
     fn forget_idle(&mut self, name: &Arc<str>) {
         let is_idle = |tenant: &Tenant| {
-            // A name stays as long as it is among the turns, so that it is there once.
+            // A name stays while it is in `turns`, so that it is in there only once.
             tenant.running == 0 && tenant.waiting == 0 && !tenant.in_turns
         };
         if self.tenants.get(name).is_some_and(is_idle) {
@@ -303,42 +302,41 @@ impl State {
         }
     }
 
-    /// Give free places to those whose turn it is.
+    /// Gives free places to the tenants whose turn it is.
     fn grant(&mut self, limits: &ConcurrencyLimits) {
         while self.running < limits.total {
             let Some(name) = self.turns.pop_front() else { return };
             let Some(tenant) = self.tenants.get_mut(&name) else { continue };
             tenant.in_turns = false;
             let Some((session, sender)) = tenant.next() else {
-                // Those who waited have gone.
+                // All waiting calls were dropped.
                 self.forget_idle(&name);
                 continue;
             };
             tenant.begin(session);
             self.running += 1;
-            // Whoever does not listen any more gives the place back by being dropped.
+            // If the receiver is gone, its `Place` is being dropped, which returns the place.
             let _ = sender.send(());
             self.take_turn(&name, limits.per_tenant);
         }
     }
 }
 
-/// A place among the running calls, or in the queue for one.
+/// Place among the running calls, or in the queue for one.
 #[derive(Debug)]
 pub(in crate::session) struct Place {
     admission: Admission,
     tenant: Arc<str>,
     session: u64,
-    // Its number while it waited. It runs once the queue does not know the number any more.
+    // Number of the place while it waits. It runs once the queue no longer knows the number.
     waiter: Option<u64>,
     since: Instant,
-    // Where that is not all the time since.
+    // Run time of the call, if it is less than the time since the grant.
     took: Option<Duration>,
 }
 
 impl Place {
-    /// The call took so long by itself. What else passed, such as the time in which a component was compiled, says nothing of
-    /// those that wait.
+    /// Sets the run time of the call itself. Other time, such as for compiling a component, says nothing about calls that wait.
     pub(in crate::session) fn took(&mut self, time: Duration) {
         self.took = Some(time);
     }

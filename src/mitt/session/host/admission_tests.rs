@@ -8,7 +8,7 @@ fn admission(total: u64, per_tenant: u64, queue: u64, wait: Duration) -> Admissi
     Admission::new("calls", ConcurrencyLimits { total, per_tenant, queue, wait })
 }
 
-/// Start a call of a second that notes its tenant when it gets its place.
+/// Starts a call of one second that records its tenant when it gets its place.
 fn start(
     admission: &Admission,
     tenant: &'static str,
@@ -24,7 +24,7 @@ fn start(
     })
 }
 
-/// Let every task go as far as it can without time passing.
+/// Lets every task run as far as it can without time passing.
 async fn settle() {
     for _ in 0..2_000 {
         tokio::task::yield_now().await;
@@ -42,7 +42,7 @@ async fn a_thousand_waiting_calls_delay_another_tenant_by_one_place() {
     settle().await;
     let before = Instant::now();
     one.await.unwrap().unwrap();
-    // The rest of the one that runs, one more of the other tenant at most, and its own second.
+    // The rest of the running call, at most one more call of the other tenant, and its own second.
     assert!(before.elapsed() <= Duration::from_secs(3), "{:?}", before.elapsed());
     assert!(order.lock().unwrap().iter().take(3).any(|tenant| *tenant == "b"));
     for task in many {
@@ -117,7 +117,8 @@ fn retry_after(error: &Error) -> Duration {
     }
 }
 
-/// A first call in which a component was compiled for twelve seconds, and then a thousand at once, of a millisecond each.
+/// A first call during which a component was compiled for twelve seconds, and then a thousand at once that take a millisecond
+/// each.
 #[tokio::test(start_paused = true)]
 async fn who_is_refused_is_told_the_rate_of_the_queue_and_not_what_compiling_took() {
     let admission = admission(16, 16, 256, HOUR);
@@ -146,7 +147,7 @@ async fn who_is_refused_is_told_the_rate_of_the_queue_and_not_what_compiling_too
     assert_eq!(refused, 1_000 - 272);
 }
 
-/// Whatever calls took before: as long as those that run now do not end, nobody is told to come back soon.
+/// The advised delay grows while running calls do not end, however short earlier calls were.
 #[tokio::test(start_paused = true)]
 async fn a_queue_that_moves_slowly_says_so() {
     let admission = admission(1, 1, 3, HOUR);
@@ -168,13 +169,13 @@ async fn a_queue_that_moves_slowly_says_so() {
     settle().await;
     waits.push(start(&admission, "a", &order));
     settle().await;
-    // One ended in twenty seconds, three wait.
+    // One call ended in twenty seconds, three wait.
     let slow = retry_after(&admission.enter("a").await.unwrap_err());
     assert_eq!(slow, Duration::from_secs(60));
     for wait in waits {
         wait.await.unwrap().unwrap();
     }
-    // Nobody waits any more: the next queue begins anew.
+    // No call waits any more, so the next queue begins anew.
     let running = admission.enter("a").await.unwrap();
     assert!(admission.state().tenants["a"].pace.is_none());
     drop(running);
@@ -207,7 +208,7 @@ async fn a_refused_tenant_leaves_nothing() {
 async fn who_gives_up_frees_the_place() {
     let admission = admission(1, 1, 10, HOUR);
     let order = Arc::default();
-    // One that runs and one that waits are cancelled; the third gets the place.
+    // A running and a waiting call are cancelled; the third one gets the place.
     let tasks = ["a", "a", "b"].map(|tenant| start(&admission, tenant, &order));
     settle().await;
     tasks[1].abort();
@@ -220,7 +221,7 @@ async fn who_gives_up_frees_the_place() {
     third.await.unwrap().unwrap();
     assert_eq!(*order.lock().unwrap(), ["a", "b"]);
     assert_eq!(admission.counts(), (0, 0));
-    // Coming and going does not make a tenant's turns come more often.
+    // Leaving and rejoining the queue does not give a tenant more turns.
     let running = admission.enter("a").await.unwrap();
     for _ in 0..100 {
         let wait = start(&admission, "b", &order);
@@ -244,7 +245,7 @@ async fn a_place_that_is_granted_while_its_call_is_cancelled_is_not_lost() {
     assert_eq!(admission.counts(), (0, 0));
 }
 
-/// 32 tasks of 4 tenants on two threads, some of which give up: never more than the bounds, and nothing is left.
+/// 32 tasks of 4 tenants on two threads, some of which give up: the limits are never exceeded, and no state is left.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_bounds_hold_under_real_concurrency() {
     const TENANTS: [&str; 4] = ["a", "b", "c", "d"];
@@ -288,7 +289,7 @@ async fn the_bounds_hold_under_real_concurrency() {
     assert!(admission.state().tenants.is_empty() && admission.state().turns.is_empty());
 }
 
-/// A thread that waits takes its turn among the tasks, and gives its place back as they do.
+/// A blocked thread takes its turn among the tasks, and returns its place as they do.
 #[test]
 fn a_thread_can_wait_for_a_place() {
     let admission = admission(1, 1, 10, HOUR);

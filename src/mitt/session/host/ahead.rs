@@ -1,4 +1,4 @@
-//! Loading components before somebody needs them, so that no call waits while one is compiled.
+//! Loads components ahead of their first use, so that no call waits for compilation.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,36 +7,35 @@ use super::shared::Host;
 use crate::skill::{Compiling, Registry, Role, Skill, SkillSource};
 use mitt_base::Error;
 
-/// What became of a component that was to be loaded ahead.
+/// Result of loading one component ahead.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Ahead {
-    /// The skill whose component it is.
+    /// Skill of the component.
     pub skill: Arc<Skill>,
-    /// Whether it had to be compiled; otherwise it was in the cache, or another process or an earlier call compiled it.
+    /// Whether it had to be compiled. Otherwise it was in the cache, or another process or an earlier call compiled it.
     pub is_compiled: bool,
-    /// How long that took.
+    /// Duration of the loading.
     pub duration: Duration,
-    /// How large its native code is, in bytes; 0 if it cannot be used.
+    /// Size of its native code in bytes; 0 if loading failed.
     pub native_bytes: u64,
-    /// Why it cannot be used; none if it can.
+    /// Error; `None` if the component is usable.
     pub failure: Option<Error>,
 }
 
 impl Host {
-    /// Load the components of all skills that the host uses, one after the other, so that no call has to wait while one is
-    /// compiled: first the engine that runs scripts when nobody says which, then the tools for documents and files, readers, other tools,
-    /// and other engines.
-    /// What is hidden, switched off or not approved is left out. `told` hears of each.
+    /// Loads the components of all skills that the host uses, one after the other, so that no call has to wait for compilation.
+    /// The order is: the default script engine, the tools for documents and files, readers, other tools, other engines. Skills
+    /// that are hidden, disabled or not approved are skipped. `told` receives each result.
     ///
-    /// It takes no place from calls: what is compiled ahead has one of its own. Drop the future to stop; a component that is
-    /// just being compiled is compiled to its end.
+    /// This takes no place from calls, since ahead-of-time compilation has a place of its own. Drop the future to stop; a
+    /// compilation that has begun is completed.
     pub async fn load_ahead(&self, told: impl FnMut(&Ahead) + Send) {
         self.load_skills_ahead(self.skills_to_load(), |_, _| (), told).await;
     }
 
-    /// The names of the bundled skills that the host uses and that have to be compiled before their first call, in the order of
-    /// [`Host::load_ahead`].
+    /// Returns the names of the bundled skills that the host uses and that must be compiled before their first call, in the order
+    /// of [`Host::load_ahead`].
     pub async fn bundled_to_compile(&self) -> Vec<String> {
         let mut names = Vec::new();
         for skill in self.skills_to_load() {
@@ -47,13 +46,13 @@ impl Host {
         names
     }
 
-    /// The skills whose components [`Host::load_ahead`] loads, in its order.
+    /// Returns the skills whose components [`Host::load_ahead`] loads, in order.
     pub fn skills_to_load(&self) -> Vec<Arc<Skill>> {
         in_order(&self.registry())
     }
 
-    /// As [`Host::load_ahead`], of these `skills` in this order; `compiling` hears of each that has to be compiled, at once and
-    /// then every two seconds.
+    /// Like [`Host::load_ahead`], for these `skills` in this order. `compiling` is called for each one that must be compiled: at
+    /// once, and then every two seconds.
     pub async fn load_skills_ahead(
         &self,
         skills: Vec<Arc<Skill>>,
@@ -70,10 +69,10 @@ impl Host {
     }
 }
 
-/// Tools that nearly every piece of work needs.
+/// Tools that nearly every task needs.
 const FIRST: [&str; 3] = ["document-tool", "excel-tool", "report"];
 
-/// Those with a component, what is likely to be needed first before the others.
+/// Returns the skills that have a component, those that are likely to be needed first at the beginning.
 fn in_order(registry: &Registry) -> Vec<Arc<Skill>> {
     let is_first = |skill: &Arc<Skill>| {
         let language = skill.manifest().script().map(|script| script.language.as_str());
@@ -81,7 +80,7 @@ fn in_order(registry: &Registry) -> Vec<Arc<Skill>> {
         first.is_some_and(|first| Arc::ptr_eq(&first, skill))
     };
     let rank = |skill: &Arc<Skill>| match skill.manifest().role {
-        // It takes longest, and most clients call nothing else.
+        // The engine takes longest to compile, and most clients call nothing else.
         Role::Engine { .. } if is_first(skill) => 0,
         Role::Tools { .. } if FIRST.contains(&&*skill.manifest().name) => 1,
         Role::Reader { .. } => 2,

@@ -1,8 +1,8 @@
-//! Blocking work: reading texts, rendering and compiling take long and let nothing else run on their thread. Here it is decided
-//! whose turn it is and where the work is done; a place is free again only when its work has really ended.
+//! Blocking work: reading texts, rendering and compiling take long and block their thread. This file decides whose turn it is and
+//! where the work is done. A place becomes free only when its work has really ended.
 //!
-//! Without a worker process such work cannot be ended from outside: a thread goes on until it looks at its flag, or until
-//! what bounds its input ends it. It holds its place for as long, so that there are never more threads than places.
+//! Without a worker process, such work cannot be stopped from outside: a thread runs until it checks its cancel flag, or until
+//! the limits on its input end it. It holds its place until then, so there are never more threads than places.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,27 +14,28 @@ use mitt_base::limits::{BlockingLimits, ConcurrencyLimits};
 use mitt_base::{Error, Result, panics};
 use mitt_render::Cancel;
 
-/// Takes turns with the tenants: components are compiled for all of them. A tenant of this name would only share its turns.
+/// Name under which compilation takes turns with the tenants, since it serves all of them. A tenant of this name would only share
+/// the turns.
 const HOST: &str = "(host)";
 
-/// As many bytes are looked at where they come in, without a place: that takes some milliseconds.
+/// Content up to this size is processed at once, without a place: that takes a few milliseconds.
 pub(in crate::session) const INLINE_BYTES: u64 = 64 * 1024;
 
-/// What goes on, as the error of a panic names it.
+/// Name of the work in the error of a panic.
 pub(in crate::session) const RENDERING: &str = "rendering";
 
-/// Where blocking work is done. A cheap handle.
+/// Places for blocking work. A cheap handle.
 #[derive(Clone, Debug)]
 pub(in crate::session) struct Blocking {
     gate: Admission,
-    /// What is compiled ahead has one place beside the others: it is never in the way of what somebody waits for.
+    /// One additional place for ahead-of-time compilation, which therefore never delays work that a caller waits for.
     ahead: Admission,
     limits: Arc<BlockingLimits>,
     workers: Option<Workers>,
 }
 
 impl Blocking {
-    /// `fonts` are those of the host, besides the bundled ones.
+    /// `fonts` are the fonts of the host, in addition to the bundled ones.
     pub(in crate::session) fn new(
         limits: BlockingLimits,
         worker: Option<WorkerOptions>,
@@ -59,17 +60,17 @@ impl Blocking {
         &self.limits
     }
 
-    /// Wait for a place. It is free again when what it is given to has ended.
+    /// Waits for a place. The place is freed when the work that it is passed to has ended.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - none became free in time.
+    /// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - no place became free in time.
     pub(in crate::session) async fn enter(&self, tenant: &str) -> Result<Place> {
         self.gate.enter(tenant).await
     }
 
-    /// Do `work` on a thread of this process, which is told to end when nobody waits for it any more. `doing` is what it is,
-    /// as the error of a panic names it.
+    /// Runs `work` on a thread of this process, and sets its cancel flag when the future is dropped. `doing` names the work in
+    /// the error of a panic.
     pub(in crate::session) async fn here<R: Send + 'static>(
         &self,
         doing: &'static str,
@@ -80,14 +81,14 @@ impl Blocking {
         let _cancelled_on_drop = CancelOnDrop(cancel.clone());
         let done = tokio::task::spawn_blocking(move || {
             let result = work(cancel);
-            // Only now: the work goes on after its caller has gone, and needs its place for as long.
+            // Dropped only now: the work may outlive its caller and needs its place until the end.
             drop(place);
             result
         });
         done.await.map_err(|_| panics::noticed(doing))?
     }
 
-    /// Typeset Markdown, in a worker where there is one. `place` is dropped when it has really ended.
+    /// Typesets Markdown, in a worker if there is one. `place` is dropped when the work has really ended.
     pub(in crate::session) async fn typeset(
         &self,
         place: impl Send + 'static,
@@ -110,12 +111,12 @@ impl Blocking {
                 let work = move |cancel| typeset_here((&markdown, &left_out), options, cancel);
                 self.here(RENDERING, held, work).await
             }
-            // Jobs of all kinds go one way to the workers and come back by it.
+            // All kinds of jobs share one way to the workers and back, so the type allows another kind.
             Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
         }
     }
 
-    /// Fill a workbook, in a worker where there is one. `place` is dropped when it has really ended.
+    /// Fills a workbook, in a worker if there is one. `place` is dropped when the work has really ended.
     pub(in crate::session) async fn fill(
         &self,
         place: impl Send + 'static,
@@ -174,7 +175,7 @@ impl Compiler for Blocking {
     }
 }
 
-/// An engine without a host, which compiles as that of a host with these workers does.
+/// Returns an engine without a host. It compiles as the engine of a host with these workers does.
 ///
 /// # Errors
 ///
@@ -197,7 +198,7 @@ mod tests {
     use super::*;
     use crate::engine::Target;
 
-    /// As long as a place is held, nobody else of its kind has one.
+    /// While one side holds its only place, other work of the same kind waits.
     #[test]
     fn what_is_compiled_ahead_takes_no_place_from_what_is_waited_for() {
         let limits = BlockingLimits { places: 1, per_tenant: 1, ..BlockingLimits::default() };
@@ -211,7 +212,7 @@ mod tests {
             let blocking = blocking.clone();
             std::thread::spawn(move || blocking.compile(b"", order(Urgency::Ahead)).map(drop))
         };
-        // One at a time, and none of them in the way of a rendering either.
+        // One at a time, and none of them delays a rendering.
         let place = blocking.gate.enter_blocking("a").unwrap();
         assert!(!waiting.is_finished());
         drop(ahead);

@@ -1,7 +1,7 @@
-//! The memory accounts of a host, of its tenants, sessions and calls; and the shelf of idle instances, which are given up when a
-//! tenant needs their memory.
+//! Memory accounts of a host, its tenants, sessions and calls; and the shelf of idle instances, which are given up when a tenant
+//! needs their memory.
 //!
-//! Knows accounts and names. The code that keeps something charges for it; `engine/store.rs` does so for the memories of stores.
+//! Knows accounts and names. Code that keeps something charges for it; `engine/store.rs` does so for the memories of stores.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -10,10 +10,10 @@ use mitt_base::limits::MemoryLimits;
 use mitt_base::memory::{Account, Charge, MemoryUsage, Relief};
 use mitt_base::{Error, Resource, Result, lock};
 
-/// Least number of tenants after which those that are gone are looked for.
+/// Least number of tenants at which accounts without users are removed.
 const SWEPT_FROM: usize = 64;
 
-/// The budget of a host.
+/// Memory budget of a host.
 #[derive(Debug)]
 pub(in crate::session) struct Budget {
     limits: MemoryLimits,
@@ -24,11 +24,11 @@ pub(in crate::session) struct Budget {
 #[derive(Debug, Default)]
 struct Tenants {
     known: HashMap<String, Weak<TenantBudget>>,
-    /// When there are so many, those that are gone are forgotten.
+    /// Number of tenants at which accounts without users are removed next.
     sweep_at: usize,
 }
 
-/// The budget of a tenant, as long as it has a session, or anything is charged to it.
+/// Memory budget of a tenant. It lives while the tenant has a session or anything is charged to it.
 pub(crate) struct TenantBudget {
     pub(in crate::session) account: Account,
     shelf: Arc<Shelf>,
@@ -68,15 +68,15 @@ impl Budget {
 }
 
 impl TenantBudget {
-    /// Charge what belongs to none of its sessions.
+    /// Charges memory that belongs to no session of the tenant.
     pub(in crate::session) fn charge(self: &Arc<TenantBudget>, bytes: u64) -> Result<TenantCharge> {
         let charge = self.account.charge(bytes).map_err(Error::reached)?;
         Ok(TenantCharge { _charge: charge, _tenant: self.clone() })
     }
 }
 
-/// A charge of a tenant. It keeps the tenant's account: one that is forgotten while something is charged to it would be made
-/// anew with all of its limit.
+/// Charge to a tenant. It keeps the tenant's account alive: if the account were recreated while something is charged to it, the
+/// charge would not count.
 #[derive(Debug)]
 pub struct TenantCharge {
     _charge: Charge,
@@ -89,14 +89,14 @@ impl std::fmt::Debug for TenantBudget {
     }
 }
 
-/// The budget of a session.
+/// Memory budget of a session.
 pub(in crate::session) struct SessionBudget {
     pub(in crate::session) account: Account,
     per_call: u64,
     tenant: Arc<TenantBudget>,
-    /// Tells its things on the shelf from those of other sessions.
+    /// Number of the session, which marks its entries on the shelf.
     number: u64,
-    /// Kept, as the account asks it for relief.
+    /// Kept alive because the account asks it for relief.
     _own: Arc<dyn Relief>,
 }
 
@@ -112,12 +112,12 @@ impl SessionBudget {
         SessionBudget { account, per_call: limits.per_call, tenant, number, _own: own }
     }
 
-    /// An account for one call, and those inside of it.
+    /// Returns an account for one call and its inner calls.
     pub(in crate::session) fn call(&self) -> Account {
         self.account.below(Resource::CallMemory, self.per_call)
     }
 
-    /// Put something of this session on the shelf, because it is idle. Drop what is returned when it is used again.
+    /// Puts an idle object of this session on the shelf. Drop the result when the object is used again.
     pub(in crate::session) fn put(&self, idle: Weak<dyn Idle>) -> Shelved {
         let stamp = self.tenant.shelf.next();
         self.tenant.shelf.state().idle.insert(stamp, (self.number, idle));
@@ -125,13 +125,13 @@ impl SessionBudget {
     }
 }
 
-/// What is kept while nobody uses it, and can be given up.
+/// Object that is kept while nobody uses it, and can be given up.
 pub(in crate::session) trait Idle: Send + Sync {
-    /// Give it up, unless somebody uses it. Never waits.
+    /// Gives the object up, unless somebody uses it. Never waits. Returns whether it was given up.
     fn give_up(&self) -> bool;
 }
 
-/// Idle things of a tenant, the one that is idle longest first.
+/// Idle objects of a tenant; the one that has been idle longest comes first.
 #[derive(Default)]
 struct Shelf {
     state: Mutex<Shelves>,
@@ -164,8 +164,8 @@ impl Shelf {
                 (*stamp, idle.upgrade())
             };
             next = stamp + 1;
-            // Outside of the lock: dropping an instance unmaps its memory. What somebody uses in this moment keeps its
-            // place, as it may be idle again in the next.
+            // Called without the lock, because dropping an instance unmaps its memory. An object in use keeps its place, since it
+            // may be idle again soon.
             let is_given_up = idle.as_ref().is_some_and(|idle| idle.give_up());
             if is_given_up || idle.is_none() {
                 self.state().idle.remove(&stamp);
@@ -183,7 +183,7 @@ impl Relief for Shelf {
     }
 }
 
-/// The things of one session.
+/// Objects of one session.
 struct OwnShelf {
     shelf: Arc<Shelf>,
     number: u64,
@@ -195,7 +195,7 @@ impl Relief for OwnShelf {
     }
 }
 
-/// A place on the shelf. Dropped, the thing is not idle any more.
+/// Place on the shelf. Dropping it takes the object off the shelf.
 pub(in crate::session) struct Shelved {
     shelf: Arc<Shelf>,
     stamp: u64,
@@ -248,16 +248,16 @@ mod tests {
         let other = thing(&b, 30);
         let (first, second, third) = (thing(&a1, 30), thing(&a2, 30), thing(&a1, 30));
         first.0.in_use.store(true, Ordering::Relaxed);
-        // The tenant has 10 left. The first is in use, so that the second goes.
+        // The tenant has 10 left. The first object is in use, so the second one is given up.
         let _more = a2.account.charge(20).unwrap();
         assert!(is_there(&first) && !is_there(&second) && is_there(&third) && is_there(&other));
-        // It keeps its place, for when it is idle.
+        // The first one keeps its place for when it is idle again.
         let in_use = |is_used| first.0.in_use.store(is_used, Ordering::Relaxed);
         in_use(false);
         assert!(a1.tenant.shelf.relieve(|_| true) && !is_there(&first) && is_there(&third));
         *first.0.charge.lock().unwrap() = Some(a1.account.charge(30).unwrap());
         in_use(true);
-        // 60 are left to the host, all of which is too much for its tenant, who has nothing else to give up but the third.
+        // The host has 60 left. The tenant may not use all of it and has nothing to give up but the third object.
         let _rest = b.account.charge(30).unwrap();
         assert!(a2.account.charge(30).is_ok());
         assert!(is_there(&other));

@@ -1,4 +1,4 @@
-//! Who listens to the changes of a host's skills.
+//! Subscription to the changes of a host's skills.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use tokio::sync::broadcast;
 
 use crate::skill::SkillChange;
 
-/// Changes that a listener may be behind before it misses some.
+/// Number of changes that a listener may lag behind before it misses some.
 pub(super) const CHANGES: usize = 64;
 
-/// The changes of a host's skills, one after the other.
+/// Stream of changes of a host's skills.
 #[derive(Debug)]
 pub struct Changes {
     receiver: broadcast::Receiver<Arc<SkillChange>>,
 }
 
 impl Changes {
-    /// Those from now on.
+    /// Subscribes to the changes from now on.
     pub(super) fn of(sender: &broadcast::Sender<Arc<SkillChange>>) -> Changes {
         Changes { receiver: sender.subscribe() }
     }
 
-    /// Wait for the next change. None when the host is gone. Whoever is more than 64 changes behind misses the oldest: the
-    /// registry is then newer than what was told, never older.
+    /// Waits for the next change. Returns `None` when the host is gone. A listener that lags more than 64 changes behind misses
+    /// the oldest ones; the registry is then newer than the last reported change, never older.
     pub async fn next(&mut self) -> Option<Arc<SkillChange>> {
         loop {
             match self.receiver.recv().await {

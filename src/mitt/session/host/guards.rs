@@ -1,4 +1,4 @@
-//! What is looked for in the sessions of each tenant: sets of rules that were given, and those in files.
+//! Guards for the sessions of each tenant, made from rule sets in memory and in files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use crate::skill::SkillChange;
 use mitt_base::{Error, Result, lock, plain_file};
 use mitt_guard::{Guard, MAX_SET_BYTES, RuleSet};
 
-/// Where rules about content come from.
+/// Source of rules about content.
 #[derive(Clone, Debug)]
 pub enum GuardSource {
-    /// They are here.
+    /// Rules in memory.
     Set(RuleSet),
-    /// A file with a word a line, or with YAML, as [`RuleSet::parse`] reads it.
+    /// File with one word per line, or with YAML, as [`RuleSet::parse`] reads it.
     File(PathBuf),
 }
 
@@ -37,7 +37,7 @@ impl From<&Path> for GuardSource {
     }
 }
 
-/// The sets of a host.
+/// Sources of rules of a host.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GuardSets {
     common: Vec<GuardSource>,
@@ -45,7 +45,7 @@ pub(super) struct GuardSets {
 }
 
 impl GuardSets {
-    /// Add one, for a tenant or for all.
+    /// Adds a source, for one tenant or for all.
     pub(super) fn add(&mut self, tenant: Option<String>, source: GuardSource) {
         match tenant {
             None => self.common.push(source),
@@ -54,21 +54,21 @@ impl GuardSets {
     }
 }
 
-/// The guards of a host.
+/// Guards of a host.
 #[derive(Debug)]
 pub(super) struct Guards {
     sets: GuardSets,
     now: ArcSwap<Now>,
-    /// What was wrong when the files were read last.
+    /// Error of the last reading of the files.
     problem: Mutex<Option<String>>,
 }
 
 #[derive(Debug)]
 struct Now {
-    /// The text of each file, as it was read.
+    /// Text of each file, as it was last read.
     files: BTreeMap<PathBuf, String>,
     common: Guard,
-    /// Of tenants with rules of their own.
+    /// Guards of tenants with rules of their own.
     tenants: BTreeMap<String, Guard>,
 }
 
@@ -78,13 +78,14 @@ impl Guards {
         Ok(Guards { sets, now: ArcSwap::from_pointee(now), problem: Mutex::default() })
     }
 
-    /// What is looked for in the sessions of `tenant`. Takes no lock.
+    /// Returns the guard for sessions of `tenant`. Takes no lock.
     pub(super) fn of(&self, tenant: &str) -> Guard {
         let now = self.now.load();
         now.tenants.get(tenant).unwrap_or(&now.common).clone()
     }
 
-    /// Read the files again. If one is wrong, all stays as it was; gives what to tell of that, if it is new.
+    /// Reads the files again. If one is invalid, all rules stay as they were. Returns a change that reports a new problem or its
+    /// end.
     pub(super) fn reload(&self, generation: u64) -> Option<Arc<SkillChange>> {
         self.files().next()?;
         let problem = match Now::read(&self.sets) {
@@ -103,7 +104,7 @@ impl Guards {
         Some(Arc::new(SkillChange { generation, problems, ..SkillChange::default() }))
     }
 
-    /// The files that rules are read from.
+    /// Returns the files that rules are read from.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         let sources = self.sets.common.iter().chain(self.sets.tenants.values().flatten());
         sources.filter_map(|source| match source {
@@ -148,7 +149,7 @@ fn text(file: &Path) -> Result<String> {
     let unreadable = |error| {
         Error::input(format!("the rules in {} cannot be read", file.display())).caused_by(error)
     };
-    // One byte more, so that a longer one is refused and not cut.
+    // Reads one byte more, so that a longer file is refused and not cut.
     let bytes = plain_file::read(file, MAX_SET_BYTES as u64).map_err(unreadable)?;
     String::from_utf8(bytes).map_err(|_| {
         Error::input(format!("{}: the rules are no UTF-8", file.display()))

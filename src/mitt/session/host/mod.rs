@@ -1,6 +1,6 @@
-//! The host: what all sessions of a process share: skills, places for calls and long work, memory, clock.
+//! The host, which all sessions of a process share: skills, places for calls and blocking work, memory, clock.
 //!
-//! Knows tenants by name. Does not know sessions: they ask it for what they need.
+//! Knows tenants by name. Does not know sessions; they call it.
 
 mod admission;
 mod ahead;

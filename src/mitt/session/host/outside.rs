@@ -1,5 +1,5 @@
-//! What a host has from outside of it: who fetches documents, who recognises text in pictures - nobody, unless an embedder says so -
-//! and what programs that open its files may be led to do.
+//! Services that the embedder gives a host: a fetcher and text recognition, both absent by default; and the handling of CSV
+//! fields that spreadsheets would calculate.
 
 use std::sync::Arc;
 

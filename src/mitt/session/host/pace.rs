@@ -1,22 +1,22 @@
-//! How fast a queue moves, which is what whoever is refused is told: when to come back.
+//! Rate at which a queue moves, from which a refused caller learns when to come back.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// What a call takes as long as nothing is known of calls.
+/// Assumed duration of a call before any call was measured.
 const FIRST_GUESS: Duration = Duration::from_millis(100);
 
-/// The last calls of a queue that its rate is taken from.
+/// Number of the last calls from which the rate is computed.
 const ENDS: usize = 16;
 
-/// What a call takes: a moving average, to which the last call adds an eighth.
+/// Average duration of a call: a moving average in which the last call has a weight of one eighth.
 #[derive(Debug, Default)]
 pub(super) struct CallTime(Option<Duration>);
 
 impl CallTime {
-    /// A call took so long. The first one is all that is known, and no part of a guess.
+    /// Adds the duration of a call. The first one replaces the guess.
     pub(super) fn add(&mut self, took: Duration) {
         self.0 = Some(match self.0 {
             Some(average) => average.saturating_mul(7).saturating_add(took) / 8,
@@ -32,18 +32,18 @@ impl CallTime {
 /// Calls that ended while others waited behind them.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// When the queue began to form, or the call ended that is just no more among `ends`.
+    /// When the queue began to form, or when the call ended that was last removed from `ends`.
     since: Instant,
     ends: VecDeque<Instant>,
 }
 
 impl Pace {
-    /// Of a queue that begins to form.
+    /// Returns the pace of a queue that begins to form.
     pub(super) fn new(now: Instant) -> Pace {
         Pace { since: now, ends: VecDeque::new() }
     }
 
-    /// A call ended, which lets one that waits begin.
+    /// Records the end of a call, which lets a waiting one begin.
     pub(super) fn ended(&mut self, now: Instant) {
         if self.ends.len() == ENDS
             && let Some(first) = self.ends.pop_front()
@@ -53,8 +53,9 @@ impl Pace {
         self.ends.push_back(now);
     }
 
-    /// When `waiting` calls will have begun, if as many end in a second as did lately. As long as none has ended, a call takes
-    /// `call_time`, and `at_once` of them run; a queue that stands still for longer than that does so for as long again.
+    /// Returns the time until `waiting` calls will have begun, at the recent rate. Before any call has ended, a call is assumed
+    /// to take `call_time`, with `at_once` of them running. A queue that has stood still for longer is assumed to do so for as
+    /// long again.
     pub(super) fn time_for(
         &self,
         waiting: u64,
@@ -93,14 +94,14 @@ mod tests {
         let usual = (2 * SECOND, 4);
         assert_eq!(pace.time_for(12, start, usual), 6 * SECOND);
         assert_eq!(pace.time_for(12, start + 9 * SECOND, usual), 9 * SECOND, "it stands still");
-        // Whatever calls took before: one ends each second now.
+        // One call ends each second now, however long earlier ones took.
         for second in 1..=40 {
             let now = start + second * SECOND;
             pace.ended(now);
             assert_eq!(pace.time_for(12, now, usual), 12 * SECOND, "{second}");
         }
         assert!(pace.ends.len() <= ENDS);
-        // None ends any more.
+        // No call ends any more.
         assert_eq!(pace.time_for(16, start + 56 * SECOND, usual), 32 * SECOND);
     }
 }

@@ -1,12 +1,13 @@
-//! What a host offers to plug-ins of Extism beside what they all have.
+//! Functions that a host offers to Extism plug-ins in addition to those of every host.
 
 use super::HostBuilder;
 use crate::capability::{ExtismFunction, extism_capability};
 
 impl HostBuilder {
-    /// Add functions that plug-ins of Extism import from `extism:host/user`, as a capability: a skill has them with `grants: [name]`.
+    /// Adds functions that Extism plug-ins import from `extism:host/user`, as a capability: `grants: [name]` gives them to a
+    /// skill.
     ///
-    /// All that [`HostBuilder::capability`] says holds for them. They can be added under one name only.
+    /// See [`HostBuilder::capability`] for the rules. Functions can be added under one name only.
     ///
     /// ```
     /// use mitt::ExtismFunction;

@@ -1,4 +1,4 @@
-//! The host: what all sessions of a process share.
+//! The host, which all sessions of a process share.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -30,11 +30,11 @@ use mitt_base::limits::{
 use mitt_base::memory::MemoryUsage;
 use mitt_guard::Guard;
 
-/// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
+/// Engine, skills and limits. It is a cheap handle, `Send` and `Sync`; create one per process.
 #[derive(Clone, Debug)]
 pub struct Host {
     inner: Arc<Inner>,
-    /// Its own tools: what [`Host::with_tool`] adds is for the sessions of one handle.
+    /// Tools of the embedder: those from [`Host::with_tool`] exist only for sessions of this handle.
     tools: HostTools,
 }
 
@@ -45,9 +45,9 @@ struct Inner {
     tenants: Tenants,
     loader: Loader,
     changes: broadcast::Sender<Arc<SkillChange>>,
-    /// How many sessions were opened so far.
+    /// Number of sessions opened so far.
     sessions: AtomicU64,
-    /// Held while the skills are read again.
+    /// Held while the skills are reloaded.
     reloading: tokio::sync::Mutex<()>,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
@@ -66,11 +66,11 @@ const _: () = {
     assert_send_sync::<Host>();
 };
 
-/// Makes a [`Host`].
+/// Builder of a [`Host`].
 ///
-/// Defaults: the bundled skills, no other skills or components, no cache, no keys of native code, the limits of each
-/// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts,
-/// no worker process, nobody who recognises text in pictures, no capabilities beside those of every host.
+/// Defaults: the bundled skills, no other skills or components, no cache, no keys of native code, the limits of each skill, the
+/// default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts, no worker process,
+/// no recognition of text in pictures, no additional capabilities.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,
@@ -95,7 +95,7 @@ pub struct HostBuilder {
     pub(super) outside: Outside,
 }
 
-/// Tools that the host is to have.
+/// Tools of the embedder.
 #[derive(Clone, Default)]
 struct OwnTools(Vec<Arc<dyn HostTool>>);
 
@@ -106,21 +106,21 @@ impl std::fmt::Debug for OwnTools {
 }
 
 impl HostBuilder {
-    /// Keep compiled components here.
+    /// Sets the folder that caches compiled components. Default: none, so components are compiled in each process.
     #[must_use]
     pub fn cache(mut self, cache: Option<CacheDir>) -> HostBuilder {
         self.engine.cache = cache;
         self
     }
 
-    /// Tell of it, once, if compiled components cannot be kept in the cache. Default nobody.
+    /// Sets a function that is called once if the cache cannot be written. Default: not reported.
     #[must_use]
     pub fn cache_problems(mut self, told: ProblemSink) -> HostBuilder {
         self.engine.cache_problems = Some(told);
         self
     }
 
-    /// Trust native code that was signed with this key. May be said several times. See
+    /// Trusts native code that was signed with this key. May be called several times. See
     /// [`EngineOptions::precompiled_keys`](crate::engine::EngineOptions::precompiled_keys).
     #[must_use]
     pub fn precompiled_key(mut self, key: PublicKey) -> HostBuilder {
@@ -128,54 +128,54 @@ impl HostBuilder {
         self
     }
 
-    /// Trust native code in this folder as the program itself: it is not read to be compared with its record. May be said several
-    /// times. See [`EngineOptions::trusted_folders`](crate::engine::EngineOptions::trusted_folders).
+    /// Trusts native code in this folder as much as the program itself: it is loaded without being compared with its record. May
+    /// be called several times. See [`EngineOptions::trusted_folders`](crate::engine::EngineOptions::trusted_folders).
     #[must_use]
     pub fn trusted_folder(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
         self.engine.trusted_folders.push(folder.into());
         self
     }
 
-    /// Whether the skills inside the binary are there. Default `true`.
+    /// Sets whether the skills inside the binary are available. Default: `true`.
     #[must_use]
     pub fn bundled_skills(mut self, bundled: bool) -> HostBuilder {
         self.bundled = bundled;
         self
     }
 
-    /// Add a folder of skills. Its skills hide those of the same name added before; bundled and approved ones only where
-    /// [`HostBuilder::replace_skill`] or an overlay says so by their name.
+    /// Adds a folder of skills. Its skills hide those of the same name that were added before. They hide bundled and approved
+    /// ones only if [`HostBuilder::replace_skill`] or an overlay names them.
     #[must_use]
     pub fn skills(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
         self.skills.push(folder.into());
         self
     }
 
-    /// As [`HostBuilder::skills`], but a skill that cannot be read is left out, and told by
-    /// [`Registry::problems`]: one broken installation does not stop the others.
+    /// Like [`HostBuilder::skills`], but a skill that cannot be read is skipped and reported by [`Registry::problems`], so that
+    /// one broken installation does not stop the others.
     #[must_use]
     pub fn installed_skills(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
         self.tolerant.insert(self.skills.len());
         self.skills(folder)
     }
 
-    /// Let a skill of this name from a folder or component take the place of the bundled or approved one. Without it such a
-    /// skill is left out, and told by [`Registry::hidden`].
+    /// Allows a skill of this name from a folder or component to replace the bundled or approved one. Otherwise such a skill is
+    /// skipped and reported by [`Registry::hidden`].
     #[must_use]
     pub fn replace_skill(self, name: impl Into<String>) -> HostBuilder {
         let overlay = Overlay { replace: vec![name.into()], ..Overlay::default() };
         self.overlay(Layer::Project, overlay)
     }
 
-    /// Add a component (`.wasm` or `.wasm.zst`) as a skill that is named after the file. It need not know Mitt; it gets
-    /// no capabilities, and WASI in its smallest form. It hides a skill of the same name as one of a folder does.
+    /// Adds a component (`.wasm` or `.wasm.zst`) as a skill that is named after the file. The component need not be made for
+    /// Mitt; it gets no capabilities, and a minimal WASI. It hides a skill of the same name as one from a folder does.
     #[must_use]
     pub fn component(mut self, file: impl Into<PathBuf>) -> HostBuilder {
         self.components.push(ComponentSource::File(file.into()));
         self
     }
 
-    /// As [`HostBuilder::component`], of a component in memory. `name` is that of the skill, in kebab case.
+    /// Like [`HostBuilder::component`], for a component in memory. `name` is the name of the skill, in kebab case.
     #[must_use]
     pub fn component_bytes(
         mut self,
@@ -186,74 +186,74 @@ impl HostBuilder {
         self
     }
 
-    /// Lay `overlay` over the skills of all tenants. Of several in one layer, the later ones have the last word.
+    /// Applies `overlay` to the skills of all tenants. Within a layer, later overlays override earlier ones.
     #[must_use]
     pub fn overlay(mut self, layer: Layer, overlay: Overlay) -> HostBuilder {
         self.overlays.add_layer(layer, overlay);
         self
     }
 
-    /// Lay `overlay` over the skills of the sessions of `tenant`, after all layers.
+    /// Applies `overlay` to the skills in sessions of `tenant`, after all layers.
     #[must_use]
     pub fn tenant(mut self, tenant: impl Into<String>, overlay: Overlay) -> HostBuilder {
         self.overlays.add_tenant(tenant.into(), overlay);
         self
     }
 
-    /// Let the engine of this name run the scripts of its language when nobody says which engine, instead of the fullest one.
+    /// Makes the engine of this name the default for scripts of its language, in place of the most complete one.
     #[must_use]
     pub fn script_engine(self, engine: impl Into<String>) -> HostBuilder {
         let overlay = Overlay { engine: Some(engine.into()), ..Overlay::default() };
         self.overlay(Layer::Project, overlay)
     }
 
-    /// Count the grants and Python files of a skill that is not bundled only if this file (see
-    /// [`TrustStore`](crate::skill::TrustStore)) approves what of it runs for them. Without a file, and so by default, they all
-    /// count: whoever adds a folder trusts it. An empty path approves nothing. It is read at the start and at every reload.
+    /// Sets the file of approvals (see [`TrustStore`](crate::skill::TrustStore)). Grants and Python files of a skill that is not
+    /// bundled then count only if the file approves their content. Default: none, and all skills count as approved, since the
+    /// embedder added their folders. An empty path approves nothing. The file is read at the start and at every reload.
     #[must_use]
     pub fn trust(mut self, file: impl Into<PathBuf>) -> HostBuilder {
         self.trust = Some(file.into());
         self
     }
 
-    /// Lower the limits of every call to at most these. A skill's own lower limits stay.
+    /// Lowers the limits of every call to at most these. Lower limits of a skill stay.
     #[must_use]
     pub fn call_limits(mut self, limits: CallLimits) -> HostBuilder {
         self.call_limits = Some(limits);
         self
     }
 
-    /// Limits of every session.
+    /// Sets the limits of every session.
     #[must_use]
     pub fn session_limits(mut self, limits: SessionLimits) -> HostBuilder {
         self.session_limits = limits;
         self
     }
 
-    /// How many calls run and wait at once, of each tenant and of all together. A bound of 0 places means 1.
+    /// Sets how many calls may run and wait at once, per tenant and in total. A limit of 0 places means 1.
     #[must_use]
     pub fn concurrency(mut self, limits: ConcurrencyLimits) -> HostBuilder {
         self.concurrency = limits;
         self
     }
 
-    /// How much memory calls, sessions, tenants and all of them together may hold.
+    /// Sets how much memory calls, sessions, tenants and all of them together may hold.
     #[must_use]
     pub fn memory(mut self, limits: MemoryLimits) -> HostBuilder {
         self.memory = limits;
         self
     }
 
-    /// Look for what these rules say in whatever crosses an edge of a session: documents, results, output, files, answers. A file
-    /// ([`RuleSet::parse`](mitt_guard::RuleSet::parse) says how it is written) is read when the host is made and at every reload.
-    /// May be said several times; no set takes anything from another. Default none: nothing is looked for.
+    /// Applies rules to all content that enters or leaves a session: documents, results, output, files, answers. A file (see
+    /// [`RuleSet::parse`](mitt_guard::RuleSet::parse) for its format) is read when the host is built and at every reload. May be
+    /// called several times; all sets apply. Default: no rules.
     #[must_use]
     pub fn guard(mut self, rules: impl Into<GuardSource>) -> HostBuilder {
         self.guards.add(None, rules.into());
         self
     }
 
-    /// As [`HostBuilder::guard`], in the sessions of `tenant` only, beside the rules of all.
+    /// Like [`HostBuilder::guard`], for sessions of `tenant` only, in addition to the rules for all.
     #[must_use]
     pub fn tenant_guard(
         mut self,
@@ -264,59 +264,59 @@ impl HostBuilder {
         self
     }
 
-    /// Whether journals keep messages as they were said. Default `false`: what was given, and what plugins say about it, may
-    /// be personal data, so that only its place, type and length are kept.
+    /// Sets whether journals keep messages in full. Default: `false`; input and messages of plugins about it may be personal
+    /// data, so only their place, type and length are kept.
     #[must_use]
     pub fn full_journals(mut self, full: bool) -> HostBuilder {
         self.full_journals = full;
         self
     }
 
-    /// How much is rendered and compiled at once, how long it takes and how long is waited for it.
+    /// Sets how much rendering and compiling runs at once, how long it may take, and how long callers wait for it.
     #[must_use]
     pub fn blocking(mut self, limits: BlockingLimits) -> HostBuilder {
         self.blocking = limits;
         self
     }
 
-    /// Have components compiled and PDF typeset by worker processes, which are killed when their time is over, their memory
-    /// is used up or nobody waits for them any more.
+    /// Uses worker processes to compile components and typeset PDF. They are killed when their time is over, their memory is used
+    /// up or the caller drops the call.
     ///
-    /// Without them, and so by default, this is done on threads of this process, and nothing can end those but they
-    /// themselves: what is given to them is bounded, but a document or a component that takes long does so to its end,
-    /// and what is too much for the memory, or for a native stack, ends this process. What a compilation needed of the memory
-    /// stays with this process too, some 30 bytes for each byte of a component. The program must be `mitt` of this very version, or call [`serve_as_worker`](crate::serve_as_worker).
+    /// Without workers, which is the default, this work runs on threads of this process, which nothing can stop. Their input is
+    /// limited, but a document or component that takes long runs to its end, and one that exhausts memory or a native stack ends
+    /// this process. The memory that a compilation needed also stays with this process: some 30 bytes per byte of a component.
+    /// The worker program must be `mitt` of exactly this version, or call [`serve_as_worker`](crate::serve_as_worker).
     #[must_use]
     pub fn worker(mut self, options: WorkerOptions) -> HostBuilder {
         self.worker = Some(options);
         self
     }
 
-    /// Clock and random numbers.
+    /// Sets the clock and the source of random numbers.
     #[must_use]
     pub fn environment(mut self, environment: Environment) -> HostBuilder {
         self.environment = environment;
         self
     }
 
-    /// Add a font (TTF, OTF or a collection of them) for PDF, used where the bundled fonts have no glyph.
+    /// Adds a font (TTF, OTF or a collection) for PDF, which is used where the bundled fonts have no glyph.
     #[must_use]
     pub fn font(mut self, font: impl Into<Arc<[u8]>>) -> HostBuilder {
         self.fonts.push(font.into());
         self
     }
 
-    /// Add a capability of the embedder's own: `grants: [name]` in `skill.yaml` lets a plugin import `interfaces`, whose
+    /// Adds a capability of the embedder: `grants: [name]` in `skill.yaml` allows a plugin to import `interfaces`, whose
     /// functions `link` adds to a linker.
     ///
-    /// `name` is in kebab case, and none that every host has. An interface is named as it is imported, such as
-    /// `acme:crm/customers@1.2.0`; which versions fit, the linker decides. What is not granted is refused by its name before
-    /// anything is linked, and the functions are not there. Grants of it need an approval as any other does.
+    /// `name` is in kebab case, and not the name of a built-in capability. An interface is named as plugins import it, such as
+    /// `acme:crm/customers@1.2.0`; the linker decides which versions are compatible. An import without a grant is refused by name
+    /// before anything is linked. Grants of it need an approval as any other does.
     ///
-    /// Fuel, memory and time of the call hold; what the functions themselves keep in memory is not counted. A function must not
-    /// block: what takes time is `func_wrap_async`, and is dropped when the deadline of the call passes. An error that it
-    /// returns ends the plugin as a crash does. A script that is paused runs again from its beginning: what its *engine* asks
-    /// of a capability of this kind is asked again.
+    /// The call's limits of fuel, memory and time apply, but memory that the functions themselves hold is not counted. A function
+    /// must not block: use `func_wrap_async` for work that takes time; it is dropped at the deadline of the call. An error that
+    /// the function returns ends the plugin like a crash. A paused script runs again from its beginning, and what its *engine*
+    /// asked of such a capability is asked again.
     ///
     /// ```
     /// # fn main() -> mitt::Result<()> {
@@ -344,21 +344,21 @@ impl HostBuilder {
         self
     }
 
-    /// Add a tool of the host's own. See [`Host::with_tool`].
+    /// Adds a tool of the embedder. See [`Host::with_tool`].
     #[must_use]
     pub fn tool(mut self, tool: impl HostTool + 'static) -> HostBuilder {
         self.tools.0.push(Arc::new(tool));
         self
     }
 
-    /// Make the host. Plugins are loaded when they are first needed.
+    /// Builds the host. Plugins are loaded when they are first needed.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the processor is not supported.
-    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing; a capability of
-    /// the embedder has a name or an interface that it cannot have, or cannot be linked; two tools of the host have one name.
-    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a file of rules is missing, too long or wrong.
+    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a skill's manifest is invalid, or a component is missing; a capability
+    /// of the embedder has an invalid name or interface, or cannot be linked; two tools of the embedder have the same name.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a file of rules is missing, too long or invalid.
     pub fn build(self) -> Result<Host> {
         let blocking = Blocking::new(self.blocking, self.worker, &self.fonts);
         let engine = Engine::with(self.engine, Some(Arc::new(blocking.clone())))?;
@@ -399,7 +399,7 @@ impl HostBuilder {
 }
 
 impl Host {
-    /// A builder with safe defaults.
+    /// Returns a builder with safe defaults.
     pub fn builder() -> HostBuilder {
         HostBuilder {
             engine: EngineOptions::default(),
@@ -425,14 +425,15 @@ impl Host {
         }
     }
 
-    /// The same host with one more tool of its own, for the sessions that are opened through the answer; `self` stays as it is.
+    /// Returns the same host with one more tool of the embedder, for sessions that are opened through the returned handle; `self`
+    /// is unchanged.
     ///
-    /// The tool keeps its name: a skill with tools whose names would begin as its name does is left out of those sessions, and
-    /// [`Registry::listing`] says so.
+    /// The tool keeps its name. A skill whose tool names would begin like it is left out of those sessions, as
+    /// [`Registry::listing`] reports.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - the host has a tool of this name.
+    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - the host already has a tool of this name.
     pub fn with_tool(&self, tool: impl HostTool + 'static) -> Result<Host> {
         self.clone().with(Arc::new(tool))
     }
@@ -441,22 +442,22 @@ impl Host {
         Ok(Host { tools: self.tools.with(tool)?, ..self })
     }
 
-    /// Its engine.
+    /// Returns the engine.
     pub fn engine(&self) -> &Engine {
         &self.inner.engine
     }
 
-    /// Its skills as they are now. Takes no lock; whoever holds the answer keeps this generation.
+    /// Returns the current skills. Takes no lock; the returned snapshot does not change.
     pub fn registry(&self) -> Registry {
         self.inner.tenants.common(&self.skills(), &self.tools)
     }
 
-    /// Its skills, whatever its own tools are called.
+    /// Returns the skills, without regard to the embedder's tools.
     fn skills(&self) -> Registry {
         Registry::clone(&self.inner.registry.load())
     }
 
-    /// Counts the changes of its skills.
+    /// Returns the generation, which counts changes of the skills.
     pub(in crate::session) fn generation(&self) -> u64 {
         self.inner.registry.load().generation()
     }
@@ -465,16 +466,16 @@ impl Host {
         self.inner.sessions.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Its skills as a session of `tenant` sees them.
+    /// Returns the skills that a session of `tenant` sees.
     pub(in crate::session) fn view(&self, tenant: &str, assignment: &str) -> Registry {
         self.inner.tenants.view(&self.skills(), tenant, assignment, &self.tools)
     }
 
-    /// Read the folders of skills again, and use what changed. None if nothing did. Files of rules are read again
-    /// too; while one is wrong, all rules stay as they were, and [`Host::changes`] tells why, once.
+    /// Reads the folders of skills again and applies changes. Returns `None` if nothing changed. Files of rules are read again,
+    /// too; if one is invalid, all rules stay as they were, and [`Host::changes`] reports why, once.
     ///
-    /// A new version that does not load is reported in [`SkillChange::problems`] and by [`Registry::problems`]; the last
-    /// good one stays in use, as it does for calls that began with it.
+    /// A new version that does not load is reported in [`SkillChange::problems`] and by [`Registry::problems`]; the last good one
+    /// stays in use. Calls finish with the version that they began with.
     pub async fn reload(&self) -> Option<Arc<SkillChange>> {
         let _one_at_a_time = self.inner.reloading.lock().await;
         if let Some(change) = self.inner.guards.reload(self.generation()) {
@@ -483,16 +484,16 @@ impl Host {
         let (registry, change) = self.inner.loader.reload(&self.skills()).await?;
         self.inner.registry.store(Arc::new(registry));
         if change.is_empty() {
-            // What changed concerns only skills that are hidden, or a problem that is gone: there is nothing to tell.
+            // Only hidden skills changed, or a problem was solved: there is nothing to report.
             return None;
         }
         let change = Arc::new(change);
-        // Nobody may be listening.
+        // There may be no listener.
         let _ = self.inner.changes.send(change.clone());
         Some(change)
     }
 
-    /// What is looked for in the sessions of `tenant`.
+    /// Returns the guard for sessions of `tenant`.
     pub(in crate::session) fn guard_of(&self, tenant: &str) -> Guard {
         self.inner.guards.of(tenant)
     }
@@ -506,12 +507,12 @@ impl Host {
         &self.inner.guards
     }
 
-    /// Hear of every change of the skills from now on.
+    /// Subscribes to changes of the skills from now on.
     pub fn changes(&self) -> Changes {
         Changes::of(&self.inner.changes)
     }
 
-    /// Limits of every session.
+    /// Returns the limits of every session.
     pub fn session_limits(&self) -> &SessionLimits {
         &self.inner.session_limits
     }
@@ -521,17 +522,17 @@ impl Host {
         &self.inner.loader
     }
 
-    /// How many calls run and wait at once.
+    /// Returns the limits of calls that run and wait at once.
     pub fn concurrency(&self) -> &ConcurrencyLimits {
         self.inner.admission.limits()
     }
 
-    /// How much memory calls, sessions, tenants and all of them together may hold.
+    /// Returns the memory limits of calls, sessions, tenants and all of them together.
     pub fn memory_limits(&self) -> &MemoryLimits {
         self.inner.budget.limits()
     }
 
-    /// What all sessions hold together now, and the most that they held at any time.
+    /// Returns the memory that all sessions together hold now, and the most that they ever held.
     pub fn memory(&self) -> MemoryUsage {
         self.inner.budget.usage()
     }
@@ -540,7 +541,7 @@ impl Host {
         self.inner.full_journals
     }
 
-    /// Charge `bytes` to `tenant` that belong to none of its sessions, such as a message before it is known whose it is.
+    /// Charges `bytes` to `tenant` that belong to no session of it, such as a message before its session is known.
     ///
     /// # Errors
     ///
@@ -550,7 +551,7 @@ impl Host {
         self.budget_of(tenant).charge(bytes)
     }
 
-    /// The budget of a tenant; the same one for all its sessions.
+    /// Returns the memory budget of a tenant, which all its sessions share.
     pub(in crate::session) fn budget_of(&self, tenant: &str) -> Arc<TenantBudget> {
         self.inner.budget.of(tenant)
     }
@@ -559,7 +560,7 @@ impl Host {
         &self.inner.admission
     }
 
-    /// Limits of rendering and compiling.
+    /// Returns the limits of rendering and compiling.
     pub fn blocking_limits(&self) -> &BlockingLimits {
         self.inner.blocking.limits()
     }
@@ -568,12 +569,12 @@ impl Host {
         &self.inner.blocking
     }
 
-    /// Clock and random numbers.
+    /// Returns the clock and the source of random numbers.
     pub fn environment(&self) -> &Environment {
         &self.inner.environment
     }
 
-    /// A skill's limits, lowered to the host's.
+    /// Returns the limits of a skill, lowered to those of the host.
     pub fn limits_of(&self, skill: &CallLimits) -> CallLimits {
         match &self.inner.call_limits {
             Some(limits) => skill.lowered_by(limits),

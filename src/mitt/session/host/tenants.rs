@@ -1,7 +1,7 @@
-//! Which skills a session sees: those of the host, changed by the overlays of the host's layers and of the session's tenant.
+//! Selects the skills that a session sees: those of the host, changed by the overlays of the host's layers and of the session's
+//! tenant.
 //!
-//! Views are made once per generation, tenant and outcome of the experiments, and shared by the sessions that have the
-//! same.
+//! A view is made once for each generation, tenant and outcome of the experiments. Sessions with the same ones share it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
@@ -10,10 +10,10 @@ use crate::skill::{Applied, HostTools, Layer, Overlay, Registry, SkillSource};
 use mitt_base::Result;
 use mitt_base::lock;
 
-/// Views that are kept; a host with more tenants makes the rest again.
+/// Most views that are kept; a host with more tenants recomputes the others.
 const MAX_VIEWS: usize = 4_096;
 
-/// The overlays of a host.
+/// Overlays of a host.
 #[derive(Clone, Debug, Default)]
 pub(in crate::session) struct Overlays {
     layers: BTreeMap<Layer, Vec<Arc<Overlay>>>,
@@ -29,13 +29,13 @@ impl Overlays {
         self.tenants.insert(tenant, Arc::new(overlay));
     }
 
-    /// Those of all tenants, in their order.
+    /// Returns the overlays for all tenants, in order.
     pub(in crate::session) fn common(&self) -> Vec<Arc<Overlay>> {
         self.layers.values().flatten().cloned().collect()
     }
 }
 
-/// The views of a host's skills.
+/// Views of a host's skills.
 #[derive(Debug)]
 pub(in crate::session) struct Tenants {
     overlays: Overlays,
@@ -56,7 +56,7 @@ impl Tenants {
         Tenants { overlays, has_experiments, views: Mutex::default() }
     }
 
-    /// Refuse overlays that leave a skill unusable by mistake.
+    /// Refuses overlays that would make a skill unusable by mistake.
     pub(in crate::session) fn check(
         &self,
         base: &Registry,
@@ -71,7 +71,7 @@ impl Tenants {
         Ok(())
     }
 
-    /// The skills of a session of `tenant` beside `tools` of the host; `assignment` decides their versions in experiments.
+    /// Returns the skills of a session of `tenant`, with `tools` of the host; `assignment` selects the variants in experiments.
     pub(in crate::session) fn view(
         &self,
         base: &Registry,
@@ -82,7 +82,7 @@ impl Tenants {
         self.beside(base, Some(tenant), assignment, tools)
     }
 
-    /// The skills beside `tools` of the host, before anything is said of a tenant or decided in an experiment.
+    /// Returns the skills with `tools` of the host, before overlays of tenants and experiments are applied.
     pub(in crate::session) fn common(&self, base: &Registry, tools: &HostTools) -> Registry {
         self.beside(base, None, "", tools)
     }
@@ -95,14 +95,14 @@ impl Tenants {
         tools: &HostTools,
     ) -> Registry {
         let mut skills = self.skills(base, tenant, assignment, &[]);
-        // Seldom: no skill should be named as a part of the host.
+        // Rare: skills should not be named like a part of the host.
         if skills.has_tools_named(tools.prefixes()) {
             skills = self.skills(base, tenant, assignment, tools.prefixes());
         }
         skills.with_host_tools(tools)
     }
 
-    /// The skills, without those whose tools would have a name that is `taken`.
+    /// Returns the skills, without those whose tools would have a prefix that is `taken`.
     fn skills(
         &self,
         base: &Registry,
@@ -125,7 +125,7 @@ impl Tenants {
             *views = Views { generation: base.generation(), ..Views::default() };
         }
         if views.generation > base.generation() {
-            // Whoever still holds an older generation makes its view alone.
+            // A caller with an older generation makes its view without the cache.
             return base.under(applied);
         }
         views.made.entry(key).or_insert_with(|| base.under(applied)).clone()

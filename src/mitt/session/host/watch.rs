@@ -1,6 +1,6 @@
-//! Reload when the folders of skills change.
+//! Reloads skills when their folders change.
 //!
-//! The operating system says that something changed, rarely what; everything else is for [`Host::reload`] to find out.
+//! The operating system reports that something changed, but rarely what; [`Host::reload`] finds out.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use tokio::time::{Instant, sleep, timeout};
 use super::shared::Host;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// How long nothing may have happened before the skills are read again: editors and compilers write in several steps.
+/// How long nothing must have changed before the skills are reloaded: editors and compilers write in several steps.
 const QUIET: Duration = Duration::from_millis(150);
-/// The longest that changes are waited for.
+/// Longest delay of a reload while changes continue.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// Watches the folders of skills of a host as long as it lives.
+/// Watches the folders of a host's skills until it is dropped.
 #[derive(Debug)]
 pub struct Watch {
     // Holds the watcher.
@@ -32,16 +32,16 @@ impl Drop for Watch {
 }
 
 impl Host {
-    /// Reload the skills whenever their folders change, and the rules about content when their files do, until the answer is
-    /// dropped. Loads the plugins of those that are not disabled first, so that the versions in use survive whatever happens to
-    /// the files.
+    /// Reloads the skills whenever their folders change, and the rules about content when their files do, until the returned
+    /// [`Watch`] is dropped. First loads the plugins of all enabled skills, so that the versions in use survive any change of the
+    /// files.
     ///
-    /// Changes are reported once they stopped for 150 ms, at the latest after 2 s; see [`Host::changes`]. To be called
+    /// Changes are reported when they have stopped for 150 ms, or after 2 s at the latest; see [`Host::changes`]. Must be called
     /// within a tokio runtime.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - the operating system does not let the folders be watched.
+    /// [`ErrorKind::Host`] - the operating system refuses to watch the folders.
     pub async fn watch(&self) -> Result<Watch> {
         let refused = |error: notify::Error| {
             Error::new(ErrorKind::Host, "the folders of skills cannot be watched")
@@ -50,7 +50,7 @@ impl Host {
         };
         let changed = Arc::new(Notify::new());
         let bell = changed.clone();
-        // An error, such as a queue that overflowed, means that something changed too.
+        // An error, such as an overflowed queue, means that something changed, too.
         let mut watcher =
             notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
                 if !event.is_ok_and(|event| event.kind.is_access()) {
@@ -63,7 +63,7 @@ impl Host {
         }
         arm(&mut watcher, self);
         self.loader().prepare(&self.registry()).await;
-        // What happened between loading and watching.
+        // Changes between loading and watching.
         self.reload().await;
         let host = self.clone();
         let task = tokio::spawn(async move {
@@ -73,7 +73,7 @@ impl Host {
                 while Instant::now() < latest && timeout(QUIET, changed.notified()).await.is_ok() {}
                 host.reload().await;
                 arm(&mut watcher, &host);
-                // Whoever writes without end does not keep a core busy.
+                // A program that writes without end must not keep a core busy.
                 sleep(QUIET).await;
             }
         });
@@ -81,14 +81,13 @@ impl Host {
     }
 }
 
-/// Watch the roots, which may have been removed and made again, the folders that they are in, and those of the approvals and of
-/// the files of rules. What
-/// cannot be watched now is tried again after the next change.
+/// Watches the roots, which may have been removed and created again, their parent folders, and the folders of the approvals and
+/// of the files of rules. Folders that cannot be watched now are tried again after the next change.
 fn arm(watcher: &mut notify::RecommendedWatcher, host: &Host) {
     let parents = host.loader().roots().iter().filter_map(|root| root.parent());
     let approvals = host.loader().approvals_file().and_then(|file| file.parent());
     let rules = host.guards().files().filter_map(|file| file.parent());
-    // Of a file in the working folder the parent has no name.
+    // The parent of a file in the working folder is an empty path.
     let rules =
         rules.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     for folder in parents.chain(approvals).chain(rules).filter(|folder| folder.is_dir()) {

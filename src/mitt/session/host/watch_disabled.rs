@@ -1,14 +1,14 @@
-//! This build does not watch folders.
+//! Replacement for `watch.rs` in builds that do not watch folders.
 
 use super::shared::Host;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Nothing is watched.
+/// Cannot be constructed in this build.
 #[derive(Debug)]
 pub enum Watch {}
 
 impl Host {
-    /// Refused: see [`Host::reload`].
+    /// Always fails; use [`Host::reload`].
     ///
     /// # Errors
     ///

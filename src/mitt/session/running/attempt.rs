@@ -1,7 +1,7 @@
-//! Scripts: one run of a program in an engine, from its checked arguments to its answer.
+//! Scripts: one run of a program in an engine, from its checked arguments to its result.
 //!
-//! However the script ends, its caller gets what it wrote until then. Knows engines as `capability` shows them; what a script may
-//! ask is in `script/recorded.rs` and `modules.rs`, kept instances are in `variables.rs`, second runs in `script/tape.rs`.
+//! However the script ends, its caller receives the output up to then. Knows engines as `capability` defines them. What a script
+//! may access is in `script/recorded.rs` and `modules.rs`, kept instances are in `variables.rs`, second runs in `script/tape.rs`.
 
 use std::sync::Arc;
 
@@ -25,13 +25,13 @@ use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Json;
 
-/// Names that are tried for a file with the whole output of a script.
+/// Most names that are tried for a file with the whole output of a script.
 const MAX_OUTPUT_FILES: u32 = 1_000;
 
 /// How the engine ended a script.
 type EngineOutput = CallOutput<Result<ScriptValue, Uncaught>>;
 
-/// One run of a script: what was asked for, and what the calls inside of it see.
+/// One run of a script: its call, and the state that its inner calls see.
 struct Running<'a> {
     tool: &'a Tool,
     script: &'a ScriptCall,
@@ -40,7 +40,7 @@ struct Running<'a> {
 }
 
 impl Inner {
-    /// Run a script once.
+    /// Runs a script once.
     pub(in crate::session) async fn attempt_script(
         self: &Arc<Inner>,
         attempt: Attempting<'_>,
@@ -60,7 +60,7 @@ impl Inner {
         Tried { output, artifacts, script_error }
     }
 
-    /// A record for the first run of `script`. None where nothing can make it pause, or nothing could run it again.
+    /// Returns a record for the first run of `script`. `None` if no tool can make it pause, or if it could not be run again.
     fn new_record(&self, script: &ScriptCall) -> Option<Record> {
         let arguments = script.text.clone()?;
         if !self.registry().has_destructive() {
@@ -70,14 +70,14 @@ impl Inner {
         Some(Record::new(arguments, recording, self.documents(), &self.budget.account))
     }
 
-    /// Run it in its engine. The error is that it never began.
+    /// Runs the script in its engine. The outer error means that it never began.
     async fn run_script(
         self: &Arc<Inner>,
         running: &Running<'_>,
         limits: &CallLimits,
     ) -> Result<EngineOutput> {
         let Running { script, run, services, .. } = running;
-        // Outside of the script's clock: compiling an engine takes longer than a script may.
+        // The script's clock stands still: compiling an engine takes longer than a script may.
         let stopped = services.clock().stop();
         let telling = Telling::new(Some(services.call()), |event: &Event| services.tell(event));
         let told = |compiling| telling.compiling(&script.engine.manifest().name, compiling);
@@ -103,11 +103,11 @@ impl Inner {
             .charged_to(services.memory());
         let mut instance = engine.resident(CallContext::new(core, given), limits);
         instance.resident_mut().set_clock(Some(running.services.clock().clone()));
-        // The store ends here, before anything is decided about how the script ended.
+        // The store ends here, before the end of the script is evaluated.
         Ok(instance.run(request).await)
     }
 
-    /// What a script may ask of its session.
+    /// Returns the services of the script.
     fn given(self: &Arc<Inner>, running: &Running<'_>) -> Services {
         let Running { script, run, services, .. } = running;
         let own = services.asked();
@@ -127,7 +127,7 @@ impl Inner {
         Services { script: Arc::new(host), ..given }
     }
 
-    /// The answer of a script that ran, however it ended; and what stands for its end, if it did not succeed.
+    /// Returns the result of a script that ran, however it ended, and its error if it did not succeed.
     fn answered(
         &self,
         running: &Running<'_>,
@@ -153,7 +153,7 @@ impl Inner {
             Ok(hits) => {
                 self.note_found(&hits, &format!("output of call {}", services.call().number));
             }
-            // Nothing of a script that wrote it goes on, however it ended.
+            // A script whose output is blocked cannot continue, however it ended.
             Err(error) => ended = Ended::Stopped(error),
         }
         let approval = self.paused_script(running, &ended).unwrap_or_else(|error| {
@@ -189,11 +189,11 @@ impl Inner {
         (CallOutput { result: Ok(json), usage, printed }, error)
     }
 
-    /// Keep what a second run needs, if the script was paused; gives what it waits for.
+    /// Keeps what a second run needs if the script was paused. Returns the request that it waits for.
     ///
     /// # Errors
     ///
-    /// There is no memory to keep it: it does not wait.
+    /// There is no memory to keep it, so it does not wait.
     fn paused_script(&self, running: &Running<'_>, ended: &Ended) -> Result<Option<Json>> {
         match ended {
             Ended::Stopped(error) if *error.kind() == ErrorKind::Paused => {}
@@ -218,7 +218,7 @@ impl Inner {
         Ok(Some(request.to_json()))
     }
 
-    /// The part of a stream that goes into the answer, whether something was cut, and the file with all of it.
+    /// Returns the part of a stream that goes into the result, whether it was cut, and the file with the whole stream.
     fn kept_output(
         &self,
         language: &str,
@@ -227,14 +227,14 @@ impl Inner {
         (is_paused, reads_only): (bool, bool),
     ) -> (String, bool, Option<String>) {
         let (kept, is_cut) = (captured.kept(), captured.is_cut());
-        // The second run writes everything again, and who only reads writes no file.
+        // The second run writes everything again, and a read-only caller writes no file.
         let is_kept = !is_paused && !reads_only;
         let whole = if is_kept { captured.take_whole() } else { None };
         let file = whole.and_then(|whole| self.output_file(language, stream, whole));
         (kept, is_cut, file)
     }
 
-    /// Write a whole output to the workspace under a name of its own, if it fits there.
+    /// Writes the whole output to the workspace under a free name, if it fits there.
     fn output_file(&self, language: &str, stream: &str, whole: String) -> Option<String> {
         self.workspace(|workspace| {
             let names =

@@ -1,4 +1,4 @@
-//! A script whose arguments were checked, ready to be run.
+//! Script call with checked arguments, ready to run.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use crate::skill::{Engines, Skill, Tool};
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::{Json, UntypedCall};
 
-/// A script that is about to be run.
+/// Script that is about to run.
 pub(in crate::session) struct ScriptCall {
     pub(in crate::session) engine: Arc<Skill>,
     pub(in crate::session) arguments: ScriptArguments,
-    /// The arguments as they were given, where the script may be run again: only the outermost one can be.
+    /// The arguments as given, if the script may be run again; only an outermost script can be.
     pub(super) text: Option<Arc<str>>,
 }
 
 impl ScriptCall {
-    /// Check the arguments of a script.
+    /// Checks the arguments of a script.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`] - they do not fit.
+    /// [`ErrorKind::Arguments`] - they are invalid.
     pub(in crate::session) fn new(
         call: UntypedCall<'_>,
         tool: &Tool,
@@ -40,7 +40,7 @@ impl ScriptCall {
             false => error,
         })?;
         let arguments = ScriptArguments::of(args.into_args())?;
-        // The function was made of these engines, which its type cannot say: their names are the cases of an enum in WIT.
+        // The function was made from these engines, whose names are the cases of a WIT enum, so the lookup succeeds.
         let engine = engines
             .named(&arguments.engine)
             .cloned()

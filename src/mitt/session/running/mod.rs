@@ -1,6 +1,6 @@
-//! Running a script: from the arguments that a caller gives to the answer.
+//! Running of scripts, from the arguments of a caller to the result.
 //!
-//! Knows engines as `capability` shows them, and the session. What a script leaves behind is in `script/` beside this.
+//! Knows engines as `capability` defines them, and the session. What a script leaves behind is in `script/`.
 
 mod attempt;
 mod checked;

@@ -1,4 +1,4 @@
-//! What a script gets from its host beyond what tools get: skills as modules, and its output.
+//! Host functions for scripts that tools do not have: skills as modules, and output.
 //!
 //! A script sees the skills that its session has, that its engine is granted, and that its caller allows.
 
@@ -17,12 +17,12 @@ use crate::script::OutputStream;
 use crate::skill::{Registry, Skill, to_snake};
 use mitt_base::Result;
 
-/// What a script gets from its host beyond what tools get.
+/// Host functions for scripts that tools do not have.
 pub(in crate::session) struct ModuleHost {
     pub(in crate::session) session: Arc<Inner>,
     pub(in crate::session) call: CallId,
     pub(in crate::session) run: Arc<ScriptRun>,
-    /// As it was when the script began.
+    /// Skills at the time when the script began.
     pub(in crate::session) registry: Registry,
     pub(in crate::session) engine: Arc<Skill>,
     pub(in crate::session) clock: Arc<CallClock>,
@@ -37,7 +37,7 @@ impl ModuleHost {
         skill.is_module() && self.may_import_named(&to_snake(&skill.manifest().name))
     }
 
-    /// Whether the engine is granted the module `name`, in snake case, and the caller allows it.
+    /// Returns whether the engine is granted the module `name`, in snake case, and the caller allows it.
     fn may_import_named(&self, name: &str) -> bool {
         let grants = &self.engine.manifest().grants;
         grants.contains(&crate::Capability::Tools)
@@ -45,7 +45,7 @@ impl ModuleHost {
             && self.bounds().may_import(name)
     }
 
-    /// Note the first use of a skill's helpers in this session, in this version of the engine.
+    /// Records the first use of a skill's helpers in this session, with the version of the engine.
     fn note_helpers(&self, skill: &Skill) {
         let helpers = skill.helpers();
         if helpers.files().is_empty() {
@@ -96,13 +96,13 @@ impl ScriptHost for ModuleHost {
             return Ok(may_import.then(|| Arc::new(module.only(is_granted))));
         }
         let Ok(skill) = self.registry.skill(name) else {
-            // Whoever wrote the script learns why the module is not there, and what its user can do.
+            // The error explains why the module is missing and how the user can approve it.
             return self.registry.unapproved(name).map_or(Ok(None), Err);
         };
         if to_snake(&skill.manifest().name) != name || !self.may_import(&skill) {
             return Ok(None);
         }
-        // Compiling a plugin takes longer than a script may.
+        // The clock stands still, because compiling a plugin takes longer than a script may.
         let stopped = self.clock.stop();
         let module = self.registry.module(&skill).await?;
         drop(stopped);

@@ -1,4 +1,4 @@
-//! Scripts for programs that embed the host: the tool that runs them, without writing its arguments as JSON.
+//! Scripts for embedding programs: calls the script tool without arguments written as JSON.
 
 use super::super::options::CallOptions;
 use super::super::report::CallReport;
@@ -7,12 +7,12 @@ use crate::skill::ToolName;
 use mitt_base::Result;
 
 impl Session {
-    /// Run a script, as the tool `<language>__run` does. `language` is one, or the name of an engine such as
+    /// Runs a script, as the tool `<language>__run` does. `language` is a language, or the name of an engine such as
     /// `python-lite`. `inputs` is a JSON object whose keys become variables of the script.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - no skill runs scripts of this language. Whatever happens to the script itself is in the report.
+    /// [`ErrorKind::Load`] - no skill runs scripts of this language. An error of the script itself is in the report.
     pub async fn run_script(
         &self,
         language: &str,
@@ -22,7 +22,7 @@ impl Session {
         self.run_script_with(language, code, inputs, CallOptions::default()).await
     }
 
-    /// As [`Session::run_script`], with somebody who hears of the steps of this script alone, or decides about its calls.
+    /// Like [`Session::run_script`], with options for this call.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl Session {
         Ok(self.call_with(tool.as_str(), &arguments.to_string(), options).await)
     }
 
-    /// The tool that runs scripts of `language`, or those of the engine of this name.
+    /// Returns the tool that runs scripts of `language`, or of the engine of this name.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The tools of a session as Python stubs.
+//! Tools of a session as Python stubs.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use crate::skill::{Skill, Tool, to_snake};
 use mitt_base::Result;
 
 impl Session {
-    /// Everything that a Python script of the session can use, as one stub (`.pyi`): a class for each module, with the types of
-    /// its functions, and what is there without an import.
+    /// Returns all that a Python script of the session can use as one stub (`.pyi`): a class for each module, with the types of
+    /// its functions, and the built-ins.
     ///
     /// # Errors
     ///
@@ -19,8 +19,8 @@ impl Session {
         Ok(script::stubs(&named(&modules)))
     }
 
-    /// As [`Session::python_stubs`], as one file for each module, by name, and `__builtins__.pyi` for what is there without an
-    /// import: type checkers find them in a folder of stubs.
+    /// Like [`Session::python_stubs`], but returns one file per module, by name, and `__builtins__.pyi` for the built-ins. Type
+    /// checkers find them in a folder of stubs.
     ///
     /// # Errors
     ///

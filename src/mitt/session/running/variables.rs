@@ -1,6 +1,6 @@
-//! Scripts that keep their variables: run in an instance that stays, and the variables as bytes for another session.
+//! Scripts that keep their variables: runs them in an instance that stays, and saves and restores the variables as bytes.
 //!
-//! Which instance that is, and when it ends, is in `script/kept.rs`.
+//! `script/kept.rs` knows which instance that is, and when it ends.
 
 use std::sync::Arc;
 
@@ -17,21 +17,21 @@ use crate::skill::Skill;
 use mitt_base::limits::{CallLimits, MIB};
 use mitt_base::{Error, ErrorKind, Resource, Result};
 
-/// Largest sealed state.
+/// Largest sealed state, in bytes.
 const MAX_STATE_BYTES: usize = 64 * MIB as usize;
 
-/// How sealed states begin: what they are, and the version of their form.
+/// First bytes of a sealed state: its type and the version of its format.
 const MAGIC: &[u8; 12] = b"mitt-state-1";
 
-/// What the key of sealed states is made for.
+/// Context from which the key of sealed states is derived.
 const CONTEXT: &str = "mitt 2026-11-21 state of scripts";
 
-/// What a script is told whose variables were given up, on its standard error.
+/// Written to the standard error of a script whose variables were given up.
 const GIVEN_UP: &str =
     "[SYSTEM: the variables of earlier scripts were given up, because their memory was needed]\n";
 
 impl Inner {
-    /// Run a script in the kept instance of its engine. The outer error is that it never began.
+    /// Runs a script in the kept instance of its engine. The outer error means that it never began.
     pub(in crate::session) async fn run_kept(
         &self,
         (skill, slot): (&Skill, &Slot),
@@ -45,7 +45,7 @@ impl Inner {
         if std::mem::take(&mut kept.is_lost) {
             run.output.write(OutputStream::Stderr, GIVEN_UP)?;
         }
-        // If nobody waits for the script any more, the instance goes with it.
+        // If the call is dropped, the instance goes with it.
         let mut instance = match kept.take().filter(|instance| instance.is_of(engine)) {
             Some(mut instance) => {
                 instance.resident_mut().data_mut().serve(services);
@@ -64,35 +64,35 @@ impl Inner {
     }
 }
 
-/// A new instance for scripts that keep their variables.
+/// Returns a new instance for scripts that keep their variables.
 fn fresh(
     session: &Inner,
     skill: &Skill,
     engine: &PreparedScript,
     services: Services,
 ) -> ScriptInstance {
-    // The instance serves further scripts, whose timeouts may be longer: the limits are those of the skill.
+    // The instance serves further scripts, whose timeouts may be longer, so the limits are those of the skill.
     let limits = session.host.limits_of(&skill.manifest().limits);
-    // The instance outlives the call: its memory is charged to the session.
+    // The instance outlives the call, so its memory is charged to the session.
     let core =
         StoreCore::new(&limits, session.host.environment()).charged_to(&session.budget.account);
     engine.resident(CallContext::new(core, services), &limits)
 }
 
-/// An instance between two scripts. What a script may use ends with it; and services hold the session, which holds the
-/// instance.
+/// Returns an instance for the time between two scripts, without services: they end with the script, and they hold the session,
+/// which holds the instance.
 fn rested(mut instance: ScriptInstance) -> ScriptInstance {
     instance.resident_mut().data_mut().serve(Services::none());
     instance
 }
 
 impl Session {
-    /// The variables that scripts with `state: session` left in `engine`, sealed for [`Session::load_script_state`]. None when
-    /// there are none.
+    /// Returns the variables that scripts with `state: session` left in `engine`, sealed for [`Session::load_script_state`].
+    /// `None` if there are none.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Plugin`] - the engine cannot write its variables down, or one of them has no such form.
+    /// [`ErrorKind::Plugin`] - the engine cannot serialise its variables, or one of them.
     /// [`ErrorKind::Host`] - there is no private cache folder, whose secret seals them.
     /// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the engine reached a limit or crashed; the variables are gone then.
     /// [`ErrorKind::Load`] - there is no such engine.
@@ -118,13 +118,12 @@ impl Session {
         Ok(Some(seal(&key, &skill.component_digest()?, &state)))
     }
 
-    /// Begin with variables that [`Session::dump_script_state`] gave: scripts with `state: session` find them. Those that were
-    /// there are gone.
+    /// Restores variables from [`Session::dump_script_state`] for scripts with `state: session`. Existing variables are replaced.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Denied`] - the bytes are not what this user's Mitt sealed, or were sealed for another version of the
-    /// engine. Otherwise as [`Session::dump_script_state`].
+    /// [`ErrorKind::Denied`] - the bytes were not sealed by this user's Mitt, or were sealed for another version of the engine.
+    /// Otherwise the same as [`Session::dump_script_state`].
     pub async fn load_script_state(&self, engine: &str, sealed: &[u8]) -> Result<()> {
         let skill = self.registry().script(engine)?;
         let key = self.state_key()?;
@@ -155,7 +154,7 @@ impl Session {
     }
 }
 
-/// `state`, with what shows that this user's Mitt wrote it, and for which component.
+/// Returns `state` with a proof that this user's Mitt wrote it for this component.
 fn seal(key: &[u8; 32], component: &str, state: &[u8]) -> Vec<u8> {
     let mut sealed = MAGIC.to_vec();
     sealed.extend_from_slice(mac(key, component, state).as_bytes());

@@ -1,44 +1,44 @@
-//! Which skills a script, and those inside of it, may use as modules.
+//! Skills that a script, and scripts inside of it, may use as modules.
 //!
-//! Knows names: of modules in snake case, and of tools.
+//! Knows module names in snake case, and tool names.
 
 use std::sync::Arc;
 
 use crate::skill::to_snake;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The only modules that a script, and those inside of it, may use. None allows all.
+/// Modules that a script, and scripts inside of it, may use. `None` allows all.
 #[derive(Clone, Debug, Default)]
 pub(in crate::session) struct AllowedModules(Option<Arc<[String]>>);
 
 impl AllowedModules {
-    /// These, of which `names` are left where they are given.
+    /// Returns these modules, restricted to `names` if given.
     pub(in crate::session) fn narrowed(&self, names: Option<&[String]>) -> AllowedModules {
         let Some(names) = names else { return self.clone() };
         let top = |name: &String| to_snake(name.split('.').next().unwrap_or(name));
         AllowedModules(Some(names.iter().map(top).filter(|name| self.has(name)).collect()))
     }
 
-    /// Whether the module `name`, in snake case, is among them.
+    /// Returns whether the module `name`, in snake case, is allowed.
     pub(in crate::session) fn has(&self, name: &str) -> bool {
         self.0.as_ref().is_none_or(|names| names.iter().any(|allowed| allowed == name))
     }
 
-    /// Whether all are allowed.
+    /// Returns whether all modules are allowed.
     pub(in crate::session) fn is_all(&self) -> bool {
         self.0.is_none()
     }
 
-    /// Whether `tool` belongs to one of them.
+    /// Returns whether the module of `tool` is allowed.
     pub(in crate::session) fn has_tool(&self, tool: &str) -> bool {
         self.has(module_of(tool))
     }
 
-    /// As [`AllowedModules::has_tool`], with the refusal.
+    /// Checks that the module of `tool` is allowed.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Denied`] - it does not.
+    /// [`ErrorKind::Denied`] - it is not allowed.
     pub(in crate::session) fn check_tool(&self, tool: &str) -> Result<()> {
         if self.has_tool(tool) {
             return Ok(());
@@ -48,7 +48,7 @@ impl AllowedModules {
         Err(Error::new(ErrorKind::Denied, message))
     }
 
-    /// As the engine gets them.
+    /// Returns the names for the engine; `None` if all modules are allowed.
     pub(in crate::session) fn names(&self) -> Option<Vec<String>> {
         self.0.as_ref().map(|names| names.to_vec())
     }

@@ -1,12 +1,13 @@
-//! The instances of engines that stay in the session between scripts.
+//! Instances of script engines that stay in the session between scripts.
 //!
-//! An instance lives as long as its session. Fuel, time and output are limited for each script, everything else over the whole life
-//! of the instance. It ends when a script in it reaches a limit, crashes or is refused something, and when its engine is replaced.
-//! Scripts in it take turns. Its memory is charged to the session. When the session, the tenant or the host needs memory, those
-//! instances of the tenant that were idle longest are given up, and the next script is told. The reasons: variables can be made
-//! again, documents and files cannot; and sessions that a tenant has forgotten must not block all of its work.
+//! An instance lives as long as its session. Fuel, time and output are limited for each script, everything else over the whole
+//! life of the instance. It ends when a script in it reaches a limit, crashes or is refused something, and when its engine is
+//! replaced. Scripts in it take turns. Its memory is charged to the session. When the session, the tenant or the host needs
+//! memory, the tenant's instances that have been idle longest are given up, and the next script gets a message about it. The
+//! reasons: variables can be computed again, but documents and files cannot; and abandoned sessions of a tenant must not block
+//! its other work.
 //!
-//! Knows turns and the shelf. What is done in an instance is in `variables.rs`.
+//! Knows turns and the shelf. `variables.rs` uses the instances.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -19,7 +20,7 @@ use mitt_base::{Error, Resource, Result, lock};
 
 pub(in crate::session) type Slot = Arc<KeptSlot>;
 
-/// The place of an engine's instance in a session.
+/// Place of an engine's instance in a session.
 #[derive(Default)]
 pub(in crate::session) struct KeptSlot {
     kept: tokio::sync::Mutex<Kept>,
@@ -30,18 +31,18 @@ pub(in crate::session) struct Kept {
     instance: Option<ScriptInstance>,
     /// Its place on the shelf, while it is idle.
     shelved: Option<Shelved>,
-    /// Whether it was given up since the last script.
+    /// Whether the instance was given up since the last script.
     pub(in crate::session) is_lost: bool,
 }
 
 impl Kept {
-    /// The instance, if there is one; it is not idle any more.
+    /// Takes the instance, if there is one, and marks it as in use.
     pub(in crate::session) fn take(&mut self) -> Option<ScriptInstance> {
         self.shelved = None;
         self.instance.take()
     }
 
-    /// Leave an instance idle in `slot`, whose turn this is.
+    /// Returns an instance to `slot`, where it is idle. The caller holds the turn.
     pub(in crate::session) fn rest(
         &mut self,
         slot: &Slot,
@@ -56,11 +57,11 @@ impl Kept {
 
 impl Idle for KeptSlot {
     fn give_up(&self) -> bool {
-        // Whoever holds it uses the instance.
+        // If the lock is held, the instance is in use.
         let Ok(mut kept) = self.kept.try_lock() else { return false };
         let Some(instance) = kept.instance.take() else { return false };
         kept.is_lost = true;
-        // Its place on the shelf is gone already.
+        // The shelf has removed its place already.
         kept.shelved = None;
         drop(kept);
         drop(instance);
@@ -68,14 +69,14 @@ impl Idle for KeptSlot {
     }
 }
 
-/// The kept instances of a session, by the engine's name.
+/// Kept instances of a session, by name of the engine.
 #[derive(Default)]
 pub(in crate::session) struct KeptInstances {
     slots: Mutex<HashMap<String, Slot>>,
 }
 
 impl KeptInstances {
-    /// Whether no script ever kept anything.
+    /// Returns whether no script ever kept anything.
     pub(in crate::session) fn is_empty(&self) -> bool {
         lock(&self.slots).is_empty()
     }
@@ -86,7 +87,7 @@ impl KeptInstances {
     }
 }
 
-/// The right to use the instance of an engine.
+/// Waits for the turn to use the instance of an engine.
 pub(in crate::session) async fn turn(
     slot: &Slot,
     time: Duration,

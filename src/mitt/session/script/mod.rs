@@ -1,7 +1,7 @@
-//! What a script leaves and finds in its session: which modules it may use, its output, the record that a second run needs, and
-//! the instances that stay between scripts.
+//! State of scripts in a session: allowed modules, output, the record that a second run needs, and instances that stay between
+//! scripts.
 //!
-//! Knows no session. How a script is run is in `running/`; what it is as plain data, its tool and its answer, in `crate::script`.
+//! Knows no session. `running/` runs scripts; their plain data, tool and result are in `crate::script`.
 
 mod allowed;
 mod kept;

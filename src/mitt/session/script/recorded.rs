@@ -1,6 +1,6 @@
-//! The services of a script that may be run again: each question and its answer goes on the tape, or comes from there.
+//! Services of a script that may be run again: each request and its answer is recorded on a tape, or answered from it.
 //!
-//! They stand between the script and the checks of its grants, so that refusals are recorded as answers too.
+//! They stand between the script and the checks of its grants, so that refusals are recorded as answers, too.
 
 use std::sync::Arc;
 
@@ -19,20 +19,20 @@ use mitt_base::digest::sha256;
 use mitt_base::memory::Account;
 use mitt_table::Table;
 
-/// The services of a script that may be run again.
+/// Services of a script that may be run again.
 pub(in crate::session) struct RecordedServices {
-    /// The services with the bounds of the skill's grants.
+    /// Services within the grants of the skill.
     services: Services,
-    /// The calls of this run. Those that are not made a second time are noted here.
+    /// Calls of this run, including those that are answered from the tape.
     calls: Arc<InnerCalls>,
     tape: Arc<Tape>,
-    /// As they were at the beginning of the first run.
+    /// Documents at the beginning of the first run.
     documents: Arc<[Arc<Document>]>,
 }
 
 impl RecordedServices {
-    /// `services`, of which catalog, documents, tools and workspace answer as `record` has it. Files of the script itself are delivered
-    /// when it has succeeded, not before a pause.
+    /// Returns `services` with catalog, documents, tools and workspace answered from `record`. Files of the script itself are
+    /// delivered when it has succeeded, not before a pause.
     pub(in crate::session) fn services(
         services: Services,
         calls: Arc<InnerCalls>,
@@ -70,12 +70,13 @@ impl Catalog for RecordedServices {
     }
 
     fn keep(&self, table: &Table) -> String {
-        // A second run has to name it as the first one did: arguments of its calls are compared.
+        // A second run must get the same references, because the arguments of its calls are compared.
         self.tape.answer(Keep, || self.services.catalog.keep(table)).unwrap_or_default()
     }
 
     fn forget(&self, _: &str) {
-        // A second run is answered with the same references and opens them again. The session lets go of the oldest.
+        // Nothing is dropped, since a second run gets the same references and opens them again. The session drops the oldest
+        // tables.
     }
 }
 

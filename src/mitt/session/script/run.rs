@@ -1,4 +1,4 @@
-//! A running script, as the calls inside of it see it, and the record that a second run needs.
+//! A running script as its inner calls see it, and the record that a second run needs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,38 +11,38 @@ use crate::script::Output;
 use mitt_base::Error;
 use mitt_base::memory::Account;
 
-/// A running script.
+/// Running script.
 pub(in crate::session) struct ScriptRun {
     pub(in crate::session) output: Output,
     pub(in crate::session) allowed: AllowedModules,
     pub(in crate::session) keeps_state: bool,
-    /// What stands in `sys.argv` behind the name of the script.
+    /// `sys.argv[1:]` of the script.
     pub(in crate::session) argv: Arc<[String]>,
-    /// The line of it that its engine told last, from 1; 0 before the first.
+    /// Line that the engine reported last, from 1; 0 before the first.
     pub(in crate::session) line: AtomicU32,
-    /// None where nothing can make the script pause, or nothing could run it again.
+    /// Record for a second run. `None` if no tool can make the script pause, or if it could not be run again.
     pub(in crate::session) record: Option<Record>,
 }
 
-/// What a second run needs.
+/// Record that a second run needs.
 pub(in crate::session) struct Record {
-    /// The arguments as they were given.
+    /// Arguments as given.
     pub(in crate::session) arguments: Arc<str>,
-    /// As [`ScriptRun::argv`].
+    /// See [`ScriptRun::argv`].
     pub(in crate::session) argv: Arc<[String]>,
     pub(in crate::session) recording: Recording,
     pub(super) tape: Arc<Tape>,
-    /// As they were at the beginning of the first run.
+    /// Documents at the beginning of the first run.
     pub(super) documents: Arc<[Arc<Document>]>,
 }
 
 impl ScriptRun {
-    /// The line that it has come to, as far as its engine tells.
+    /// Returns the line that the script has reached, if its engine reports lines.
     pub(in crate::session) fn line(&self) -> Option<u32> {
         Some(self.line.load(Ordering::Relaxed)).filter(|line| *line > 0)
     }
 
-    /// Whether it can be run again later, or why not.
+    /// Returns an error text if the script cannot be run again later.
     pub(in crate::session) fn can_pause(&self) -> Result<(), &'static str> {
         match &self.record {
             Some(record) if record.tape.is_whole() && record.recording.is_whole() => Ok(()),
@@ -59,7 +59,7 @@ impl ScriptRun {
 }
 
 impl Record {
-    /// For the first run. `budget` is charged for the answers.
+    /// Returns the record for a first run. `budget` is charged for the answers.
     pub(in crate::session) fn new(
         arguments: Arc<str>,
         recording: Recording,
@@ -70,17 +70,17 @@ impl Record {
         Record { arguments, argv: Arc::default(), recording, tape, documents: documents.into() }
     }
 
-    /// As it is, with the arguments of the script.
+    /// Returns the record with the arguments of the script.
     pub(in crate::session) fn with_argv(self, argv: Arc<[String]>) -> Record {
         Record { argv, ..self }
     }
 
-    /// Why the second run was another one.
+    /// Returns the error of a second run that did something else than the first one.
     pub(in crate::session) fn divergence(&self) -> Option<Error> {
         self.tape.divergence()
     }
 
-    /// For the next run, which begins at the beginning.
+    /// Returns the record for the next run, which begins at the start.
     pub(in crate::session) fn again(&self) -> Record {
         Record {
             arguments: self.arguments.clone(),

@@ -1,7 +1,7 @@
-//! The tape: what a script asked of its session, and the answers. A second run of the script gets the same answers, so that
-//! nothing is done twice.
+//! Tape of a script: its requests to the session, and the answers. A second run gets the same answers, so that nothing is done
+//! twice.
 //!
-//! If the second run asks for something else than the first, it has diverged and is ended. Does not know why a script is run
+//! If the second run makes another request than the first one, it has diverged and is ended. Does not know why a script is run
 //! again.
 
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,15 +12,15 @@ use mitt_base::limits::MIB;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Result, lock};
 
-/// Most bytes of answers that are kept. A script that got more cannot be run again.
+/// Most bytes of answers that are kept. A script with more cannot be run again.
 const MAX_BYTES: u64 = 16 * MIB;
 /// Most answers that are kept.
 const MAX_ENTRIES: usize = 10_000;
 
-/// Questions and answers, in order.
+/// Requests and answers, in order.
 pub(super) struct Tape {
     state: Mutex<State>,
-    /// Whose memory the answers are: they are there longer than a call, if the script is paused.
+    /// Account for the answers, which outlive the call if the script is paused.
     budget: Account,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Tape {
 struct State {
     /// Shared by the first run and the second.
     entries: Vec<Arc<Kept>>,
-    /// The next one to be answered again.
+    /// Index of the next entry to answer from.
     next: usize,
     bytes: u64,
     is_full: bool,
@@ -40,24 +40,24 @@ struct Kept {
     _charge: Charge,
 }
 
-/// What an answer costs beside its content, in bytes.
+/// Bytes charged for an answer in addition to its content.
 const ENTRY_BYTES: u64 = 128;
 
-/// What a script asks. Contents by their hash.
+/// Request of a script. Contents are represented by their hash.
 pub(super) trait Question: std::fmt::Display + PartialEq + Sized {
-    /// What it gets.
+    /// Type of its answer.
     type Answer: Clone;
 
-    /// The question and the answer of an entry, if it is one of this kind.
+    /// Returns request and answer of an entry, if it is of this kind.
     fn of(entry: &Entry) -> Option<(&Self, &Self::Answer)>;
 
     fn with(self, answer: Self::Answer) -> Entry;
 }
 
-/// The entries of a tape: for each kind of question its answer, and how many bytes that is.
+/// Defines the entries of a tape: for each kind of request, the type of its answer and the size of the answer in bytes.
 macro_rules! entries {
     ($($question:ident => $answer:ty, $bytes:expr;)*) => {
-        /// A question and its answer.
+        /// Request and its answer.
         pub(super) enum Entry {
             $($question($question, $answer),)*
         }
@@ -113,42 +113,42 @@ entries! {
     Keep => String, String::len;
 }
 
-/// A call of a tool.
+/// Call of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Call {
     pub(super) tool: String,
     pub(super) arguments_sha256: String,
 }
 
-/// What it gave, and the calls that were made for it.
+/// Result of the call, and the calls that it made.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
     pub(super) result: Result<String, ToolFailure>,
     pub(super) made: Vec<Made>,
 }
 
-/// The names of all files of the workspace.
+/// Request for the names of all files of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct List;
 
-/// The content of a file.
+/// Request to read a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Read {
     pub(super) name: String,
 }
 
-/// Another content of a file.
+/// Request to write a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Write {
     pub(super) name: String,
     pub(super) sha256: String,
 }
 
-/// A reference for a table that the script made.
+/// Request to keep a table that the script made; the answer is its reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Keep;
 
-/// The end of a file.
+/// Request to remove a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Remove {
     pub(super) name: String,
@@ -196,18 +196,18 @@ impl Tape {
         Tape { state: Mutex::default(), budget: budget.clone() }
     }
 
-    /// For a second run.
+    /// Returns the tape for a second run, at its start.
     pub(super) fn rewound(&self) -> Tape {
         let state = State { next: 0, diverged: None, ..self.state().clone() };
         Tape { state: Mutex::new(state), budget: self.budget.clone() }
     }
 
-    /// Whether everything was kept that a second run needs.
+    /// Returns whether everything that a second run needs was kept.
     pub(super) fn is_whole(&self) -> bool {
         !self.state().is_full
     }
 
-    /// Why the second run was another one.
+    /// Returns the error of a second run that did something else than the first one.
     pub(super) fn divergence(&self) -> Option<Error> {
         let told = self.state().diverged.clone()?;
         let message = format!("the script did something else than before it was paused: {told}");
@@ -220,7 +220,8 @@ impl Tape {
         lock(&self.state)
     }
 
-    /// Answer as before, or ask and write down. None once the run has diverged: nothing is done any more then.
+    /// Answers from the tape, or makes the request and records the answer. `None` once the run has diverged: no more requests are
+    /// made then.
     pub(super) fn answer<Q: Question>(
         &self,
         asked: Q,
@@ -237,7 +238,7 @@ impl Tape {
         Some(answer)
     }
 
-    /// The answer of the first run to this question; none when the second one has got beyond it.
+    /// Returns the first run's answer to this request; `None` if the second run has passed the end of the tape.
     pub(super) fn again<Q: Question>(&self, asked: &Q) -> Option<Q::Answer> {
         let mut state = self.state();
         let kept = state.entries.get(state.next)?.clone();
@@ -308,7 +309,7 @@ mod tests {
         tape.add(read(), &large);
         assert!(!tape.is_whole() && tape.state().entries.is_empty());
         assert_eq!(budget.usage().used, 0);
-        // Where there is no memory for it, too.
+        // The same happens if there is no memory for it.
         let _others = budget.charge(39 << 20).unwrap();
         let tape = Tape::new(&budget);
         tape.add(read(), &large);
