@@ -1,8 +1,7 @@
-//! The ahead-of-time cache: native code of components in a folder that only this user can write to.
+//! Ahead-of-time cache: native code of components in a folder that only this user can write to.
 //!
-//! Native code is not sandboxed, so nothing is loaded from the folder unless the folder belongs to this user alone and the file
-//! carries a keyed hash made with the folder's own secret. Whatever fails a check is compiled again; the cache never makes a
-//! load fail.
+//! Native code is not sandboxed. So nothing is loaded unless the folder belongs to this user alone and the file carries a keyed
+//! hash made with the folder's own secret. What fails a check is compiled again; the cache never makes a load fail.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -19,37 +18,37 @@ use super::seen::{Identity, Marks, hash_of};
 use mitt_base::scratch::{self, Scratch, write_whole};
 use mitt_wit::value::Interface;
 
-/// Most components kept; beyond that the ones unused for longest are removed.
+/// Most components that are kept. Beyond that, those that have been unused longest are removed.
 const MAX_ENTRIES: usize = 128;
 
-/// A folder with compiled components.
+/// Folder with compiled components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheDir {
     path: PathBuf,
 }
 
-/// Version of what is written beside native code; a change of [`Interface`]'s serialised form needs a new one.
+/// Version of the record next to native code. A change of [`Interface`]'s serialised form needs a new one.
 const FORMAT: u32 = 3;
 
-/// What stands beside a `.cwasm`.
+/// Record next to a `.cwasm` file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    /// Keyed BLAKE3 of the native code, of `instance_bytes`, and of `interface` as JSON.
+    /// Keyed BLAKE3 hash of the native code, of `instance_bytes`, and of `interface` as JSON.
     mac: String,
-    /// What an instance takes of the host's memory beside its memories and tables.
+    /// Bytes of host memory that an instance takes in addition to its memories and tables.
     instance_bytes: u64,
     interface: Interface,
 }
 
 impl CacheDir {
-    /// Keep compiled components in `path`, which is created when it is first written to.
+    /// Returns a cache in `path`. The folder is created when it is first written to.
     pub fn new(path: impl Into<PathBuf>) -> CacheDir {
         CacheDir { path: path.into() }
     }
 
-    /// The user's own cache folder: `MITT_CACHE_DIR`, else `mitt` in the system's place for caches. None when the
-    /// system names no such place.
+    /// Returns the user's own cache folder: `MITT_CACHE_DIR`, else `mitt` in the system's cache folder. `None` if the system has
+    /// no such folder.
     pub fn of_user() -> Option<CacheDir> {
         if let Some(path) = std::env::var_os("MITT_CACHE_DIR").filter(|path| !path.is_empty()) {
             return Some(CacheDir::new(path));
@@ -57,19 +56,19 @@ impl CacheDir {
         Some(CacheDir::new(dirs::cache_dir()?.join("mitt")))
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The compiled form of the component that is stored as `stored`, if it is here and can be trusted.
+    /// Returns the compiled form of the component that is stored as `stored`, if it is in the cache and can be trusted.
     pub(super) fn load(&self, engine: &wasmtime::Engine, stored: &[u8]) -> Option<Plugin> {
         let secret = self.secret(false)?;
         let name = entry_name(engine, stored);
         let record = fs::read(self.path.join(format!("{name}.json"))).ok()?;
         let entry: Entry = serde_json::from_slice(&record).ok()?;
         let code = File::open(self.path.join(format!("{name}.cwasm"))).ok()?;
-        // Only this user can write to the folder, so what was compared since it changed is not read again.
+        // Only this user can write to the folder, so a file that has not changed since its last check is not read again.
         let identity = Identity::of(&code);
         let belongs = *blake3::hash(&record).as_bytes();
         if !identity.is_some_and(|identity| self.has_seen(&identity, &belongs)) {
@@ -86,8 +85,9 @@ impl CacheDir {
         Some(Plugin::new(component, entry.interface, entry.instance_bytes))
     }
 
-    /// The turn to compile the component that is stored as `stored`, among all processes that use this folder; the system takes
-    /// it back from one that ends. None where the folder cannot be used, or if another process has it for all of `time`.
+    /// Waits for the turn to compile the component that is stored as `stored`, among all processes that use this folder. The
+    /// system releases the turn of a process that ends. `None` if the folder cannot be used, or if another process keeps the turn
+    /// for all of `time`.
     pub(super) fn turn(
         &self,
         engine: &wasmtime::Engine,
@@ -99,7 +99,7 @@ impl CacheDir {
         let path = self.path.join(format!("{}.lock", entry_name(engine, stored)));
         let mut options = File::options();
         options.create(true).truncate(false).write(true);
-        // Whoever can open it could keep the turn.
+        // Anybody who can open the file could keep the turn.
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(path).ok()?;
@@ -113,11 +113,12 @@ impl CacheDir {
         }
     }
 
-    /// Keep a compiled component.
+    /// Stores a compiled component.
     ///
     /// # Errors
     ///
-    /// The folder is not private, cannot be made or written to, or the disk is full. It must not stop a call.
+    /// The folder is not private, cannot be created or written to, or the disk is full. Callers must not fail a call because of
+    /// it.
     pub(super) fn store(
         &self,
         engine: &wasmtime::Engine,
@@ -132,7 +133,7 @@ impl CacheDir {
         let mac = mac(&secret, code, (instance_bytes, interface))?.to_hex().to_string();
         let interface = interface.clone();
         let name = entry_name(engine, stored);
-        // The record first: code without a record is never looked at, but a record without code is harmless too.
+        // The record is written first: code without a record is never read, and a record without code does no harm.
         write_whole(
             &self.path,
             &format!("{name}.json"),
@@ -142,30 +143,30 @@ impl CacheDir {
         self.prune()
     }
 
-    /// A key of this user for `context`, out of the folder's secret; none if the folder is not private.
+    /// Derives a key of this user for `context` from the folder's secret. `None` if the folder is not private.
     pub(crate) fn derived_key(&self, context: &str) -> Option<[u8; 32]> {
         self.secret(true).map(|secret| blake3::derive_key(context, &secret))
     }
 
-    /// As [`CacheDir::derived_key`], of a folder that has a secret already: nothing is made where something is only compared.
+    /// Like [`CacheDir::derived_key`], but does not create a secret, for callers that only compare.
     pub(super) fn known_key(&self, context: &str) -> Option<[u8; 32]> {
         self.secret(false).map(|secret| blake3::derive_key(context, &secret))
     }
 
-    /// Whether a file was compared before, as [`Marks::has`].
+    /// Returns whether a file was checked before; see [`Marks::has`].
     pub(super) fn has_seen(&self, file: &Identity, content: &[u8; 32]) -> bool {
         let key = self.known_key(Marks::CONTEXT);
         key.is_some_and(|key| Marks { folder: &self.path, key }.has(file, content))
     }
 
-    /// Remember that a file was compared, as [`Marks::keep`].
+    /// Records that a file was checked; see [`Marks::keep`].
     pub(super) fn remember(&self, file: &Identity, content: &[u8; 32]) {
         if let Some(key) = self.derived_key(Marks::CONTEXT) {
             Marks { folder: &self.path, key }.keep(file, content);
         }
     }
 
-    /// The folder's secret, if the folder can be trusted. `create` makes folder and secret where they are missing.
+    /// Returns the folder's secret, if the folder can be trusted. `create` creates a missing folder or secret.
     fn secret(&self, create: bool) -> Option<[u8; 32]> {
         if create {
             create_private(&self.path).ok()?;
@@ -180,7 +181,7 @@ impl CacheDir {
         }
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).ok()?;
-        // Another process may be first: then its secret counts, and ours is forgotten.
+        // If another process is first, its secret counts and this one is dropped.
         let scratch = Scratch::new(&self.path).ok()?;
         let mut file = scratch.file().ok()?;
         io::Write::write_all(&mut file, &secret).ok()?;
@@ -190,7 +191,7 @@ impl CacheDir {
         }
     }
 
-    /// Why there is no secret.
+    /// Returns why there is no secret.
     #[cold]
     fn why_not(&self) -> io::Error {
         if let Err(error) = create_private(&self.path) {
@@ -203,7 +204,7 @@ impl CacheDir {
         probe.err().unwrap_or_else(|| io::Error::other("its file `secret` cannot be read"))
     }
 
-    /// Remove what processes that were killed left half written.
+    /// Removes half-written files of processes that were killed.
     pub(super) fn sweep(&self) {
         if is_private(&self.path) {
             scratch::sweep(&self.path);
@@ -223,7 +224,7 @@ impl CacheDir {
         for (_, path) in &entries[..surplus] {
             let _ = fs::remove_file(path);
             let _ = fs::remove_file(path.with_extension("json"));
-            // Whoever has this turn now compiles it for itself.
+            // A process that holds this turn now compiles only for itself.
             let _ = fs::remove_file(path.with_extension("lock"));
         }
         Ok(())
@@ -234,8 +235,8 @@ fn read_secret(path: &Path) -> Option<[u8; 32]> {
     fs::read(path).ok()?.try_into().ok()
 }
 
-/// Component, wasmtime version and configuration decide what the native code looks like; the version of this crate and
-/// [`FORMAT`] decide what is written beside it.
+/// Component, wasmtime version and configuration determine the native code; the version of this crate and [`FORMAT`] determine
+/// the record.
 fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
     use std::hash::Hasher;
 
@@ -258,12 +259,12 @@ fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
     feed.0.finalize().to_hex().to_string()
 }
 
-/// What the code and the facts beside it are sealed with.
+/// Returns the keyed hash of the code and its facts.
 fn mac(secret: &[u8; 32], code: &[u8], facts: (u64, &Interface)) -> io::Result<blake3::Hash> {
     Ok(sealing(secret, facts)?.update(code).finalize())
 }
 
-/// As [`mac`], of code in a file.
+/// Like [`mac`], for code in a file.
 fn mac_of_file(
     secret: &[u8; 32],
     code: &File,
@@ -303,7 +304,7 @@ fn create_private(path: &Path) -> io::Result<()> {
 fn is_private(path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
-    // Not through a link: whoever owns the link could turn it elsewhere.
+    // The path itself is checked and not its target, because the owner of a link could redirect it.
     fs::symlink_metadata(path).is_ok_and(|folder| {
         folder.is_dir()
             && folder.uid() == rustix::process::geteuid().as_raw()
@@ -311,7 +312,7 @@ fn is_private(path: &Path) -> bool {
     })
 }
 
-// On Windows the folder lies in the user's profile, whose access list keeps others out.
+// On Windows the folder lies in the user's profile, whose access list excludes other users.
 #[cfg(not(unix))]
 fn create_private(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path)

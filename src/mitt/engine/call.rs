@@ -1,4 +1,4 @@
-//! Running one call: a fresh store under limits, one deadline for all of it, and a count of what it used.
+//! One call: a fresh store under limits, a deadline for the whole call, and its usage.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -21,22 +21,23 @@ use mitt_base::{Error, ErrorKind, Resource, Result};
 use mitt_table::Table;
 use mitt_wit::value::{Function, TypedCall};
 
-/// How much fuel is used up at most before it is counted; about a hundredth of a second.
+/// Most fuel that is consumed before it is counted; about a hundredth of a second.
 const COUNTED_FUEL: u64 = 40_000_000;
 
-/// What a call used.
+/// Resources that a call used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Fuel, about one unit per instruction.
     pub fuel: u64,
-    /// Most memory at any time, in bytes: linear memories, and what the host keeps for instances.
+    /// Most memory at any time, in bytes: linear memories, and host memory for instances.
     pub peak_memory_bytes: u64,
-    /// Wall clock, host functions included. Loading the plugins that it calls and decisions of people do not count.
+    /// Wall clock, including host functions. Loading of plugins that the call needs and waiting for people's decisions do not
+    /// count.
     pub duration: Duration,
 }
 
 impl Usage {
-    /// What two calls at the same time used.
+    /// Returns the usage of two concurrent calls.
     pub(crate) fn beside(self, other: Usage) -> Usage {
         Usage {
             fuel: self.fuel.saturating_add(other.fuel),
@@ -45,7 +46,7 @@ impl Usage {
         }
     }
 
-    /// What two calls one after the other used.
+    /// Returns the usage of two consecutive calls.
     pub(crate) fn then(self, other: Usage) -> Usage {
         Usage {
             fuel: self.fuel.saturating_add(other.fuel),
@@ -55,40 +56,40 @@ impl Usage {
     }
 }
 
-/// What a function gave.
+/// Values that a function returned.
 #[derive(Debug)]
 pub(crate) struct Returned {
-    /// Its result, if it has one. A table that stays in the host is a number among `tables`.
+    /// Result of the function, if it has one. A table, which stays in the host, is an index into `tables`.
     pub value: Option<Val>,
     pub tables: Vec<Table>,
 }
 
-/// How a call ended, what it used and what the guest printed. All three are there whether or not it succeeded.
+/// Result of a call, its usage and the text that the guest printed. All three are present whether or not it succeeded.
 #[derive(Debug)]
 pub(crate) struct CallOutput<R> {
-    /// The result, or why there is none.
+    /// The result or the error.
     pub result: Result<R>,
-    /// What it used.
+    /// Resources that the call used.
     pub usage: Usage,
     /// Standard output and standard error.
     pub printed: String,
 }
 
 impl<R> CallOutput<R> {
-    /// With what comes of the result.
+    /// Applies `next` to the result.
     pub(crate) fn and_then<S>(self, next: impl FnOnce(R) -> Result<S>) -> CallOutput<S> {
         let CallOutput { result, usage, printed } = self;
         CallOutput { result: result.and_then(next), usage, printed }
     }
 
-    /// The output of a call that never ran.
+    /// Returns the output of a call that never ran.
     #[cold]
     pub(crate) fn failed(error: Error) -> CallOutput<R> {
         CallOutput { result: Err(error), usage: Usage::default(), printed: String::new() }
     }
 }
 
-/// What is done with an instance.
+/// Work to run with an instance.
 pub(crate) trait Body<T: 'static, R>:
     for<'a> FnOnce(
     &'a mut Store<T>,
@@ -105,12 +106,11 @@ impl<T: 'static, R, F> Body<T, R> for F where
 {
 }
 
-/// A plugin whose imports are resolved. A cheap handle; every call gets an instance of its own, unless it is made in a
-/// [`Resident`].
+/// Plugin with resolved imports. A cheap handle; every call gets an instance of its own, unless it is made in a [`Resident`].
 pub(crate) struct Prepared<T: 'static> {
     engine: Engine,
     pre: InstancePre<T>,
-    /// What an instance takes beside its memories and tables, see [`Plugin::instance_bytes`].
+    /// Host memory of an instance in addition to its memories and tables; see [`Plugin::instance_bytes`].
     instance_bytes: u64,
 }
 
@@ -125,16 +125,16 @@ impl<T: 'static> Clone for Prepared<T> {
 }
 
 impl Engine {
-    /// A linker with nothing in it, to try what a capability links.
+    /// Returns an empty linker, to test what a capability links.
     pub(crate) fn linker<T: StoreData>(&self) -> Linker<T> {
         Linker::new(&self.inner.wasmtime)
     }
 
-    /// Resolve a plugin's imports: WASI in its smallest form, and what `capabilities` links.
+    /// Resolves a plugin's imports: a minimal WASI, and what `capabilities` links.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - an import is left over or has another type than the host's.
+    /// [`ErrorKind::Load`] - an import is not available or has another type than the host's.
     pub(crate) fn prepare<T: StoreData>(
         &self,
         plugin: &Plugin,
@@ -156,17 +156,17 @@ impl Engine {
 }
 
 impl<T: StoreData> Prepared<T> {
-    /// Whether the plugin exports an interface of this name.
+    /// Returns whether the plugin exports an interface of this name.
     pub(crate) fn exports(&self, interface: &str) -> bool {
         self.pre.component().get_export_index(None, interface).is_some()
     }
 
-    /// How many more guests could compute at the moment.
+    /// Returns how many more guests could compute at the moment.
     pub(crate) fn free_slots(&self) -> usize {
         self.engine.turns().free()
     }
 
-    /// Call `function` with arguments that were checked against its types, in an instance of its own.
+    /// Calls `function` with checked arguments in an instance of its own.
     pub(crate) async fn call(
         &self,
         data: T,
@@ -180,9 +180,9 @@ impl<T: StoreData> Prepared<T> {
         resident.call(function, call).await
     }
 
-    /// Make an instance in a fresh store and run `body` on it.
+    /// Creates an instance in a fresh store and runs `body` on it.
     ///
-    /// When the deadline passes, the future of `body` is dropped, and with it every host function that it waits for.
+    /// At the deadline the future of `body` is dropped, and with it every host function that it waits for.
     pub(crate) async fn enter<R>(
         &self,
         data: T,
@@ -192,13 +192,13 @@ impl<T: StoreData> Prepared<T> {
         self.resident(data, limits).enter(body).await
     }
 
-    /// A store for one instance, which is made by the first call in it.
+    /// Returns a store for one instance. The first call in it creates the instance.
     pub(crate) fn resident(&self, data: T, limits: &CallLimits) -> Resident<T> {
         let mut store = Store::new(&self.engine.inner.wasmtime, data);
         store.limiter(|data| &mut data.core().limiter);
         store.epoch_deadline_async_yield_and_update(1);
-        // What a loop has used is counted when it gives way: otherwise little would be known of one that is ended. Fuel is
-        // always configured, so that this cannot fail.
+        // Fuel is counted at each yield: otherwise the usage of a cancelled loop would be unknown. Fuel is always configured, so
+        // this cannot fail.
         let _ = store.fuel_async_yield_interval(Some(COUNTED_FUEL));
         store.set_hostcall_fuel(usize::try_from(limits.transfer_bytes).unwrap_or(usize::MAX));
         store.set_max_component_handles(usize::try_from(limits.handles).unwrap_or(usize::MAX));
@@ -215,10 +215,10 @@ impl<T: StoreData> Prepared<T> {
     }
 }
 
-/// A store with one instance. An ordinary call drops it at its end; it is kept only while handles of its resources live.
+/// Store with one instance. An ordinary call drops it at its end; otherwise it is kept while handles of its resources live.
 ///
-/// Fuel, wall clock and output are counted anew for each call; memory, tables, instances and handles over the store's
-/// life. After a call that failed nothing may be called in it any more.
+/// Fuel, wall clock and output are counted anew for each call; memory, tables, instances and handles over the life of the store.
+/// After a failed call nothing may be called in it.
 pub(crate) struct Resident<T: 'static> {
     prepared: Prepared<T>,
     limits: CallLimits,
@@ -231,27 +231,27 @@ pub(crate) struct Resident<T: 'static> {
 }
 
 impl<T: StoreData> Resident<T> {
-    /// Whether this is an instance of the same component.
+    /// Returns whether this is an instance of the same component.
     pub(crate) fn is_of(&self, prepared: &Prepared<T>) -> bool {
         self.prepared.pre.component().image_range() == prepared.pre.component().image_range()
     }
 
-    /// Lower the wall clock of the next call.
+    /// Lowers the wall-clock limit of the next call.
     pub(crate) fn limit_time(&mut self, time: Duration) {
         self.next_time = Some(time);
     }
 
-    /// The clock of the next call, whose stops are not counted. Without one everything is.
+    /// Sets the clock of the next call; time during which it is stopped does not count. Without a clock all time counts.
     pub(crate) fn set_clock(&mut self, clock: Option<Arc<CallClock>>) {
         self.clock = clock;
     }
 
-    /// The store's data.
+    /// Returns the store's data.
     pub(crate) fn data_mut(&mut self) -> &mut T {
         self.store.data_mut()
     }
 
-    /// Call `function` with arguments that were checked against its types.
+    /// Calls `function` with checked arguments.
     pub(crate) async fn call(
         &mut self,
         function: &Function,
@@ -289,7 +289,7 @@ impl<T: StoreData> Resident<T> {
         .await
     }
 
-    /// Call a function of a plug-in of Extism, by its name there: from bytes to bytes, or to the bytes of an error.
+    /// Calls a function of an Extism plug-in by its name in the plug-in. Returns output bytes, or the bytes of an error.
     #[cfg(feature = "extism")]
     pub(crate) async fn call_bytes(
         &mut self,
@@ -316,23 +316,23 @@ impl<T: StoreData> Resident<T> {
             })
         });
         let CallOutput { result, usage, printed } = called.await;
-        // A program can begin once only, also where it comes to its end without an exit code.
+        // A program can begin only once, even if it ends without an exit code.
         self.is_over |= is_program || result.as_ref().is_ok_and(|(_, has_exited)| *has_exited);
         CallOutput { result: result.map(|(given, _)| given), usage, printed }
     }
 
-    /// Whether the plug-in has ended itself, by an exit code: nothing may be called in it any more.
+    /// Returns whether the plug-in has exited, after which nothing may be called in it.
     #[cfg(feature = "extism")]
     pub(crate) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Drop a resource that the instance gave out, which runs its destructor.
+    /// Drops a resource that the instance created, which runs its destructor.
     pub(crate) async fn drop_resource(&mut self, resource: ResourceAny) -> CallOutput<()> {
         self.enter(move |store, _| Box::pin(resource.resource_drop_async(store))).await
     }
 
-    /// Run `body` on the instance, which the first call makes.
+    /// Runs `body` on the instance, and creates the instance in the first call.
     pub(crate) async fn enter<R>(&mut self, body: impl Body<T, R>) -> CallOutput<R> {
         let clock = self.clock.take();
         let span = Span::begin(clock.as_deref());
@@ -350,14 +350,14 @@ impl<T: StoreData> Resident<T> {
                 let instance = match *known {
                     Some(instance) => instance,
                     None => {
-                        // Before anything of it is there: wasmtime asks no limiter for this part.
+                        // Charged before the instance exists, because wasmtime asks no limiter for this memory.
                         store.data_mut().core().limiter.charge_instance(instance_bytes)?;
                         *known.insert(pre.instantiate_async(&mut *store).await?)
                     }
                 };
                 body(store, instance).await
             });
-            // Outside of it the clock runs on while others have their turn.
+            // The clock keeps running while other guests have their turn.
             let work = pin!(turns::in_turn(work));
             span.within(time, work).await
         };
@@ -383,7 +383,7 @@ impl<T: StoreData> Resident<T> {
         CallOutput { result, usage, printed }
     }
 
-    /// Which of the three classes an error out of wasmtime belongs to: our own error, a limit, or a trap.
+    /// Classifies an error from wasmtime: Mitt's own error, a limit, or a trap.
     fn classify(&mut self, error: wasmtime::Error) -> Error {
         let limits = &self.limits;
         if let Some(LimitReached(limit)) = error.downcast_ref::<LimitReached>() {
@@ -431,7 +431,7 @@ impl<T: StoreData> Resident<T> {
     }
 }
 
-/// Some of wasmtime's limits end a store with nothing but a text; `tests/it/adversarial.rs` holds each of them.
+/// Some limits of wasmtime end a store with only an error text; `tests/it/adversarial.rs` tests each of them.
 fn untyped_limit(text: &str, limits: &CallLimits) -> Option<Error> {
     let limit = |what, limit: u64| Some(Error::limit(what, limit, limit.saturating_add(1)));
     if text.contains("store handle limit exceeded") {

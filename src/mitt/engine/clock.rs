@@ -1,8 +1,8 @@
-//! The clock of a call: wall time, without the time that is not the guest's doing, such as loading another plugin for the
-//! first time or waiting for the decision of a person.
+//! Clock of a call: wall time without delays that the guest does not cause, such as loading another plugin for the first time or
+//! waiting for a person's decision.
 //!
-//! Knows time and nothing of stores. Clocks of calls inside calls are chained: what is not counted inside is not counted
-//! outside either.
+//! Knows time and nothing of stores. Clocks of nested calls are chained: time that does not count in an inner call does not count
+//! in the outer one either.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -20,19 +20,19 @@ pub(crate) struct CallClock {
 
 #[derive(Default)]
 struct State {
-    /// The time of all stops that are over.
+    /// Total time of all stops that have ended.
     stopped: Duration,
     since: Option<Instant>,
     stops: u32,
 }
 
 impl CallClock {
-    /// A running clock of a call inside the one of `outer`.
+    /// Returns a running clock for a call inside the one of `outer`.
     pub(crate) fn inside(outer: Option<Arc<CallClock>>) -> Arc<CallClock> {
         Arc::new(CallClock { outer, state: Mutex::default() })
     }
 
-    /// Stop it, and those around it, until the answer is dropped.
+    /// Stops this clock and the outer ones until the returned guard is dropped.
     pub(crate) fn stop(self: &Arc<CallClock>) -> Stopped {
         let mut clock = Some(self);
         while let Some(it) = clock {
@@ -45,7 +45,7 @@ impl CallClock {
         Stopped(self.clone())
     }
 
-    /// How long it was stopped so far, from its beginning on.
+    /// Returns how long the clock has been stopped in total.
     fn stopped(&self) -> Duration {
         let state = self.state();
         state.stopped + state.since.map_or(Duration::ZERO, |since| since.elapsed())
@@ -56,7 +56,7 @@ impl CallClock {
     }
 }
 
-/// While it is there, the clock stands still.
+/// Guard that keeps the clock stopped.
 pub(crate) struct Stopped(Arc<CallClock>);
 
 impl Drop for Stopped {
@@ -76,7 +76,7 @@ impl Drop for Stopped {
     }
 }
 
-/// A part of the time of a clock, from when it was begun. Without a clock all time counts.
+/// Time span on a clock, from when it was begun. Without a clock all time counts.
 pub(super) struct Span<'a> {
     clock: Option<&'a CallClock>,
     start: Instant,
@@ -84,23 +84,24 @@ pub(super) struct Span<'a> {
 }
 
 impl<'a> Span<'a> {
-    /// Begin one now.
+    /// Begins a span now.
     pub(super) fn begin(clock: Option<&'a CallClock>) -> Span<'a> {
         let stopped_before = clock.map_or(Duration::ZERO, CallClock::stopped);
         Span { clock, start: Instant::now(), stopped_before }
     }
 
-    /// How long the clock stood still in it so far.
+    /// Returns how long the clock has been stopped within the span.
     fn stopped(&self) -> Duration {
         self.clock.map_or(Duration::ZERO, CallClock::stopped).saturating_sub(self.stopped_before)
     }
 
-    /// How long the clock ran in it so far.
+    /// Returns how long the clock has run within the span.
     pub(super) fn ran(&self) -> Duration {
         self.start.elapsed().saturating_sub(self.stopped())
     }
 
-    /// Run `future` until it ends or the span has run for `time`. It is pinned by the caller: here it would be there twice.
+    /// Runs `future` until it ends or the span has run for `time`. The caller pins it, because moving it here would store it
+    /// twice.
     pub(super) async fn within<R>(
         &self,
         time: Duration,
@@ -112,11 +113,11 @@ impl<'a> Span<'a> {
             if let Ok(done) = tokio::time::timeout_at(deadline, &mut future).await {
                 return Some(done);
             }
-            // While it stands still, the deadline moves on.
+            // The deadline moves on by the time that the clock was stopped.
             if self.stopped() <= stopped {
                 return None;
             }
-            // With nearly no time left it would be asked again and again.
+            // A very short remaining time would make this loop spin.
             if let Ok(done) = tokio::time::timeout(Duration::from_millis(1), &mut future).await {
                 return Some(done);
             }
@@ -124,7 +125,7 @@ impl<'a> Span<'a> {
     }
 }
 
-/// Run `future`, from now on for at most `time` on `clock`: what came of it, and how long the clock ran.
+/// Runs `future` for at most `time` on `clock`, from now on. Returns its result and how long the clock ran.
 ///
 /// # Errors
 ///
@@ -160,7 +161,7 @@ mod tests {
         });
         assert!(span.within(Duration::from_secs(10), work).await.is_some());
         assert_eq!((span.stopped(), span.ran()), (Duration::from_secs(30), Duration::from_secs(9)));
-        // What was stopped before a span is nothing of it: the engine of a script that had to be compiled gives the script no time.
+        // Stops before a span do not extend it: a script gains no time because its engine had to be compiled.
         for clock in [None, Some(&*outer)] {
             let forever = std::pin::pin!(tokio::time::sleep(Duration::from_secs(100)));
             let span = Span::begin(clock);

@@ -1,4 +1,4 @@
-//! Twin of `compile/` for builds without the feature `compile`: they run only what was compiled ahead of time.
+//! Replacement for `compile/` in builds without the feature `compile`, which run only code that was compiled ahead of time.
 
 use std::borrow::Cow;
 use std::hash::Hasher;
@@ -10,10 +10,10 @@ use super::target::Target;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
 
-/// Nothing is compiled, so that nothing is bounded.
+/// Nothing is compiled, so there are no bounds.
 pub const BOUNDS: [Bound; 0] = [];
 
-/// Compile a component.
+/// Would compile a component.
 ///
 /// # Errors
 ///
@@ -26,7 +26,7 @@ pub(super) fn compile<'a>(
     Err(disabled())
 }
 
-/// Check a component.
+/// Would check a component.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ fn disabled() -> Error {
         .hint("compile the skill ahead of time with `mitt compile --sign-key` of a full build of the same version, and name the public key with `--precompiled-key`")
 }
 
-/// Native code of a component that was checked.
+/// Would compile a checked component to native code.
 ///
 /// # Errors
 ///
@@ -50,19 +50,19 @@ pub(super) fn native_code(_: &wasmtime::Engine, _: &[u8]) -> Result<Vec<u8>> {
     Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler"))
 }
 
-/// An engine that compiles for another processor.
+/// Would return an engine that compiles for another processor.
 ///
 /// # Errors
 ///
-/// None: that nothing is compiled is told where it is tried.
+/// None; the attempt to compile fails later.
 pub(super) fn engine_for(_: Target, _: Config) -> Result<Option<wasmtime::Engine>> {
     Ok(None)
 }
 
-/// There is no compiler to be told anything.
+/// There is no compiler to configure.
 pub(super) fn configure(_: &mut Config) {}
 
-/// A build without a compiler fills no cache, so it has nothing to look for either.
+/// A build without a compiler fills no cache, so there is nothing to look up.
 pub(super) fn hash_around(_: &[u8], _: &mut impl Hasher) {}
 
 pub(super) fn hash_settings(_: &wasmtime::Engine, _: &mut impl Hasher) {}

@@ -1,4 +1,4 @@
-//! The trait by which an engine asks where and when a component is compiled, and what comes of it.
+//! Trait by which an engine chooses where and when a component is compiled, and the result of compilation.
 #![cfg_attr(
     not(feature = "compile"),
     allow(dead_code, reason = "a build without a compiler asks for none")
@@ -10,80 +10,80 @@ use super::target::Target;
 use mitt_base::Result;
 use mitt_wit::value::Interface;
 
-/// Compiles for an engine that has the same configuration as this one, or lets the engine do so itself.
+/// Compiles for an engine of the same configuration, or lets the engine compile itself.
 ///
-/// What it is given was checked: it is a component within the bounds of this host.
+/// The component has been checked: it is within the bounds of this host.
 pub(crate) trait Compiler: Send + Sync {
-    /// Compile a component as ordered. Blocks, first until it is its turn among those of its urgency.
+    /// Compiles a component as ordered. Blocks until it is its turn among those of its urgency, and while it compiles.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - it cannot be compiled.
-    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it took too much time or memory, and would again.
+    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it took too much time or memory, and would do so again.
     fn compile(&self, component: &[u8], order: Order) -> Result<Place>;
 
-    /// How long a compilation may take.
+    /// Returns how long a compilation may take.
     fn compile_time(&self) -> Duration;
 
-    /// How long one call waits for a compilation.
+    /// Returns how long one call waits for a compilation.
     fn load_wait(&self) -> Duration;
 }
 
-/// Why a component is compiled.
+/// Reason why a component is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Urgency {
     /// A call waits for it.
     Call,
-    /// It will be needed: it must take nothing away from calls.
+    /// It will be needed later, so it must not delay calls.
     Ahead,
 }
 
-/// What is to be made of a component, and why.
+/// Target and urgency of a compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Order {
-    /// The processor that is to run it.
+    /// Processor that the code is for.
     pub(crate) target: Target,
     pub(crate) urgency: Urgency,
 }
 
-/// How a component is wanted, and who hears of it.
+/// Urgency of a load, and a listener to its compilation.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     pub(crate) urgency: Urgency,
-    /// Told `true` once it has to be compiled, and `false` if another process turns out to have done it.
+    /// Called with `true` when the component must be compiled, and with `false` if another process turns out to have done it.
     pub(crate) compiling: &'a dyn Fn(bool),
 }
 
 impl Wanted<'_> {
-    /// At once, with nobody who wants to hear of it.
+    /// Urgent, without a listener.
     pub(crate) const NOW: Wanted<'static> = Wanted { urgency: Urgency::Call, compiling: &|_| () };
 }
 
-/// Where a component is compiled.
+/// Place where a component is compiled.
 pub(crate) enum Place {
-    /// It was, elsewhere: native code, as `Engine::native_code` gives it.
+    /// It was compiled elsewhere: the native code, as from `Engine::native_code`.
     Elsewhere(Vec<u8>),
-    /// It is the engine's turn to compile, as long as this is kept.
+    /// The engine must compile it now, while it holds this guard.
     Here(Box<dyn Send>),
 }
 
-/// What became of a component.
+/// Result of compiling a component.
 pub(super) struct Compiled {
-    /// Native code as wasmtime writes it out.
+    /// Native code as serialised by wasmtime.
     pub(super) code: Vec<u8>,
-    /// Its exported functions and its imports.
+    /// Exported functions and imports.
     pub(super) interface: Interface,
-    /// What an instance takes of the host's memory beside its memories and tables.
+    /// Host memory of an instance in addition to its memories and tables, in bytes.
     pub(super) instance_bytes: u64,
 }
 
-/// A bound: what it counts, in which unit, and how much of it is allowed.
+/// Bound on a part of a component.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// Its name in lists.
+    /// Name in lists.
     pub name: &'static str,
-    /// What is counted.
+    /// Description of what is counted, with its unit.
     pub what: &'static str,
-    /// The most that is allowed.
+    /// Largest allowed value.
     pub most: u64,
 }

@@ -1,4 +1,4 @@
-//! The engine: one wasmtime configuration for every component of a process, and the clock that interrupts guests.
+//! The engine: one wasmtime configuration for all components of a process, and the clock that interrupts guests.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -15,35 +15,36 @@ use super::turns::Turns;
 use super::{compile, proposals};
 use mitt_base::{Error, ErrorKind, Result, lock, unpoisoned};
 
-/// Native stack of a guest. Address space, of which only what is used becomes memory. CPython looks after its own stack of
-/// 1 MiB and raises `RecursionError` when it ends; frames that are small there are up to fifty times larger here, and this
-/// is enough for every recursion to end in that way. The host functions that a guest calls have another mebibyte.
+/// Native stack of a guest. This is address space, of which only the used part becomes memory. CPython checks its own stack of 1
+/// MiB and raises `RecursionError` at its end; frames that are small there are up to fifty times larger here, and this size lets
+/// every recursion end in that way. Host functions that a guest calls have one more mebibyte.
 const WASM_STACK_BYTES: usize = 64 * 1024 * 1024;
 const ASYNC_STACK_BYTES: usize = WASM_STACK_BYTES + 1024 * 1024;
 
-/// How often a running guest gives way to the executor, so that a deadline can end it. 10 ms is far below any useful
-/// deadline and costs nothing measurable.
+/// How often a running guest yields to the executor, so that a deadline can end it. 10 ms is far below any useful deadline and
+/// has no measurable cost.
 const TICK: Duration = Duration::from_millis(10);
 
 /// How long the clock's thread waits for the next call before it ends.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// How an [`Engine`] is made.
+/// Options of an [`Engine`].
 #[derive(Clone, Default)]
 pub struct EngineOptions {
-    /// Where compiled components are kept. Default none: every process compiles anew.
+    /// Folder that caches compiled components. Default: none, so every process compiles anew.
     pub cache: Option<CacheDir>,
-    /// Told, once, why compiled components cannot be kept in the cache: then each process compiles anew. Default nobody.
+    /// Called once with the reason if the cache cannot be written, in which case each process compiles anew. Default: not
+    /// reported.
     pub cache_problems: Option<ProblemSink>,
-    /// Keys whose signatures under native code (`.cwasm` beside its record, from `mitt compile --sign-key`) are trusted. Default
-    /// none: only what this installation compiled itself is loaded, sealed with the secret of the cache folder. Such code is not
-    /// sandboxed: whoever has a key that is named here can run what they like in this process. In a build without the feature
-    /// `compile` native code is all there is.
+    /// Public keys whose signatures on native code (a `.cwasm` file with its record, from `mitt compile --sign-key`) are trusted.
+    /// Default: none; only code that this installation compiled itself is loaded, sealed with the secret of the cache folder.
+    /// Native code is not sandboxed, so the owner of a trusted key can run arbitrary code in this process. A build without the
+    /// feature `compile` can load native code only.
     pub precompiled_keys: Vec<PublicKey>,
-    /// Folders in which native code is trusted as the program itself is: its record must be vouched for, but the code is not read
-    /// to compare it. Default none. For places where every start is the first one, with no cache folder in which it is kept that
-    /// a file was compared. Loading is refused if anybody but this user and the administrator can write to the file or to a folder
-    /// above it, unless it is mounted for reading only.
+    /// Folders whose native code is trusted as much as the program itself: its record must be sealed or signed, but the code is
+    /// not read to be compared with it. Default: none. This is for environments without a cache folder, in which every start
+    /// would compare the code again. Loading fails if anybody but this user and the administrator can write to the file or to a
+    /// folder above it, unless it is mounted read-only.
     pub trusted_folders: Vec<PathBuf>,
 }
 
@@ -56,10 +57,10 @@ impl std::fmt::Debug for EngineOptions {
     }
 }
 
-/// Told of a problem that is the operator's, and no caller's. Called from any thread, and must return quickly.
+/// Receives problems that concern the operator and no caller. It is called from any thread and must return quickly.
 pub type ProblemSink = Arc<dyn Fn(&Error) + Send + Sync>;
 
-/// Runs components. A cheap handle: clones share one wasmtime engine and one interrupt clock.
+/// Runs components. It is a cheap handle; clones share one wasmtime engine and one interrupt clock.
 #[derive(Clone)]
 pub struct Engine {
     pub(super) inner: Arc<Inner>,
@@ -68,7 +69,7 @@ pub struct Engine {
 pub(super) struct Inner {
     pub(super) wasmtime: wasmtime::Engine,
     pub(super) options: EngineOptions,
-    /// Compiles in place of the engine itself.
+    /// Compiler to use instead of the engine itself.
     pub(super) compiler: Option<Arc<dyn Compiler>>,
     pub(super) is_cache_problem_told: AtomicBool,
     ticker: Arc<Ticker>,
@@ -80,16 +81,16 @@ const _: () = {
 };
 
 impl Engine {
-    /// Make an engine.
+    /// Creates an engine.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - this machine's processor is not supported by wasmtime.
+    /// [`ErrorKind::Host`] - wasmtime does not support this processor.
     pub fn new(options: EngineOptions) -> Result<Engine> {
         Engine::with(options, None)
     }
 
-    /// As [`Engine::new`]; `compiler` says where and when components are compiled.
+    /// Like [`Engine::new`]; `compiler` decides where and when components are compiled.
     pub(crate) fn with(
         options: EngineOptions,
         compiler: Option<Arc<dyn Compiler>>,
@@ -107,47 +108,47 @@ impl Engine {
         Ok(Engine { inner: Arc::new(inner) })
     }
 
-    /// What compiles for `target`; none if that is this engine.
+    /// Returns an engine that compiles for `target`; `None` if this engine does.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Disabled`] - this build does not compile for it.
+    /// [`ErrorKind::Disabled`] - this build cannot compile for it.
     pub(super) fn for_target(&self, target: Target) -> Result<Option<wasmtime::Engine>> {
         compile::engine_for(target, config())
     }
 
-    /// The options it was made with.
+    /// Returns the options that the engine was created with.
     pub fn options(&self) -> &EngineOptions {
         &self.inner.options
     }
 
-    /// How long one call waits for a component to be compiled.
+    /// Returns how long one call waits for a component to be compiled.
     pub(crate) fn load_wait(&self) -> Duration {
         self.inner.compiler.as_ref().map_or(Duration::MAX, |compiler| compiler.load_wait())
     }
 
-    /// How long a compilation may take; nothing for one that nobody ends.
+    /// Returns how long a compilation may take; zero if nothing ends it.
     pub(crate) fn compile_time(&self) -> Duration {
         self.inner.compiler.as_ref().map_or(Duration::ZERO, |compiler| compiler.compile_time())
     }
 
-    /// Most native stack that a guest can use, in bytes.
+    /// Returns the native stack that a guest can use, in bytes.
     pub fn stack_bytes(&self) -> u64 {
         WASM_STACK_BYTES as u64
     }
 
-    /// Leave at least one of the `workers` threads of an executor to what is no guest: however busy guests are, the others go
-    /// on. With one there is nothing to leave.
+    /// Keeps at least one of the executor's `workers` threads free of guests, so that other work continues however busy they are.
+    /// Has no effect with one worker.
     pub fn leave_one_of(&self, workers: usize) {
         self.turns().leave_one_of(workers);
     }
 
-    /// Whose guests compute next.
+    /// Returns the scheduler of guests.
     pub(crate) fn turns(&self) -> &Turns {
         &self.inner.ticker.turns
     }
 
-    /// Keep the interrupt clock running until the guard is dropped.
+    /// Keeps the interrupt clock running until the guard is dropped.
     pub(super) fn ticking(&self) -> Ticking {
         self.inner.ticker.enter(&self.inner.wasmtime);
         Ticking { ticker: self.inner.ticker.clone() }
@@ -160,8 +161,8 @@ impl std::fmt::Debug for Engine {
     }
 }
 
-/// The one configuration. A `.cwasm` fits only an engine with exactly these settings, so nothing here may depend on
-/// the caller.
+/// The only configuration. A `.cwasm` file fits only an engine with exactly these settings, so nothing here may depend on the
+/// caller.
 fn config() -> Config {
     let mut config = Config::new();
     config
@@ -170,9 +171,9 @@ fn config() -> Config {
         .epoch_interruption(true)
         .max_wasm_stack(WASM_STACK_BYTES)
         .async_stack_size(ASYNC_STACK_BYTES)
-        // Were relaxed SIMD ever switched on: same input, same bytes, on every processor.
+        // In case relaxed SIMD is ever enabled: the same input gives the same bytes on every processor.
         .relaxed_simd_deterministic(true);
-    // Only now, as the switches above change proposals too.
+    // Must come after the switches above, which change proposals, too.
     proposals::configure(&mut config);
     #[cfg(target_os = "linux")]
     config.with_host_stack(Arc::new(super::stacks::Stacks::default()));
@@ -190,8 +191,8 @@ struct Ticker {
 #[derive(Default)]
 struct TickerState {
     calls: usize,
-    /// Whether there was a call since the last tick. Short calls one after the other find the thread awake: to wake it
-    /// for each of them would cost more than they do.
+    /// Whether there was a call since the last tick. Short consecutive calls find the thread awake; waking it for each of them
+    /// would cost more than the calls.
     is_busy: bool,
     is_started: bool,
     is_parked: bool,
@@ -221,7 +222,7 @@ impl Ticker {
         }
     }
 
-    /// Tick until the engine is gone, or nobody has called for a while.
+    /// Ticks until the engine is gone, or until there was no call for a while.
     fn run(engine: &EngineWeak, ticker: &Weak<Ticker>) {
         loop {
             std::thread::sleep(TICK);
@@ -244,7 +245,7 @@ impl Ticker {
     }
 }
 
-/// A running call, as the interrupt clock sees it.
+/// Guard for a running call, which keeps the interrupt clock ticking.
 pub(super) struct Ticking {
     ticker: Arc<Ticker>,
 }

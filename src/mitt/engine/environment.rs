@@ -1,4 +1,4 @@
-//! The outside world as a guest sees it: clock and random numbers.
+//! The outside world for guests: clock and random numbers.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -7,17 +7,17 @@ use rand::{Rng as _, SeedableRng as _};
 
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The outside world as a guest sees it. Default: the system's clock and random numbers.
+/// Clock and random numbers for guests. Default: those of the system.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
-    /// Wall clock. None is the system's clock; a fixed instant makes runs repeatable.
+    /// Time that the wall clock shows, since 1970. `None` is the system's clock; a fixed time makes runs repeatable.
     pub clock: Option<Duration>,
-    /// Seed of all random numbers that guests get. None is the system's generator.
+    /// Seed of all random numbers for guests. `None` is the system's generator.
     pub seed: Option<u64>,
 }
 
 impl Environment {
-    /// Time since 1970-01-01 00:00 UTC.
+    /// Returns the time since 1970-01-01 00:00 UTC.
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place where the system's clock comes in"
@@ -27,14 +27,14 @@ impl Environment {
             .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
     }
 
-    /// Random numbers for the host itself, such as parts of delays. Not for secrets.
+    /// Returns a generator for the host itself, such as for delays. Not for secrets.
     pub(crate) fn random(&self) -> StdRng {
-        // Without the system's generator all hosts wait alike, which is bad luck and no fault.
+        // Without the system's generator, all hosts use the same delays, which does no harm.
         let seed = self.seed.or_else(|| getrandom::u64().ok()).unwrap_or_default();
         StdRng::seed_from_u64(seed)
     }
 
-    /// 256 bits that nobody can guess, for as long as the process lives; with a seed they are always the same.
+    /// Returns 256 bits that cannot be guessed. With a seed they are always the same.
     ///
     /// # Errors
     ///

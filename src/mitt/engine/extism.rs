@@ -1,35 +1,35 @@
-//! Plug-ins of Extism, as the engine runs them: each is a component that was made of the plug-in's modules and of a kernel, which
-//! `compile/extism` does. Here are the names of its exports and what its host functions are called, for whoever calls and links.
+//! Extism plug-ins as the engine runs them: each is a component that `compile/extism` makes from the plug-in's modules and a
+//! kernel. This file has the names of its exports and host functions, for callers and linkers.
 //!
 //! Does not know contracts of functions: to the engine, input and output are bytes.
 
 use mitt_base::{Error, ErrorKind};
 
-/// The instance that a component made of a plug-in exports: its functions, from bytes to bytes.
+/// Instance that the component of a plug-in exports: its functions, from bytes to bytes.
 pub(crate) const PLUGIN: &str = "mitt:extism/plugin";
 
-/// What the kernel asks of the host.
+/// Host functions that the kernel imports.
 pub(crate) const HOST: &str = "mitt:extism/host";
 
-/// What the kernel asks of the host for WASI, if a module of the plug-in imports that.
+/// Host functions that the kernel imports for WASI, if a module of the plug-in uses it.
 pub(crate) const WASI_HOST: &str = "mitt:extism/wasi";
 
-/// Where plug-ins look for functions of an embedder.
+/// Name under which plug-ins import functions of the embedder.
 pub(crate) const USER: &str = "extism:host/user";
 
-/// Where a program begins, which nothing else of it may be called before or after.
+/// Start function of a program. Nothing else of the program may be called before or after it.
 pub(crate) const START: &str = "_start";
 
 /// Longest name of a function, in bytes.
 #[cfg(feature = "compile")]
 pub(crate) const MAX_NAME_BYTES: usize = 128;
 
-/// The name of a function in a component, where only words in kebab case can stand: its bytes as hexadecimal digits.
+/// Returns the name of a function in a component, which allows only kebab case: its bytes as hexadecimal digits.
 pub(crate) fn component_name(function: &str) -> String {
     function.bytes().fold(String::from("x"), |name, byte| name + &format!("{byte:02x}"))
 }
 
-/// The name that a function has in its plug-in.
+/// Returns the name that a function has in its plug-in.
 #[cfg(any(feature = "compile", test))]
 pub(crate) fn plugin_name(component_name: &str) -> Option<String> {
     let digits = component_name.strip_prefix('x')?;
@@ -38,7 +38,7 @@ pub(crate) fn plugin_name(component_name: &str) -> Option<String> {
     String::from_utf8(bytes?).ok().filter(|name| component_name == self::component_name(name))
 }
 
-/// The error of a plug-in that breaks the rules of `extism:host/env`, by the number that the kernel gives.
+/// Returns the error for a plug-in that breaks the rules of `extism:host/env`, by the number that the kernel reports.
 #[cold]
 pub(crate) fn refusal(number: u32) -> Error {
     let no_block = |function: &str, what: &str| {

@@ -1,4 +1,5 @@
-//! Keys for native code: a private one that signs it where it is compiled, a public one that an operator names where it is loaded.
+//! Keys for native code: a private key signs it where it is compiled, and the operator configures the public key where it is
+//! loaded.
 //!
 //! Ed25519, as text in files. Knows nothing of what is signed.
 
@@ -12,27 +13,27 @@ use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 use mitt_base::digest::hex;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
-/// What a file with a private key begins with, so that none is taken for a public one and published.
+/// Prefix of a private key in its file, so that it is not mistaken for a public one and published.
 const PRIVATE: &str = "mitt-private-key:";
-/// What a public key begins with, in files and on command lines; may be left out.
+/// Optional prefix of a public key in files and on command lines.
 const PUBLIC: &str = "mitt-public-key:";
 
-/// Largest file with a key, in bytes: a line.
+/// Largest file with a key, in bytes: one line.
 const MAX_KEY_BYTES: u64 = 1_024;
 
-/// A key that vouches for native code. Whoever has it can have hosts run what they like.
+/// Key that signs native code. Its owner can make hosts that trust it run arbitrary code.
 pub struct PrivateKey(SigningKey);
 
-/// The other half: who names it trusts native code that was signed with the [`PrivateKey`].
+/// Public half of a [`PrivateKey`]. A host that is given this key trusts native code that was signed with the private one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PublicKey([u8; 32]);
 
 impl PrivateKey {
-    /// A new key.
+    /// Generates a new key.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - the system gives no random numbers.
+    /// [`ErrorKind::Host`] - the system has no random numbers.
     pub fn generate() -> Result<PrivateKey> {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|error| {
@@ -42,11 +43,11 @@ impl PrivateKey {
         Ok(PrivateKey(SigningKey::from_bytes(&secret)))
     }
 
-    /// Write it to a new file that only this user can read, and the public key beside it as `<file>.pub`.
+    /// Writes the key to a new file that only this user can read, and the public key next to it as `<file>.pub`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - one of the files is there already. [`ErrorKind::Host`] - it cannot be written.
+    /// [`ErrorKind::Input`] - one of the files exists. [`ErrorKind::Host`] - a file cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         let public = public_path(path);
         create(path, 0o600, &format!("{PRIVATE}{}\n", hex(self.0.as_bytes())))?;
@@ -55,14 +56,14 @@ impl PrivateKey {
         })
     }
 
-    /// Read it from its file.
+    /// Reads the key from its file.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Input`] - there is no such file, others can read it, or it holds something else.
     pub fn read(path: &Path) -> Result<PrivateKey> {
         if path.to_string_lossy().trim_start().starts_with(PRIVATE) {
-            // The key itself was given where its file belongs: it is not for logs and terminals.
+            // The key itself was given in place of its file. It must not appear in logs and terminals.
             let message = "a file with a private key expected, got a private key";
             return Err(Error::new(ErrorKind::Input, message)
                 .hint("a key that stood on a command line may have been seen: make a new one"));
@@ -78,7 +79,7 @@ impl PrivateKey {
         Ok(PrivateKey(SigningKey::from_bytes(&secret)))
     }
 
-    /// The public key that belongs to it.
+    /// Returns the public key that belongs to it.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.verifying_key().to_bytes())
     }
@@ -95,7 +96,7 @@ impl fmt::Debug for PrivateKey {
 }
 
 impl PublicKey {
-    /// Read it from a file, such as the one that [`PrivateKey::write`] makes.
+    /// Reads the key from a file, such as the one that [`PrivateKey::write`] writes.
     ///
     /// # Errors
     ///
@@ -105,7 +106,7 @@ impl PublicKey {
         text.parse().map_err(|error: Error| error.at(path.display()))
     }
 
-    /// Whether `signature`, in hexadecimal digits, was made of `message` with the private key.
+    /// Returns whether `signature`, in hexadecimal digits, is a signature of `message` by the private key.
     pub(super) fn verifies(&self, message: &[u8], signature: &str) -> bool {
         let signature = bytes(signature).and_then(|bytes| Signature::from_slice(&bytes).ok());
         let key = VerifyingKey::from_bytes(&self.0).ok();
@@ -119,12 +120,12 @@ impl PublicKey {
 impl FromStr for PublicKey {
     type Err = Error;
 
-    /// 64 hexadecimal digits, which may follow `mitt-public-key:`.
+    /// Parses 64 hexadecimal digits, with or without the prefix `mitt-public-key:`.
     fn from_str(text: &str) -> Result<PublicKey> {
         let text = text.trim();
         let digits = text.strip_prefix(PUBLIC).unwrap_or(text);
         let key: Option<[u8; 32]> = bytes(digits).and_then(|bytes| bytes.try_into().ok());
-        // A weak key verifies signatures that nobody made.
+        // Anybody can forge signatures for a weak key.
         let is_sound =
             |key: &[u8; 32]| VerifyingKey::from_bytes(key).is_ok_and(|key| !key.is_weak());
         key.filter(is_sound).map(PublicKey).ok_or_else(|| {
@@ -163,7 +164,7 @@ fn read_text(path: &Path) -> Result<String> {
             .caused_by(error)
     };
     let content = plain_file::read(path, MAX_KEY_BYTES).map_err(unreadable)?;
-    // A longer file is no key, and what is no text neither.
+    // A file that is too long or not UTF-8 is not a key.
     Ok(String::from_utf8(content).unwrap_or_default().trim().to_owned())
 }
 
@@ -189,7 +190,7 @@ fn create(path: &Path, mode: u32, text: &str) -> Result<()> {
     })
 }
 
-/// A private key that others can read is nobody's.
+/// Refuses a private key that others can read.
 #[cfg(unix)]
 fn only_ours(path: &Path) -> Result<()> {
     use std::os::unix::fs::MetadataExt as _;
@@ -200,7 +201,7 @@ fn only_ours(path: &Path) -> Result<()> {
             Err(Error::new(ErrorKind::Input, message)
                 .hint("make a new one, or `chmod 600` it if nobody can have read it"))
         }
-        // Whoever reads it tells what is wrong.
+        // If it cannot be read, the caller reports that.
         _ => Ok(()),
     }
 }
@@ -265,7 +266,7 @@ mod tests {
 
     #[test]
     fn what_is_no_key_is_refused() {
-        // The third is the neutral element, for which anybody can sign; the fourth is no point of the curve.
+        // The third is the neutral element, for which anybody can sign; the fourth is not a point on the curve.
         let neutral = format!("01{}", "0".repeat(62));
         let outside = format!("02{}", "0".repeat(62));
         for text in ["", "00", &neutral, &outside, &"é".repeat(32), &"0".repeat(66)] {

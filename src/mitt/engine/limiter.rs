@@ -1,4 +1,4 @@
-//! What one store may use, added up over all its memories, tables and instances.
+//! Limits of one store, summed over all its memories, tables and instances.
 
 use wasmtime::ResourceLimiter;
 
@@ -6,12 +6,12 @@ use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account as Budget, Charge};
 use mitt_base::{Limit, Resource};
 
-/// Adds up what all memories, tables and instances of one store use, since wasmtime's own limiter looks at each alone.
+/// Sums up what all memories, tables and instances of one store use, since wasmtime's own limiter checks each separately.
 pub(super) struct Limiter {
     memory: Account,
     elements: Account,
     instances: usize,
-    /// What the memories have, as whoever runs the store is charged for it.
+    /// Charge for the linear memories, on the caller's account.
     charge: Charge,
 }
 
@@ -20,7 +20,7 @@ struct Account {
     limit: u64,
     used: u64,
     peak: u64,
-    // The last growth that was allowed, given back if the system then refuses it.
+    // Last growth that was allowed. It is released if the system then refuses it.
     last: u64,
 }
 
@@ -37,12 +37,12 @@ impl Account {
     ) -> wasmtime::Result<bool> {
         let more = desired.saturating_sub(current) as u64;
         if maximum.is_some_and(|maximum| desired > maximum) {
-            // Beyond what the component declares for itself: an ordinary failure that the guest sees, not our limit.
+            // This exceeds the maximum that the component declares: an ordinary failure that the guest sees, not a limit of Mitt.
             return Ok(false);
         }
         let used = self.used.saturating_add(more);
         if used > self.limit {
-            // An error traps. Were it refused, a guest could catch it and go on.
+            // An error traps. A guest could handle a refusal and go on.
             return Err(LimitReached(Limit::new(self.what, self.limit, used)).into());
         }
         self.used = used;
@@ -66,26 +66,26 @@ impl Limiter {
         }
     }
 
-    /// Charge what the memories grow by to `budget` too.
+    /// Also charges growth of the memories to `budget`.
     pub(super) fn charge_to(&mut self, budget: &Budget) {
         self.charge = budget.nothing();
     }
 
-    /// Count the peak of the memory anew.
+    /// Starts a new count of the peak memory.
     pub(super) fn begin_call(&mut self) {
         self.memory.peak = self.memory.used;
     }
 
-    /// Count what the host keeps for an instance beside its memories and tables.
+    /// Counts host memory of an instance in addition to its memories and tables.
     pub(super) fn charge_instance(&mut self, bytes: u64) -> wasmtime::Result<()> {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.memory_growing(0, bytes, None)?;
-        // It is never given back: the instance lives as long as the store.
+        // It is never released, because the instance lives as long as the store.
         self.memory.last = 0;
         Ok(())
     }
 
-    /// Most memory that the store had at any time, in bytes.
+    /// Returns the most memory that the store had at any time, in bytes.
     pub(super) fn peak_memory_bytes(&self) -> u64 {
         self.memory.peak
     }
@@ -101,7 +101,7 @@ impl ResourceLimiter for Limiter {
         if !self.memory.grow(current, desired, maximum)? {
             return Ok(false);
         }
-        // The store's own limit was not reached, but that of its call, session, tenant or host.
+        // The store's own limit has room, but that of its call, session, tenant or host may not.
         if let Err(limit) = self.charge.grow(self.memory.last) {
             self.memory.give_back();
             return Err(LimitReached(limit).into());
@@ -142,7 +142,7 @@ impl ResourceLimiter for Limiter {
     }
 }
 
-/// A limit that was reached inside the store, on its way out through wasmtime.
+/// Limit that was reached inside the store, as an error that passes through wasmtime.
 #[derive(Debug)]
 pub(super) struct LimitReached(pub(super) Limit);
 

@@ -1,4 +1,4 @@
-//! Loading a plugin: from the cache, from native code that somebody vouches for, or by compiling its component.
+//! Loading of a plugin: from the cache, from trusted native code, or by compiling its component.
 
 use std::borrow::Cow;
 use std::io::Read as _;
@@ -16,26 +16,26 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
 
-/// Largest component that is loaded, in bytes, decompressed. CPython with its standard library is 19 MB.
+/// Largest component that is loaded, in bytes, after decompression. CPython with its standard library is 19 MB.
 pub const MAX_COMPONENT_BYTES: u64 = 64 * MIB;
 
-/// Where a component comes from.
+/// Source of a component.
 #[derive(Clone, Debug)]
 pub enum PluginBytes {
-    /// A component in binary form.
+    /// Component in binary form.
     Wasm(Cow<'static, [u8]>),
-    /// The same, compressed with zstd.
+    /// Component in binary form, compressed with zstd.
     Zstd(Cow<'static, [u8]>),
-    /// Native code made by [`Engine::precompile`], and the record that belongs to it.
+    /// Native code from [`Engine::precompile`], with its record.
     Precompiled(NativeCode),
 }
 
-/// What is known of a component without its native code.
+/// Facts about a component that need no compilation.
 pub(crate) struct Look {
     pub(crate) interface: Arc<Interface>,
-    /// As [`Plugin::needs`].
+    /// See [`Plugin::needs`].
     pub(crate) needs: Vec<String>,
-    /// There, if its native code was.
+    /// The plugin, if its native code was available.
     pub(crate) plugin: Option<Plugin>,
 }
 
@@ -47,19 +47,19 @@ impl Look {
 }
 
 impl Engine {
-    /// Load a component, from the cache where it has one.
+    /// Loads a component, from the cache if possible.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - not a component, or one that uses what this engine does not support, or is too large or involved.
+    /// [`ErrorKind::Load`] - it is not a component, uses unsupported features, or is too large or too complex.
     /// [`ErrorKind::Disabled`] - it needs compiling and this build has no compiler.
-    /// [`ErrorKind::Denied`] - native code that neither this installation has sealed nor a key of
-    /// [`EngineOptions::precompiled_keys`](super::EngineOptions) has signed.
+    /// [`ErrorKind::Denied`] - it is native code that was neither sealed by this installation nor signed with a key of
+    /// [`EngineOptions::precompiled_keys`](super::EngineOptions).
     pub fn load(&self, bytes: &PluginBytes) -> Result<Plugin> {
         self.load_as(bytes, Wanted::NOW)
     }
 
-    /// As [`Engine::load`], for whoever wants it in another way.
+    /// Like [`Engine::load`], with an urgency and a listener.
     pub(crate) fn load_as(&self, bytes: &PluginBytes, wanted: Wanted<'_>) -> Result<Plugin> {
         match bytes {
             PluginBytes::Precompiled(native) => self.load_native(native),
@@ -68,7 +68,7 @@ impl Engine {
                     return Ok(plugin);
                 }
                 (wanted.compiling)(true);
-                // Another process may be at it: then what it makes is used.
+                // Another process may be compiling it; its result is used then.
                 let cache = self.inner.options.cache.as_ref();
                 let time = self.compile_time();
                 let _turn = cache.and_then(|it| it.turn(&self.inner.wasmtime, stored, time));
@@ -87,11 +87,11 @@ impl Engine {
         self.inner.options.cache.as_ref()?.load(&self.inner.wasmtime, stored)
     }
 
-    /// What a component exports and imports, found without compiling it.
+    /// Returns exports and imports of a component without compiling it.
     ///
     /// # Errors
     ///
-    /// Same as [`Engine::load`], for what is found before anything is compiled.
+    /// Same as [`Engine::load`], for errors that are found before compilation.
     pub(crate) fn look(&self, bytes: &PluginBytes) -> Result<Look> {
         let loaded = match bytes {
             PluginBytes::Precompiled(native) => Some(self.load_native(native)?),
@@ -110,7 +110,7 @@ impl Engine {
         if let Some(cache) = &self.inner.options.cache {
             let facts = (instance_bytes, &interface);
             match cache.store(&self.inner.wasmtime, stored, &code, facts) {
-                // From the file: its pages are given back when memory is short, and shared with other processes.
+                // Loaded from the file: its pages can be reclaimed when memory is short, and are shared with other processes.
                 Ok(()) => {
                     if let Some(plugin) = self.cached(stored) {
                         return Ok(plugin);
@@ -126,7 +126,7 @@ impl Engine {
         Ok(Plugin::new(loaded, interface, instance_bytes))
     }
 
-    /// Tell the operator, once, that each process compiles anew.
+    /// Reports to the operator, once, that each process compiles anew.
     #[cold]
     fn not_kept(&self, cache: &CacheDir, error: std::io::Error) {
         let Some(told) = &self.inner.options.cache_problems else { return };
@@ -146,8 +146,8 @@ impl Engine {
         compile::compile(engine, compiler, || bytes.component())
     }
 
-    /// Compile a component to native code that a build without a compiler can load, for the skill of this name and the processor
-    /// at hand.
+    /// Compiles a component to native code that a build without a compiler can load, for the skill of this name and this
+    /// processor.
     ///
     /// # Errors
     ///
@@ -161,11 +161,11 @@ impl Engine {
         self.precompile_for(Target::Native, skill, bytes, signer)
     }
 
-    /// As [`Engine::precompile`], for other processors.
+    /// Like [`Engine::precompile`], for other processors.
     ///
     /// # Errors
     ///
-    /// Same as [`Engine::precompile`]. [`ErrorKind::Disabled`] - this build does not compile for `target`.
+    /// Same as [`Engine::precompile`]. [`ErrorKind::Disabled`] - this build cannot compile for `target`.
     pub fn precompile_for(
         &self,
         target: Target,
@@ -179,7 +179,7 @@ impl Engine {
         Ok((made.code, record))
     }
 
-    /// Native code of a component that was checked, for any engine of the same configuration on processors of this kind.
+    /// Compiles a checked component for any engine of the same configuration on processors of this kind.
     ///
     /// # Errors
     ///
@@ -191,7 +191,7 @@ impl Engine {
 }
 
 impl PluginBytes {
-    /// What is stored of the component; nothing where there is only native code.
+    /// Returns the bytes of the component as stored; `None` for native code.
     pub(crate) fn stored(&self) -> Option<&[u8]> {
         match self {
             PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => Some(stored),
@@ -199,12 +199,12 @@ impl PluginBytes {
         }
     }
 
-    /// BLAKE3 of it.
+    /// Returns the BLAKE3 hash of the stored bytes.
     pub(crate) fn stored_hash(&self) -> Result<blake3::Hash> {
         self.stored().map(blake3::hash).ok_or_else(no_component)
     }
 
-    /// The component in binary form.
+    /// Returns the component in binary form.
     pub(crate) fn component(&self) -> Result<Cow<'_, [u8]>> {
         match self {
             PluginBytes::Wasm(bytes) => Ok(Cow::Borrowed(bytes)),
@@ -228,7 +228,7 @@ fn decompress(bytes: &[u8]) -> Result<Vec<u8>> {
     let decoder = ruzstd::decoding::StreamingDecoder::new(bytes)
         .map_err(|error| damaged(error.to_string()))?;
     let mut component = Vec::new();
-    // One byte more than allowed, to tell a component of exactly the size from a larger one.
+    // Reads one byte more than allowed, to recognise a component that is too large.
     decoder
         .take(MAX_COMPONENT_BYTES + 1)
         .read_to_end(&mut component)

@@ -1,7 +1,7 @@
 //! The sandbox: loads components, gives each call a fresh store, and ends it when a limit is reached.
 //!
-//! Knows wasmtime and limits. Knows no skills, sessions, models or files to render: what a plugin may import beyond
-//! WASI is linked by the caller of [`Engine::prepare`].
+//! Knows wasmtime and limits. Knows no skills, sessions, models or files to render: the caller of [`Engine::prepare`] links what
+//! a plugin may import beyond WASI.
 
 mod cache;
 mod call;

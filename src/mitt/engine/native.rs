@@ -1,8 +1,8 @@
-//! Native code that was compiled ahead of time, and who vouches for it.
+//! Native code that was compiled ahead of time, and its seals and signatures.
 //!
-//! Native code is not sandboxed: it runs with the rights of the process. So each file has a record beside it, which says what it
-//! was made of, and which carries a seal of this installation or the signature of a key that the operator named. Neither the
-//! record nor the code is used before the seal or signature was found right.
+//! Native code is not sandboxed: it runs with the rights of the process. So each file has a record next to it, which states what
+//! it was made from and carries a seal of this installation or the signature of a key that the operator trusts. Neither the
+//! record nor the code is used before the seal or signature was verified.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -19,37 +19,37 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
 
-/// Version of [`Statement`]; a change of it, or of [`Interface`]'s serialised form, needs a new one.
+/// Version of [`Statement`]. A change of it, or of [`Interface`]'s serialised form, needs a new one.
 const FORMAT: u32 = 2;
 
 /// Largest record, in bytes.
 pub(crate) const MAX_RECORD_BYTES: u64 = 8 * MIB;
 
-/// What is sealed and signed begins with this, so that no seal or signature of something else fits.
+/// Prefix of everything that is sealed or signed, so that seals and signatures for other purposes do not match.
 const CONTEXT: &str = "mitt 2026-11 precompiled native code";
 
 /// Native code for a skill.
 #[derive(Clone, Debug)]
 pub struct NativeCode {
-    /// As [`Engine::precompile`] gave it.
+    /// Code from [`Engine::precompile`].
     pub code: CodeSource,
-    /// What belongs to it.
+    /// Record that belongs to the code.
     pub record: Box<Precompiled>,
-    /// The skill that it is to be loaded for.
+    /// Name of the skill that it is loaded for.
     pub skill: String,
 }
 
-/// Where native code is.
+/// Location of native code.
 #[derive(Clone, Debug)]
 pub enum CodeSource {
     /// In memory.
     Bytes(Cow<'static, [u8]>),
-    /// In a file. Where nobody but this user can write to it, it is mapped, and read page by page as it is run; so it must be
-    /// replaced as a whole, never written to in place.
+    /// In a file. If only this user can write to it, the file is mapped, and read page by page as it runs; so it must be replaced
+    /// as a whole, never written to in place.
     File(PathBuf),
 }
 
-/// What is written beside native code that was compiled ahead of time. Whoever has no key cannot make one that is accepted.
+/// Record next to native code that was compiled ahead of time. Without a key nobody can make one that is accepted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Precompiled {
@@ -58,49 +58,50 @@ pub struct Precompiled {
     seal: Seal,
 }
 
-/// Who vouches.
+/// Proof that the statement can be trusted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 enum Seal {
-    /// Keyed BLAKE3, with a key out of the secret of this user's cache folder.
+    /// Keyed BLAKE3 hash, with a key derived from the secret of this user's cache folder.
     Installation(String),
-    /// A signature of `key`.
+    /// Signature of `key`.
     Signature { key: String, signature: String },
 }
 
-/// What is vouched for.
+/// Facts that the seal or signature confirms.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Statement {
     format: u32,
-    /// The skill that it may be loaded for.
+    /// Name of the skill that it may be loaded for.
     skill: String,
-    /// BLAKE3 of the component as it was stored, in hexadecimal digits: what approvals bind to.
+    /// BLAKE3 hash of the component as stored, in hexadecimal digits, which approvals refer to.
     component: String,
-    /// Version of wasmtime that made it. What else makes native code fit (settings, proposals, instructions of the processor)
-    /// stands inside of the code, and wasmtime compares it.
+    /// Version of wasmtime that compiled it. Settings, proposals and processor features are stored in the code itself, where
+    /// wasmtime checks them.
     wasmtime: String,
-    /// Architecture and system that it is for.
+    /// Architecture and operating system that it is for.
     target: String,
-    /// The processor that it was made for, as `mitt compile --target` names it.
+    /// Processor that it was compiled for, as named by `mitt compile --target`.
     processor: String,
-    /// What that has beyond every processor of its architecture, as far as the compiler uses it.
+    /// Features of the processor that it needs beyond the baseline of the architecture, as far as the compiler uses them.
     needs: Vec<String>,
-    /// BLAKE3 of the native code.
+    /// BLAKE3 hash of the native code.
     code: String,
-    /// Its length in bytes.
+    /// Length of the native code in bytes.
     pub(super) code_bytes: u64,
-    /// What an instance takes of the host's memory beside its memories and tables.
+    /// Host memory of an instance in addition to its memories and tables, in bytes.
     instance_bytes: u64,
     interface: Interface,
 }
 
-/// Who vouches for native code that is made.
+/// Origin of the seal or signature of new native code.
 #[derive(Clone, Copy, Debug)]
 pub enum Signer<'a> {
-    /// This installation, with the secret in its cache folder. Only hosts of the same user that use the same folder load it.
+    /// A seal of this installation, with the secret in its cache folder. Only hosts of the same user that use the same folder
+    /// load it.
     Installation,
-    /// Whoever has this key. Hosts that name the public key load it.
+    /// A signature with this key. Hosts that are given the public key load it.
     Key(&'a PrivateKey),
 }
 
@@ -109,12 +110,12 @@ fn target_of(architecture: &str) -> String {
 }
 
 impl Statement {
-    /// The hash of the component that the code was made of.
+    /// Returns the hash of the component that the code was compiled from.
     pub(super) fn component(&self) -> Option<blake3::Hash> {
         blake3::Hash::from_hex(&self.component).ok()
     }
 
-    /// Say what a processor, which `has` what is asked, lacks.
+    /// Returns an error if the processor, whose features `has` tests, lacks a needed one.
     fn check_processor(&self, has: impl Fn(&str) -> bool) -> Result<()> {
         let lacks = target::lacking(&self.needs, has);
         if lacks.is_empty() {
@@ -130,21 +131,21 @@ impl Statement {
         ))
     }
 
-    /// The hash of the code.
+    /// Returns the hash of the code.
     pub(super) fn code(&self) -> Option<blake3::Hash> {
         blake3::Hash::from_hex(&self.code).ok()
     }
 }
 
 impl Engine {
-    /// BLAKE3 of the component as it was stored, of which native code for `skill` was made that is vouched for. Needs only its
-    /// record: code that nobody vouches for is not read at all.
+    /// Returns the BLAKE3 hash of the stored component from which trusted native code for `skill` was compiled. Reads only the
+    /// record, since code with an untrusted record is never read.
     pub(crate) fn component_of(&self, record: &Precompiled, skill: &str) -> Result<blake3::Hash> {
         let statement = self.statement(record, skill)?;
         statement.component().ok_or_else(|| Error::bug("a sealed record without a hash"))
     }
 
-    /// Load native code that this installation or a named key vouches for.
+    /// Loads native code that was sealed by this installation or signed with a trusted key.
     pub(super) fn load_native(&self, native: &NativeCode) -> Result<Plugin> {
         let statement = self.statement(&native.record, &native.skill)?;
         let component = match &native.code {
@@ -154,7 +155,7 @@ impl Engine {
         Ok(Plugin::new(component, statement.interface, statement.instance_bytes))
     }
 
-    /// The statement of a record, once it was found to be vouched for and to be of this skill and version.
+    /// Returns the statement of a record, after verifying its seal or signature, its skill and its version.
     fn statement(&self, record: &Precompiled, skill: &str) -> Result<Statement> {
         self.vouched(record)?;
         let statement: Statement = serde_json::from_str(&record.statement).map_err(|error| {
@@ -223,7 +224,7 @@ impl Engine {
     }
 }
 
-/// The way out where code and record do not fit.
+/// Hint if code and record do not match.
 pub(super) const AGAIN: &str = "compile it again with `mitt compile` of this version";
 
 fn signed(statement: &str) -> Vec<u8> {
@@ -233,7 +234,7 @@ fn signed(statement: &str) -> Vec<u8> {
     message
 }
 
-/// The record of native code, sealed or signed.
+/// Makes the record of native code, sealed or signed.
 pub(super) fn record(
     engine: &Engine,
     (skill, target): (&str, Target),
@@ -282,7 +283,7 @@ mod tests {
     use super::*;
     use crate::engine::config::EngineOptions;
 
-    /// What stands in a record for `target` of a build that has a compiler for it.
+    /// Returns the error of a record for `target` by a build that has a compiler for it.
     fn load_for(target: Target) -> Error {
         let key = PrivateKey::generate().unwrap();
         let precompiled_keys = vec![key.public()];
@@ -306,7 +307,7 @@ mod tests {
         let (here, there) = (target_of(std::env::consts::ARCH), target_of(other.architecture()));
         let told = format!("`{here}` expected, got it for `{there}`");
         assert!(error.contains(&told), "{error}");
-        // For the one at hand it is looked at, and found to be none.
+        // Code for this processor is read, and found to be invalid.
         assert!(load_for(Target::Native).to_string().contains("another engine"));
     }
 

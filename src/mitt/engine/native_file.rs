@@ -1,10 +1,10 @@
-//! Native code comes into this process: from memory, or mapped from a file that is read page by page as it is run.
+//! Loading of native code into this process: from memory, or mapped from a file that is read page by page as it runs.
 //!
-//! Before a file is mapped it is compared with the hash in its record; that reads all of it, so it is done once for each change of
-//! the file (`seen.rs`), and not at all in a folder that the operator trusts as the program. A file that somebody else may write to
-//! is never mapped: it is read whole, and what was read is what was compared.
+//! Before a file is mapped, it is compared with the hash in its record. That reads the whole file, so it is done once after each
+//! change of the file (`seen.rs`), and not at all in a folder that the operator trusts like the program. A file that somebody
+//! else may write to is never mapped: it is read completely, and exactly those bytes are compared and used.
 //!
-//! Who vouches for a record is not known here.
+//! Does not know how a record is verified.
 
 use std::fs::File;
 use std::path::Path;
@@ -22,13 +22,13 @@ use mitt_base::{Error, ErrorKind, Result, plain_file};
 const MAX_NATIVE_BYTES: u64 = 512 * MIB;
 
 impl Engine {
-    /// Load native code of `statement`, which somebody vouches for.
+    /// Loads native code of `statement`, which was verified.
     pub(super) fn load_bytes(&self, statement: &Statement, code: &[u8]) -> Result<Component> {
         check(statement, blake3::hash(code))?;
         native_load::vouched_for(&self.inner.wasmtime, code).map_err(made_for_another)
     }
 
-    /// As [`Engine::load_bytes`], of a file.
+    /// Like [`Engine::load_bytes`], from a file.
     pub(super) fn load_file(&self, statement: &Statement, path: &Path) -> Result<Component> {
         let unreadable = |error| refused(path, "cannot read it".into()).caused_by(error);
         let (real, is_trusted) = match Place::of(path, &self.inner.options.trusted_folders) {
@@ -42,7 +42,7 @@ impl Engine {
             let message = format!("at most {MAX_NATIVE_BYTES} bytes expected, got more");
             return Err(refused(path, message));
         }
-        // Nothing of it is read. And where a mapped file is too short, this process would end.
+        // The file is not read then. If a mapped file is too short, the process crashes.
         if length != statement.code_bytes {
             return Err(does_not_match());
         }
@@ -57,7 +57,7 @@ impl Engine {
         native_load::mapped(&self.inner.wasmtime, &file).map_err(made_for_another)
     }
 
-    /// Compare a file with the hash in its record, unless that was done since it changed.
+    /// Compares a file with the hash in its record, unless that was done since it last changed.
     fn compare(
         &self,
         statement: &Statement,
@@ -73,7 +73,7 @@ impl Engine {
         let mut hasher = blake3::Hasher::new();
         hash_of(file, &mut hasher).map_err(unreadable)?;
         check(statement, hasher.finalize())?;
-        // Unless it was written to meanwhile.
+        // Skipped if the file was written to meanwhile.
         if let Some((cache, identity)) = known
             && Identity::of(file) == Some(identity)
         {

@@ -1,6 +1,7 @@
-//! Which files hold native code, whatever they are called.
+//! Recognises files of native code by their content.
 
-/// How files of native code begin: ELF, which wasmtime writes too, macOS in both byte orders and for several processors.
+/// First bytes of files with native code: ELF, which wasmtime writes as well, and macOS in both byte orders and for several
+/// processors.
 const MAGIC: [&[u8]; 6] = [
     b"\x7fELF",
     b"\xfe\xed\xfa\xce",
@@ -10,9 +11,9 @@ const MAGIC: [&[u8]; 6] = [
     b"\xca\xfe\xba\xbe",
 ];
 
-/// Whether a file holds native code, whatever its name is.
+/// Returns whether a file holds native code, whatever its name is.
 pub(crate) fn is_native_code(content: &[u8]) -> bool {
-    // Two letters begin many texts; the header behind them is none.
+    // Many texts begin with these two letters, but not with a header that contains zeros.
     let windows = content.starts_with(b"MZ") && content.iter().take(8).any(|byte| *byte == 0);
     windows || MAGIC.iter().any(|magic| content.starts_with(magic))
 }

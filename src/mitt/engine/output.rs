@@ -1,4 +1,4 @@
-//! What a guest prints: a log that is bounded while it is written, and the streams of WASI that end in it.
+//! Output of a guest: a log that is bounded while it is written, and the WASI streams that write to it.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 use super::limiter::LimitReached;
 use mitt_base::{Limit, Resource, lock};
 
-/// What a guest prints, bounded while it is produced. Clones share one log.
+/// Output of a guest, bounded while it is produced. Clones share one log.
 #[derive(Clone)]
 pub(crate) struct OutputLog {
     limit: u64,
@@ -39,7 +39,7 @@ impl OutputLog {
         f(&mut lock(&self.shared))
     }
 
-    /// Count `bytes` more, or say which limit that would break.
+    /// Counts `bytes` more. Returns the limit that they would exceed otherwise.
     pub(crate) fn count(&self, bytes: usize) -> Result<(), Limit> {
         self.with(|state| {
             let used = state.used.saturating_add(bytes as u64);
@@ -51,14 +51,14 @@ impl OutputLog {
         })
     }
 
-    /// Keep what a guest printed.
+    /// Keeps text that a guest printed.
     pub(super) fn print(&self, bytes: &[u8]) -> Result<(), Limit> {
         self.count(bytes.len())?;
         self.with(|state| state.text.extend_from_slice(bytes));
         Ok(())
     }
 
-    /// Remember what a guest said just before it crashed.
+    /// Keeps the message that a guest wrote just before it crashed.
     pub(crate) fn remember_error(&self, message: &str) {
         self.with(|state| state.last_error = Some(message.to_owned()));
     }
@@ -67,14 +67,14 @@ impl OutputLog {
         self.with(|state| state.last_error.take())
     }
 
-    /// What was printed, with replacement characters where it is not UTF-8.
+    /// Returns the printed text, with replacement characters where it is not UTF-8.
     pub(super) fn take_text(&self) -> String {
         let bytes = self.with(|state| std::mem::take(&mut state.text));
         String::from_utf8_lossy(&bytes).into_owned()
     }
 }
 
-/// Standard output or error of a guest: goes to the bounded log, and ends the store when that is full.
+/// Standard output or standard error of a guest. It writes to the bounded log, and ends the store when the log is full.
 pub(super) struct CapturedStream {
     log: OutputLog,
 }
@@ -111,7 +111,7 @@ impl OutputStream for CapturedStream {
     }
 
     fn check_write(&mut self) -> StreamResult<usize> {
-        // How much a guest may hand over at once; the log itself says when it is full.
+        // Most bytes that a guest may write at once; the log itself enforces the limit.
         Ok(64 * 1024)
     }
 }

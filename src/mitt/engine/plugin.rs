@@ -1,6 +1,6 @@
-//! A plugin: a loaded component and its interface.
+//! Plugin: a loaded component and its interface.
 //!
-//! Does not know where components come from; that is `load.rs`.
+//! Does not know where components come from; `load.rs` does.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use wasmtime::component::types::ComponentItem;
 
 use mitt_wit::value::Interface;
 
-/// A component, ready to be instantiated. A cheap handle.
+/// Component that is ready to be instantiated. A cheap handle.
 #[derive(Clone)]
 pub struct Plugin {
     pub(super) component: Component,
@@ -22,19 +22,19 @@ impl Plugin {
         Plugin { component, interface: Arc::new(interface), instance_bytes }
     }
 
-    /// What an instance takes of the host's memory beside its linear memories and tables, in bytes: globals, references to
-    /// functions, imports, segments. It is charged to the memory of the store that it is made in.
+    /// Returns the host memory that an instance takes in addition to its linear memories and tables, in bytes: globals, function
+    /// references, imports, segments. It is charged to the memory of the instance's store.
     pub fn instance_bytes(&self) -> u64 {
         self.instance_bytes
     }
 
-    /// How large its native code is, with what belongs to it, in bytes.
+    /// Returns the size of the native code with its metadata, in bytes.
     pub fn native_bytes(&self) -> u64 {
         let image = self.component.image_range();
         (image.end as usize).saturating_sub(image.start as usize) as u64
     }
 
-    /// Names of the imports that need something to be there: functions and resources. Types are only names for what the
+    /// Returns the names of the imports that must be provided: functions and resources. Imported types only name what the
     /// component itself defines.
     pub(crate) fn needs(&self) -> Vec<String> {
         let engine = self.component.engine();
@@ -49,7 +49,7 @@ impl Plugin {
         needed.map(|(name, _)| name.to_owned()).collect()
     }
 
-    /// Its exported functions and its imports.
+    /// Returns exported functions and imports.
     pub fn interface(&self) -> &Arc<Interface> {
         &self.interface
     }

@@ -1,5 +1,5 @@
-//! What plug-ins of Extism that import WASI preview 1 need of the host, by way of their kernel: output, clocks, random numbers,
-//! waiting, and an end by an exit code. The clocks and numbers are those of WASI 0.2, fixed or recorded as these are.
+//! Host functions for Extism plug-ins that use WASI preview 1, called by their kernel: output, clocks, random numbers, sleeping,
+//! and exit codes. Clocks and random numbers are those of WASI 0.2, and fixed or recorded like these.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use super::store::StoreData;
 use super::wasi::clocks_view;
 use mitt_base::Error;
 
-/// A plug-in ended its call by an exit code.
+/// Error by which a plug-in ends its call with an exit code.
 #[derive(Debug)]
 pub(super) struct Exited {
     pub(super) code: i32,
-    /// What the call gives then: its output, or what is wrong.
+    /// Result of the call then: its output, or its error.
     pub(super) given: Result<Vec<u8>, Vec<u8>>,
 }
 
@@ -28,7 +28,7 @@ impl std::fmt::Display for Exited {
 
 impl std::error::Error for Exited {}
 
-/// Link it.
+/// Links the functions.
 pub(crate) fn link<T: StoreData>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     let mut wasi = linker.instance(WASI_HOST)?;
     wasi.func_wrap(

@@ -1,12 +1,12 @@
-//! The proposals of WebAssembly that are on, each with its reason; every other one is refused by name.
+//! Enabled proposals of WebAssembly, each with its reason; every other one is refused by name.
 //!
-//! Two readers share this list: the check that every component passes before Cranelift sees it, and the configuration of the
-//! engine. A proposal whose feature was compiled out of wasmtime must be off, because a library call of such a feature ends the
-//! process. Does not look at components itself.
+//! Two users share this list: the check that every component passes before Cranelift sees it, and the configuration of the
+//! engine. A proposal that was compiled out of wasmtime must be disabled, because a library call that needs it aborts the
+//! process. Does not inspect components itself.
 
 use wasmtime::{Config, WasmFeatures};
 
-/// A proposal that components may use.
+/// Enabled proposal.
 struct Needed {
     feature: WasmFeatures,
     #[cfg_attr(not(test), allow(dead_code, reason = "for whoever reads or changes the list"))]
@@ -17,7 +17,7 @@ const fn needed(feature: WasmFeatures, reason: &'static str) -> Needed {
     Needed { feature, reason }
 }
 
-/// All that are on. What is added here must have a reason, and is gone through for library calls that this build does not have.
+/// All enabled proposals. A new entry must have a reason, and must be checked for library calls that this build does not have.
 const NEEDED: [Needed; 13] = [
     needed(WasmFeatures::COMPONENT_MODEL, "components are what is loaded"),
     needed(WasmFeatures::FLOATS, "numbers of every language; no proposal, but can be switched off"),
@@ -47,8 +47,8 @@ const NEEDED: [Needed; 13] = [
         WasmFeatures::EXTENDED_CONST,
         "part of `lime1`, which wasi-sdk aims at; offsets in dynamically linked modules (CPython)",
     ),
-    // The engine cannot do without it: wasmtime's own code between two components of a composition moves strings from one
-    // memory to the other, and making that code without the proposal is a panic. Memories are added up, however many.
+    // The engine requires it: wasmtime's adapters between components of a composition move strings from one memory to the other,
+    // and compiling them without the proposal panics. Memories are counted together, however many there are.
     needed(
         WasmFeatures::MULTI_MEMORY,
         "wasmtime's adapters between the components of a composition; WASI of plug-ins of Extism",
@@ -60,12 +60,12 @@ const NEEDED: [Needed; 13] = [
     needed(WasmFeatures::BULK_MEMORY_OPT, "part of bulk memory"),
 ];
 
-/// What a component may use.
+/// Returns the features that components may use.
 pub(super) fn features() -> WasmFeatures {
     NEEDED.iter().fold(WasmFeatures::empty(), |all, needed| all | needed.feature)
 }
 
-/// Let the engine accept exactly [`features`].
+/// Makes the engine accept exactly [`features`].
 pub(super) fn configure(config: &mut Config) {
     let features = features();
     config.wasm_features(features.complement(), false).wasm_features(features, true);

@@ -1,6 +1,6 @@
-//! A record of the clocks and random numbers that a guest has read, so that a second run of it reads the same values.
+//! Record of the clock readings and random numbers of a guest, so that a second run reads the same values.
 //!
-//! Knows numbers only. What a guest asks of its session is recorded by the session.
+//! Knows numbers only. The session records the guest's requests to it.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,10 +13,10 @@ use wasmtime_wasi::{HostMonotonicClock, HostWallClock};
 use super::environment::Environment;
 use mitt_base::{Error, ErrorKind, Result, lock};
 
-/// Most readings of each clock that are kept. A guest that reads more can no longer be run a second time.
+/// Most readings of each clock that are kept. A guest that reads more cannot be run a second time.
 const MAX_READINGS: usize = 65_536;
 
-/// A run's random numbers and readings of clocks. Clones share them.
+/// Random numbers and clock readings of a run. Clones share them.
 #[derive(Clone)]
 pub(crate) struct Recording {
     environment: Environment,
@@ -34,11 +34,11 @@ struct Readings {
 }
 
 impl Recording {
-    /// Of a run that begins now.
+    /// Returns the record of a run that begins now.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - the system gives no random numbers.
+    /// [`ErrorKind::Host`] - the system has no random numbers.
     pub(crate) fn new(environment: &Environment) -> Result<Recording> {
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(|error| {
@@ -53,7 +53,7 @@ impl Recording {
         })
     }
 
-    /// For a second run, which reads what the first one read, and goes on from there.
+    /// Returns the record for a second run, which first reads the values of the first run.
     pub(crate) fn again(&self) -> Recording {
         let rewound = |readings: &Arc<Mutex<Readings>>| {
             Arc::new(Mutex::new(Readings { next: 0, ..lock(readings).clone() }))
@@ -61,7 +61,7 @@ impl Recording {
         Recording { wall: rewound(&self.wall), monotonic: rewound(&self.monotonic), ..self.clone() }
     }
 
-    /// Whether everything was kept that a second run needs.
+    /// Returns whether everything that a second run needs was kept.
     pub(crate) fn is_whole(&self) -> bool {
         !lock(&self.wall).is_full && !lock(&self.monotonic).is_full
     }
@@ -91,7 +91,7 @@ impl HostWallClock for Recording {
     }
 }
 
-/// The monotonic clock of a recorded run.
+/// Monotonic clock of a recorded run.
 pub(super) struct Monotonic(pub(super) Recording);
 
 impl HostMonotonicClock for Monotonic {
@@ -101,7 +101,7 @@ impl HostMonotonicClock for Monotonic {
 
     fn now(&self) -> u64 {
         let mut readings = lock(&self.0.monotonic);
-        // Time goes on from the last reading of the first run, however long ago that was.
+        // Time continues from the last reading of the first run, however long ago that was.
         let last = readings.nanos.last().copied().unwrap_or_default();
         let now = || u64::try_from(self.0.start.elapsed().as_nanos()).unwrap_or(u64::MAX).max(last);
         readings.read(now)

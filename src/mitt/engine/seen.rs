@@ -1,11 +1,11 @@
-//! Files of native code that were compared with their hash before, and folders that the operator trusts as the program: neither
-//! is read whole at every start. What is mapped then comes into memory page by page, as it is run.
+//! Files of native code that were compared with their hash before, and folders that the operator trusts like the program. Neither
+//! are read completely at every start: a mapped file is loaded page by page as it runs.
 //!
-//! A file is known again by what the system keeps of it and its owner cannot set: device, number, length, and both times, of
-//! which that of the last change of content, name or mode can be set by nobody. That is worth something only where nobody else
-//! may write to the file: with pages that others have mapped for writing, times say nothing.
+//! A file is recognised by metadata that its owner cannot forge: device, number, length, and both times, of which nobody can set
+//! the time of the last change of content, name or mode. This holds only if nobody else may write to the file: writes through a
+//! shared mapping do not update the times.
 //!
-//! Knows files. What their content should be, the callers know.
+//! Knows files. The callers know what they should contain.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
@@ -13,22 +13,23 @@ use std::path::{Path, PathBuf};
 
 use mitt_base::scratch::write_whole;
 
-/// How long a file must have been left alone before it is compared, in seconds: changes within one tick of the clock of a file
-/// system leave the same time.
+/// Seconds since its last change after which a file may be marked: changes within one clock tick of a file system get the same
+/// time.
 const SETTLED_SECONDS: i64 = 2;
 
-/// Most marks kept; beyond that the oldest are removed.
+/// Most marks that are kept. Beyond that the oldest are removed.
 const MAX_MARKS: usize = 512;
 
-/// How much of a file is hashed at once: many blocks, which the processor works on side by side.
+/// Bytes of a file that are hashed at once: many blocks, which the processor hashes in parallel.
 const READ_BYTES: usize = 1024 * 1024;
 
-/// What says that a file is the one that it was, with nothing changed in it.
+/// Metadata that identifies an unchanged file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Identity([i128; 5]);
 
 impl Identity {
-    /// Of an open file; none if somebody else may write to it, or where the system does not tell.
+    /// Returns the identity of an open file. `None` if somebody else may write to it, or if the system does not provide the
+    /// metadata.
     #[cfg(unix)]
     pub(super) fn of(file: &File) -> Option<Identity> {
         use std::os::unix::fs::MetadataExt as _;
@@ -47,13 +48,13 @@ impl Identity {
         })
     }
 
-    /// Elsewhere a file has no time that its owner cannot set.
+    /// Other systems have no time that the owner of a file cannot set.
     #[cfg(not(unix))]
     pub(super) fn of(_: &File) -> Option<Identity> {
         None
     }
 
-    /// Whether another change from now on would show.
+    /// Returns whether any later change would alter the metadata.
     #[allow(
         clippy::disallowed_methods,
         reason = "compared with the times of files, which are of the system's clock; no guest sees it"
@@ -65,7 +66,8 @@ impl Identity {
         changed / 1_000_000_000 + i128::from(SETTLED_SECONDS) < now
     }
 
-    /// The name of the mark that says that this file holds `content`: nobody makes one without the secret of the folder.
+    /// Returns the name of the mark that says that this file holds `content`. It cannot be computed without the secret of the
+    /// folder.
     fn mark(&self, key: &[u8; 32], content: &[u8; 32]) -> String {
         let mut hasher = blake3::Hasher::new_keyed(key);
         hasher.update(content);
@@ -76,23 +78,23 @@ impl Identity {
     }
 }
 
-/// What was compared, as far as a private folder and its key say so.
+/// Marks of files that were compared, in a private folder and with its key.
 pub(super) struct Marks<'a> {
     pub(super) folder: &'a Path,
     pub(super) key: [u8; 32],
 }
 
 impl Marks<'_> {
-    /// What their key is derived for.
+    /// Context from which the key is derived.
     pub(super) const CONTEXT: &'static str = "mitt 2026-11 native code that was compared";
 
-    /// Whether the file of this identity was found to hold `content` before. That is whatever says it all for the caller: a hash,
-    /// or a hash of what must belong together.
+    /// Returns whether the file of this identity was found to hold `content` before. `content` is a hash of the file, or of all
+    /// that must belong together.
     pub(super) fn has(&self, file: &Identity, content: &[u8; 32]) -> bool {
         fs::symlink_metadata(self.folder.join(file.mark(&self.key, content))).is_ok()
     }
 
-    /// Remember it. Best effort: what cannot be remembered is compared again.
+    /// Marks the file. If this fails, it is compared again next time.
     pub(super) fn keep(&self, file: &Identity, content: &[u8; 32]) {
         if file.is_settled()
             && write_whole(self.folder, &file.mark(&self.key, content), b"").is_ok()
@@ -117,7 +119,7 @@ impl Marks<'_> {
     }
 }
 
-/// Feed the rest of a file to a hash.
+/// Feeds the rest of a file to a hash.
 pub(super) fn hash_of(mut file: &File, hasher: &mut blake3::Hasher) -> io::Result<()> {
     let mut buffer = vec![0; READ_BYTES];
     loop {
@@ -128,20 +130,21 @@ pub(super) fn hash_of(mut file: &File, hasher: &mut blake3::Hasher) -> io::Resul
     }
 }
 
-/// The folders in which native code is believed without being read: those that the operator named, in which nobody but this user
-/// and the system's administrator can change anything, so that who could change the code could change the program as well.
+/// Position of a file relative to the folders whose native code is trusted without being read: those that the operator named,
+/// provided that only this user and the administrator can change them. Anybody who could change the code there could change the
+/// program as well.
 #[derive(Debug)]
 pub(super) enum Place {
-    /// None of the folders.
+    /// In none of the folders.
     Elsewhere,
-    /// One of them, and the file under its real name.
+    /// In one of them; the real path of the file.
     Trusted(PathBuf),
-    /// One of them, in which others can write: what they can write to.
+    /// In one of them, but others can write to this path.
     Open(PathBuf),
 }
 
 impl Place {
-    /// Where the file at `path` lies.
+    /// Returns the position of the file at `path`.
     pub(super) fn of(path: &Path, trusted: &[PathBuf]) -> Place {
         if trusted.is_empty() {
             return Place::Elsewhere;
@@ -159,12 +162,12 @@ impl Place {
     }
 }
 
-/// The first of a file and the folders above it that somebody else can change.
+/// Returns the first path that somebody else can change: the file, or a folder above it.
 #[cfg(unix)]
 fn open_to_others(real: &Path) -> Option<PathBuf> {
     use rustix::fs::{StatVfsMountFlags, statvfs};
 
-    // What is mounted for reading only, nobody changes from here; there files may belong to whoever made the image.
+    // Files on a read-only mount cannot be changed from here; they may belong to the maker of the image.
     let is_fixed = |path: &Path| {
         statvfs(path).is_ok_and(|data| data.f_flag.contains(StatVfsMountFlags::RDONLY))
     };
@@ -173,13 +176,14 @@ fn open_to_others(real: &Path) -> Option<PathBuf> {
     real.ancestors().find(|path| !is_closed(path)).map(Path::to_owned)
 }
 
-/// Nobody here can say who else may write.
+/// Other systems do not report who can write.
 #[cfg(not(unix))]
 fn open_to_others(real: &Path) -> Option<PathBuf> {
     Some(real.to_owned())
 }
 
-/// Whether only this user and the administrator can change it. In a folder with the sticky bit, others can add but not replace.
+/// Returns whether only this user and the administrator can change it. In a folder with the sticky bit, others can add but not
+/// replace.
 #[cfg(unix)]
 fn is_ours(data: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;

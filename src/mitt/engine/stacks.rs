@@ -1,9 +1,9 @@
-//! Native stacks of guests, used again by the next call.
+//! Native stacks of guests, which later calls reuse.
 //!
 //! wasmtime maps a stack for every store and unmaps it together with the store. On a machine with several processors that takes
-//! longer than a short call: each unmapping stops all processors for a moment, and all calls of a process wait for one lock.
-//! So a few stacks are kept, as wasmtime's own pooling allocator does. What a guest leaves on one is not visible to the
-//! next: WebAssembly cannot address the native stack, and code that is compiled for it writes before it reads.
+//! longer than a short call: each unmapping interrupts all processors, and all calls of a process contend for one lock. So a few
+//! stacks are kept, as wasmtime's own pooling allocator does. The next guest cannot see what a guest leaves on a stack:
+//! WebAssembly cannot address the native stack, and its compiled code writes before it reads.
 #![expect(unsafe_code, reason = "wasmtime takes stacks as memory, of which only this module knows")]
 
 use std::ffi::c_void;
@@ -20,19 +20,19 @@ use wasmtime::{StackCreator, StackMemory};
 
 use mitt_base::lock;
 
-/// Most stacks that wait for a call.
+/// Most unused stacks that are kept.
 const MAX_KEPT: usize = 16;
-/// Of a stack that waits, how much stays memory: what ordinary calls use. The rest is given back to the system.
+/// Bytes of an unused stack that stay resident: as much as ordinary calls use. The rest is returned to the system.
 const KEPT_BYTES: usize = 128 * 1024;
 
-/// Makes stacks, and keeps some of those that were used.
+/// Creates stacks, and keeps some of the used ones.
 #[derive(Default)]
 pub(super) struct Stacks {
     kept: Arc<Mutex<Vec<Mapping>>>,
 }
 
-// SAFETY: what `new_stack` gives is a mapping of its own, page-aligned, zeroed or written by a guest before, with a page
-// below it that nothing may touch. Nobody else has it until wasmtime drops it.
+// SAFETY: `new_stack` returns a separate, page-aligned mapping, zeroed or written by an earlier guest, with an inaccessible page
+// below it. Nothing else uses it until wasmtime drops it.
 unsafe impl StackCreator for Stacks {
     fn new_stack(&self, size: usize, zeroed: bool) -> wasmtime::Result<Box<dyn StackMemory>> {
         let size = size.max(1).next_multiple_of(page_size());
@@ -46,9 +46,9 @@ unsafe impl StackCreator for Stacks {
     }
 }
 
-/// A stack in use.
+/// Stack in use.
 struct Stack {
-    /// There until it is dropped.
+    /// Present until the stack is dropped.
     mapping: Option<Mapping>,
     kept: Arc<Mutex<Vec<Mapping>>>,
 }
@@ -72,7 +72,7 @@ impl Drop for Stack {
     }
 }
 
-// SAFETY: the ranges are those of the mapping, which stays as it is until `self` is dropped.
+// SAFETY: the ranges are those of the mapping, which does not change until `self` is dropped.
 unsafe impl StackMemory for Stack {
     fn top(&self) -> *mut u8 {
         self.range().end as *mut u8
@@ -88,43 +88,43 @@ unsafe impl StackMemory for Stack {
     }
 }
 
-/// Memory of a stack above a page that nothing may touch.
+/// Memory of a stack, above an inaccessible page.
 struct Mapping {
     start: NonNull<c_void>,
     length: usize,
 }
 
-// SAFETY: it is memory of the process, bound to no thread, and only its owner has its address.
+// SAFETY: it is memory of the process, not bound to a thread, and only its owner has the address.
 unsafe impl Send for Mapping {}
 // SAFETY: nothing is read or written through a shared reference.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// A mapping with `size` bytes of stack, a multiple of the page size.
+    /// Maps `size` bytes of stack, a multiple of the page size.
     fn new(size: usize) -> io::Result<Mapping> {
         let page = page_size();
         let length = size.checked_add(page).ok_or(io::ErrorKind::OutOfMemory)?;
-        // SAFETY: a new mapping wherever the system likes touches nothing that is there.
+        // SAFETY: a new mapping at an address that the system chooses does not affect existing ones.
         let start =
             unsafe { mmap_anonymous(null_mut(), length, ProtFlags::empty(), MapFlags::PRIVATE)? };
         let start = NonNull::new(start).ok_or(io::ErrorKind::OutOfMemory)?;
         let mapping = Mapping { start, length };
         let flags = MprotectFlags::READ | MprotectFlags::WRITE;
-        // SAFETY: it is the part of the mapping above its first page, which nobody else knows yet.
+        // SAFETY: this is the part of the mapping above its first page, which nothing else refers to yet.
         unsafe { mprotect(start.as_ptr().byte_add(page), size, flags)? };
         Ok(mapping)
     }
 
-    /// Addresses of the stack.
+    /// Returns the address range of the stack.
     fn stack(&self) -> Range<usize> {
         let start = self.start.as_ptr() as usize;
         start + page_size()..start + self.length
     }
 
-    /// Let the system have what is below the topmost `but` bytes. It reads as zeros then.
+    /// Returns all memory but the topmost `but` bytes to the system. It reads as zeros then.
     fn give_back(&self, but: usize) -> io::Result<()> {
         let unused = self.length.saturating_sub(page_size() + but);
-        // SAFETY: it is a part of this mapping, whose stack nobody uses any more.
+        // SAFETY: this is a part of the mapping, whose stack is not in use.
         unsafe {
             madvise(self.start.as_ptr().byte_add(page_size()), unused, Advice::LinuxDontNeed)?;
         }
@@ -134,7 +134,7 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: nobody else has the address, and it is forgotten here. A failure leaves the memory mapped.
+        // SAFETY: nothing else has the address, and it is not used after this. On failure the memory stays mapped.
         let _ = unsafe { munmap(self.start.as_ptr(), self.length) };
     }
 }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     fn read(stack: &dyn StackMemory, below_top: usize) -> u8 {
-        // SAFETY: as above; the system zeroes what was never written.
+        // SAFETY: as above; the system zeroes pages that were never written.
         unsafe { stack.top().sub(below_top).read_volatile() }
     }
 
@@ -169,7 +169,7 @@ mod tests {
         let again = stacks.new_stack(SIZE, false).unwrap();
         assert_eq!(again.range(), range);
         assert_eq!(read(&*again, SIZE), 0);
-        // Two at once are never the same.
+        // Two stacks in use are never the same.
         assert_ne!(stacks.new_stack(SIZE, false).unwrap().range(), range);
     }
 

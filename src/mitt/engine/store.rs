@@ -1,4 +1,4 @@
-//! What every store holds: WASI in its smallest form, the limiter, and the bounded log of what the guest printed.
+//! Content of every store: a minimal WASI, the limiter, and the bounded log of the guest's output.
 
 use std::time::Duration;
 
@@ -15,36 +15,35 @@ use mitt_base::limits::CallLimits;
 use mitt_base::memory::Account as Budget;
 use mitt_base::{Error, Limit, Resource, Result};
 
-/// Data of a store: what the engine needs, and whatever the capabilities of the caller need.
+/// Data of a store: the engine's part, and whatever the caller's capabilities need.
 pub(crate) trait StoreData: Send + 'static {
-    /// The engine's part.
+    /// Returns the engine's part.
     fn core(&mut self) -> &mut StoreCore;
 }
 
 /// The engine's part of a store's data.
 pub(crate) struct StoreCore {
-    // Made when the guest first asks for it: most plugins import no WASI, and its random numbers cost system calls.
+    // Created when the guest first uses it: most plugins import no WASI, and its random numbers need system calls.
     wasi: Option<WasiCtx>,
     environment: Environment,
     recording: Option<Recording>,
     pub(super) table: ResourceTable,
     pub(super) limiter: Limiter,
     output: OutputLog,
-    /// Fuel that host functions have used for the guest in this call, and the most that a call may use.
+    /// Fuel that host functions have used for the guest in this call, and the limit of a call.
     host_fuel: u64,
     max_fuel: u64,
-    /// Limit of memory for which a table was refused last. The guest may go on without the table.
+    /// Memory limit that refused a table last. The guest may go on without the table.
     table_limit: Option<Limit>,
 }
 
 impl StoreCore {
-    /// A store's data under `limits`: empty environment, no arguments, no folders, standard output captured.
+    /// Returns data of a store under `limits`: empty environment, no arguments, no folders, output captured.
     pub(crate) fn new(limits: &CallLimits, environment: &Environment) -> StoreCore {
         StoreCore::recorded(limits, environment, None)
     }
 
-    /// As [`StoreCore::new`]; the guest's clocks and random numbers are those of `recording`, where the environment fixes
-    /// none.
+    /// Like [`StoreCore::new`], with clocks and random numbers from `recording`, unless the environment fixes them.
     pub(crate) fn recorded(
         limits: &CallLimits,
         environment: &Environment,
@@ -65,18 +64,18 @@ impl StoreCore {
         }
     }
 
-    /// Charge what the store's memories grow by to `budget` too, as long as the store lives.
+    /// Also charges growth of the store's memories to `budget`, while the store lives.
     #[must_use]
     pub(crate) fn charged_to(mut self, budget: &Budget) -> StoreCore {
         self.limiter.charge_to(budget);
         self
     }
 
-    /// Count work that a host function does for the guest, before it is done, as if the guest did it.
+    /// Counts work that a host function is about to do for the guest, in the guest's fuel.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - more than the fuel of a call; it ends the store.
+    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it exceeds the fuel of a call, which ends the store.
     pub(crate) fn work(&mut self, fuel: u64) -> Result<()> {
         self.host_fuel = self.host_fuel.saturating_add(fuel);
         match self.host_fuel > self.max_fuel {
@@ -85,22 +84,22 @@ impl StoreCore {
         }
     }
 
-    /// Note the limit for which a table was refused.
+    /// Records the limit that refused a table.
     pub(crate) fn refuse_table(&mut self, limit: Limit) {
         self.table_limit = Some(limit);
     }
 
-    /// Returns the limit for which a table was refused last.
+    /// Returns the limit that refused a table last.
     pub(crate) fn table_limit(&self) -> Option<&Limit> {
         self.table_limit.as_ref()
     }
 
-    /// Fuel that host functions have used in this call.
+    /// Returns the fuel that host functions have used in this call.
     pub(super) fn host_fuel(&self) -> u64 {
         self.host_fuel
     }
 
-    /// Count anew what is counted for each call alone: output, fuel of the host, and the peak of the memory.
+    /// Resets the counts per call: output, fuel of host functions, and the peak of the memory.
     pub(super) fn begin_call(&mut self) {
         self.host_fuel = 0;
         self.table_limit = None;
@@ -108,12 +107,12 @@ impl StoreCore {
         self.limiter.begin_call();
     }
 
-    /// What the guest has printed and logged so far.
+    /// Returns the output and log of the guest.
     pub(crate) fn output(&self) -> &OutputLog {
         &self.output
     }
 
-    /// The resources that host functions have made.
+    /// Returns the table of resources that host functions have created.
     pub(crate) fn table(&mut self) -> &mut ResourceTable {
         &mut self.table
     }
@@ -128,7 +127,7 @@ fn wasi(output: &OutputLog, environment: &Environment, recording: Option<&Record
     let mut wasi = WasiCtxBuilder::new();
     wasi.stdout(CapturedStream::new(output.clone()));
     wasi.stderr(CapturedStream::new(output.clone()));
-    // A guest may not make the host fill buffers that no limit of its own counts.
+    // A guest must not make the host fill buffers that none of the guest's limits counts.
     wasi.max_random_size(64 * 1024);
     if let Some(recording) = recording {
         wasi.wall_clock(recording.clone());

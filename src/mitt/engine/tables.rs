@@ -1,4 +1,4 @@
-//! Tables of a call on their way into a store and out of it: a number among the call's tables here, a handle there.
+//! Passing of tables into a store and out of it: outside a number that indexes the call's tables, inside a handle.
 
 use mitt_table::Table;
 use wasmtime::Store;
@@ -7,11 +7,11 @@ use wasmtime::component::{Resource, ResourceAny, Val};
 use super::store::StoreData;
 use mitt_wit::value::Function;
 
-/// The handles that were made for one call.
+/// Handles that were created for one call.
 #[derive(Default)]
 pub(super) struct Handed(Vec<u32>);
 
-/// Put handles in place of the numbers among the arguments.
+/// Replaces numbers in the arguments with handles.
 pub(super) fn hand_in<T: StoreData>(
     store: &mut Store<T>,
     function: &Function,
@@ -32,7 +32,7 @@ pub(super) fn hand_in<T: StoreData>(
     Ok(handed)
 }
 
-/// Put numbers in place of the handles in a result, and give the tables that they stand for.
+/// Replaces handles in a result with numbers, and returns the tables that they refer to.
 pub(super) fn take_out<T: StoreData>(
     store: &mut Store<T>,
     function: &Function,
@@ -52,7 +52,7 @@ pub(super) fn take_out<T: StoreData>(
 }
 
 impl Handed {
-    /// Let go of what the call was lent. What it was given for good is the plugin's, and gone.
+    /// Drops the tables that the call borrowed. Those that it owned belong to the plugin and are gone.
     pub(super) fn take_back<T: StoreData>(self, store: &mut Store<T>) {
         for number in self.0 {
             let _ = store.data_mut().core().table().delete(Resource::<Table>::new_own(number));

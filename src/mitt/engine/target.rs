@@ -1,44 +1,44 @@
-//! Processors that native code is made for.
+//! Processors that native code is compiled for.
 //!
-//! What is compiled for the processor at hand uses all that it can, and runs on no lesser one. A baseline names what many have:
-//! its code runs on each of them. What code needs stands in its record, so that a processor that lacks it is told before
-//! anything is loaded; wasmtime compares it once more with what stands in the code itself.
+//! Code for the current processor uses all its features, and does not run on a lesser one. A baseline is a set of features that
+//! many processors have: its code runs on each of them. The record lists what the code needs, so that a missing feature is
+//! reported before anything is loaded; wasmtime checks it once more against the code itself.
 
 use std::fmt;
 use std::str::FromStr;
 
 use mitt_base::{Error, ErrorKind};
 
-/// The processor that native code is made for. The system is the one that it is made on.
+/// Processor that native code is compiled for. The operating system is the current one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
-    /// The one at hand, with all that it can.
+    /// The current processor, with all its features.
     #[default]
     Native,
-    /// Every x86 processor of 64 bits.
+    /// All 64-bit x86 processors.
     #[serde(rename = "x86-64")]
     X86_64,
-    /// Those since about 2009.
+    /// x86-64 processors since about 2009.
     #[serde(rename = "x86-64-v2")]
     X86_64V2,
-    /// Those since about 2015, with AVX2.
+    /// x86-64 processors since about 2015, with AVX2.
     #[serde(rename = "x86-64-v3")]
     X86_64V3,
-    /// Those with AVX-512.
+    /// x86-64 processors with AVX-512.
     #[serde(rename = "x86-64-v4")]
     X86_64V4,
-    /// Every ARM processor of 64 bits.
+    /// All 64-bit ARM processors.
     Aarch64,
 }
 
-/// What the levels of x86-64 have beyond the one before, of what the compiler knows.
+/// Features that each level of x86-64 adds to the one before, as far as the compiler knows them.
 const V2: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cmpxchg16b"];
 const V3: &[&str] = &["avx", "avx2", "bmi1", "bmi2", "fma", "lzcnt"];
 const V4: &[&str] = &["avx512f", "avx512dq", "avx512vl"];
 
 impl Target {
-    /// All of them, in the order in which lists name them.
+    /// All targets, in the order of lists.
     pub const ALL: [Target; 6] = [
         Target::Native,
         Target::X86_64,
@@ -48,7 +48,7 @@ impl Target {
         Target::Aarch64,
     ];
 
-    /// Its name on the command line and in records.
+    /// Returns the name on the command line and in records.
     pub fn name(self) -> &'static str {
         match self {
             Target::Native => "native",
@@ -60,7 +60,7 @@ impl Target {
         }
     }
 
-    /// The architecture, as Rust calls it.
+    /// Returns the architecture, by its name in Rust.
     pub(super) fn architecture(self) -> &'static str {
         match self {
             Target::Native => std::env::consts::ARCH,
@@ -69,7 +69,7 @@ impl Target {
         }
     }
 
-    /// What the processor must have beyond every one of its architecture, as Rust calls it.
+    /// Returns the features that the processor must have beyond the baseline of its architecture, by their names in Rust.
     pub(super) fn needs(self) -> Vec<&'static str> {
         let levels: &[&[&str]] = match self {
             Target::Native => return KNOWN.iter().copied().filter(|name| has(name)).collect(),
@@ -81,7 +81,7 @@ impl Target {
         levels.concat()
     }
 
-    /// What the compiler is told: the triple and its flags; nothing for the processor at hand, which it looks at itself.
+    /// Returns triple and flags for the compiler; `None` for the current processor, which the compiler detects itself.
     #[cfg(feature = "compile")]
     pub(super) fn settings(self) -> Option<(String, Vec<String>)> {
         if self == Target::Native {
@@ -115,18 +115,18 @@ impl FromStr for Target {
     }
 }
 
-/// What of `needs` is not among what a processor `has`.
+/// Returns the features in `needs` that a processor, whose features `has` tests, does not have.
 pub(super) fn lacking(needs: &[String], has: impl Fn(&str) -> bool) -> Vec<&str> {
     needs.iter().map(String::as_str).filter(|name| !has(name)).collect()
 }
 
 macro_rules! features {
     ($($name:tt)*) => {
-        /// What the compiler uses where a processor has it.
+        /// Features that the compiler uses if the processor has them.
         #[cfg(target_arch = "x86_64")]
         const KNOWN: &[&str] = &[$($name),*];
 
-        /// Whether this processor has it. What is not known is not there.
+        /// Returns whether this processor has the feature. Unknown features count as missing.
         #[cfg(target_arch = "x86_64")]
         pub(super) fn has(feature: &str) -> bool {
             match feature {
@@ -142,7 +142,7 @@ features! {
     "avx512f" "avx512dq" "avx512vl" "avx512bitalg" "avx512vbmi" "avx512vnni"
 }
 
-/// Of other processors wasmtime alone says what is lacking.
+/// On other processors only wasmtime reports missing features.
 #[cfg(not(target_arch = "x86_64"))]
 const KNOWN: &[&str] = &[];
 
@@ -162,9 +162,9 @@ mod tests {
         assert_eq!(lacking(&needs, of_2009), V3);
         assert_eq!(lacking(&needs, |_| true), [""; 0]);
         assert_eq!(lacking(&needs, |name| name != "bmi2"), ["bmi2"]);
-        // Those of every processor need nothing.
+        // The baselines need no features.
         assert!(Target::X86_64.needs().is_empty() && Target::Aarch64.needs().is_empty());
-        // A name that a later version writes is not there before it is known.
+        // A feature that only a later version knows counts as missing.
         assert_eq!(lacking(&["avx10".to_owned()], has), ["avx10"]);
     }
 
@@ -178,7 +178,7 @@ mod tests {
         assert!(error.ends_with("x86-64-v3, x86-64-v4, aarch64 expected"), "{error}");
     }
 
-    /// The lists above are those of the compiler.
+    /// The lists above match those of the compiler.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn the_processor_at_hand_has_what_it_needs() {

@@ -1,15 +1,15 @@
-//! Turns: which guest computes next when more guests want to compute than there are processors.
+//! Scheduler of guests: decides which guest computes next when there are more of them than processors.
 //!
-//! A guest pauses at every tick of the interrupt clock. The executor alone would poll the paused guests in the order in which they
-//! paused, so that many busy calls of one tenant would delay a call of another by as many ticks. Therefore a guest needs a slot
-//! to be polled, and there are as many slots as processors. When all are taken, the next free slot goes to the tenant that has
-//! computed least; within the tenant to the session that has computed least; and there to the guest that has waited longest. A
-//! tenant that was idle starts level with those that compute: it is next, but has saved nothing for later. A short call should
-//! not wait for a tick: a tenant that has no slot and has computed little gets one at once, if need be one more than there are
+//! A guest pauses at every tick of the interrupt clock. The executor alone would poll paused guests in the order in which they
+//! paused, so many busy calls of one tenant would delay a call of another by as many ticks. Therefore a guest needs a slot to be
+//! polled, and there are as many slots as processors. When all are taken, the next free slot goes to the tenant that has computed
+//! least; within the tenant to the session that has computed least; and within the session to the guest that has waited longest.
+//! A tenant that was idle starts level with those that compute: it is next, but has saved nothing for later. A short call should
+//! not wait for a tick: a tenant without a slot that has computed little gets one at once, if necessary one more than there are
 //! processors.
 //!
-//! A slot is held during one poll and never across an await: what waits for the host, for a nested call or for a person holds
-//! nothing. A guest that is polled inside of another one's poll is part of that turn.
+//! A slot is held during one poll and never across an await: a guest that waits for the host, a nested call or a person holds no
+//! slot. A guest that is polled inside of another one's poll is part of that turn.
 //!
 //! Knows tenants by name, sessions by number, and time; nothing of stores.
 
@@ -23,18 +23,18 @@ use std::time::{Duration, Instant};
 
 use mitt_base::lock;
 
-/// Slots beyond the processors, for short calls of tenants that have none.
+/// Slots in addition to those of the processors, for short calls of tenants without a slot.
 const EXPRESS: usize = 1;
 
-/// How much more than those who compute a tenant may have computed to get one of them, in nanoseconds: a tick.
+/// Nanoseconds, one tick, that a tenant may be ahead of the clock of computing tenants and still get an express slot.
 const SHORT: u64 = 10_000_000;
 
-/// How long a slot waits for the one that it was given to. A call is not asked for its next step while whoever awaits it does
-/// something else; then the slot goes on to the next.
+/// How long a granted slot stays reserved before it goes to the next waiter. A waiter may be late because its task is busy with
+/// something else than polling the call.
 const LAPSE: Duration = Duration::from_millis(50);
 
 tokio::task_local! {
-    /// For whom the task computes.
+    /// Session for which the task computes.
     static MEMBER: Arc<Member>;
 }
 
@@ -43,13 +43,13 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The slots of an engine. A cheap handle.
+/// Scheduler of an engine. A cheap handle.
 #[derive(Clone, Debug)]
 pub(crate) struct Turns {
     state: Arc<Mutex<State>>,
 }
 
-/// A session of a tenant, as one that computes.
+/// A session of a tenant, as the scheduler sees it.
 #[derive(Debug)]
 pub(crate) struct Member {
     turns: Turns,
@@ -57,12 +57,12 @@ pub(crate) struct Member {
     session: u64,
 }
 
-/// Invariant, whenever the lock is free: nobody is in a queue who could have a slot.
+/// Invariant whenever the lock is free: nothing is queued that could have a slot.
 #[derive(Debug)]
 struct State {
     slots: usize,
     express: usize,
-    /// Slots in use: polled in, or granted.
+    /// Slots that are in use or granted.
     taken: usize,
     granted: Vec<Grant>,
     last_id: u64,
@@ -71,7 +71,7 @@ struct State {
     names: HashMap<Arc<str>, u64>,
 }
 
-/// A slot that was granted and is not used yet.
+/// Slot that was granted and is not in use yet.
 #[derive(Debug)]
 struct Grant {
     ticket: u64,
@@ -83,7 +83,7 @@ struct Grant {
 #[derive(Debug)]
 struct Tenant {
     name: Arc<str>,
-    /// Slots that it has.
+    /// Number of slots that the tenant has.
     taken: usize,
     account: Account,
     sessions: Fair,
@@ -93,23 +93,23 @@ struct Tenant {
 #[derive(Debug, Default)]
 struct SessionQueue {
     account: Account,
-    /// Tickets, and who is woken for them.
+    /// Tickets in order of arrival, with their wakers.
     waiting: VecDeque<(u64, Waker)>,
 }
 
-/// What one has computed, on the clock of its peers.
+/// Computing time of a tenant or session, on the clock of its peers.
 #[derive(Debug, Default)]
 struct Account {
     used: u64,
-    /// The number of its last turn, which decides between equals.
+    /// Number of its last turn, which breaks ties.
     turn: u64,
     is_waiting: bool,
 }
 
-/// Peers that wait, least used first.
+/// Waiting peers, those with the least computing time first.
 #[derive(Debug, Default)]
 struct Fair {
-    /// How much those that computed last had used. Whoever was idle starts from this number.
+    /// Computing time that the peers reached last. A peer that was idle starts from this number.
     clock: u64,
     turns: u64,
     order: BTreeSet<(u64, u64, u64)>,
@@ -135,7 +135,7 @@ impl Fair {
         self.order.first().map(|(_, _, id)| *id)
     }
 
-    /// It had a turn, and computed for `time`, in nanoseconds.
+    /// Charges a turn that took `time`, in nanoseconds.
     fn charge(&mut self, account: &mut Account, id: u64, time: u64) {
         let was_waiting = account.is_waiting;
         self.leave(account, id);
@@ -151,7 +151,7 @@ impl Fair {
 }
 
 impl Turns {
-    /// As many slots as there are processors.
+    /// Returns a scheduler with as many slots as processors.
     pub(crate) fn of_machine() -> Turns {
         Turns::new(std::thread::available_parallelism().map_or(1, usize::from), EXPRESS)
     }
@@ -170,8 +170,8 @@ impl Turns {
         Turns { state: Arc::new(Mutex::new(state)) }
     }
 
-    /// Leave at least one of the executor's `workers` to what is no guest, the slots for short calls included. With one
-    /// worker there is nothing to leave.
+    /// Keeps at least one of the executor's `workers` free of guests, counting the slots for short calls. Has no effect with one
+    /// worker.
     pub(super) fn leave_one_of(&self, workers: usize) {
         if workers > 1 {
             let mut state = self.state();
@@ -181,7 +181,7 @@ impl Turns {
         }
     }
 
-    /// One more session of a tenant.
+    /// Adds a session of a tenant.
     pub(crate) fn member(&self, tenant: &str) -> Arc<Member> {
         let mut state = self.state();
         let session = state.new_id();
@@ -202,13 +202,13 @@ impl Turns {
         Arc::new(Member { turns: self.clone(), tenant, session })
     }
 
-    /// Take back slots that nobody came for. Called at every tick.
+    /// Takes back granted slots that were not used in time. Called at every tick.
     pub(super) fn tick(&self) {
         let mut woken = Vec::new();
         let mut state = self.state();
         while let Some(index) = state.granted.iter().position(|it| it.since.elapsed() >= LAPSE) {
             let lapsed = state.granted.swap_remove(index);
-            // Others could not use it meanwhile.
+            // The reserved time counts, since other guests could not use the slot.
             state.charge(lapsed.tenant, lapsed.session, lapsed.since.elapsed());
             woken.extend(state.release(lapsed.tenant));
         }
@@ -216,7 +216,7 @@ impl Turns {
         woken.into_iter().for_each(Waker::wake);
     }
 
-    /// How many slots nobody has at the moment, those for short calls left out.
+    /// Returns how many slots are free, without those for short calls.
     pub(crate) fn free(&self) -> usize {
         let state = self.state();
         state.slots.saturating_sub(state.taken)
@@ -270,13 +270,13 @@ impl State {
         queue.is_some_and(|queue| queue.waiting.iter().any(|(other, _)| *other == ticket))
     }
 
-    /// Whether a tenant may have one more slot now.
+    /// Returns whether a tenant may have one more slot now.
     fn has_slot_for(&self, of: &Tenant) -> bool {
         let is_short = || of.taken == 0 && of.account.used <= self.tenants.clock + SHORT;
         self.taken < self.slots || self.taken < self.slots + self.express && is_short()
     }
 
-    /// Take a slot for a tenant, if it may have one.
+    /// Takes a slot for a tenant, if it may have one. Returns whether it did.
     fn take(&mut self, tenant: u64) -> bool {
         if !self.of.get(&tenant).is_some_and(|of| self.has_slot_for(of)) {
             return false;
@@ -288,7 +288,7 @@ impl State {
         true
     }
 
-    /// A tenant gives a slot back. Those whom slots go to must be woken, outside of the lock.
+    /// Gives a tenant's slot back. Returns the wakers of the next holders, which must be called without the lock.
     fn release(&mut self, tenant: u64) -> Vec<Waker> {
         self.taken -= 1;
         if let Some(of) = self.of.get_mut(&tenant) {
@@ -304,7 +304,7 @@ impl State {
         woken
     }
 
-    /// The tenant whose turn it is, of those that may have a slot.
+    /// Returns the next tenant among those that may have a slot.
     fn next(&self) -> Option<u64> {
         let mut waiting = self.tenants.order.iter().map(|(_, _, id)| *id);
         match self.taken < self.slots {
@@ -335,7 +335,7 @@ impl State {
         Some(waker)
     }
 
-    /// Take the slot that was granted to the ticket.
+    /// Takes the slot that was granted to the ticket. Returns whether there was one.
     fn take_grant(&mut self, ticket: u64) -> bool {
         match self.granted.iter().position(|grant| grant.ticket == ticket) {
             Some(index) => {
@@ -348,12 +348,12 @@ impl State {
 }
 
 impl Member {
-    /// The number of the session, which no other one of the process has.
+    /// Returns the number of the session, unique in the process.
     pub(crate) fn session(&self) -> u64 {
         self.session
     }
 
-    /// Whatever guests `future` runs compute for this session.
+    /// Runs `future`, whose guests compute for this session.
     pub(crate) async fn computing<F: Future>(self: &Arc<Member>, future: F) -> F::Output {
         MEMBER.scope(self.clone(), future).await
     }
@@ -372,7 +372,7 @@ impl Drop for Member {
     }
 }
 
-/// Poll `future`, the work of a guest, in turns with the other guests. What belongs to no session is polled at once.
+/// Polls `future`, the work of a guest, in turns with other guests. Work that belongs to no session is polled at once.
 pub(super) async fn in_turn<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     let mut ticket = MEMBER.try_with(Arc::clone).ok().map(Ticket::new);
     std::future::poll_fn(|cx| match &mut ticket {
@@ -382,7 +382,7 @@ pub(super) async fn in_turn<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     .await
 }
 
-/// `future` as a task of its own may run it: for whom this task computes, it computes.
+/// Wraps `future` for a task of its own, so that it computes for the same session as the current task.
 pub(crate) fn for_the_same<F: Future>(future: F) -> impl Future<Output = F::Output> {
     let member = MEMBER.try_with(Arc::clone).ok();
     async move {
@@ -393,15 +393,15 @@ pub(crate) fn for_the_same<F: Future>(future: F) -> impl Future<Output = F::Outp
     }
 }
 
-/// The place of one call in the queue.
+/// Place of one call in the queue.
 struct Ticket {
     member: Arc<Member>,
-    /// Set while it may be in the queue, or granted a slot.
+    /// Set while the call may be in the queue or may have been granted a slot.
     number: Option<u64>,
     echo: Option<Arc<Echo>>,
 }
 
-/// Hands on what wakes a guest, and remembers that it was woken: one that is woken while it is polled has only given way.
+/// Forwards wake-ups of a guest and remembers them: a guest that is woken while it is polled has only yielded.
 struct Echo {
     heard: AtomicBool,
     to: Mutex<Waker>,
@@ -443,13 +443,13 @@ impl Ticket {
         let waker = Waker::from(echo.clone());
         let polled = future.poll(&mut Context::from_waker(&waker));
         let wants_more = polled.is_pending() && echo.heard.load(Ordering::Acquire);
-        // It queues before its slot is free, so that it is among those who are chosen from: on one thread nobody else could
-        // ask meanwhile.
+        // It queues before its slot is free, so that it is a candidate for the slot: on one thread no other guest could queue
+        // meanwhile.
         self.number = turn.end(wants_more.then(|| cx.waker()));
         polled
     }
 
-    /// Whether it has a slot now. Otherwise `waker` is called when it is granted one.
+    /// Returns whether it has a slot now. Otherwise `waker` is called when it is granted one.
     fn is_granted(&mut self, waker: &Waker) -> bool {
         let mut state = self.member.turns.state();
         if let Some(number) = self.number {
@@ -490,7 +490,7 @@ impl Drop for Ticket {
     }
 }
 
-/// A slot, while a guest is polled in it.
+/// Slot in use, while a guest is polled in it.
 struct Turn<'m> {
     member: &'m Member,
     since: Instant,
@@ -503,7 +503,7 @@ impl Turn<'_> {
         Turn { member, since: Instant::now(), has_ended: false }
     }
 
-    /// Give the slot back. Who wants more is in the queue from now on, under the number that is given.
+    /// Ends the turn. With a waker, the guest is queued again, and its ticket number is returned.
     fn end(mut self, wants_more: Option<&Waker>) -> Option<u64> {
         self.give_back(wants_more)
     }
@@ -528,7 +528,7 @@ impl Turn<'_> {
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        // The guest's host panicked.
+        // The guest's host has panicked.
         if !self.has_ended {
             self.give_back(None);
         }

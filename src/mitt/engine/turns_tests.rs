@@ -2,12 +2,12 @@ use std::pin::pin;
 
 use super::*;
 
-/// Poll once.
+/// Polls once.
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// A slot that is taken, as by a guest that is polled.
+/// Slot that is taken, as by a guest that is polled.
 struct Held(Arc<Member>);
 
 impl Held {
@@ -23,14 +23,14 @@ impl Drop for Held {
     }
 }
 
-/// A ticket that waits, all slots being taken.
+/// Returns a ticket that waits, because all slots are taken.
 fn waits(member: &Arc<Member>) -> Ticket {
     let mut ticket = Ticket::new(member.clone());
     assert!(!ticket.is_granted(Waker::noop()));
     ticket
 }
 
-/// Where the ticket is that has been granted the one slot.
+/// Returns the index of the ticket that was granted the only slot.
 fn granted(turns: &Turns, tickets: &[(&'static str, Ticket)]) -> usize {
     let state = turns.state();
     let has = |ticket: &Ticket| state.granted.iter().any(|it| Some(it.ticket) == ticket.number);
@@ -39,7 +39,7 @@ fn granted(turns: &Turns, tickets: &[(&'static str, Ticket)]) -> usize {
     all[0]
 }
 
-/// Let the one that was granted the slot compute for `time`, and want more.
+/// Makes the holder of the granted slot compute for `time`, and queue again.
 fn compute(turns: &Turns, tickets: &mut [(&'static str, Ticket)], time: Duration) -> &'static str {
     let (name, ticket) = &mut tickets[granted(turns, tickets)];
     assert!(ticket.is_granted(Waker::noop()));
@@ -62,15 +62,15 @@ fn another_tenant_is_next_however_many_of_one_are_busy() {
     for _ in 0..100 {
         assert_eq!(compute(&turns, &mut tickets, TICK), "a");
     }
-    // It comes while one of the others computes.
+    // `b` arrives while one of the others computes.
     tickets.push(("b", waits(&b)));
     assert_eq!(compute(&turns, &mut tickets, TICK), "a");
     assert_eq!(compute(&turns, &mut tickets, Duration::from_micros(10)), "b");
-    // It used next to nothing of its turn, and goes first again. For longer than the other one, or the time that the test
-    // itself takes would decide who is next.
+    // It used next to nothing of its turn, and goes first again. Its turn must be longer than the other one's, or the time that
+    // the test itself takes would decide which one is next.
     assert_eq!(compute(&turns, &mut tickets, 2 * TICK), "b");
     assert_eq!(compute(&turns, &mut tickets, TICK), "a");
-    // Busy for good, it gets half.
+    // When it stays busy, it gets half of the time.
     let order: Vec<_> = (0..40).map(|_| compute(&turns, &mut tickets, TICK)).collect();
     let of_b = order.iter().filter(|name| **name == "b").count();
     assert!((19..=21).contains(&of_b), "{order:?}");
@@ -103,7 +103,7 @@ fn long_turns_are_paid_for() {
     let mut time = BTreeMap::<_, Duration>::new();
     for _ in 0..400 {
         let is_a = tickets[granted(&turns, &tickets)].0 == "a";
-        // Host functions do not give way: a turn may be ten times as long.
+        // Host functions do not yield, so a turn may be ten times as long.
         let long = if is_a { TICK * 10 } else { TICK };
         *time.entry(compute(&turns, &mut tickets, long)).or_default() += long;
     }
@@ -132,7 +132,7 @@ fn who_gives_up_leaves_nothing_and_loses_no_slot() {
     drop(waiting);
     drop(turn);
     assert_eq!(turns.state().granted.len(), 1);
-    // Granted, and nobody has noticed yet.
+    // Granted, but not used yet.
     drop(other);
     let state = turns.state();
     assert_eq!((state.taken, state.granted.len()), (0, 0));
@@ -197,7 +197,7 @@ fn a_guest_that_waits_holds_no_slot_and_neither_does_one_that_panics() {
     assert!(!INSIDE.get());
 }
 
-/// A tenant that has no slot need not wait for a tick, as long as it computes little.
+/// A tenant without a slot need not wait for a tick, as long as it computes little.
 #[test]
 fn short_calls_of_others_begin_at_once() {
     let turns = Turns::new(2, 1);
@@ -211,18 +211,18 @@ fn short_calls_of_others_begin_at_once() {
         turn.since = Instant::now() - Duration::from_micros(50);
         assert_eq!(turn.end(None), None);
     }
-    // One at a time, and one of each.
+    // One express slot in all, and one per tenant.
     let short = Held::new(&b);
     drop((waits(&b), waits(&c)));
     drop(short);
-    // What computes for longer than a tick has had its part for now.
+    // A tenant that computes for longer than a tick has used up its advantage.
     let mut ticket = Ticket::new(b.clone());
     assert!(ticket.is_granted(Waker::noop()));
     let mut turn = Turn::begin(&b);
     turn.since = Instant::now() - TICK * 3;
     ticket.number = turn.end(Some(Waker::noop()));
     assert!(!ticket.is_granted(Waker::noop()));
-    // Another one is not delayed by it.
+    // Another tenant is not delayed by it.
     drop(Held::new(&c));
     drop(busy);
     drop((waiting, ticket));
@@ -230,7 +230,7 @@ fn short_calls_of_others_begin_at_once() {
     assert!(turns.state().of.values().all(|of| of.taken == 0));
 }
 
-/// With one thread nobody else can ask while a guest is polled.
+/// With one thread no other guest can queue while a guest is polled.
 #[tokio::test]
 async fn on_one_thread_tenants_take_turns_too() {
     let turns = Turns::new(1, 0);
@@ -257,7 +257,7 @@ async fn on_one_thread_tenants_take_turns_too() {
     tokio::task::yield_now().await;
     start("b", 20).await.unwrap();
     let order = std::mem::take(&mut *order.lock().unwrap());
-    // Half of the steps, not one in seventeen.
+    // It gets half of the steps, not one in seventeen.
     assert!(order.len() < 100, "{}", order.len());
     for task in busy {
         task.await.unwrap();
@@ -273,13 +273,13 @@ fn a_worker_is_left_to_others() {
     assert_eq!(turns.state().slots, 3);
     turns.leave_one_of(100);
     assert_eq!(turns.state().slots, 3);
-    // What is there for short calls takes a worker as well.
+    // The slots for short calls take workers as well.
     for (workers, expected) in
         [(1, (8, 1)), (2, (1, 0)), (3, (1, 1)), (4, (2, 1)), (9, (7, 1)), (10, (8, 1))]
     {
         let turns = Turns::new(8, 1);
         turns.leave_one_of(workers);
-        // Asked again, by another server over the same engine, it leaves no more than that.
+        // A second call, as by another server over the same engine, changes nothing.
         turns.leave_one_of(workers);
         let state = turns.state();
         assert_eq!((state.slots, state.express), expected, "{workers} workers");
@@ -287,7 +287,7 @@ fn a_worker_is_left_to_others() {
     }
 }
 
-/// Tasks of several tenants on two threads, some of which give up: never more than the slots, and all end.
+/// Tasks of several tenants on several threads, some of which give up: the slots are never exceeded, and all tasks end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn nobody_is_forgotten_under_real_concurrency() {
     use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,7 +1,7 @@
-//! WASI in its smallest form: streams, clocks, random numbers, an empty environment, a file system without folders.
+//! A minimal WASI: streams, clocks, random numbers, an empty environment, a file system without folders.
 //!
-//! Sockets are never linked to an implementation. Where a language runtime imports their interfaces, it gets stubs
-//! that refuse, made from the types that the component itself declares.
+//! Sockets are never linked to an implementation. If a language runtime imports their interfaces, it gets stubs that refuse every
+//! call, made from the types that the component itself declares.
 
 use wasmtime::component::types::{ComponentFunc, ComponentItem, Type};
 use wasmtime::component::{Component, HasData, Linker, ResourceTable, ResourceType, Val};
@@ -14,7 +14,7 @@ use wasmtime_wasi::random::WasiRandom;
 use super::store::StoreData;
 use mitt_base::{Error, ErrorKind};
 
-/// The interfaces of WASI 0.2 that [`link`] links, sorted.
+/// Interfaces of WASI 0.2 that [`link`] links, sorted.
 const LINKED: [&str; 20] = [
     "wasi:cli/environment",
     "wasi:cli/exit",
@@ -40,14 +40,14 @@ const LINKED: [&str; 20] = [
 
 const NO_NETWORK: &str = "nothing here reaches a network: give it what it needs as arguments, or as documents of the session";
 
-/// Whether an import is of WASI and is linked without a grant; sockets are, as stubs that refuse.
+/// Returns whether an import belongs to WASI and is linked without a grant. Sockets are, as stubs that refuse.
 pub(crate) fn is_linked(import: &str) -> bool {
     let (interface, version) = import.split_once('@').unwrap_or((import, ""));
     version.starts_with("0.2.")
         && (LINKED.contains(&interface) || interface.starts_with("wasi:sockets/"))
 }
 
-/// What to do about an import of WASI that is not linked. None for any other import.
+/// Returns advice about a WASI import that is not linked. `None` for any other import.
 pub(crate) fn way_out(import: &str) -> Option<&'static str> {
     let (package, _) = import.split_once('/')?;
     let (_, version) = import.split_once('@').unwrap_or((import, ""));
@@ -66,14 +66,14 @@ pub(crate) fn way_out(import: &str) -> Option<&'static str> {
     }
 }
 
-/// Marks `wasi:io`, whose implementation needs only the table of handles.
+/// Marker for `wasi:io`, whose implementation needs only the resource table.
 struct Io;
 
 impl HasData for Io {
     type Data<'a> = &'a mut ResourceTable;
 }
 
-/// Link what needs no grant, and refusing stubs for the sockets that `component` imports.
+/// Links what needs no grant, and refusing stubs for the sockets that `component` imports.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     component: &Component,
@@ -122,7 +122,7 @@ fn cli_view<T: StoreData>(t: &mut T) -> WasiCliCtxView<'_> {
     WasiCliCtxView { ctx: view.ctx.cli(), table: view.table }
 }
 
-/// A socket, or an address resolver: no value of it ever exists.
+/// Type of a socket or an address resolver, of which no value ever exists.
 enum Refused {}
 
 fn refuse_sockets<T: StoreData>(
@@ -152,7 +152,7 @@ fn refuse_sockets<T: StoreData>(
     Ok(())
 }
 
-/// The handles that sockets share with `wasi:io` must be the same types there and here.
+/// The handles that sockets share with `wasi:io` must have the same types in both.
 fn resource_type(name: &str) -> ResourceType {
     match name {
         "pollable" => ResourceType::host::<DynPollable>(),
@@ -163,7 +163,7 @@ fn resource_type(name: &str) -> ResourceType {
     }
 }
 
-/// Answer `access-denied` where the interface has a place for it, else end the store.
+/// Returns `access-denied` if the function can return it, otherwise ends the store.
 fn refuse(function: &str, ty: ComponentFunc, results: &mut [Val]) -> wasmtime::Result<()> {
     let mut types = ty.results();
     if let (Some(Type::Result(result)), [slot]) = (types.next(), &mut *results)

@@ -1,14 +1,14 @@
-//! In the place of `extism/` where the feature is missing.
+//! Replacement for `extism/` in builds without the feature.
 
 use std::borrow::Cow;
 
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
 
-/// As in `extism/`.
+/// See `extism/`.
 pub(super) const AROUND: (u32, &[u8]) = (0, &[]);
 
-/// As in `extism/`: a core module is refused, anything else is as it is.
+/// Refuses core modules, and returns other bytes unchanged.
 pub(crate) fn component(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>> {
     match bytes.get(..8) == Some(b"\0asm\x01\0\0\0") {
         true => Err(disabled("a component expected, got a core module")),
@@ -16,10 +16,10 @@ pub(crate) fn component(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>> {
     }
 }
 
-/// As in `extism/`.
+/// Does nothing: without the feature there are no plug-ins.
 pub(crate) fn named(_: &mut Interface) {}
 
-/// As in `extism/`.
+/// Returns `false`: without the feature there are no plug-ins.
 pub(crate) fn asks(_: &[u8]) -> bool {
     false
 }

@@ -1,8 +1,8 @@
-//! Compiling: from the bytes of a component to native code. The one folder that knows Cranelift and wasmparser, which only builds
-//! with the feature `compile` have; the others have `compile_disabled.rs` in its place.
+//! Compilation from the bytes of a component to native code. This is the only folder that uses Cranelift and wasmparser, which
+//! are present only in builds with the feature `compile`; other builds have `compile_disabled.rs` instead.
 //!
-//! Bytes go in and bytes come out, so that another process can do it. The engine's [`Compiler`] decides where it is done.
-//! Knows no cache and no store.
+//! Input and output are bytes, so that another process can do the work. The engine's [`Compiler`] decides where it is done. Knows
+//! no cache and no store.
 
 mod check;
 #[cfg(feature = "extism")]
@@ -26,13 +26,13 @@ use mitt_wit::value::Interface;
 
 pub use check::BOUNDS;
 
-/// Check and compile a component, where `compiler` says, or in this process.
+/// Checks and compiles a component, in the place that `compiler` chooses or in this process.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - it uses what this engine does not have, is too large or involved, its interface is not supported, or
-/// wasmtime refuses what the check let pass.
-/// [`ErrorKind::Limit`], [`ErrorKind::Busy`] - as [`Compiler::compile`].
+/// [`ErrorKind::Load`] - it uses unsupported features, is too large or too complex, has an unsupported interface, or wasmtime
+/// refuses it although the check passed.
+/// [`ErrorKind::Limit`], [`ErrorKind::Busy`] - see [`Compiler::compile`].
 pub(super) fn compile<'a>(
     engine: &wasmtime::Engine,
     (compiler, order): (Option<&dyn Compiler>, Order),
@@ -55,11 +55,11 @@ pub(super) fn compile<'a>(
     Ok(Compiled { code, interface, instance_bytes: checked.instance_bytes() })
 }
 
-/// Check a component without compiling it: its interface, and the imports that need something to be there.
+/// Checks a component without compiling it. Returns its interface, and the imports that must be provided.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - as [`compile`], for what is found before anything is compiled.
+/// [`ErrorKind::Load`] - same as [`compile`], for errors that are found before compilation.
 pub(super) fn look(component: &[u8]) -> Result<(Interface, Vec<String>)> {
     let component = extism::component(Cow::Borrowed(component))?;
     let (mut interface, needs) = Interface::with_needs(Checked::new(&component)?.bytes())?;
@@ -67,7 +67,7 @@ pub(super) fn look(component: &[u8]) -> Result<(Interface, Vec<String>)> {
     Ok((interface, needs))
 }
 
-/// Native code of a component that was checked, for what `engine` compiles for.
+/// Compiles a checked component to native code for the target of `engine`.
 ///
 /// # Errors
 ///
@@ -79,7 +79,8 @@ pub(super) fn native_code(engine: &wasmtime::Engine, component: &[u8]) -> Result
     })
 }
 
-/// An engine of this configuration that compiles for another processor, and loads nothing; none for the one at hand.
+/// Returns an engine of this configuration that compiles for another processor and loads nothing. `None` if `target` is this
+/// processor.
 ///
 /// # Errors
 ///
@@ -97,13 +98,13 @@ pub(super) fn engine_for(target: Target, mut config: Config) -> Result<Option<wa
     wasmtime::Engine::new(&config).map(Some).map_err(not_here)
 }
 
-/// What the compiler is told beyond the configuration that every build has.
+/// Configures the compiler in addition to the settings of every build.
 pub(super) fn configure(config: &mut Config) {
     config.cranelift_nan_canonicalization(true);
 }
 
-/// What is put around the modules of a plug-in before it is compiled, and so decides its native code too. Of what is packed nobody
-/// knows yet what it is.
+/// Hashes the code that is generated around the modules of a plug-in, which affects the native code. Compressed bytes may be a
+/// plug-in, so it is hashed for them, too.
 pub(super) fn hash_around(stored: &[u8], hasher: &mut impl Hasher) {
     const COMPONENT: [u8; 8] = *b"\0asm\x0d\0\x01\0";
 
@@ -112,7 +113,7 @@ pub(super) fn hash_around(stored: &[u8], hasher: &mut impl Hasher) {
     }
 }
 
-/// What of the engine's configuration decides what native code looks like.
+/// Hashes the engine's configuration, as far as it affects native code.
 pub(super) fn hash_settings(engine: &wasmtime::Engine, hasher: &mut impl Hasher) {
     engine.precompile_compatibility_hash().hash(hasher);
 }

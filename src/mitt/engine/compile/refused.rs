@@ -1,16 +1,16 @@
-//! The proposals of WebAssembly that are off, each with a name and with what its user can do about it.
+//! Disabled proposals of WebAssembly, each with a name and advice for its user.
 //!
-//! Those that are on are in `proposals.rs`.
+//! `proposals.rs` lists the enabled ones.
 
 use wasmtime::WasmFeatures;
 
-/// A proposal that is off: its name, and what its user can do about it.
+/// Disabled proposal: its name, and advice for its user.
 pub(super) struct Refused {
     pub(super) name: &'static str,
     pub(super) way_out: &'static str,
 }
 
-/// The proposal that `missing` would switch on.
+/// Returns the proposal that enables `missing`.
 pub(super) fn refused(missing: WasmFeatures) -> Option<Refused> {
     REFUSED
         .iter()
@@ -24,7 +24,7 @@ const NO_ASYNC: &str = "build it without streams, futures, error contexts and as
 const LEAVE_OUT: &str = "leave the proposal out in the options of its compiler";
 const OLD_WIT: &str = "write its interface without this addition to WIT";
 
-/// Names of what is off, and the way out.
+/// Names of disabled proposals, and advice.
 const REFUSED: [(WasmFeatures, &str, &str); 27] = [
     (WasmFeatures::CM_ASYNC, "component-model-async", NO_ASYNC),
     (WasmFeatures::CM_ASYNC_STACKFUL, "component-model-async-stackful", NO_ASYNC),
@@ -78,7 +78,7 @@ mod tests {
     fn every_proposal_is_either_needed_or_refused() {
         let needed = features();
         for (name, flag) in WasmFeatures::all().iter_names() {
-            // Two that nothing outside of wasmparser can switch on or off yet.
+            // Two flags that cannot be switched outside of wasmparser yet.
             let unknown = ["MEMORY_CONTROL", "COMPACT_IMPORTS"].contains(&name);
             let is_needed = needed.contains(flag);
             assert!(is_needed || unknown || refused(flag).is_some(), "{name} is in no list");
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// Two locks on one door: the engine refuses it too, were it ever asked without the check.
+    /// A second line of defence: the engine refuses it as well, if it ever gets an unchecked component.
     #[test]
     fn the_engine_itself_refuses_what_would_end_the_process() {
         let wat = r#"(component

@@ -1,8 +1,8 @@
-//! One function: validated, and its cost for the compiler estimated, in one pass over its operators.
+//! Check of one function: validates it and estimates the cost of compiling it, in one pass over its operators.
 //!
-//! The size in bytes says little about what compiling costs: a call that is encoded in two bytes can move hundreds of values,
-//! and a value that lives across many branches costs time at each of them. So two other numbers are counted, work and area;
-//! `bounds.rs` says what they are.
+//! The size in bytes says little about the cost of compilation: a call that is encoded in two bytes can move hundreds of values,
+//! and a value that lives across many branches costs time at each of them. So two other numbers are counted, work and area, which
+//! `bounds.rs` explains.
 
 use wasmparser::{
     BlockType, FrameKind, FuncToValidate, FuncValidator, FuncValidatorAllocations, FunctionBody,
@@ -12,17 +12,17 @@ use wasmparser::{
 use super::Stopped;
 use super::bounds::{self, Bound};
 
-/// What compiling a function costs.
+/// Cost of compiling a function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cost {
     pub(super) bytes: u64,
-    /// Operators and the values that they move.
+    /// Number of operators and of the values that they move.
     pub(super) work: u64,
-    /// Most live values times branches and calls.
+    /// Largest number of live values, times branches and calls.
     pub(super) area: u64,
 }
 
-/// Validate a function within the bounds of one, and say what it costs.
+/// Validates a function, checks its bounds, and returns its cost.
 pub(super) fn check<R: WasmModuleResources>(
     function: FuncToValidate<R>,
     body: &FunctionBody<'_>,
@@ -56,7 +56,7 @@ pub(super) fn check<R: WasmModuleResources>(
     Ok(cost)
 }
 
-/// Whether `value` is within a bound.
+/// Checks that `value` is within a bound.
 pub(super) fn within(bound: Bound, value: u64) -> Result<(), Stopped> {
     #[cfg(test)]
     super::tests::seen(bound, value);
@@ -66,17 +66,17 @@ pub(super) fn within(bound: Bound, value: u64) -> Result<(), Stopped> {
     }
 }
 
-/// As many branches make each of them as expensive as one more live value does; measured.
+/// This many branches make each branch as expensive as one more live value does; measured.
 const BRANCHES_PER_VALUE: u64 = 32;
 
 struct Meter<R> {
     validator: FuncValidator<R>,
     locals: u64,
     work: u64,
-    /// Places where control flow parts or meets, and calls, across which values live.
+    /// Number of places where control flow splits or joins, and of calls, across which values live.
     branches: u64,
     height: u64,
-    /// For each open block whether it is a loop, and how many are.
+    /// For each open block, whether it is a loop; and the number of loops.
     open: Vec<bool>,
     loops: u64,
 }
@@ -87,12 +87,12 @@ impl<R: WasmModuleResources> Meter<R> {
     }
 
     fn area(&self) -> u64 {
-        // Even with nothing alive a branch costs more where there are many.
+        // Even without live values, a branch costs more in a function with many branches.
         let live = self.locals + self.height + self.branches / BRANCHES_PER_VALUE;
         live.saturating_mul(self.branches)
     }
 
-    /// Count an operator, which is not validated yet: what does not exist counts nothing and is refused right after.
+    /// Counts an operator before it is validated. One that does not exist counts nothing and is refused right after.
     fn operator(&mut self, operator: &Operator<'_>) -> Result<(), Stopped> {
         let (branches, moved) = match operator {
             Operator::Block { blockty } | Operator::If { blockty } | Operator::Loop { blockty } => {
@@ -115,7 +115,7 @@ impl<R: WasmModuleResources> Meter<R> {
                 let n = u64::from(targets.len()) + 1;
                 within(bounds::BR_TABLE, n - 1)?;
                 let moved = self.label(targets.default());
-                // The targets of one table take the same values.
+                // All targets of a table take the same values.
                 (n, n.saturating_mul(1 + moved))
             }
             Operator::Return => (1, self.label(self.outermost())),
@@ -124,7 +124,7 @@ impl<R: WasmModuleResources> Meter<R> {
                 (1, 2 + ty.map_or(0, |ty| self.signature(ty)))
             }
             Operator::CallIndirect { type_index, .. } => (3, 16 + self.signature(*type_index)),
-            // Each is a call of the host's code.
+            // Each is a call of host code.
             Operator::MemoryGrow { .. }
             | Operator::MemoryCopy { .. }
             | Operator::MemoryFill { .. }
@@ -133,7 +133,7 @@ impl<R: WasmModuleResources> Meter<R> {
             | Operator::TableCopy { .. }
             | Operator::TableFill { .. }
             | Operator::TableInit { .. } => (1, 8),
-            // Made when it is first read: a comparison, a call of the host, and where both ways meet.
+            // Initialised lazily: a comparison, a call of host code, and a join.
             Operator::TableGet { .. } | Operator::TableSet { .. } | Operator::RefFunc { .. } => {
                 (3, 8)
             }
@@ -148,7 +148,7 @@ impl<R: WasmModuleResources> Meter<R> {
         self.validator.control_stack_height().saturating_sub(1)
     }
 
-    /// Values that a jump to the label moves.
+    /// Returns the number of values that a jump to the label moves.
     fn label(&self, depth: u32) -> u64 {
         let Some((ty, kind)) = self.validator.label_block(depth) else { return 0 };
         let Some((params, results)) = self.validator.block_type_arity(ty) else { return 0 };

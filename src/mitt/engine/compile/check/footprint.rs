@@ -1,37 +1,37 @@
-//! How much memory of the host an instance takes, apart from its linear memories and the elements of its tables.
+//! Host memory that an instance takes, apart from its linear memories and the elements of its tables.
 //!
-//! wasmtime keeps a context for each core instance, with a place for every global, function reference, import and passive
-//! element. A module of 5 MB can have a million globals: 16 MB in each instance, of which wasmtime tells no limiter. The numbers
-//! are those of wasmtime 48 on a 64-bit processor, rounded up. The test `what_is_charged_covers_what_is_used` compares them with
-//! what the process really uses.
+//! wasmtime keeps a context for each core instance, with a slot for every global, function reference, import and passive element.
+//! A module of 5 MB can have a million globals: 16 MB in each instance, which wasmtime reports to no limiter. The numbers are
+//! those of wasmtime 48 on a 64-bit processor, rounded up. The test `what_is_charged_covers_what_is_used` compares them with the
+//! actual use of the process.
 
 use std::collections::BTreeMap;
 
-/// Of a core instance without anything, in bytes: its head, and the entries in the store's lists.
+/// Bytes of an empty core instance: its header, and entries in the store's lists.
 const INSTANCE: u64 = 1_024;
-/// Of a memory or a table: its definition, its place in the instance, and the host's object behind it.
+/// Bytes of a memory or a table: its definition, its slot in the instance, and the host object behind it.
 const MEMORY_OR_TABLE: u64 = 512;
-/// Of an imported function, memory, table or global: up to three pointers.
+/// Bytes of an imported function, memory, table or global: up to three pointers.
 const IMPORT: u64 = 32;
-/// Of a global: large enough for a vector.
+/// Bytes of a global: enough for a vector.
 const GLOBAL: u64 = 16;
-/// Of a function that can be referred to.
+/// Bytes of a function that can be referenced.
 const FUNCTION_REFERENCE: u64 = 32;
-/// Of an item of a passive element segment, which every instance has a copy of, and of a data segment.
+/// Bytes of an item of a passive element segment, which every instance copies, and of a data segment.
 const SEGMENT_ITEM: u64 = 16;
-/// Of a component instance: its head and flags.
+/// Bytes of a component instance: its header and flags.
 const COMPONENT: u64 = 1_024;
-/// Of a definition of a component: lowered functions, resources, options.
+/// Bytes of a definition in a component: lowered functions, resources, options.
 const DEFINITION: u64 = 64;
 
-/// What is instantiated where a module or component is.
+/// Content of one instance of a module or component.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Footprint {
-    /// Memory of the host, in bytes.
+    /// Host memory, in bytes.
     pub(super) bytes: u64,
     pub(super) core_instances: u64,
     pub(super) component_instances: u64,
-    /// Definitions of the component model that are gone through.
+    /// Number of component-model definitions that instantiation processes.
     pub(super) definitions: u64,
 }
 
@@ -44,13 +44,13 @@ impl Footprint {
         self.definitions = self.definitions.saturating_add(other.definitions);
     }
 
-    /// A definition of the component itself.
+    /// Adds `n` definitions of the component itself.
     pub(super) fn define(&mut self, n: u64) {
         self.definitions = self.definitions.saturating_add(n);
         self.bytes = self.bytes.saturating_add(n.saturating_mul(DEFINITION));
     }
 
-    /// Of an instance of a component that contains `inside`.
+    /// Returns the footprint of an instance of a component that contains `inside`.
     pub(super) fn of_component(inside: Footprint) -> Footprint {
         Footprint {
             bytes: inside.bytes.saturating_add(COMPONENT),
@@ -60,10 +60,10 @@ impl Footprint {
     }
 }
 
-/// What a core module consists of.
+/// Contents of a core module.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Module {
-    /// Of all kinds.
+    /// Imports of all kinds.
     pub(super) imports: u64,
     pub(super) functions: u64,
     pub(super) types: u64,
@@ -76,13 +76,13 @@ pub(super) struct Module {
     pub(super) data_segments: u64,
     pub(super) element_segments: u64,
     pub(super) element_items: u64,
-    /// Operators of constant expressions.
+    /// Number of operators in constant expressions.
     pub(super) constants: u64,
-    /// By memory, from where to where its active data segments reach, and how many bytes they have.
+    /// For each memory, the range that its active data segments cover, and their total size.
     pub(super) images: BTreeMap<u32, Image>,
 }
 
-/// The first content of a memory.
+/// Initial content of a memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Image {
     start: u64,
@@ -90,11 +90,12 @@ pub(super) struct Image {
     data: u64,
 }
 
-/// A memory's first content is kept as a whole, zeros included, up to this size; above it only if half of it is data.
+/// The initial content of a memory is stored as a whole, zeros included, up to this size; above it only if at least half of it is
+/// data.
 const SPARSE_IMAGE_BYTES: u64 = 16 * 1024 * 1024;
 
 impl Module {
-    /// Take in a data segment of a memory. Where its place is not a plain number, it is no part of an image.
+    /// Adds a data segment of a memory. If its offset is not a constant, it is not part of an image.
     pub(super) fn data(&mut self, memory: u32, offset: Option<u64>, bytes: u64) {
         let Some(start) = offset.filter(|_| bytes > 0) else { return };
         let end = start.saturating_add(bytes);
@@ -104,7 +105,7 @@ impl Module {
         image.data = image.data.saturating_add(bytes);
     }
 
-    /// Bytes of the images of all memories, which are laid out ahead of time.
+    /// Returns the bytes of the images of all memories, which are laid out ahead of time.
     pub(super) fn image_bytes(&self) -> u64 {
         let sizes = self.images.values().map(|image| {
             let span = image.end - image.start;
@@ -114,9 +115,9 @@ impl Module {
         sizes.fold(0, u64::saturating_add)
     }
 
-    /// Of one instance.
+    /// Returns the footprint of one instance.
     pub(super) fn footprint(&self) -> Footprint {
-        // Functions that can be referred to: not more than there are, and not more than there are places that name one.
+        // Functions that can be referenced: at most as many as exist, and at most as many as there are places that name one.
         let named = self.exports + self.element_items + self.constants + self.imports;
         let references = self.functions.min(named);
         let bytes = [

@@ -1,8 +1,8 @@
-//! The check that every component passes before anything else reads it: it uses no proposal of WebAssembly that is off, and no
-//! part of it is larger than its bound.
+//! Check that every component passes before anything else reads it: it uses no disabled proposal of WebAssembly, and no part of
+//! it exceeds its bound.
 //!
 //! Reads the bytes once and knows no engine. Cranelift, the reader of interfaces and wasmtime's own translation only see
-//! components that passed. What the check found out about a component is kept beside its native code, for which it holds too.
+//! components that passed. The results are stored next to the native code, for which they hold, too.
 
 mod body;
 mod bounds;
@@ -19,19 +19,19 @@ use mitt_wit::value::check_nesting;
 
 pub use bounds::ALL as BOUNDS;
 
-/// A component that may be compiled.
+/// Component that passed the check.
 pub(super) struct Checked<'a> {
     bytes: &'a [u8],
     instance_bytes: u64,
 }
 
 impl<'a> Checked<'a> {
-    /// Check a component in binary form.
+    /// Checks a component in binary form.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - not a valid component, one that uses a proposal that is off, or one that is over a bound. The message
-    /// names the function or module, the limit and the value.
+    /// [`ErrorKind::Load`] - it is not a valid component, uses a disabled proposal, or exceeds a bound. The message names the
+    /// function or module, the limit and the value.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Checked<'a>> {
         if is_native_code(bytes) {
             return Err(Error::new(ErrorKind::Load, "a component expected, got native code").hint(
@@ -55,30 +55,30 @@ impl<'a> Checked<'a> {
         Ok(Checked { bytes, instance_bytes: walk.instance_bytes() })
     }
 
-    /// The component.
+    /// Returns the component.
     pub(super) fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// What an instance of it takes of the host's memory beside its memories and tables, in bytes.
+    /// Returns the host memory of an instance in addition to its memories and tables, in bytes.
     pub(super) fn instance_bytes(&self) -> u64 {
         self.instance_bytes
     }
 }
 
-/// Version and layer of a core module.
+/// Version and layer bytes of a core module.
 const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
 
-/// Bytes that all of WebAssembly begins with.
+/// Length of the magic bytes at the start of every WebAssembly file.
 const HEAD_BYTES: usize = 4;
 
-/// Why a check ended.
+/// Reason why a check failed.
 pub(super) enum Stopped {
-    /// Not valid, or a proposal that is off.
+    /// The component is invalid or uses a disabled proposal.
     Invalid(wasmparser::Error),
-    /// Over a bound: what, the most, how much; and where, if it is known.
+    /// A bound was exceeded, with the value and the place, if known.
     Over { bound: bounds::Bound, value: u64, place: Option<String> },
-    /// Valid, but nothing that can be counted.
+    /// The component is valid, but a part of it cannot be counted.
     Unsupported(&'static str),
 }
 
@@ -94,7 +94,7 @@ impl Stopped {
         Stopped::Over { bound, value, place: None }
     }
 
-    /// Say in which part of the module it happened.
+    /// Adds the part of the module in which the check failed.
     fn at(mut self, part: String) -> Stopped {
         if let Stopped::Over { place, .. } = &mut self {
             place.get_or_insert(part);
@@ -102,7 +102,7 @@ impl Stopped {
         self
     }
 
-    /// As the caller is told; `module` is where the walk was.
+    /// Converts it to the error for the caller; `module` is the module in which the check failed.
     fn into_error(self, module: Option<String>) -> Error {
         match self {
             Stopped::Invalid(error) => {
@@ -118,7 +118,7 @@ impl Stopped {
                     .hint(refused.way_out),
                     None => Error::new(ErrorKind::Load, "the bytes are not a valid component"),
                 };
-                // Of what does not begin as WebAssembly does, the parser quotes the first bytes: it may be any file.
+                // The parser quotes the first bytes of a file that is not WebAssembly, but it may be any file.
                 let cause = match error.offset() < HEAD_BYTES {
                     true => "it does not begin as WebAssembly does".to_owned(),
                     false => error.to_string(),

@@ -6,7 +6,7 @@ use super::bounds::{self, Bound};
 use super::*;
 
 thread_local! {
-    /// The largest value that was compared with each bound.
+    /// Largest value that was compared with each bound.
     static SEEN: RefCell<BTreeMap<&'static str, u64>> = const { RefCell::new(BTreeMap::new()) };
 }
 
@@ -21,7 +21,7 @@ fn bundled() -> Vec<(String, Vec<u8>)> {
     let skills = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");
     let mut found = Vec::new();
     for skill in std::fs::read_dir(skills).unwrap() {
-        // Beside the skills there is the crate that holds them.
+        // The crate that holds the skills lies in the same folder.
         let Ok(files) = std::fs::read_dir(skill.unwrap().path()) else { continue };
         for file in files {
             let path = file.unwrap().path();

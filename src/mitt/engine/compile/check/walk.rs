@@ -1,8 +1,7 @@
-//! The walk over a component: every section validated and counted, modules and components inside of it included.
+//! Walk over a component: validates and counts every section, including inner modules and components.
 //!
-//! It finds out what will be instantiated by following every module and component to its definition. One that comes from
-//! outside (imported, or exported by an instance) has no definition in the file; no linker of ours could provide it, and so it
-//! is refused.
+//! To find out what will be instantiated, it follows every module and component to its definition. One that comes from outside
+//! (imported, or exported by an instance) has no definition in the file. No linker of Mitt could provide it, so it is refused.
 
 use wasmparser::{
     ComponentAlias, ComponentDefinedType, ComponentExternalKind, ComponentInstance,
@@ -16,11 +15,11 @@ use super::body::{self, Cost, within};
 use super::bounds;
 use super::footprint::{Footprint, Module};
 
-/// Where the walk is, and what was counted so far.
+/// Position of the walk, and the counts so far.
 #[derive(Default)]
 pub(super) struct Walk {
     frames: Vec<Frame>,
-    /// Of the component as a whole, once it has been walked to its end.
+    /// Footprint of the whole component, at the end of the walk.
     total: Footprint,
     modules: u64,
     components: u64,
@@ -32,31 +31,31 @@ pub(super) struct Walk {
 }
 
 enum Frame {
-    /// A core module, and its number in the file.
+    /// Core module, and its number in the file.
     Module(u64, Module),
     Component(Component),
 }
 
-/// A component that is being walked.
+/// Component that is being walked.
 #[derive(Default)]
 struct Component {
-    /// The module index space: what an instance of each takes.
+    /// Module index space: the footprint of an instance of each.
     modules: Vec<Footprint>,
-    /// The component index space, likewise.
+    /// Component index space: the footprint of an instance of each.
     components: Vec<Footprint>,
-    /// What an instance of this one instantiates.
+    /// Footprint of what an instance of this component instantiates.
     inside: Footprint,
 }
 
 const UNKNOWN_ORIGIN: &str = "a core module or component that is imported, or exported by an instance, cannot be instantiated here";
 
 impl Walk {
-    /// What an instance of the component takes of the host's memory.
+    /// Returns the host memory that an instance of the component takes, in bytes.
     pub(super) fn instance_bytes(&self) -> u64 {
         self.total.bytes
     }
 
-    /// The core module that the walk is in.
+    /// Returns the core module that the walk is in.
     pub(super) fn place(&self) -> Option<String> {
         match self.frames.last()? {
             Frame::Module(number, _) => Some(format!("core module {number}")),
@@ -64,7 +63,7 @@ impl Walk {
         }
     }
 
-    /// Count and validate the next part.
+    /// Counts and validates the next part.
     pub(super) fn payload(
         &mut self,
         validator: &mut Validator,
@@ -74,7 +73,7 @@ impl Walk {
             self.begin(*encoding)?;
         }
         let is_end = matches!(payload, Payload::End(_));
-        // Counted first: the validator keeps what it reads.
+        // Counted first, because the validator stores what it reads.
         match self.frames.last_mut() {
             Some(Frame::Module(_, module)) => count_module(module, &payload)?,
             Some(Frame::Component(_)) => self.count_component(&payload)?,
@@ -151,7 +150,7 @@ impl Walk {
         }
     }
 
-    /// The component `count` levels further out.
+    /// Returns the component `count` levels further out.
     fn outer(&self, count: u32) -> Option<&Component> {
         let depth = self.frames.len().checked_sub(1)?.checked_sub(count as usize)?;
         match self.frames.get(depth)? {
@@ -221,7 +220,7 @@ impl Walk {
         let Some(component) = self.component() else { return Ok(()) };
         match instance {
             wasmparser::Instance::Instantiate { module_index, args } => {
-                // What does not exist is refused by the validator, right after.
+                // The validator refuses an index that does not exist, right after this.
                 let module = component.modules.get(*module_index as usize).copied();
                 component.inside.add(module.unwrap_or_default());
                 component.inside.define(args.len() as u64);
@@ -277,7 +276,7 @@ impl Walk {
         }
     }
 
-    /// An export gives what it exports a further index.
+    /// An export gives the exported item an additional index.
     fn export(&mut self, kind: ComponentExternalKind, index: u32) -> Result<(), Stopped> {
         let Some(component) = self.component() else { return Ok(()) };
         match kind {
@@ -300,7 +299,7 @@ impl Walk {
         within(bounds::TYPE_PARTS, self.type_parts)
     }
 
-    /// Types are nested no deeper than the reader of sections allows, which has read them already.
+    /// Types are nested no deeper than the section reader allows, which has read them already.
     fn interface_type(&mut self, ty: &ComponentType<'_>) -> Result<(), Stopped> {
         match ty {
             ComponentType::Defined(defined) => self.parts(match defined {
@@ -356,7 +355,7 @@ impl Walk {
     }
 }
 
-/// Whether what an instance instantiates, down to the last component inside of it, is within the bounds.
+/// Checks that what an instance instantiates, including all inner components, is within the bounds.
 fn bounded(inside: &Footprint) -> Result<(), Stopped> {
     within(bounds::CORE_INSTANCES, inside.core_instances)?;
     within(bounds::COMPONENT_INSTANCES, inside.component_instances)?;
@@ -372,7 +371,7 @@ fn known_origin(import: &ComponentTypeRef) -> Result<(), Stopped> {
     }
 }
 
-/// Bound the values of function types; the number of types in the group. Of the others none is on.
+/// Checks the bounds of function types and returns the number of types in the group. All other types need disabled proposals.
 fn function_types(group: &RecGroup) -> Result<u64, Stopped> {
     for ty in group.types() {
         if let wasmparser::CompositeInnerType::Func(function) = &ty.composite_type.inner {
@@ -478,7 +477,7 @@ fn count_elements(module: &mut Module, segment: &wasmparser::Element<'_>) -> Res
     Ok(())
 }
 
-/// Count the operators of an expression, but for its end.
+/// Counts the operators of an expression, without its end.
 fn constant(module: &mut Module, expression: &wasmparser::ConstExpr<'_>) -> Result<(), Stopped> {
     let mut operators = expression.get_operators_reader();
     while !operators.is_end_then_eof() {
@@ -489,7 +488,7 @@ fn constant(module: &mut Module, expression: &wasmparser::ConstExpr<'_>) -> Resu
     Ok(())
 }
 
-/// The value of an expression that is nothing but an `i32.const`.
+/// Returns the value of an expression that is a single `i32.const`.
 fn plain_number(expression: &wasmparser::ConstExpr<'_>) -> Option<u64> {
     let mut operators = expression.get_operators_reader();
     match (operators.read().ok()?, operators.read().ok()?) {

@@ -1,5 +1,5 @@
-//! Modules that import the same function several times, as those of Go do: a component allows each import once. The others get names
-//! of their own.
+//! Modules that import the same function several times, as those of Go do. A component allows each import once, so the others get
+//! names of their own.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,11 +12,11 @@ use wasmparser::{CustomSectionReader, ImportSectionReader, Parser};
 use super::module::Module;
 use super::parts::Parts;
 
-/// Imports with the names that they get: of those that are there several times, all but the first get a number.
+/// Assigns names to imports: among equal ones, all but the first get a number.
 struct Names<'a> {
-    /// All names that are there, by what is imported from.
+    /// All names in use, by the module that they are imported from.
     taken: BTreeSet<(&'a str, Cow<'a, str>)>,
-    /// How many names each one was given so far, or that could not be given.
+    /// Next number to try for each name.
     given: BTreeMap<(&'a str, &'a str), u32>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The bytes of a module whose imports are distinct.
+/// Returns the bytes of a module with distinct imports.
 ///
 /// # Errors
 ///
@@ -57,7 +57,8 @@ pub(super) fn module<'a>(module: &Module<'a>) -> Result<Cow<'a, [u8]>, Error> {
     Ok(Cow::Owned(made.finish()))
 }
 
-/// What a module finds under the name of `source`, where `instance` is: the same, under as many names as the module has for it.
+/// Returns an instance with the functions of `source`, where `instance` is the original, under all names that the module has for
+/// them.
 pub(super) fn instance(parts: &mut Parts, module: &Module<'_>, source: &str, instance: u32) -> u32 {
     if !has_duplicates(module, source) {
         return instance;
@@ -73,7 +74,7 @@ pub(super) fn instance(parts: &mut Parts, module: &Module<'_>, source: &str, ins
     parts.functions(&functions)
 }
 
-/// Whether a module imports functions of a source several times. What else it imports twice is refused by whoever checks components.
+/// Returns whether a module imports functions of a source several times. The check of components refuses other duplicate imports.
 fn has_duplicates(module: &Module<'_>, source: &str) -> bool {
     let of_source = || module.imports.iter().filter(|import| import.module == source);
     let mut names: Vec<&str> = of_source().map(|import| import.name).collect();
@@ -84,7 +85,7 @@ fn has_duplicates(module: &Module<'_>, source: &str) -> bool {
 
 struct Renaming<'a> {
     module: &'a Module<'a>,
-    /// From where functions are imported several times.
+    /// Sources from which functions are imported several times.
     renamed: Vec<&'a str>,
 }
 
@@ -109,7 +110,7 @@ impl Reencode for Renaming<'_> {
         Ok(())
     }
 
-    /// They may hold anything, and say nothing of what the module does.
+    /// Custom sections may contain anything and do not affect execution, so they are copied.
     fn parse_custom_section(
         &mut self,
         module: &mut wasm_encoder::Module,

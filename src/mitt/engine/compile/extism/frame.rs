@@ -1,8 +1,8 @@
-//! What stands around a plug-in in its component: before it the kernel, with the functions of the host that it calls; after it the
-//! functions that the component exports.
+//! Parts around a plug-in in its component: before it the kernel, with the host functions that it calls; after it the functions
+//! that the component exports.
 //!
-//! The kernel imports nothing, since its functions must be there before those of the host can be lowered into its memory. A small
-//! module, the wiring, puts them into the kernel's table when they are.
+//! The kernel imports nothing, since its functions must exist before those of the host can be lowered into its memory. A small
+//! module, the wiring, stores the host functions in the kernel's table later.
 
 use std::collections::BTreeMap;
 
@@ -19,22 +19,22 @@ use crate::engine::extism::{HOST, PLUGIN, USER, WASI_HOST, component_name};
 /// The kernel; see `plugins/extism-kernel`.
 pub(super) const KERNEL: &[u8] = include_bytes!("kernel.wasm");
 
-/// How Haskell's runtime begins.
+/// Function that starts Haskell's runtime.
 const HASKELL: &str = "hs_init";
-/// How reactors of WASI begin.
+/// Function that starts a WASI reactor.
 const INITIALIZE: &str = "_initialize";
 
-/// What plug-ins find around them.
+/// Instances that a plug-in can import from.
 pub(super) struct Frame {
-    /// The kernel's instance, which has all of `extism:host/env`.
+    /// Instance of the kernel, which provides all of `extism:host/env`.
     pub(super) kernel: u32,
-    /// Functions of an embedder, by the names that plug-ins call them by.
+    /// Functions of the embedder, by the names that plug-ins use.
     pub(super) user: u32,
     memory: u32,
     realloc: u32,
 }
 
-/// A function of an embedder that a plug-in imports: how many parameters it has, and whether a result.
+/// Functions of the embedder that a plug-in imports: the number of parameters, and whether there is a result.
 pub(super) type UserFunctions<'a> = BTreeMap<&'a str, (usize, bool)>;
 
 fn bytes() -> ComponentValType {
@@ -42,7 +42,7 @@ fn bytes() -> ComponentValType {
 }
 
 impl Frame {
-    /// The beginning of a component, with what WASI needs of the host if `with_wasi`.
+    /// Writes the beginning of a component, with the host functions that WASI needs if `with_wasi`.
     pub(super) fn new(
         parts: &mut Parts,
         user: &UserFunctions<'_>,
@@ -79,7 +79,7 @@ impl Frame {
         Frame { kernel, user, memory, realloc }
     }
 
-    /// The end of a component: the functions of `plugin`, whose instance is at hand.
+    /// Writes the end of a component: the exports for the functions of `plugin`, given its instance.
     pub(super) fn exports(
         &self,
         parts: &mut Parts,
@@ -121,7 +121,7 @@ impl Frame {
     }
 }
 
-/// Let the runtime of a module begin that others import.
+/// Starts the runtime of a module that others import.
 pub(super) fn begin(parts: &mut Parts, (module, instance): (&module::Module<'_>, u32)) {
     if !module.exports(INITIALIZE, 0, 0) {
         return;
@@ -135,25 +135,26 @@ pub(super) fn begin(parts: &mut Parts, (module, instance): (&module::Module<'_>,
     parts.instantiate(code, &[("module", instance)]);
 }
 
-/// What a plug-in's runtime wants to be called before anything else, in order, and whether it takes an empty command line.
+/// Returns the functions that a plug-in's runtime needs to be called first, in order, and whether each takes an empty command
+/// line.
 pub(super) fn beginnings(plugin: &module::Module<'_>) -> Vec<(&'static str, bool)> {
     let initialize = (INITIALIZE, false);
     let has_initialize = plugin.exports(INITIALIZE, 0, 0);
     if plugin.exports(HASKELL, 2, 0) {
-        // Haskell's.
+        // A plug-in in Haskell.
         return has_initialize.then_some(initialize).into_iter().chain([(HASKELL, true)]).collect();
     }
     match plugin.exports("__wasm_call_ctors", 0, 0) {
-        // It is what `_initialize` calls.
+        // `_initialize` calls this function itself.
         true if !has_initialize => vec![("__wasm_call_ctors", false)],
         _ => has_initialize.then_some(initialize).into_iter().collect(),
     }
 }
 
-/// A function of the host as the kernel calls it: its name, parameters and results.
+/// Host function as the kernel calls it: its name, parameters and results.
 type Lowered = (&'static str, &'static [ValType], &'static [ValType]);
 
-/// Those of every plug-in. The kernel counts on their order, and on that of [`OF_WASI_HOST`] behind them.
+/// Host functions of every plug-in. The kernel relies on their order, and on that of [`OF_WASI_HOST`] after them.
 const OF_HOST: [Lowered; 4] = {
     use ValType::I32;
     [
@@ -164,7 +165,7 @@ const OF_HOST: [Lowered; 4] = {
     ]
 };
 
-/// Those for WASI.
+/// Host functions for WASI.
 const OF_WASI_HOST: [Lowered; 5] = {
     use ValType::{I32, I64};
     [
@@ -217,7 +218,7 @@ fn wasi_type() -> InstanceType {
     wasi
 }
 
-/// Functions of an embedder: each takes blocks and gives one, or none.
+/// Returns the type of the embedder's functions: each takes blocks and returns one or none.
 fn user_type(functions: &UserFunctions<'_>) -> InstanceType {
     let mut user = InstanceType::new();
     user.ty().defined_type().list(bytes());
@@ -233,11 +234,11 @@ fn user_type(functions: &UserFunctions<'_>) -> InstanceType {
     user
 }
 
-/// Configuration as the kernel looks through it: for each entry two lengths, the key and the value.
+/// Encodes the configuration as the kernel searches it: for each entry two lengths, the key and the value.
 fn entries(config: &BTreeMap<String, String>) -> Vec<u8> {
     let mut entries = Vec::new();
     for (key, value) in config {
-        // Both are far below 4 GiB: they come from a file of bounded size.
+        // Both are far below 4 GiB, because they come from a file of bounded size.
         for length in [key.len(), value.len()] {
             entries.extend(u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
         }
@@ -247,8 +248,8 @@ fn entries(config: &BTreeMap<String, String>) -> Vec<u8> {
     entries
 }
 
-/// The module that puts the host's functions into the kernel's table, gives it the configuration, and makes of a call of an
-/// embedder's function what the canonical ABI wants.
+/// Returns the module that stores the host functions in the kernel's table, passes it the configuration, and converts calls of
+/// the embedder's functions to the canonical ABI.
 fn wiring(host: &[Lowered], user: &UserFunctions<'_>, config: &[u8]) -> Vec<u8> {
     use ValType::{I32, I64};
     let mut core = Core::default();
@@ -295,7 +296,7 @@ fn wiring(host: &[Lowered], user: &UserFunctions<'_>, config: &[u8]) -> Vec<u8> 
         let mut function = Function::new([]);
         function.instruction(&Instruction::Call(begin));
         for param in 0..*params {
-            // At most 16: see `check_user`.
+            // There are at most 16: see `check_user`.
             function.instruction(&Instruction::LocalGet(u32::try_from(param).unwrap_or(0)));
             function.instruction(&Instruction::Call(argument));
         }
@@ -321,7 +322,7 @@ fn wiring(host: &[Lowered], user: &UserFunctions<'_>, config: &[u8]) -> Vec<u8> 
     module.finish()
 }
 
-/// The module with the functions that the component exports, each around one of the plug-in's.
+/// Returns the module with the functions that the component exports, each a wrapper of one of the plug-in's.
 fn calls(results: &[bool], starts: &[bool]) -> Vec<u8> {
     use ValType::I32;
     let mut core = Core::default();

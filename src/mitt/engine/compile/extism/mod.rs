@@ -1,11 +1,11 @@
-//! Plug-ins of Extism: core modules become components, which the engine then checks, compiles, limits and calls as any other.
+//! Extism plug-ins: core modules become components, which the engine then checks, compiles, limits and calls like any other.
 //!
-//! A plug-in is one module, or several that import from each other. In the component stand, in this order: the kernel, which is the
-//! memory between plug-in and host; a module that ties the host's functions to it; the plug-in's modules; and a module with the
-//! functions that are exported, each from bytes to bytes. All of them are in one component, so that they call each other without
-//! any detour, and all their memories are counted as one.
+//! A plug-in is one module, or several that import from each other. Its component contains, in this order: the kernel, which is
+//! the memory between plug-in and host; a module that connects the host functions to it; the plug-in's modules; and a module with
+//! the exported functions, each from bytes to bytes. Since all of them are in one component, they call each other directly, and
+//! their memories are counted together.
 //!
-//! Knows core modules and how components are written. Does not know what a function's bytes mean.
+//! Knows core modules and the encoding of components. Does not know what a function's bytes mean.
 
 mod distinct;
 mod frame;
@@ -25,19 +25,19 @@ use crate::engine::extism::{PLUGIN, USER, component_name, plugin_name};
 use mitt_base::{Error, ErrorKind, Result, text};
 use mitt_wit::value::Interface;
 
-/// What is put around a plug-in: the kernel, and a number that is raised where `frame.rs` or `wasi.rs` make something else of the same
-/// kernel, so that no native code of before is taken for what is made now.
+/// Kernel, and a version number. The number must be raised when `frame.rs` or `wasi.rs` generate other code around the same
+/// kernel, so that older native code is not used.
 pub(super) const AROUND: (u32, &[u8]) = (3, frame::KERNEL);
 
-/// Where plug-ins find the kernel.
+/// Name under which plug-ins import the kernel.
 const ENV: &str = "extism:host/env";
 
-/// Most modules of a plug-in: with what stands around each, a call's limit of instances has room for so many.
+/// Most modules of a plug-in: a call's limit of instances has room for so many, with the generated modules around each.
 const MAX_MODULES: usize = 15;
-/// Most parameters of a function of an embedder; the kernel has room for as many.
+/// Most parameters of a function of the embedder; the kernel has room for as many.
 const MAX_USER_PARAMS: usize = 16;
 
-/// The functions of [`ENV`], as Extism 1.x defines them.
+/// Functions of [`ENV`], as Extism 1.x defines them.
 const FUNCTIONS: [(&str, &[ValType], &[ValType]); 32] = {
     use ValType::{I32, I64};
     [
@@ -76,14 +76,14 @@ const FUNCTIONS: [(&str, &[ValType], &[ValType]); 32] = {
     ]
 };
 
-/// The modules of a plug-in, each with the name by which others import it. The last one is the plug-in itself.
+/// Modules of a plug-in, each with the name by which others import it. The last one is the plug-in itself.
 pub(crate) type Linked<'a> = [(String, &'a [u8])];
 
-/// The component of a plug-in that is one module, or the bytes as they are if they are no core module.
+/// Returns the component of a plug-in with a single module. Bytes that are not a core module are returned unchanged.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - a core module that is no plug-in, or none that can be linked.
+/// [`ErrorKind::Load`] - it is a core module, but not a plug-in, or not one that can be linked.
 pub(crate) fn component(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>> {
     if bytes.get(..8) != Some(b"\0asm\x01\0\0\0") {
         return Ok(bytes);
@@ -95,11 +95,11 @@ pub(crate) fn component(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>> {
     linked(vec![module], &BTreeMap::new()).map(Cow::Owned)
 }
 
-/// The component of a plug-in that may be several modules, with its configuration.
+/// Returns the component of a plug-in with one or more modules and its configuration.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - a module is not valid, or one imports what is not there.
+/// [`ErrorKind::Load`] - a module is invalid or imports something that does not exist.
 pub(crate) fn link(modules: &Linked<'_>, config: &BTreeMap<String, String>) -> Result<Vec<u8>> {
     if modules.is_empty() || modules.len() > MAX_MODULES {
         let message = format!("1 to {MAX_MODULES} modules expected, got {}", modules.len());
@@ -109,7 +109,7 @@ pub(crate) fn link(modules: &Linked<'_>, config: &BTreeMap<String, String>) -> R
     linked(read.collect::<Result<Vec<_>>>()?, config)
 }
 
-/// Give the functions of an interface the names that they have in their plug-in, if it is of one.
+/// Renames the functions of a plug-in's interface to their names in the plug-in.
 pub(crate) fn named(interface: &mut Interface) {
     for function in &mut interface.functions {
         if function.instance.as_deref() == Some(PLUGIN)
@@ -120,13 +120,13 @@ pub(crate) fn named(interface: &mut Interface) {
     }
 }
 
-/// Whether a plug-in, or the component of one, imports what sends requests.
+/// Returns whether a plug-in or its component imports the function that sends HTTP requests.
 pub(crate) fn asks(bytes: &[u8]) -> bool {
     const REQUEST: &str = "http_request";
 
     let renamed = component_name(REQUEST);
     let is_request = |name: &str| name == REQUEST || name == renamed;
-    // What cannot be read is refused elsewhere.
+    // Invalid bytes are refused elsewhere.
     Parser::new(0).parse_all(bytes).map_while(Result::ok).any(|payload| match payload {
         Payload::ImportSection(imports) => imports
             .into_imports()
@@ -164,7 +164,7 @@ fn linked(modules: Vec<Module<'_>>, config: &BTreeMap<String, String>) -> Result
     for module in &modules {
         check_imports(module, &names)?;
     }
-    // A module of this name stands in for an embedder.
+    // A module of this name replaces the functions of the embedder.
     let user = match names.contains(&USER) {
         true => UserFunctions::new(),
         false => user_functions(&modules)?,
@@ -179,7 +179,7 @@ fn linked(modules: Vec<Module<'_>>, config: &BTreeMap<String, String>) -> Result
     Ok(parts.finish())
 }
 
-/// Instances of modules, each after those that it imports.
+/// Instantiates modules, each after those that it imports.
 struct Linking<'a, 'm> {
     modules: &'a [Module<'m>],
     frame: &'a Frame,
@@ -187,7 +187,7 @@ struct Linking<'a, 'm> {
 }
 
 impl Linking<'_, '_> {
-    /// The instance of a module.
+    /// Returns the instance of a module.
     fn add(&mut self, parts: &mut Parts, index: usize, inside: &mut Vec<usize>) -> Result<u32> {
         if let Some(done) = self.done.get(&index) {
             return Ok(*done);
@@ -222,7 +222,7 @@ impl Linking<'_, '_> {
         if let Some(wasi) = wasi {
             wasi::after(parts, kernel, wasi, (module, instance));
         }
-        // Of the plug-in itself `Frame::exports` does it.
+        // For the plug-in itself, `Frame::exports` does this.
         if index + 1 < self.modules.len() {
             frame::begin(parts, (module, instance));
         }
@@ -231,7 +231,7 @@ impl Linking<'_, '_> {
     }
 }
 
-/// Refuse imports that nothing here offers, by name.
+/// Refuses imports that nothing provides, by name.
 fn check_imports(module: &Module<'_>, modules: &[&str]) -> Result<()> {
     for import in &module.imports {
         match import.module {
@@ -275,7 +275,7 @@ fn check_env(module: &Module<'_>, import: &Import<'_>) -> Result<()> {
     ))
 }
 
-/// The functions of an embedder that modules import.
+/// Returns the functions of the embedder that modules import.
 fn user_functions<'m>(modules: &[Module<'m>]) -> Result<UserFunctions<'m>> {
     let mut functions = UserFunctions::new();
     for module in modules {

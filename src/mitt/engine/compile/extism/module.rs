@@ -1,6 +1,6 @@
-//! A core module as it is looked at before it becomes part of a component: what it imports, and which functions it exports.
+//! Core module before it becomes part of a component: its imports and its exported functions.
 //!
-//! Knows nothing of components. What is wrong inside of functions is for the check of the whole component to find.
+//! Knows nothing of components. Errors inside of functions are found by the check of the whole component.
 
 use std::collections::BTreeMap;
 
@@ -10,45 +10,45 @@ use crate::engine::extism::{MAX_NAME_BYTES, START};
 use crate::engine::proposals;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Most imports of a module, and exported functions. Python's PDK has 47 of the former.
+/// Most imports of a module, and most exported functions. Python's PDK has 47 imports.
 const MAX_NAMES: usize = 1_000;
 
-/// What every module begins with.
+/// First bytes of every module.
 const MAGIC: &[u8] = b"\0asm";
 
-/// A core module.
+/// Core module.
 pub(super) struct Module<'a> {
-    /// What it is called in messages, and by modules that import it.
+    /// Name of the module in messages, and for modules that import it.
     pub(super) name: String,
     pub(super) bytes: &'a [u8],
     pub(super) imports: Vec<Import<'a>>,
-    /// Functions that it exports.
+    /// Exported functions.
     pub(super) functions: BTreeMap<&'a str, FuncType>,
-    /// Whether it exports its memory by the name that hosts look for.
+    /// Whether it exports its memory under the name that hosts expect.
     pub(super) has_memory: bool,
 }
 
-/// What a module imports.
+/// Import of a module.
 pub(super) struct Import<'a> {
     pub(super) module: &'a str,
     pub(super) name: &'a str,
-    /// None if it is no function.
+    /// Type of the function; `None` if the import is not a function.
     pub(super) function: Option<FuncType>,
 }
 
 impl<'a> Module<'a> {
-    /// Read a module in binary form.
+    /// Parses a module in binary form.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - it is not valid, uses a proposal that is off, or imports or exports too much.
+    /// [`ErrorKind::Load`] - it is invalid, uses a disabled proposal, or has too many imports or exports.
     pub(super) fn new(name: &str, bytes: &'a [u8]) -> Result<Module<'a>> {
         let broken = |error: wasmparser::Error| {
             let cause = text::one_line(text::cut_bytes(&error.to_string(), 400));
             Error::new(ErrorKind::Load, format!("`{name}` is not a valid WebAssembly module"))
                 .caused_by(cause)
         };
-        // The parser's own words quote the bytes of what may be any file.
+        // The parser's message would quote the bytes of what may be any file.
         if !bytes.starts_with(MAGIC) {
             let message = format!("`{name}` is not a WebAssembly module");
             return Err(Error::new(ErrorKind::Load, message));
@@ -57,7 +57,7 @@ impl<'a> Module<'a> {
         Module::read(name, bytes).map_err(broken)?.bounded()
     }
 
-    /// Of a valid module.
+    /// Parses the sections up to the code.
     fn read(name: &str, bytes: &'a [u8]) -> Result<Module<'a>, wasmparser::Error> {
         let mut module = Module {
             name: name.to_owned(),
@@ -109,7 +109,7 @@ impl<'a> Module<'a> {
                         }
                     }
                 }
-                // Nothing after it is of interest.
+                // No section after it is needed.
                 Payload::CodeSectionStart { .. } => break,
                 _ => {}
             }
@@ -133,12 +133,12 @@ impl<'a> Module<'a> {
         Ok(self)
     }
 
-    /// Whether it imports anything from here.
+    /// Returns whether it imports anything from `module`.
     pub(super) fn imports_from(&self, module: &str) -> bool {
         self.imports.iter().any(|import| import.module == module)
     }
 
-    /// The names of the modules that it imports from, each once, in order.
+    /// Returns the names of the modules that it imports from, each once, in order.
     pub(super) fn sources(&self) -> Vec<&'a str> {
         let mut sources: Vec<&str> = Vec::new();
         for import in &self.imports {
@@ -149,7 +149,7 @@ impl<'a> Module<'a> {
         sources
     }
 
-    /// Whether it exports a function of this type: so many 32-bit parameters and results, and nothing else.
+    /// Returns whether it exports a function of this type: so many 32-bit parameters and results, and no others.
     pub(super) fn exports(&self, name: &str, params: usize, results: usize) -> bool {
         use wasmparser::ValType::I32;
         self.functions.get(name).is_some_and(|ty| {
@@ -158,8 +158,8 @@ impl<'a> Module<'a> {
         })
     }
 
-    /// The functions that a host calls: without parameters, with an exit code or nothing. What runtimes of languages export for
-    /// themselves is none of them, but a program has nothing else than its beginning.
+    /// Returns the functions that a host can call: without parameters, and with an exit code or no result. Exports of a
+    /// language's runtime are left out, unless the plug-in is a program and has only its start function.
     pub(super) fn callable(&self) -> Vec<(&'a str, bool)> {
         let own = self.functions.keys().copied().filter(|name| !is_of_runtime(name));
         let own =
@@ -174,7 +174,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// Whether an export is of a language's runtime: to begin with, or for its own tools.
+/// Returns whether an export belongs to a language's runtime: to start it, or for its own tools.
 fn is_of_runtime(name: &str) -> bool {
     const NAMES: [&str; 4] = ["_initialize", START, "hs_init", "hs_exit"];
     NAMES.contains(&name) || name.starts_with("__") || name.starts_with("asyncify_")

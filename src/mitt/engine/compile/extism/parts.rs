@@ -1,4 +1,4 @@
-//! A component in the making: each part gets the index by which later ones name it. And a core module in the making.
+//! Builder for a component, in which each part gets the index by which later parts refer to it; and a builder for a core module.
 
 use wasm_encoder::{
     Alias, CanonicalFunctionSection, CanonicalOption, Component, ComponentAliasSection,
@@ -8,7 +8,7 @@ use wasm_encoder::{
     PrimitiveValType, RawSection, RefType, TableType, TypeSection, ValType,
 };
 
-/// How many there are of each kind so far.
+/// Number of parts of each kind so far.
 #[derive(Default)]
 struct Counts {
     types: u32,
@@ -20,14 +20,14 @@ struct Counts {
     memories: u32,
 }
 
-/// A component in the making.
+/// Builder for a component.
 #[derive(Default)]
 pub(super) struct Parts {
     component: Component,
     counts: Counts,
 }
 
-/// The index that a counter stands at, which is counted on.
+/// Returns the counter and increments it.
 fn next(counter: &mut u32) -> u32 {
     let index = *counter;
     *counter += 1;
@@ -45,7 +45,7 @@ impl Parts {
         next(&mut self.counts.modules)
     }
 
-    /// `list<u8>`.
+    /// Adds the type `list<u8>`.
     pub(super) fn bytes_type(&mut self) -> u32 {
         let mut types = ComponentTypeSection::new();
         types.defined_type().list(PrimitiveValType::U8);
@@ -53,7 +53,7 @@ impl Parts {
         next(&mut self.counts.types)
     }
 
-    /// A type that `encode` writes.
+    /// Adds a type that `encode` writes.
     pub(super) fn defined_type(
         &mut self,
         encode: impl FnOnce(wasm_encoder::ComponentDefinedTypeEncoder<'_>),
@@ -74,7 +74,7 @@ impl Parts {
         next(&mut self.counts.types)
     }
 
-    /// An instance that the component imports.
+    /// Adds an import of an instance.
     pub(super) fn import(&mut self, name: &str, ty: &InstanceType) -> u32 {
         let mut types = ComponentTypeSection::new();
         types.instance(ty);
@@ -86,7 +86,7 @@ impl Parts {
         next(&mut self.counts.instances)
     }
 
-    /// A function of an instance that was imported, lowered into core WebAssembly.
+    /// Lowers a function of an imported instance to core WebAssembly.
     pub(super) fn lowered(
         &mut self,
         (instance, name): (u32, &str),
@@ -123,7 +123,7 @@ impl Parts {
         next(&mut self.counts.core_instances)
     }
 
-    /// A core instance of nothing but these functions.
+    /// Adds a core instance that consists of these functions.
     pub(super) fn functions(&mut self, functions: &[(String, u32)]) -> u32 {
         let mut instances = InstanceSection::new();
         let exports = functions.iter().map(|(name, it)| (name.as_str(), ExportKind::Func, *it));
@@ -148,7 +148,7 @@ impl Parts {
         self.component.section(&aliases);
     }
 
-    /// Export these functions as an instance.
+    /// Exports these functions as an instance.
     pub(super) fn export(&mut self, name: &str, functions: &[(String, u32)]) {
         let mut instances = ComponentInstanceSection::new();
         let kind = ComponentExportKind::Func;
@@ -163,12 +163,12 @@ impl Parts {
     }
 }
 
-/// A module in the making: its functions are imports first, then its own.
+/// Builder for a core module. Function indices begin with the imports.
 #[derive(Default)]
 pub(super) struct Core {
     pub(super) types: TypeSection,
     pub(super) imports: ImportSection,
-    /// How many functions are imported.
+    /// Number of imported functions.
     pub(super) count: u32,
 }
 
@@ -191,7 +191,7 @@ impl Core {
         self.types.len() - 1
     }
 
-    /// The memory of another instance.
+    /// Imports the memory of another instance.
     pub(super) fn import_memory(&mut self, from: &str) {
         let memory = MemoryType {
             minimum: 0,
@@ -203,7 +203,7 @@ impl Core {
         self.imports.import(from, "memory", memory);
     }
 
-    /// The table of another instance, for references to functions.
+    /// Imports the table of another instance, for function references.
     pub(super) fn import_table(&mut self, from: &str) {
         let table = TableType {
             element_type: RefType::FUNCREF,

@@ -5,7 +5,7 @@ fn wasm(wat: &str) -> Vec<u8> {
     wat::parse_str(wat).unwrap()
 }
 
-/// The interface of the component that is made of these modules, which is checked as any other.
+/// Returns the interface of the component that is made from these modules, after the usual check.
 fn interface(modules: &[(&str, &str)]) -> Result<Interface> {
     let modules: Vec<_> =
         modules.iter().map(|(name, wat)| ((*name).to_owned(), wasm(wat))).collect();
@@ -113,7 +113,7 @@ fn modules_import_each_other_in_any_order_but_not_in_a_circle() {
     assert!(interface(&many).unwrap_err().to_string().contains("1 to 15 modules expected, got 17"));
 }
 
-/// As many modules as want to have WASI, with a memory of their own, that of another module, or none.
+/// Several modules can use WASI, with a memory of their own, that of another module, or none.
 #[test]
 fn modules_with_wasi_share_what_they_like() {
     const YIELD: &str =
@@ -136,7 +136,7 @@ fn modules_with_wasi_share_what_they_like() {
     }
 }
 
-/// Whatever the names are that others have, and whatever stands in sections that nobody reads.
+/// The renaming avoids names that other imports have, and ignores custom sections.
 #[test]
 fn functions_that_are_imported_twice_are_told_apart() {
     const B: &str = r#"(module (func (export "f")) (func (export "f 1")) (memory (export "m") 1))"#;
@@ -154,7 +154,7 @@ fn a_program_has_one_function() {
     assert_eq!(functions(&interface(&[("main", begins)]).unwrap()), ["_start"]);
 }
 
-/// A module of the name under which functions of an embedder are imported takes the embedder's place.
+/// A module with the name under which the embedder's functions are imported replaces them.
 #[test]
 fn a_module_can_stand_in_for_an_embedder() {
     let stands_in =
@@ -180,11 +180,11 @@ fn what_is_no_plug_in_stays_as_it_is_or_is_refused() {
         let error = component(Cow::Borrowed(&bytes)).unwrap_err();
         assert!(error.to_string().contains(problem), "{error}");
     }
-    // The kernel itself is none.
+    // The kernel itself is not a plug-in.
     assert!(component(Cow::Borrowed(frame::KERNEL)).is_err());
 }
 
-/// Every function that plug-ins can import is one that the kernel has, with the type that is written down.
+/// Every function that plug-ins can import exists in the kernel, with the type in the list.
 #[test]
 fn the_kernel_has_what_it_should() {
     let kernel = Module::new("kernel", frame::KERNEL).unwrap();

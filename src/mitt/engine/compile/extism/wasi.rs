@@ -1,7 +1,8 @@
-//! WASI preview 1 for the modules that import it: the functions are the kernel's, and here is what stands between.
+//! WASI preview 1 for the modules that import it. The kernel implements the functions; this file generates the modules in
+//! between.
 //!
-//! A module imports its functions before its memory is there for them to work on. Before it stands a module with what it imports,
-//! which hands each call on to the kernel; behind it one that puts into the kernel's table how its memory is read and written.
+//! A module needs its imports before the memory exists that they work on. So a generated module before it passes each call on to
+//! the kernel, and one after it stores in the kernel's table how to read and write the module's memory.
 
 use wasm_encoder::{
     CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection,
@@ -12,14 +13,14 @@ use super::module;
 use super::parts::{Core, Parts};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// What plug-ins call WASI.
+/// Name under which plug-ins import WASI.
 pub(super) const WASI: &str = "wasi_snapshot_preview1";
 
-/// Who answers a function.
+/// Implementation of a function.
 enum Answer {
-    /// The kernel, where its name begins with `wasi_`.
+    /// The kernel implements it, under a name that begins with `wasi_`.
     Kernel,
-    /// Always this number: there are no files, sockets or signals, and nothing to copy from an empty environment.
+    /// It always returns this number: there are no files, sockets or signals, and nothing to copy from an empty environment.
     Number(i32),
 }
 
@@ -27,7 +28,7 @@ const SUCCESS: Answer = Answer::Number(0);
 const BADF: Answer = Answer::Number(8);
 const NOTSUP: Answer = Answer::Number(58);
 
-/// All functions of WASI preview 1, with their parameters. `proc_exit` has no result, the others give a number.
+/// All functions of WASI preview 1, with their parameters. All but `proc_exit` return a number.
 const FUNCTIONS: [(&str, &[ValType], Answer); 46] = {
     use Answer::Kernel;
     use ValType::{I32, I64};
@@ -81,7 +82,7 @@ const FUNCTIONS: [(&str, &[ValType], Answer); 46] = {
     ]
 };
 
-/// Those of the kernel's that read and write nothing in the memory of the plug-in.
+/// Functions of the kernel that do not access the memory of the plug-in.
 const WITHOUT_MEMORY: [&str; 5] =
     ["fd_close", "fd_fdstat_set_flags", "fd_seek", "fd_tell", "proc_exit"];
 
@@ -89,11 +90,11 @@ fn results(name: &str) -> &'static [ValType] {
     if name == "proc_exit" { &[] } else { &[ValType::I32] }
 }
 
-/// What a module imports of WASI, each function once.
+/// Returns the functions that a module imports from WASI, each once.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - there is no function of this name and type.
+/// [`ErrorKind::Load`] - WASI has no function of this name and type.
 fn imported(
     module: &module::Module<'_>,
 ) -> Result<Vec<&'static (&'static str, &'static [ValType], Answer)>> {
@@ -133,23 +134,23 @@ fn imported(
     Ok(found)
 }
 
-/// The type as it is read.
+/// Converts the type to the one of the parser.
 fn encoded(ty: ValType) -> wasmparser::ValType {
     if ty == ValType::I64 { wasmparser::ValType::I64 } else { wasmparser::ValType::I32 }
 }
 
-/// Add what `module` imports of WASI. Gives the instance that it imports from.
+/// Adds the WASI functions that `module` imports. Returns the instance to import them from.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - it imports what WASI preview 1 does not have.
+/// [`ErrorKind::Load`] - the module imports something that WASI preview 1 does not have.
 pub(super) fn before(parts: &mut Parts, kernel: u32, module: &module::Module<'_>) -> Result<u32> {
     let functions = imported(module)?;
     let code = parts.module(&handing_on(&functions));
     Ok(parts.instantiate(code, &[("kernel", kernel)]))
 }
 
-/// Tell the kernel of the memory of an instance that imports from `wasi`.
+/// Tells the kernel how to access the memory of an instance that imports from `wasi`.
 pub(super) fn after(
     parts: &mut Parts,
     kernel: u32,
@@ -158,14 +159,14 @@ pub(super) fn after(
 ) {
     let code = parts.module(&copying(module.has_memory));
     let mut arguments = vec![("kernel", kernel), ("wasi", wasi)];
-    // Without a memory there is nothing that it could import from there.
+    // Without a memory, the module has nothing to import from the instance.
     if module.has_memory {
         arguments.push(("plugin", instance));
     }
     parts.instantiate(code, &arguments);
 }
 
-/// The module that hands calls on to the kernel, with where the functions of [`copying`] will be.
+/// Returns the module that passes calls on to the kernel, with the table indices of the functions of [`copying`].
 fn handing_on(imported: &[&(&str, &[ValType], Answer)]) -> Vec<u8> {
     use ValType::I32;
     let mut core = Core::default();
@@ -213,7 +214,7 @@ fn handing_on(imported: &[&(&str, &[ValType], Answer)]) -> Vec<u8> {
     module.finish()
 }
 
-/// The module that copies between the memory of the kernel and that of a module that imports WASI.
+/// Returns the module that copies between the kernel's memory and that of a module that imports WASI.
 fn copying(has_memory: bool) -> Vec<u8> {
     use ValType::{I32, I64};
     const KERNEL: u32 = 0;
@@ -231,7 +232,7 @@ fn copying(has_memory: bool) -> Vec<u8> {
     let mut start = Function::new([]);
     start.instructions().global_get(0).i32_const(0).i32_const(2).table_init(0, 0).end();
     code.function(&start);
-    // The first parameter is there for a type that no function of the host has.
+    // The unused first parameter makes the type differ from that of every host function.
     let ty = core.ty(&[I64, I32, I32, I32], &[]);
     for (to, from) in [(KERNEL, PLUGIN), (PLUGIN, KERNEL)] {
         functions.function(ty);
@@ -256,7 +257,7 @@ fn copying(has_memory: bool) -> Vec<u8> {
 pub(super) mod tests {
     use super::*;
 
-    /// Imports of all of them, in the text form of WebAssembly.
+    /// Returns imports of all functions, in the text format of WebAssembly.
     pub(in super::super) fn as_imports() -> String {
         let types = |types: &[ValType]| {
             let names = types.iter().map(|ty| if *ty == ValType::I64 { "i64" } else { "i32" });
