@@ -1,20 +1,20 @@
-//! A file that was delivered, and what it holds, as far as whoever wrote it knows.
+//! A delivered file, and what is known of its contents.
 //!
 //! Does not know where files go.
 
 use mitt_base::text;
 use mitt_render::SheetRows;
 
-/// Sheets of a workbook that are named; the others are counted.
+/// Most sheets of a workbook that are listed; the others are counted.
 const MAX_SHEETS: usize = 20;
 
-/// Warnings that are told; the others are counted. All of them are in the event and in the journal.
+/// Most warnings that are listed; the others are counted. The event and the journal contain all of them.
 const MAX_WARNINGS: usize = 6;
 
-/// Characters of a warning, and of the name of a sheet.
+/// Most characters of a warning, and of the name of a sheet.
 const MAX_TEXT: u64 = 240;
 
-/// A file that the host wrote and registered.
+/// File that the host wrote and registered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Artifact {
     /// File name without any folder.
@@ -25,29 +25,29 @@ pub struct Artifact {
     pub size: u64,
     /// SHA-256 of the content, 64 lower-case hexadecimal digits.
     pub sha256: String,
-    /// What it holds.
+    /// What is known of its contents.
     pub contents: Contents,
 }
 
-/// What a file holds, as far as whoever wrote it knows: a Word file has no pages before Word has laid it out, and of a template
-/// that was filled nobody counts what was there before. Default: nothing is known, nothing was changed.
+/// Contents of a file, as far as its writer knows them: a Word file has no pages before Word lays it out, and the existing sheets
+/// of a filled template are not counted. Default: nothing is known, nothing was changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Contents {
-    /// Pages of a PDF.
+    /// Number of pages, for a PDF.
     pub pages: Option<u64>,
-    /// Sheets of a new workbook from left to right: at most 20, each with its rows below the heads of columns.
+    /// Sheets of a new workbook from left to right: at most 20, each with the number of rows below its header.
     pub sheets: Vec<SheetRows>,
-    /// Further sheets, beside those.
+    /// Number of sheets beyond those.
     pub more_sheets: u64,
-    /// What was changed or left out while the file was made, in one line each: at most 6 of at most 240 characters.
+    /// Changes and omissions while the file was made, one line each: at most 6 of at most 240 characters.
     pub warnings: Vec<String>,
-    /// Further warnings, beside those.
+    /// Number of warnings beyond those.
     pub more_warnings: u64,
 }
 
 impl Contents {
-    /// What is told of a file: of lists the beginning, and how much more there is.
+    /// Returns the contents with long lists cut, and the number of items that were cut.
     pub(crate) fn new(
         pages: Option<u64>,
         mut sheets: Vec<SheetRows>,
@@ -66,13 +66,13 @@ impl Contents {
         }
     }
 
-    /// Its texts, for whoever looks for something in them.
+    /// Returns the texts in it, for the guard.
     pub(crate) fn texts(&mut self) -> impl Iterator<Item = &mut String> {
         let names = self.sheets.iter_mut().map(|sheet| &mut sheet.name);
         names.chain(&mut self.warnings)
     }
 
-    /// What it takes in memory beside itself, in bytes.
+    /// Returns the heap memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let sheet = |sheet: &SheetRows| size_of::<SheetRows>() + sheet.name.capacity();
         let warning = |warning: &String| size_of::<String>() + warning.capacity();
@@ -80,13 +80,13 @@ impl Contents {
         (sheets + self.warnings.iter().map(warning).sum::<usize>()) as u64
     }
 
-    /// The warnings, and how many more there are.
+    /// Returns the warnings, and a line with the number of further ones.
     pub fn told(&self) -> impl Iterator<Item = String> {
         let more = (self.more_warnings > 0).then(|| format!("and {} more", self.more_warnings));
         self.warnings.iter().cloned().chain(more)
     }
 
-    /// All of it in one line, if there is anything to say: `3 pages; warning: …`.
+    /// Returns a summary in one line, such as `3 pages; warning: …`; `None` if there is nothing to report.
     pub fn line(&self) -> Option<String> {
         let plural = |count: u64, what: &str| match count {
             1 => format!("1 {what}"),
@@ -103,7 +103,7 @@ impl Contents {
     }
 }
 
-/// The beginning of a text as one line.
+/// Returns the beginning of a text as one line.
 fn line(text: &str) -> String {
     let (kept, is_cut) = text::cut_chars(text, MAX_TEXT);
     let mut line = text::one_line(kept);

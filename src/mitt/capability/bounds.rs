@@ -1,4 +1,4 @@
-//! How far grants go, all together. What a bound means is in the file of its capability.
+//! Bounds of all grants together. The file of each capability explains its bounds.
 
 use super::fetch::FetchBounds;
 use super::name::Capability;
@@ -7,21 +7,21 @@ use super::services::Services;
 use super::tools::ToolBounds;
 use super::workspace::WorkspaceBounds;
 
-/// How far grants go. The default bounds nothing beyond the limits of the session.
+/// Bounds of grants. The default sets none beyond the limits of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrantBounds {
-    /// Of the grant `fetch`.
+    /// Bounds of the grant `fetch`.
     pub fetch: FetchBounds,
-    /// Of the grant `workspace`.
+    /// Bounds of the grant `workspace`.
     pub workspace: WorkspaceBounds,
-    /// Of the grant `render`.
+    /// Bounds of the grant `render`.
     pub render: RenderBounds,
-    /// Of the grant `tools`.
+    /// Bounds of the grant `tools`.
     pub tools: ToolBounds,
 }
 
 impl GrantBounds {
-    /// The grant of `capability` as people read it: `workspace (at most 1024 bytes)`.
+    /// Returns the grant of `capability` as text for people: `workspace (at most 1024 bytes)`.
     pub fn describe(&self, capability: &Capability) -> String {
         let bounds = match capability {
             Capability::Fetch => self.fetch.describe(),
@@ -42,7 +42,7 @@ impl GrantBounds {
 }
 
 impl Services {
-    /// The same within `bounds`. What is counted for each call is counted from here on.
+    /// Returns the services within `bounds`. Counts per call begin at zero.
     pub(crate) fn within(self, bounds: &GrantBounds) -> Services {
         if *bounds == GrantBounds::default() {
             return self;

@@ -1,4 +1,4 @@
-//! The capability `catalog`: all tables of the session, by what names them.
+//! The capability `catalog`: all tables of the session, by reference.
 
 use mitt_contract::host::mitt::host::{catalog as wit, types};
 use mitt_table::Table;
@@ -8,31 +8,31 @@ use super::shared::{AskedInStore, Nobody, ServiceError};
 use crate::engine::StoreData;
 use mitt_base::memory::Account;
 
-/// What it asks of a session. The capability `tables` asks it too, for whom to charge.
+/// Interface to the session. The capability `tables` uses its account, too.
 pub(crate) trait Catalog: Send + Sync + 'static {
-    /// Whom the memory of tables is charged to.
+    /// Returns the account that tables are charged to.
     fn account(&self) -> Account;
 
-    /// All tables, those of documents first.
+    /// Returns all tables, those of documents first.
     fn entries(&self) -> Vec<CatalogEntry>;
 
-    /// The table that a reference names.
+    /// Opens the table that a reference names.
     fn open(&self, reference: &str) -> Result<Table, ServiceError>;
 
-    /// Keep a table among the results, under the reference that it gives.
+    /// Keeps a table among the results, and returns its reference.
     fn keep(&self, table: &Table) -> String;
 
-    /// Let go of a result.
+    /// Drops a result.
     fn forget(&self, reference: &str);
 }
 
-/// A table that can be opened.
+/// Table that can be opened.
 pub(crate) struct CatalogEntry {
-    /// What names it.
+    /// Reference by which it can be opened.
     pub(crate) reference: String,
     /// Name of the worksheet, or of the tool that made it.
     pub(crate) name: String,
-    /// Its document.
+    /// Name of its document; `None` for a result.
     pub(crate) document: Option<String>,
     /// The table.
     pub(crate) table: Table,
@@ -58,10 +58,10 @@ impl Catalog for Nobody {
     fn forget(&self, _: &str) {}
 }
 
-/// Who answers, and the store whose tables they are.
+/// The session, and the store that owns the handles.
 pub(super) type Asked<'a> = AskedInStore<'a, dyn Catalog>;
 
-/// Link the interface. `asked` finds in a store's data who answers.
+/// Links the interface. `asked` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked<'_>,

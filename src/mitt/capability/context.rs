@@ -1,4 +1,4 @@
-//! The data of a store in which a plugin runs, and what of it the capabilities of an embedder see.
+//! Data of a store in which a plugin runs, and the part that an embedder's capabilities see.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use wasmtime::component::ResourceTable;
 use super::services::Services;
 use crate::engine::{StoreCore, StoreData};
 
-/// The call that a host function of an embedder is asked from: the data of the store in which the plugin runs.
+/// Call from which a host function of an embedder is called: the data of the store in which the plugin runs.
 ///
-/// It is that of one call, even where the plugin's instance outlives the call.
+/// It belongs to one call, even if the plugin's instance outlives the call.
 pub struct CallContext {
     core: StoreCore,
     services: Services,
@@ -21,37 +21,37 @@ impl CallContext {
         CallContext { core, services }
     }
 
-    /// Use the services of another call from now on.
+    /// Serves another call from now on.
     pub(crate) fn serve(&mut self, services: Services) {
         self.services = services;
     }
 
-    /// Who answers the plugin.
+    /// Returns the services for the plugin.
     pub(super) fn services(&self) -> &Services {
         &self.services
     }
 
-    /// Whose session it is.
+    /// Returns the tenant that owns the session.
     pub fn tenant(&self) -> &str {
         self.services.origin.tenant()
     }
 
-    /// The number of the session, which no other session of its host has.
+    /// Returns the number of the session, unique in its host.
     pub fn session(&self) -> u64 {
         self.services.origin.session()
     }
 
-    /// The name of the skill whose plugin calls, in kebab case.
+    /// Returns the name of the skill whose plugin makes the call, in kebab case.
     pub fn skill(&self) -> &str {
         self.services.origin.skill()
     }
 
-    /// What the embedder gave to the session as [`SessionOptions::extension`](crate::SessionOptions::extension), if it is a `T`.
+    /// Returns the [`SessionOptions::extension`](crate::SessionOptions::extension) of the session, if it is a `T`.
     pub fn extension<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
         self.services.origin.extension()?.downcast().ok()
     }
 
-    /// The table of the store's resources, for interfaces that have some. It holds as many as the limits of the call allow.
+    /// Returns the table of the store's resources, for interfaces that use them. The limits of the call bound its size.
     pub fn table(&mut self) -> &mut ResourceTable {
         self.core.table()
     }

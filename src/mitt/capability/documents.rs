@@ -11,12 +11,12 @@ use crate::document::{Document, Place};
 use crate::engine::StoreData;
 use mitt_base::text;
 
-/// Names that are listed where something is not found.
+/// Most names that are listed if something is not found.
 const LISTED: usize = 50;
 
-/// What it asks of a session.
+/// Interface to the session.
 pub(crate) trait Documents: Send + Sync + 'static {
-    /// All documents, in the order in which they were given.
+    /// Returns all documents, in the order in which they were added.
     fn documents(&self) -> Vec<Arc<Document>>;
 }
 
@@ -26,10 +26,10 @@ impl Documents for Nobody {
     }
 }
 
-/// Who answers, and the store whose tables they are.
+/// The session, and the store that owns the handles.
 pub(super) type Asked<'a> = AskedInStore<'a, dyn Documents>;
 
-/// Link the interface. `asked` finds in a store's data who answers.
+/// Links the interface. `asked` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked<'_>,

@@ -1,7 +1,7 @@
-//! What plug-ins of Extism ask of their host by way of the kernel: messages for the operator, requests over HTTP, what they say is
-//! wrong, and why a call ends. They need no grant: messages are bounded as those of any plugin, and a request is refused where `fetch` is not granted.
+//! Host functions for Extism plug-ins, which their kernel calls: log messages, HTTP requests, error messages, and the reason why
+//! a call ends. They need no grant: messages are limited as for any plugin, and requests are refused unless `fetch` is granted.
 //!
-//! Functions of an embedder are a capability of the embedder's own, under the interface `extism:host/user`.
+//! Functions of an embedder are a capability of the embedder, under the interface `extism:host/user`.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -19,22 +19,22 @@ use crate::engine::{Plugin, StoreData as _, extism, preview1};
 use crate::fetch::{Answer, Asked};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Whether an import is of the host functions that every plug-in has.
+/// Returns whether an import is one of the host functions that every plug-in has.
 pub(crate) fn is_host(import: &str) -> bool {
     [extism::HOST, extism::WASI_HOST].contains(&import)
 }
 
-/// Whether an import is of functions that only an embedder has.
+/// Returns whether an import is a function that only an embedder provides.
 pub(super) fn is_user(import: &str) -> bool {
     import == extism::USER
 }
 
-/// Whether a plugin was made of a plug-in of Extism.
+/// Returns whether a plugin was made from an Extism plug-in.
 pub(super) fn is_one(plugin: &Plugin) -> bool {
     plugin.needs().iter().any(|import| is_host(import))
 }
 
-/// Link what the kernel imports. `may_fetch` says whether `fetch` is granted.
+/// Links what the kernel imports. `may_fetch` says whether `fetch` is granted.
 pub(super) fn link(linker: &mut Linker<CallContext>, may_fetch: bool) -> wasmtime::Result<()> {
     preview1::link(linker)?;
     let mut host = linker.instance(extism::HOST)?;
@@ -59,7 +59,7 @@ pub(super) fn link(linker: &mut Linker<CallContext>, may_fetch: bool) -> wasmtim
     host.func_wrap(
         "said",
         |mut store: StoreContextMut<'_, CallContext>, (message,): (Vec<u8>,)| {
-            // The kernel cuts it as it cuts what is logged.
+            // The kernel limits its length, as it does for log messages.
             let message = String::from_utf8_lossy(&message);
             store.data_mut().core().output().remember_error(&message);
             Ok(())
@@ -73,7 +73,7 @@ pub(super) fn link(linker: &mut Linker<CallContext>, may_fetch: bool) -> wasmtim
     })
 }
 
-/// A request as Extism's PDKs write it.
+/// HTTP request in the JSON form of Extism's PDKs.
 #[derive(Deserialize)]
 struct Wire {
     url: String,
@@ -109,7 +109,7 @@ async fn http(
     web.request(asked, &[]).await
 }
 
-/// An answer as the kernel takes it: status, headers as a JSON object, content.
+/// Converts a response for the kernel: status, headers as a JSON object, body.
 fn written(answer: Answer) -> Result<(u16, Vec<u8>, Vec<u8>)> {
     let mut headers: BTreeMap<String, String> = BTreeMap::new();
     for (name, value) in answer.headers {
@@ -120,17 +120,17 @@ fn written(answer: Answer) -> Result<(u16, Vec<u8>, Vec<u8>)> {
     Ok((answer.status, json, answer.body))
 }
 
-/// What a function of an embedder gives: bytes, or nothing.
+/// Result of a function of an embedder: bytes, or nothing.
 pub type ExtismResult = Result<Option<Vec<u8>>>;
 
 type Called = Pin<Box<dyn Future<Output = ExtismResult> + Send>>;
 
 type Run = dyn Fn(&mut CallContext, Vec<Vec<u8>>) -> Called + Send + Sync;
 
-/// A function of an embedder that plug-ins of Extism import from `extism:host/user`.
+/// Function of an embedder that Extism plug-ins import from `extism:host/user`.
 ///
-/// It gets as many blocks of bytes as the plug-in gives it, and answers with one or none. The context says which call it is asked
-/// from. Its error ends the call.
+/// It receives the blocks of bytes that the plug-in passes, and returns one block or none. The context identifies the call. An
+/// error ends the call.
 #[derive(Clone)]
 pub struct ExtismFunction {
     name: String,
@@ -138,7 +138,7 @@ pub struct ExtismFunction {
 }
 
 impl ExtismFunction {
-    /// A function of this name, which may wait for something.
+    /// Returns a function of this name. It may be asynchronous.
     pub fn new<F>(
         name: impl Into<String>,
         run: impl Fn(&mut CallContext, Vec<Vec<u8>>) -> F + Send + Sync + 'static,
@@ -159,7 +159,7 @@ impl std::fmt::Debug for ExtismFunction {
     }
 }
 
-/// The capability of an embedder that offers these functions.
+/// Returns the capability of an embedder that provides these functions.
 pub(crate) fn capability(name: String, functions: Vec<ExtismFunction>) -> OwnCapability {
     OwnCapability::new(name, vec![extism::USER.to_owned()], move |linker| {
         let mut user = linker.instance(extism::USER)?;

@@ -1,8 +1,6 @@
-//! The capability `fetch`: requests over HTTP, for plug-ins of Extism, whose `http_request` it answers. Components have no such
-//! interface.
+//! The capability `fetch`: HTTP requests by the `http_request` of Extism plug-ins. Components have no such interface.
 //!
-//! A grant names hosts, and the operator allows hosts: a request needs both. What is sent and by whom is for the host's
-//! [`Fetch`](crate::Fetch) to do.
+//! A request must be allowed twice: by the hosts in the grant, and by the operator. The host's [`Fetch`](crate::Fetch) sends it.
 
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -11,14 +9,14 @@ use super::shared::Nobody;
 use crate::fetch::{Answer, Asked};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// What it asks of a session.
+/// Interface to the session.
 #[cfg_attr(
     not(feature = "extism"),
     allow(dead_code, reason = "plug-ins of Extism alone ask for it")
 )]
 #[async_trait]
 pub(crate) trait Web: Send + Sync + 'static {
-    /// Send a request to one of these hosts, and wait for the answer.
+    /// Sends a request to one of these hosts and returns the response.
     async fn request(&self, asked: Asked, hosts: &[String]) -> Result<Answer>;
 }
 
@@ -29,10 +27,10 @@ impl Web for Nobody {
     }
 }
 
-/// How far the grant `fetch` goes.
+/// Bounds of the grant `fetch`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FetchBounds {
-    /// The hosts that may be asked, as [`FetchPolicy`] reads them: `api.example.com`, `*.example.com`. Default none.
+    /// Allowed hosts, in the syntax of [`FetchPolicy`]: `api.example.com`, `*.example.com`. Default: none.
     ///
     /// [`FetchPolicy`]: https://docs.rs/mitt-net
     pub hosts: Vec<String>,

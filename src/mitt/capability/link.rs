@@ -1,4 +1,4 @@
-//! What a plugin imports: refused where it is not granted, linked where it is.
+//! Imports of a plugin: links those that are granted, and refuses all others.
 
 use mitt_contract::host::mitt::host::types;
 use wasmtime::component::Linker;
@@ -12,20 +12,19 @@ use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The interface that engines of scripts have without a grant, and nobody else has.
+/// Interface that script engines have without a grant, and no other plugin has.
 const SCRIPT_HOST: &str = "script-host";
 
-/// How a host comes to offer an interface that is not Mitt's.
+/// Advice for an import of an interface that is not Mitt's.
 pub(crate) const OWN: &str =
     "a program that embeds mitt can offer it as a capability of its own: `HostBuilder::capability`";
 
-/// Resolve the imports of a tool's plugin, granting it `grants` and nothing else. `own` are the capabilities that the host has
-/// beside those of `wit/`.
+/// Resolves the imports of a tool's plugin, granting it `grants` and nothing else. `own` are the embedder's capabilities.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Denied`] - the plugin imports a capability that is not granted.
-/// [`ErrorKind::Load`] - it imports what this host does not have.
+/// [`ErrorKind::Load`] - it imports something that this host does not provide.
 pub(crate) fn prepare(
     engine: &Engine,
     plugin: &Plugin,
@@ -41,7 +40,7 @@ pub(crate) fn prepare(
     })
 }
 
-/// As [`prepare`], of the plugin of an engine of scripts, which has `script-host` too.
+/// Like [`prepare`], for the plugin of a script engine, which also gets `script-host`.
 ///
 /// # Errors
 ///
@@ -63,13 +62,13 @@ pub(super) fn prepare_engine(
     })
 }
 
-/// Link what is granted, and nothing else.
+/// Links what is granted, and nothing else.
 fn link(
     linker: &mut Linker<CallContext>,
     grants: &[Capability],
     own: &OwnCapabilities,
 ) -> wasmtime::Result<()> {
-    // Types hold no functions: nothing can be done with them alone.
+    // The interface has only types, which give access to nothing.
     types::add_to_linker::<CallContext, Types>(linker, |_| Types)?;
     for grant in grants {
         match grant {
@@ -81,7 +80,7 @@ fn link(
                 session: context.services().documents.clone(),
                 core: context.core(),
             })?,
-            // There is no interface of this name: it is what `extism.rs` links.
+            // No interface has this name; `extism.rs` links the function.
             Capability::Fetch => {}
             Capability::Log => log::link(linker, |context| log::Asked {
                 session: Some(context.services().log.clone()),
@@ -108,7 +107,7 @@ fn link(
     Ok(())
 }
 
-/// Refuse a plugin that imports what it was not granted, naming the grant; or what nobody can grant.
+/// Refuses a plugin with imports that were not granted, naming the grant, or that cannot be granted.
 pub(super) fn check_imports(
     plugin: &Plugin,
     grants: &[Capability],
@@ -117,7 +116,7 @@ pub(super) fn check_imports(
     check_needs(&plugin.needs(), grants, own)
 }
 
-/// As [`check_imports`], of what a plugin needs that is not loaded yet.
+/// Like [`check_imports`], for the imports of a plugin that is not loaded yet.
 pub(crate) fn check_needs(
     needs: &[String],
     grants: &[Capability],
@@ -126,12 +125,12 @@ pub(crate) fn check_needs(
     needs.iter().try_for_each(|import| check_import(import, grants, own))
 }
 
-/// Whether an import is of the interface that engines of scripts have without a grant.
+/// Returns whether an import belongs to the interface that script engines have without a grant.
 pub(crate) fn is_for_engines(import: &str) -> bool {
     host_interface(import) == Some(SCRIPT_HOST)
 }
 
-/// The capability that an import such as `mitt:host/log@0.1.0` asks for.
+/// Returns the capability that an import such as `mitt:host/log@0.1.0` needs.
 pub(crate) fn wanted_by(import: &str) -> Option<Capability> {
     let name = host_interface(import)?;
     Capability::interfaces().find(|capability| capability.name() == name)
@@ -141,7 +140,7 @@ fn host_interface(import: &str) -> Option<&str> {
     import.strip_prefix("mitt:host/").map(|rest| rest.split('@').next().unwrap_or(rest))
 }
 
-/// Refuse one import that was not granted, or that this host does not have.
+/// Refuses an import that was not granted, or that this host does not provide.
 pub(crate) fn check_import(
     import: &str,
     grants: &[Capability],

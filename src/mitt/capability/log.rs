@@ -9,33 +9,33 @@ use super::shared::Nobody;
 use crate::engine::{StoreCore, StoreData};
 use mitt_base::{Error, text};
 
-/// Longest message that reaches the log, in bytes; `wit/log.wit` says so.
+/// Longest message that is logged, in bytes; `wit/log.wit` documents it.
 const MAX_BYTES: usize = 4096;
 
-/// What each message costs beside its length, in bytes: it is a line of the journal and an event, however short it is.
+/// Bytes counted for each message in addition to its length: even a short one is a line of the journal and an event.
 const COST: usize = 64;
 
-/// What it asks of a session.
+/// Interface to the session.
 pub(crate) trait Log: Send + Sync + 'static {
-    /// Note a message for the operator.
+    /// Logs a message for the operator.
     fn log(&self, level: LogLevel, message: &str);
 }
 
-/// Importance of a log message.
+/// Severity of a log message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {
     /// For developers of the plugin.
     Debug,
-    /// Progress.
+    /// Progress of the work.
     Info,
-    /// Something was changed or left out.
+    /// The plugin changed or left out something.
     Warn,
     /// The plugin is about to fail.
     Error,
 }
 
 impl LogLevel {
-    /// Its name in the journal.
+    /// Returns its name in the journal.
     pub fn name(self) -> &'static str {
         match self {
             LogLevel::Debug => "debug",
@@ -50,8 +50,8 @@ impl Log for Nobody {
     fn log(&self, _: LogLevel, _: &str) {}
 }
 
-/// Who answers a plugin, and the store in which its messages are counted. A reader has no session that could keep them: of
-/// its messages only the last one matters, in a crash.
+/// The session, and the store that counts the messages. A reader has no session to log to; its last message is used if it
+/// crashes.
 pub(super) struct Asked<'a> {
     pub(super) session: Option<Arc<dyn Log>>,
     pub(super) core: &'a mut StoreCore,
@@ -61,7 +61,7 @@ impl HasData for Asked<'static> {
     type Data<'a> = Asked<'a>;
 }
 
-/// Link the interface. `asked` finds in a store's data who answers.
+/// Links the interface. `asked` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked<'_>,
@@ -81,11 +81,11 @@ impl wit::Host for Asked<'_> {
     }
 }
 
-/// Count a message in the store of whoever wrote it, and hand it on.
+/// Counts a message in the store of its plugin, and logs it.
 ///
 /// # Errors
 ///
-/// The limit of captured output.
+/// The limit of captured output is exceeded.
 pub(super) fn noted(
     core: &mut StoreCore,
     session: Option<&dyn Log>,

@@ -1,19 +1,18 @@
-//! What plugins may ask of their host: the interfaces of `wit/`, and those that an embedder adds. They are linked one by one, as
-//! a skill is granted them.
+//! Capabilities of plugins: the interfaces of `wit/`, and those that an embedder adds. Each is linked only if the skill is
+//! granted it.
 //!
-//! Each capability is one file: what it asks of a session (a trait), how far its grant can go, its functions, and how they are
-//! linked. A session answers each of them by itself, so that whoever stands in between (bounds of grants, a record for scripts
-//! that pause) replaces only what it changes. For an instance without a session, `Nobody` answers.
+//! Each capability is one file: its interface to the session (a trait), the bounds of its grant, its functions, and their
+//! linking. The session implements each trait separately, so that wrappers (bounds of grants, a record for scripts that pause)
+//! replace only what they change. For an instance without a session, `Nobody` implements all of them.
 //!
-//! - **A new capability of Mitt** is a file like `log.rs`. Where it has to be named besides, the compiler asks for it: a case of
-//!   [`Capability`], a field of `Services`, an arm of `link.rs`, and what the session answers.
-//! - **A new format of files** is a row of the table in `render.rs`.
+//! - **A new capability of Mitt** is a file like `log.rs`. The compiler then demands the other places: a case of [`Capability`],
+//!   a field of `Services`, an arm in `link.rs`, and the implementation of the session.
+//! - **A new file format** is a row of the table in `render.rs`, a case of its `Deliverable`, and a function in `wit/render.wit`.
 //! - **A capability of an embedder** needs nothing here: it is one call of
-//!   [`HostBuilder::capability`](crate::HostBuilder::capability). From then on it is granted, refused, approved and limited as
-//!   Mitt's own are.
+//!   [`HostBuilder::capability`](crate::HostBuilder::capability). It is granted, refused, approved and limited like Mitt's own.
 //!
-//! Knows wasmtime and the contract. Does not know what a session is: whoever calls a plugin brings `Services` along, which
-//! answer everything that the plugin asks for.
+//! Knows wasmtime and the contract. Does not know what a session is: the caller of a plugin passes `Services`, which answer all
+//! requests of the plugin.
 //!
 //! ```text
 //! artifact.rs name.rs shared.rs    what all of them know

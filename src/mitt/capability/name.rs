@@ -5,32 +5,32 @@ use std::sync::Arc;
 /// Longest name of a capability, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
-/// A host interface that `skill.yaml` can grant.
+/// Host interface that `skill.yaml` can grant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Capability {
-    /// All tables of the session, by what names them.
+    /// All tables of the session, by reference.
     Catalog,
-    /// Read the session's documents.
+    /// Reading of the session's documents.
     Documents,
-    /// Requests over HTTP, of plug-ins of Extism.
+    /// HTTP requests of Extism plug-ins.
     Fetch,
-    /// Messages for the operator.
+    /// Log messages for the operator.
     Log,
-    /// Write files.
+    /// Writing of files.
     Render,
     /// Tables by handle: those that a plugin was given, and those that it makes.
     Tables,
-    /// Call other tools of the session.
+    /// Calls of other tools of the session.
     Tools,
-    /// Read and write the session's workspace.
+    /// Reading and writing of the session's workspace.
     Workspace,
-    /// What only a host has that adds it with [`HostBuilder::capability`](crate::HostBuilder::capability), by its name.
+    /// Capability that an embedder adds with [`HostBuilder::capability`](crate::HostBuilder::capability), by its name.
     Own(Arc<str>),
 }
 
 impl Capability {
-    /// All that every host has, sorted by name.
+    /// All capabilities that every host has, sorted by name.
     pub const ALL: [Capability; 8] = [
         Capability::Catalog,
         Capability::Documents,
@@ -42,7 +42,7 @@ impl Capability {
         Capability::Workspace,
     ];
 
-    /// Its name in `grants`. Where every host has it, it is the name of the interface.
+    /// Returns its name in `grants`. For capabilities of every host, it is also the name of the interface.
     pub fn name(&self) -> &str {
         match self {
             Capability::Catalog => "catalog",
@@ -57,24 +57,24 @@ impl Capability {
         }
     }
 
-    /// Those that are interfaces of `mitt:host`, which a component can import.
+    /// Returns the capabilities that are interfaces of `mitt:host`, which a component can import.
     pub(crate) fn interfaces() -> impl Iterator<Item = Capability> {
         Capability::ALL.into_iter().filter(|it| *it != Capability::Fetch)
     }
 
-    /// The capability of this name that every host has.
+    /// Returns the capability of this name, if every host has it.
     pub fn from_name(name: &str) -> Option<Capability> {
         Capability::ALL.into_iter().find(|capability| capability.name() == name)
     }
 
-    /// The capability that a grant of this name means. None if no capability can have the name.
+    /// Returns the capability that a grant of this name refers to. `None` if the name is not valid.
     pub(crate) fn granted_as(name: &str) -> Option<Capability> {
         let own = || is_name(name).then(|| Capability::Own(name.into()));
         Capability::from_name(name).or_else(own)
     }
 }
 
-/// Whether a capability can have this name: lower-case words joined by `-`.
+/// Returns whether a name is valid for a capability: lower-case words joined by `-`.
 pub(super) fn is_name(name: &str) -> bool {
     let is_word = |word: &str| {
         !word.is_empty() && word.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit())

@@ -1,22 +1,22 @@
-//! Where a call comes from, for capabilities of an embedder.
+//! Origin of a call, for capabilities of an embedder.
 
 use std::any::Any;
 use std::sync::Arc;
 
 use super::shared::Nobody;
 
-/// What is known of the call that a plugin runs for.
+/// Origin of the call that a plugin runs for.
 pub(crate) trait Origin: Send + Sync + 'static {
-    /// Whose session it is.
+    /// Returns the tenant that owns the session.
     fn tenant(&self) -> &str;
 
-    /// The number of the session in its host.
+    /// Returns the number of the session, unique in its host.
     fn session(&self) -> u64;
 
-    /// The name of the skill whose plugin runs, in kebab case.
+    /// Returns the name of the skill whose plugin runs, in kebab case.
     fn skill(&self) -> &str;
 
-    /// What the embedder gave to the session.
+    /// Returns the value that the embedder attached to the session.
     fn extension(&self) -> Option<Arc<dyn Any + Send + Sync>>;
 }
 

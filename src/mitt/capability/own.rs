@@ -1,6 +1,6 @@
 //! Capabilities that an embedder adds to its host.
 //!
-//! Knows their names, their interfaces and what links them. Whether one is granted is for `link.rs` to say, as of any other.
+//! Knows their names, interfaces and link functions. `link.rs` decides whether one is granted, as for any other.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use super::name::{Capability, is_name};
 use crate::engine::Engine;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Namespaces of packages whose interfaces a host has by itself or not at all.
+/// Namespaces of packages that an embedder cannot provide: their interfaces are Mitt's, or not available.
 const RESERVED: [&str; 2] = ["mitt", "wasi"];
 
-/// Adds the functions of a capability to a linker.
+/// Function that adds the functions of a capability to a linker.
 type Link = dyn Fn(&mut Linker<CallContext>) -> wasmtime::Result<()> + Send + Sync;
 
-/// A capability of an embedder.
+/// Capability of an embedder.
 #[derive(Clone)]
 pub(crate) struct OwnCapability {
     name: String,
@@ -49,16 +49,16 @@ impl fmt::Debug for OwnCapability {
     }
 }
 
-/// The capabilities that an embedder has added to a host. Clones are shallow. Default: none.
+/// Capabilities that an embedder has added to a host. Clones are shallow. Default: none.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnCapabilities(Arc<[OwnCapability]>);
 
 impl OwnCapabilities {
-    /// Check what an embedder says of its capabilities, and link each once to see that it can be.
+    /// Checks an embedder's capabilities, and links each one once as a test.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - a name or an interface is none, is Mitt's own or is there twice; or linking failed.
+    /// [`ErrorKind::Load`] - a name or an interface is invalid, is one of Mitt's own or occurs twice; or linking failed.
     pub(crate) fn new(engine: &Engine, all: Vec<OwnCapability>) -> Result<OwnCapabilities> {
         for (index, own) in all.iter().enumerate() {
             let shown = text::one_line(text::cut_bytes(&own.name, 128));
@@ -73,14 +73,14 @@ impl OwnCapabilities {
         Ok(OwnCapabilities(all.into()))
     }
 
-    /// The capability whose interface is imported.
+    /// Returns the capability that provides an import.
     pub(super) fn wanted_by(&self, import: &str) -> Option<Capability> {
         let interface = without_version(import);
         let own = self.0.iter().find(|own| own.has(interface))?;
         Some(Capability::Own(own.name.as_str().into()))
     }
 
-    /// Link the capability of this name. Of one that is not there nothing is linked.
+    /// Links the capability of this name. Does nothing if there is none.
     pub(super) fn link(
         &self,
         name: &str,
@@ -89,11 +89,11 @@ impl OwnCapabilities {
         self.0.iter().find(|own| own.name == name).map_or(Ok(()), |own| (own.link)(linker))
     }
 
-    /// Refuse grants of what this host does not have, naming what it has.
+    /// Refuses grants of capabilities that this host does not have, and lists those that it has.
     ///
     /// # Errors
     ///
-    /// The problem, as it is told of `skill.yaml`.
+    /// The text of the problem, for an error about `skill.yaml`.
     pub(crate) fn check_grants(&self, grants: &[Capability]) -> Result<(), String> {
         let missing = grants.iter().find(|grant| match grant {
             Capability::Own(name) => self.0.iter().all(|own| own.name != **name),
@@ -147,12 +147,13 @@ fn check(own: &OwnCapability, others: &[OwnCapability]) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an import is of an interface that an embedder could offer.
+/// Returns whether an embedder could provide an import.
 pub(crate) fn is_ones_own(import: &str) -> bool {
     namespace_of(import).is_some_and(|namespace| !RESERVED.contains(&namespace))
 }
 
-/// The namespace of an interface's package: `acme` of `acme:crm/customers@1.2.0`. None if the text names no interface.
+/// Returns the namespace of an interface's package: `acme` for `acme:crm/customers@1.2.0`. `None` if the text is not the name of
+/// an interface.
 fn namespace_of(interface: &str) -> Option<&str> {
     if let Some((_, version)) = interface.split_once('@') {
         semver::Version::parse(version).ok()?;

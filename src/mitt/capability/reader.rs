@@ -1,4 +1,4 @@
-//! Reader plugins: bytes in, text and tables out, in a store that has nothing but a log and the means to make tables.
+//! Reader plugins: bytes in, text and tables out, in a store that has only a log and functions to make tables.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(crate) struct ReaderContent {
     pub(crate) places: Vec<Place>,
     pub(crate) tables: Vec<NamedTable>,
     pub(crate) parts: Parts,
-    /// Numbers of pages that are pictures of text.
+    /// Numbers of the pages that are pictures of text.
     pub(crate) scanned: Vec<u32>,
     pub(crate) warnings: Vec<String>,
     /// The charge for the texts that the reader returned. It is held until the document is made; tables hold their own.
@@ -41,20 +41,20 @@ pub(crate) struct ReaderContent {
 /// Files inside of a file.
 #[derive(Default)]
 pub(crate) struct Parts {
-    /// Name there, with folders, and content.
+    /// Names, including folders, and contents.
     pub(crate) files: Vec<(String, Vec<u8>)>,
-    /// Of their bytes.
+    /// Charge for their bytes.
     pub(crate) charge: Charge,
 }
 
-/// Why a reader gave up on a file.
+/// Reason why a reader gave up on a file.
 #[derive(Debug)]
 pub(crate) struct ReaderFailure {
     pub(crate) outcome: Option<InputProblem>,
     pub(crate) text: String,
 }
 
-/// What a reader is told of a file.
+/// File as it is described to a reader.
 #[derive(Clone, Copy)]
 pub(crate) struct ReaderFile<'a> {
     pub(crate) name: &'a str,
@@ -62,29 +62,29 @@ pub(crate) struct ReaderFile<'a> {
     pub(crate) password: Option<&'a str>,
 }
 
-/// What a call of a reader runs with.
+/// Settings for the call of a reader.
 #[derive(Clone)]
 pub(crate) struct ReaderWith {
     pub(crate) limits: CallLimits,
     pub(crate) environment: Environment,
-    /// Charged while the file is read.
+    /// Account that is charged while the file is read.
     pub(crate) memory: Account,
-    /// Charged for the tables that come of it.
+    /// Account that is charged for the resulting tables.
     pub(crate) tables: Account,
-    /// Told of the rows.
+    /// Reporter of rows as they are read.
     pub(crate) rows: Rows,
 }
 
-/// How a call of a reader ended.
+/// Output of the call of a reader.
 pub(crate) type ReaderOutput<R> = CallOutput<Result<R, ReaderFailure>>;
 
-/// What one of several instances has read of a file.
+/// Part of a file that one of several instances has read.
 pub(crate) struct Share {
     bytes: Vec<u8>,
     charge: Charge,
 }
 
-/// The interface of readers of which several instances can read one file.
+/// Interface of readers that can read one file with several instances.
 const SHARES: &str = "mitt:host/reader-shares@0.1.0";
 
 impl From<ReaderFile<'_>> for reader::File {
@@ -109,14 +109,14 @@ impl StoreData for ReaderState {
     }
 }
 
-/// A reader plugin whose imports are resolved. A cheap handle.
+/// Reader plugin with resolved imports. A cheap handle.
 #[derive(Clone)]
 pub(crate) struct PreparedReader {
     prepared: Prepared<ReaderState>,
 }
 
 impl PreparedReader {
-    /// Resolve a reader's imports: a log and tables and nothing else, whatever its manifest says.
+    /// Resolves a reader's imports: a log and tables and nothing else, whatever its manifest says.
     pub(crate) fn new(engine: &Engine, plugin: &Plugin) -> Result<PreparedReader> {
         check_imports(plugin, &[Capability::Log, Capability::Tables], &OwnCapabilities::default())?;
         let prepared = engine.prepare(plugin, |linker| {
@@ -134,17 +134,17 @@ impl PreparedReader {
         Ok(PreparedReader { prepared })
     }
 
-    /// Whether several instances can read one file.
+    /// Returns whether several instances can read one file.
     pub(crate) fn shares(&self) -> bool {
         self.prepared.exports(SHARES)
     }
 
-    /// How many more readers could compute at the moment.
+    /// Returns how many more readers could compute at the moment.
     pub(crate) fn free_slots(&self) -> usize {
         self.prepared.free_slots()
     }
 
-    /// Read a file whose type is known.
+    /// Reads a file whose type is known.
     pub(crate) async fn read(
         &self,
         bytes: Arc<[u8]>,
@@ -163,7 +163,7 @@ impl PreparedReader {
         content(output.await, with)
     }
 
-    /// Read the share `index` of `count` of a file.
+    /// Reads the share `index` of `count` of a file.
     pub(crate) async fn share(
         &self,
         bytes: Arc<[u8]>,
@@ -187,7 +187,7 @@ impl PreparedReader {
         })
     }
 
-    /// The content of a file whose shares these are, all and in order.
+    /// Joins the shares of a file, which must be complete and in order.
     pub(crate) async fn join(
         &self,
         shares: Vec<Share>,
@@ -206,7 +206,7 @@ impl PreparedReader {
         content(output.await, with)
     }
 
-    /// Run `body` on an instance of its own.
+    /// Runs `body` on an instance of its own.
     async fn enter<R>(&self, with: &ReaderWith, body: impl Body<ReaderState, R>) -> CallOutput<R> {
         let core = StoreCore::new(&with.limits, &with.environment).charged_to(&with.memory);
         let state = ReaderState { core, tables: with.tables.clone(), rows: with.rows.clone() };
@@ -214,7 +214,7 @@ impl PreparedReader {
     }
 }
 
-/// What an instance exports for shares.
+/// Returns the exports of an instance for shares.
 fn sharing(
     store: &mut Store<ReaderState>,
     instance: &Instance,
@@ -232,7 +232,7 @@ fn content(
     })
 }
 
-/// What a reader returned, with the tables that its handles stand for.
+/// Result of a reader, with the tables that its handles refer to.
 struct Taken {
     content: reader::Content,
     tables: Vec<NamedTable>,
@@ -245,7 +245,7 @@ fn taken(
     let mut content = match content {
         Ok(content) => content,
         Err(failure) => {
-            // The reader gave up for want of memory: who asked is told whose memory it is.
+            // The reader gave up for lack of memory, so the error names the limit that was reached.
             return match core.table_limit() {
                 Some(limit) => Err(Error::reached(limit.clone()).into()),
                 None => Ok(Err(failure)),

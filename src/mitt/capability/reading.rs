@@ -1,4 +1,4 @@
-//! What is left of a session to those who may only read it.
+//! Services of a session for agents that may only read it.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use super::workspace::WorkspaceBounds;
 use mitt_base::Error;
 
 impl Services {
-    /// The same without what changes something: the workspace is for reading, and no file is delivered. The tools that can be
-    /// called are narrowed where they are found.
+    /// Returns the services without those that change something: the workspace is read-only, and no file is delivered. The tools
+    /// that can be called are restricted in the registry.
     pub(crate) fn reading_only(self) -> Services {
         let workspace = WorkspaceBounds { read_only: true, ..WorkspaceBounds::default() };
         Services {

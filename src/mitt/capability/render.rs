@@ -1,7 +1,7 @@
 //! The capability `render`: files that the host writes and registers.
 //!
-//! [`FORMATS`] is the table of what can be delivered. A new format is a row of it, a case of [`Deliverable`] with its cost, and
-//! its function here and in `wit/render.wit`; how it is drawn is `mitt-render`'s part. Does not know where files go.
+//! [`FORMATS`] is the table of formats. A new format is a row of it, a case of [`Deliverable`] with its size, and its function
+//! here and in `wit/render.wit`; `mitt-render` renders it. Does not know where files go.
 
 mod chart;
 mod convert;
@@ -30,10 +30,10 @@ use mitt_render::{
 };
 use mitt_table::Table;
 
-/// What it asks of a session. A [`ServiceError`] is a value that the guest receives, an [`Error`] ends the guest's store.
+/// Interface to the session. A [`ServiceError`] is a value for the guest, an [`Error`] ends the guest's store.
 #[async_trait]
 pub(crate) trait Render: Send + Sync + 'static {
-    /// Render a file and write it. It is registered when the attempt that wants it has succeeded.
+    /// Renders a file and writes it. It is registered when the current attempt succeeds.
     async fn deliver(
         &self,
         what: Deliverable,
@@ -41,29 +41,29 @@ pub(crate) trait Render: Send + Sync + 'static {
     ) -> Result<Result<Artifact, ServiceError>, Error>;
 }
 
-/// What draws a file.
+/// Renderer of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Renderer {
-    /// Nothing: text is delivered as it is.
+    /// None: text is delivered as it is.
     None,
-    /// The writer of workbooks.
+    /// Writer of workbooks.
     Workbook,
-    /// The typesetter.
+    /// Typesetter of PDF.
     Typesetter,
-    /// What draws charts as pictures of pixels.
+    /// Renderer of charts as PNG.
     Pixels,
-    /// What draws charts as pictures of lines.
+    /// Renderer of charts as SVG.
     Vectors,
-    /// The writer of Word files.
+    /// Writer of Word files.
     Word,
-    /// The writer of web pages.
+    /// Writer of web pages.
     Html,
 }
 
-/// A format of files.
+/// File format.
 #[derive(Debug)]
 pub(crate) struct Format {
-    /// The extension of its files, which is also its name in `skill.yaml`.
+    /// Extension of its files, which is also its name in `skill.yaml`.
     pub(crate) extension: &'static str,
     pub(crate) media_type: &'static str,
     renderer: Renderer,
@@ -73,7 +73,7 @@ const fn format(extension: &'static str, media_type: &'static str, renderer: Ren
     Format { extension, media_type, renderer }
 }
 
-/// Everything that can be delivered.
+/// All formats that can be delivered.
 const FORMATS: [Format; 10] = [
     format(
         "xlsx",
@@ -95,25 +95,25 @@ const FORMATS: [Format; 10] = [
     format("svg", "image/svg+xml", Renderer::Vectors),
 ];
 
-/// Width of the picture of a page that a plugin asks for, in pixels: legible, and few tokens for a model that sees it.
+/// Width in pixels of the picture of a page that a plugin can request: legible, but few tokens for a model that sees it.
 const PREVIEW_PX: u32 = 800;
 
-/// Further extensions that say what a file is; anything else behind a dot is part of a name.
+/// Further extensions of file formats. Anything else after a dot is part of the file's name.
 const OTHER_EXTENSIONS: [&str; 8] = ["xls", "doc", "docm", "dotx", "htm", "gif", "jpeg", "jpg"];
 
-/// What a plugin wants delivered as a file.
+/// File that a plugin delivers.
 #[derive(Debug)]
 pub(crate) enum Deliverable {
-    /// An Excel workbook, and the names of its pictures: those that have no bytes yet, in their order.
+    /// Excel workbook, and the names of its pictures that have no bytes yet, in order.
     Workbook(Box<Workbook>, Vec<String>),
     /// Markdown to typeset as PDF.
     Pdf {
         /// The text.
         markdown: String,
-        /// Its frame.
+        /// Settings of the document.
         options: Box<PdfOptions>,
     },
-    /// A workbook of the session that is filled, or gets rows.
+    /// Workbook of the session that is filled, or gets more rows.
     Filling(Box<Filling>),
     /// Markdown as a Word file, or a Word template that is filled.
     Word(Box<Word>),
@@ -121,38 +121,38 @@ pub(crate) enum Deliverable {
     Html {
         /// The text.
         markdown: String,
-        /// Its frame.
+        /// Settings of the page.
         options: Box<HtmlOptions>,
     },
-    /// The tables of Markdown as a workbook.
+    /// Tables of Markdown as a workbook.
     Tables {
         /// The text.
         markdown: String,
         /// Title in the file's properties.
         title: Option<String>,
-        /// Language as a BCP 47 tag; none is found from the text.
+        /// Language as a BCP 47 tag; `None` detects it from the text.
         language: Option<String>,
-        /// Paper; none takes that of the text, or that of its language.
+        /// Paper size; `None` takes that of the text, or of its language.
         paper: Option<Paper>,
-        /// Whether contents are wanted, which a workbook has not: that is told.
+        /// Whether a table of contents was requested. A workbook has none, which is reported as a warning.
         contents: bool,
     },
-    /// Text as it is.
+    /// Text, delivered as it is.
     Text(String),
-    /// A chart as a picture.
+    /// Picture of a chart.
     Chart(Box<ChartPicture>),
 }
 
-/// A Word file that a plugin wants.
+/// Word file that a plugin delivers.
 #[derive(Debug, Default)]
 pub(crate) struct Word {
-    /// The text; a template may do without.
+    /// The text; optional for a template.
     pub(crate) markdown: Option<String>,
-    /// Its frame, and the values of the template.
+    /// Settings, and the values of the template.
     pub(crate) options: DocxOptions,
-    /// Name of the document of the session that is the template.
+    /// Name of the session's document that is the template.
     pub(crate) template: Option<String>,
-    /// Whether the template is what is wanted, and the text one of its values.
+    /// Whether the template is filled, with the text as one of its values.
     pub(crate) is_filling: bool,
 }
 
@@ -170,14 +170,14 @@ impl Deliverable {
         }
     }
 
-    /// The rows of the table that it can become.
+    /// Returns the formats that it can have.
     fn formats(&self) -> impl Iterator<Item = &'static Format> {
         let renderer = self.renderer();
         FORMATS.iter().filter(move |format| format.renderer == renderer)
     }
 
-    /// The format that it makes under this name, as grants name it. Of text the extension decides, even one that nothing is
-    /// delivered as.
+    /// Returns the name of its format under this file name, as in grants. For text, the extension decides, even if it cannot be
+    /// delivered.
     pub(crate) fn format_name(&self, filename: &str) -> String {
         match (self.renderer(), self.formats().next()) {
             (Renderer::None, _) | (_, None) => extension(filename).unwrap_or_default(),
@@ -185,7 +185,7 @@ impl Deliverable {
         }
     }
 
-    /// The format and the name of the picture that goes beside a file of this name, if one is wanted.
+    /// Returns format and name of the preview picture for a file of this name, if one was requested.
     pub(crate) fn preview(&self, name: &str) -> Option<(&'static Format, String)> {
         let Deliverable::Pdf { options, .. } = self else { return None };
         options.preview_px?;
@@ -194,20 +194,21 @@ impl Deliverable {
         Some((format, format!("{stem}-page-1.{}", format.extension)))
     }
 
-    /// The format of files that are delivered as they are, which this name has; none if it has another.
+    /// Returns the format of a text file of this name; `None` if its extension is not one of plain text.
     pub(crate) fn plain_format(filename: &str) -> Option<&'static Format> {
         let given = extension(filename)?;
         FORMATS.iter().find(|it| it.renderer == Renderer::None && it.extension == given)
     }
 
-    /// The extensions of files that are delivered as they are: `.md`, `.txt`.
+    /// Returns the extensions of text files that are delivered as they are: `.md`, `.txt`.
     pub(crate) fn plain_extensions() -> String {
         let plain = FORMATS.iter().filter(|format| format.renderer == Renderer::None);
         let names: Vec<_> = plain.map(|format| format!("`.{}`", format.extension)).collect();
         names.join(", ")
     }
 
-    /// The name of its file and its format: a missing extension is added, a wrong one refused. Text needs one.
+    /// Returns the name of the file with its extension, and its format. Adds a missing extension and refuses a wrong one. Text
+    /// needs an extension.
     pub(crate) fn file_name(&self, filename: &str) -> Result<(String, &'static Format), String> {
         check_file_name(filename)?;
         let given = extension(filename);
@@ -222,11 +223,11 @@ impl Deliverable {
             (Renderer::None, ..) | (_, None, _) => {
                 Err(format!("file name `{filename}`: an extension {expected} expected"))
             }
-            // `report.pdf` is refused where `.xlsx` is wanted.
+            // For a workbook, `report.pdf` is refused.
             (_, _, Some(given)) if is_extension(given) => Err(format!(
                 "file name `{filename}`: the extension {expected} expected, got `.{given}`"
             )),
-            // `report` and `report v1.2` get it.
+            // `report` and `report v1.2` get the extension.
             (_, Some(format), _) => {
                 let name = format!("{filename}.{}", format.extension);
                 check_file_name(&name)?;
@@ -235,7 +236,7 @@ impl Deliverable {
         }
     }
 
-    /// How many bytes it takes until it is rendered.
+    /// Returns the bytes that it occupies until it is rendered.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             Deliverable::Workbook(book, pictures) => {
@@ -267,7 +268,7 @@ impl Deliverable {
     }
 }
 
-/// The extension of a file name in lower case.
+/// Returns the extension of a file name in lower case.
 fn extension(filename: &str) -> Option<String> {
     filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase())
 }
@@ -280,8 +281,8 @@ fn text_bytes(text: &Option<String>) -> usize {
     text.as_ref().map_or(0, String::len)
 }
 
-/// Bytes that a workbook takes. All of its parts are counted, because a short call can make a long list of any of them. Tables in
-/// it are only referred to: who made them was charged for them.
+/// Returns the bytes that a workbook occupies. All of its parts are counted, because a short call can make a long list of any of
+/// them. Its tables are not counted, because their maker is charged for them.
 fn workbook_bytes(book: &Workbook) -> u64 {
     let sheet = |sheet: &Sheet| {
         size_of_val(sheet)
@@ -322,24 +323,24 @@ fn cell_bytes(cell: &SheetCell) -> usize {
     size_of_val(cell) + text
 }
 
-/// How far the grant goes. The default bounds nothing beyond the limits of the session.
+/// Bounds of the grant `render`. The default sets none beyond the limits of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderBounds {
-    /// Extensions of the files that the skill may deliver, in lower case.
+    /// Extensions of the files that the skill may deliver, in lower case; `None` allows all.
     pub formats: Option<Vec<String>>,
-    /// Most files that one call of the skill may deliver.
+    /// Most files that one call of the skill may deliver; `None` sets no bound.
     pub files: Option<u64>,
 }
 
 impl RenderBounds {
-    /// As people read them, one by one.
+    /// Returns the bounds as text for people, one by one.
     pub(super) fn describe(&self) -> Vec<String> {
         let formats = self.formats.as_ref().map(|formats| format!("only {}", formats.join(" ")));
         let files = self.files.map(|most| format!("at most {most} files a call"));
         formats.into_iter().chain(files).collect()
     }
 
-    /// `session` within these bounds, for one call.
+    /// Returns `session` within these bounds, for one call.
     pub(super) fn bound(&self, session: Arc<dyn Render>) -> Arc<dyn Render> {
         match *self == RenderBounds::default() {
             true => session,
@@ -406,10 +407,10 @@ impl Render for Nobody {
     }
 }
 
-/// Who answers, and the store whose tables they are.
+/// The session, and the store that owns the handles.
 pub(super) type Asked<'a> = AskedInStore<'a, dyn Render>;
 
-/// Link the interface. `asked` finds in a store's data who answers.
+/// Links the interface. `asked` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked<'_>,
@@ -417,7 +418,7 @@ pub(super) fn link<T: StoreData>(
     wit::add_to_linker::<T, Asked<'static>>(linker, asked)
 }
 
-/// What the generated functions give: the inner error is the guest's, the outer one ends its store.
+/// Result of the generated functions: the inner error is for the guest, the outer one ends its store.
 type Delivered = wasmtime::Result<Result<types::Artifact, types::Error>>;
 
 async fn deliver(session: Arc<dyn Render>, what: Deliverable, filename: String) -> Delivered {
@@ -549,7 +550,7 @@ impl wit::Host for Asked<'_> {
         description: wit::ChartDescription,
         filename: String,
     ) -> Delivered {
-        // A clone copies nothing.
+        // A clone does not copy the content.
         let table = self.core.table().get(&data)?.clone();
         match ChartPicture::of(&table, description, &filename) {
             Ok(chart) => {

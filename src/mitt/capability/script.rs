@@ -1,4 +1,4 @@
-//! Engines of scripts: source text in, a value or an exception out.
+//! Script engines: source text in, a value or an exception out.
 
 use mitt_contract::script::ScriptEngine;
 use mitt_contract::script::exports::mitt::host::script as wit;
@@ -12,28 +12,28 @@ use crate::engine::{CallOutput, Engine, Plugin, Prepared, Resident};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The interface that every engine exports.
+/// Interface that every engine exports.
 const SCRIPT: &str = "mitt:host/script@0.1.0";
 
-/// A script, as its engine gets it.
+/// Script as its engine receives it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ScriptRequest {
     pub(crate) code: String,
-    /// A JSON object as text.
+    /// JSON object as text.
     pub(crate) inputs: Option<String>,
     pub(crate) allowed_modules: Option<Vec<String>>,
 }
 
-/// The value of a script.
+/// Value of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ScriptValue {
     Nothing,
-    /// JSON text, as the engine gave it.
+    /// JSON text, as the engine returned it.
     Json(String),
     Repr(String),
 }
 
-/// An exception that the script did not catch.
+/// Exception that the script did not catch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Uncaught {
     pub(crate) class: String,
@@ -43,18 +43,18 @@ pub(crate) struct Uncaught {
     pub(crate) column: Option<u32>,
 }
 
-/// A script engine whose imports are resolved. A cheap handle.
+/// Script engine with resolved imports. A cheap handle.
 #[derive(Clone)]
 pub(crate) struct PreparedScript {
     prepared: Prepared<CallContext>,
 }
 
 impl PreparedScript {
-    /// Resolve an engine's imports: what its skill grants, and `script-host`.
+    /// Resolves an engine's imports: the grants of its skill, and `script-host`.
     ///
     /// # Errors
     ///
-    /// Same as [`prepare`](super::link::prepare), and [`ErrorKind::Load`] - it exports no `mitt:host/script`.
+    /// Same as [`prepare`](super::link::prepare), and [`ErrorKind::Load`] - it does not export `mitt:host/script`.
     pub(crate) fn new(
         engine: &Engine,
         plugin: &Plugin,
@@ -72,12 +72,12 @@ impl PreparedScript {
         Ok(PreparedScript { prepared })
     }
 
-    /// A store for one instance, which is made by the first script in it.
+    /// Returns a store for one instance. The first script in it creates the instance.
     pub(crate) fn resident(&self, context: CallContext, limits: &CallLimits) -> ScriptInstance {
         ScriptInstance { resident: self.prepared.resident(context, limits) }
     }
 
-    /// Make an instance and drop it.
+    /// Creates an instance and drops it.
     pub(crate) async fn instantiate(
         &self,
         context: CallContext,
@@ -87,24 +87,24 @@ impl PreparedScript {
     }
 }
 
-/// A store with an instance of an engine, in which scripts run one after the other. After one that ended the store with
-/// an error nothing may run in it any more.
+/// Store with an instance of an engine, in which scripts run one after the other. After an error that ended the store nothing may
+/// run in it.
 pub(crate) struct ScriptInstance {
     resident: Resident<CallContext>,
 }
 
 impl ScriptInstance {
-    /// Whether this is an instance of the same component.
+    /// Returns whether this is an instance of the same component.
     pub(crate) fn is_of(&self, engine: &PreparedScript) -> bool {
         self.resident.is_of(&engine.prepared)
     }
 
-    /// The store, for what is set before a call.
+    /// Returns the store, for settings before a call.
     pub(crate) fn resident_mut(&mut self) -> &mut Resident<CallContext> {
         &mut self.resident
     }
 
-    /// Run a script.
+    /// Runs a script.
     pub(crate) async fn run(
         &mut self,
         request: ScriptRequest,
@@ -125,7 +125,7 @@ impl ScriptInstance {
             .await
     }
 
-    /// The variables that scripts left. The inner error is the engine's.
+    /// Returns the variables that scripts left. The inner error is the engine's.
     pub(crate) async fn dump(&mut self) -> CallOutput<Result<Vec<u8>, String>> {
         self.resident
             .enter(|store, instance| {
@@ -138,7 +138,7 @@ impl ScriptInstance {
             .await
     }
 
-    /// Take over what [`ScriptInstance::dump`] gave.
+    /// Restores variables from [`ScriptInstance::dump`].
     pub(crate) async fn load(&mut self, state: Vec<u8>) -> CallOutput<Result<(), String>> {
         self.resident
             .enter(move |store, instance| {

@@ -1,4 +1,4 @@
-//! What engines of scripts have beside the grants of their skills: a place for output, and the session's skills as modules.
+//! Host functions of script engines in addition to their grants: output, and the session's skills as modules.
 
 use std::sync::Arc;
 
@@ -11,26 +11,26 @@ use super::tools::Parameter;
 use crate::engine::StoreData;
 use mitt_base::Result;
 
-/// What the host gives to a script beyond what tools get.
+/// Host functions for scripts that tools do not have.
 #[async_trait]
 pub(crate) trait ScriptHost: Send + Sync + 'static {
-    /// Keep output. The error ends the script.
+    /// Writes output. An error ends the script.
     fn write(&self, stream: ScriptStream, text: &str) -> Result<()>;
 
-    /// Note the line of the script that is running, from 1.
+    /// Records the line of the script that is running, from 1.
     fn at(&self, line: u32);
 
-    /// What stands in `sys.argv` behind the name of the script.
+    /// Returns `sys.argv[1:]`.
     fn arguments(&self) -> Vec<String>;
 
-    /// Names of the modules that are skills, sorted.
+    /// Returns the names of the modules that are skills, sorted.
     fn modules(&self) -> Vec<String>;
 
-    /// What a module has; none when there is no such skill.
+    /// Returns a module; `None` if there is no such skill.
     async fn load_module(&self, name: &str) -> Result<Option<Arc<ScriptModule>>>;
 }
 
-/// Where a script writes to.
+/// Output stream of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ScriptStream {
     /// Standard output.
@@ -39,29 +39,29 @@ pub(crate) enum ScriptStream {
     Stderr,
 }
 
-/// A skill, as a module of scripts.
+/// Skill as a module of scripts.
 #[derive(Debug, Default)]
 pub(crate) struct ScriptModule {
-    /// Sorted by name.
+    /// Functions, sorted by name.
     pub(crate) functions: Vec<ScriptFunction>,
-    /// Name below the module and source text, sorted by name.
+    /// Names below the module and source texts, sorted by name.
     pub(crate) helpers: Arc<[(String, String)]>,
 }
 
 impl ScriptModule {
-    /// This module, with the functions of these tools only.
+    /// Returns this module with the functions of the granted tools only.
     pub(crate) fn only(&self, is_granted: impl Fn(&str) -> bool) -> ScriptModule {
         let functions = self.functions.iter().filter(|function| is_granted(&function.tool));
         ScriptModule { functions: functions.cloned().collect(), helpers: self.helpers.clone() }
     }
 }
 
-/// A tool, as a function of a module.
+/// Tool as a function of a module.
 #[derive(Clone, Debug)]
 pub(crate) struct ScriptFunction {
     /// Name in the module.
     pub(crate) name: String,
-    /// The tool behind it.
+    /// Name of the tool.
     pub(crate) tool: String,
     pub(crate) description: String,
     pub(crate) parameters: Vec<Parameter>,
@@ -88,10 +88,10 @@ impl ScriptHost for Nobody {
     }
 }
 
-/// Who answers, with the functions that plugins call.
+/// The session, for the functions that plugins call.
 pub(super) type Asked = super::shared::Asked<dyn ScriptHost>;
 
-/// Link the interface. `asked` finds in a store's data who answers.
+/// Links the interface. `asked` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked,

@@ -1,4 +1,4 @@
-//! Who answers a plugin: one for each capability, so that whoever stands in between replaces only what it changes.
+//! Services for a plugin: one trait object per capability, so that a wrapper replaces only what it changes.
 
 use std::sync::Arc;
 
@@ -13,26 +13,26 @@ use super::shared::Nobody;
 use super::tools::Tools;
 use super::workspace::Workspace;
 
-/// A session, as seen from a plugin: who answers what it asks. Clones are shallow.
+/// The session as a plugin sees it, with one service per capability. Clones are shallow.
 #[derive(Clone)]
 pub(crate) struct Services {
-    /// Asked by `tables` too.
+    /// Also used by `tables`.
     pub(crate) catalog: Arc<dyn Catalog>,
     pub(crate) documents: Arc<dyn Documents>,
     pub(crate) log: Arc<dyn Log>,
     pub(crate) render: Arc<dyn Render>,
     pub(crate) tools: Arc<dyn Tools>,
     pub(crate) workspace: Arc<dyn Workspace>,
-    /// Asked by plug-ins of Extism alone.
+    /// Used only by Extism plug-ins.
     pub(crate) web: Arc<dyn Web>,
-    /// Asked by capabilities of an embedder.
+    /// Used by capabilities of an embedder.
     pub(crate) origin: Arc<dyn Origin>,
-    /// Asked by engines of scripts alone.
+    /// Used only by script engines.
     pub(crate) script: Arc<dyn ScriptHost>,
 }
 
 impl Services {
-    /// `session` answers everything but scripts.
+    /// Returns services that are all answered by `session`, without those of scripts.
     pub(crate) fn of<S: Catalog + Documents + Log + Origin + Render + Tools + Web + Workspace>(
         session: &Arc<S>,
     ) -> Services {
@@ -49,7 +49,7 @@ impl Services {
         }
     }
 
-    /// For instances that are made but never called.
+    /// Returns services for instances that are created but never called.
     pub(crate) fn none() -> Services {
         Services::of(&Arc::new(Nobody))
     }

@@ -1,4 +1,4 @@
-//! What the capabilities share: failures that a plugin may handle, and the session of a plugin that has none.
+//! Types that the capabilities share: errors that a plugin may handle, and the missing session.
 
 use std::sync::Arc;
 
@@ -7,15 +7,14 @@ use wasmtime::component::HasData;
 
 use crate::engine::StoreCore;
 
-/// Who answers for one capability: a trait of [`Services`](super::Services), behind its pointer. Generated functions find it in a
-/// store's data.
+/// Service of one capability: a trait object of [`Services`](super::Services). Generated functions find it in a store's data.
 pub(super) struct Asked<S: ?Sized>(pub(super) Arc<S>);
 
 impl<S: ?Sized + 'static> HasData for Asked<S> {
     type Data<'a> = Asked<S>;
 }
 
-/// As [`Asked`], of a capability that gives out or takes handles: with the store whose handles they are.
+/// Like [`Asked`], for a capability that returns or takes handles: with the store that owns them.
 pub(super) struct AskedInStore<'a, S: ?Sized> {
     pub(super) session: Arc<S>,
     pub(super) core: &'a mut StoreCore,
@@ -25,21 +24,21 @@ impl<S: ?Sized + 'static> HasData for AskedInStore<'static, S> {
     type Data<'a> = AskedInStore<'a, S>;
 }
 
-/// A request that failed in a way the plugin may handle; the cases are those of `mitt:host/types.error`.
+/// Error that the plugin may handle; the cases are those of `mitt:host/types.error`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ServiceError {
-    /// An argument cannot be used.
+    /// An argument is invalid.
     InvalidArgument(String),
-    /// What was named does not exist.
+    /// The named object does not exist.
     NotFound(String),
-    /// This host does not support it.
+    /// This host does not support the request.
     Unsupported(String),
     /// A quota would be exceeded.
     Quota(String),
 }
 
 impl ServiceError {
-    /// What it says.
+    /// Returns the text of the error.
     pub(crate) fn text(&self) -> &str {
         match self {
             ServiceError::InvalidArgument(text)
@@ -49,7 +48,7 @@ impl ServiceError {
         }
     }
 
-    /// As the plugin receives it.
+    /// Converts the error for the plugin.
     pub(super) fn into_wit(self) -> types::Error {
         match self {
             ServiceError::InvalidArgument(text) => types::Error::InvalidArgument(text),
@@ -59,13 +58,13 @@ impl ServiceError {
         }
     }
 
-    /// What each request gets where there is no session.
+    /// Returns the error of a request without a session.
     pub(super) fn no_session() -> ServiceError {
         ServiceError::Unsupported("there is no session".into())
     }
 }
 
-/// The text of a plugin's error.
+/// Returns the text of a plugin's error.
 pub(super) fn error_text(error: types::Error) -> String {
     match error {
         types::Error::InvalidArgument(text)
@@ -78,10 +77,10 @@ pub(super) fn error_text(error: types::Error) -> String {
     }
 }
 
-/// A session that has nothing, for instances that are made but never called. Each capability says what it answers.
+/// Missing session, for instances that are created but never called. Each capability defines what it answers.
 pub(crate) struct Nobody;
 
-/// The interface of shared types, which has no functions.
+/// Interface of the shared types, which has no functions.
 pub(super) struct Types;
 
 impl types::Host for Types {}

@@ -1,7 +1,7 @@
 //! The capability `tables`: tables by handle. A plugin has those that it was given and those that it makes, and no others.
 //!
-//! What a plugin makes is charged to the session before it is made, and fuel is taken for cells that the host copies: otherwise a
-//! short loop could keep it busy for ever.
+//! A table is charged to the session before it is made, and cells that the host copies cost fuel: otherwise a short loop could
+//! keep the host busy forever.
 
 mod convert;
 
@@ -17,15 +17,16 @@ use crate::engine::{StoreCore, StoreData};
 /// Most columns of a table that a plugin makes: as many as a worksheet has.
 const MAX_COLUMNS: usize = 16_384;
 
-/// Fuel for a cell that the host copies, about what a plugin would use for it; and for a cell by itself, with its text.
+/// Fuel for a cell that the host copies, about as much as a plugin would need; and for a cell that is written individually, with
+/// its text.
 const COPIED: u64 = 2;
 const WRITTEN: u64 = 100;
 
-/// The store whose tables they are, and who is charged for new ones.
+/// The store that owns the tables, and the account for new ones.
 pub(super) struct Asked<'a> {
     pub(super) core: &'a mut StoreCore,
     pub(super) account: Account,
-    /// Told of rows that come in.
+    /// Reporter of rows that are read.
     pub(super) rows: Rows,
 }
 
@@ -33,7 +34,7 @@ impl HasData for Asked<'static> {
     type Data<'a> = Asked<'a>;
 }
 
-/// Link the interface. `asked` finds the store's tables.
+/// Links the interface. `asked` finds the tables in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked<'_>,
@@ -45,11 +46,11 @@ type Answer<T> = wasmtime::Result<Result<T, types::Error>>;
 
 impl Asked<'_> {
     fn table(&mut self, table: &Resource<Table>) -> wasmtime::Result<Table> {
-        // A clone copies nothing.
+        // A clone does not copy the content.
         Ok(self.core.table().get(table)?.clone())
     }
 
-    /// Count the work with so many cells.
+    /// Counts the work of processing `cells` cells.
     fn work(&mut self, cells: usize, each: u64) -> wasmtime::Result<()> {
         Ok(self.core.work((cells as u64).saturating_mul(each))?)
     }
@@ -58,7 +59,7 @@ impl Asked<'_> {
         Ok(self.core.table().push(table)?)
     }
 
-    /// What came of an operation: a new table, or why there is none.
+    /// Returns the new table of an operation, or the error for the plugin.
     fn made(&mut self, made: Result<Table, Problem>) -> Answer<Resource<Table>> {
         match made {
             Ok(table) => self.keep(table).map(Ok),
@@ -66,8 +67,8 @@ impl Asked<'_> {
         }
     }
 
-    /// Returns a problem as the plugin receives it, and notes the limit that was reached: if the plugin gives up for it, the call ends with
-    /// that limit.
+    /// Returns a problem as the plugin receives it, and records the limit that was reached: if the plugin then gives up, the call
+    /// ends with that limit.
     fn refuse(&mut self, problem: &Problem) -> types::Error {
         if let Problem::Memory(limit) = problem {
             self.core.refuse_table(limit.clone());
@@ -76,7 +77,7 @@ impl Asked<'_> {
     }
 }
 
-/// A problem as the plugin receives it.
+/// Converts a problem for the plugin.
 pub(super) fn refused(problem: &Problem) -> types::Error {
     let text = problem.to_string();
     match problem {
@@ -259,7 +260,7 @@ fn too_wide(width: usize) -> types::Error {
     ServiceError::InvalidArgument(text).into_wit()
 }
 
-/// What is behind the end is found to be so where it is looked for.
+/// Converts an index. One that is too large saturates, and is then reported as out of range.
 fn place(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

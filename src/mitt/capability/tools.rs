@@ -1,4 +1,4 @@
-//! The capability `tools`: call other tools of the session.
+//! The capability `tools`: calls of other tools of the session.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use super::shared::Nobody;
 use crate::engine::StoreData;
 use mitt_base::{Error, ErrorKind, text};
 
-/// What it asks of a session. A [`ToolFailure`] is a value that the guest receives, an [`Error`] ends the guest's store.
+/// Interface to the session. A [`ToolFailure`] is a value for the guest, an [`Error`] ends the guest's store.
 #[async_trait]
 pub(crate) trait Tools: Send + Sync + 'static {
-    /// The tools that may be called, sorted by name.
+    /// Returns the tools that may be called, sorted by name.
     async fn tools(&self) -> Result<Vec<ToolInfo>, Error>;
 
-    /// Call a tool with arguments as a JSON object; gives its result as JSON.
+    /// Calls a tool with arguments as a JSON object, and returns its result as JSON.
     async fn call_tool(
         &self,
         name: &str,
@@ -24,14 +24,14 @@ pub(crate) trait Tools: Send + Sync + 'static {
     ) -> Result<Result<String, ToolFailure>, Error>;
 }
 
-/// A tool, as a plugin is told of it.
+/// Tool as it is described to a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ToolInfo {
     /// Name as a model sees it.
     pub name: String,
-    /// Skill in snake case.
+    /// Name of the skill in snake case.
     pub skill: String,
-    /// Function in snake case.
+    /// Name of the function in snake case.
     pub function: String,
     /// Documentation of the function.
     pub description: String,
@@ -39,39 +39,39 @@ pub(crate) struct ToolInfo {
     pub parameters: Vec<Parameter>,
 }
 
-/// A parameter of a tool.
+/// Parameter of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Parameter {
     /// Name in snake case.
     pub name: String,
     /// Type in WIT notation.
     pub ty: String,
-    /// Whether a call must give it.
+    /// Whether a call must set it.
     pub required: bool,
 }
 
-/// A call by a plugin that failed in a way it may handle.
+/// Error of a plugin's call that the plugin may handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ToolFailure {
-    /// No such tool.
+    /// There is no such tool.
     UnknownTool(String),
-    /// The arguments do not fit.
+    /// The arguments are invalid.
     Arguments(String),
-    /// The tool reported an error.
+    /// The tool returned an error.
     Plugin(String),
     /// The tool crashed.
     Trap(String),
 }
 
-/// How far the grant goes. The default bounds nothing.
+/// Bounds of the grant `tools`. The default sets none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolBounds {
-    /// The tools that the skill may call, or skills, whose tools they then are. None are all.
+    /// Names of the tools that the skill may call, or of skills, for all of their tools. `None` allows all.
     pub only: Option<Vec<String>>,
 }
 
 impl ToolBounds {
-    /// Whether the skill may call `tool`.
+    /// Returns whether the skill may call `tool`.
     pub(crate) fn may_call(&self, tool: &str) -> bool {
         self.only.as_ref().is_none_or(|names| {
             let skill = tool.split("__").next().unwrap_or(tool);
@@ -79,7 +79,7 @@ impl ToolBounds {
         })
     }
 
-    /// Whether the skill may call any tool of `skill`, which is in snake case.
+    /// Returns whether the skill may call any tool of `skill`, which is in snake case.
     pub(crate) fn may_import(&self, skill: &str) -> bool {
         self.only.as_ref().is_none_or(|names| {
             names.iter().any(|name| {
@@ -88,12 +88,12 @@ impl ToolBounds {
         })
     }
 
-    /// As people read them, one by one.
+    /// Returns the bounds as text for people, one by one.
     pub(super) fn describe(&self) -> Vec<String> {
         self.only.iter().map(|tools| format!("only {}", tools.join(" "))).collect()
     }
 
-    /// `session` within these bounds.
+    /// Returns `session` within these bounds.
     pub(super) fn bound(&self, session: Arc<dyn Tools>) -> Arc<dyn Tools> {
         match *self == ToolBounds::default() {
             true => session,
@@ -142,10 +142,10 @@ impl Tools for Nobody {
     }
 }
 
-/// Who answers, with the functions that plugins call.
+/// The session, for the functions that plugins call.
 pub(super) type Asked = super::shared::Asked<dyn Tools>;
 
-/// Link the interface. `asked` finds in a store's data who answers.
+/// Links the interface. `asked` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked,
@@ -178,7 +178,7 @@ fn tool(tool: ToolInfo) -> wit::Tool {
 }
 
 impl Parameter {
-    /// As plugins get it.
+    /// Converts the parameter for plugins.
     pub(super) fn into_wit(self) -> wit::Parameter {
         wit::Parameter { name: self.name, type_: self.ty, required: self.required }
     }

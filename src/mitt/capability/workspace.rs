@@ -1,6 +1,6 @@
-//! The capability `workspace`: read and write the session's workspace.
+//! The capability `workspace`: reading and writing of the session's workspace.
 //!
-//! Its functions are linked by hand because generated ones would copy the content of a file first, up to 64 MiB for each call.
+//! Its functions are linked by hand because generated ones would first copy the content of a file, up to 64 MiB for each call.
 
 use std::sync::Arc;
 
@@ -10,37 +10,37 @@ use wasmtime::component::Linker;
 use super::shared::{Nobody, ServiceError};
 use crate::engine::StoreData;
 
-/// The interface, as it is imported.
+/// Name of the interface in imports.
 const INTERFACE: &str = "mitt:host/workspace@0.1.0";
 
-/// What it asks of a session.
+/// Interface to the session.
 pub(crate) trait Workspace: Send + Sync + 'static {
-    /// Names and sizes of the files in the workspace, sorted by name.
+    /// Returns names and sizes of the files in the workspace, sorted by name.
     fn workspace_list(&self) -> Vec<(String, u64)>;
 
-    /// A file of the workspace, shared with it.
+    /// Returns the content of a file, without copying it.
     fn workspace_read(&self, name: &str) -> Result<Arc<Vec<u8>>, ServiceError>;
 
-    /// Create or replace a file of the workspace.
+    /// Creates or replaces a file.
     fn workspace_write(&self, name: &str, content: Vec<u8>) -> Result<(), ServiceError>;
 
-    /// Remove a file of the workspace.
+    /// Removes a file.
     fn workspace_remove(&self, name: &str) -> Result<(), ServiceError>;
 }
 
-/// How far the grant goes. The default bounds nothing beyond the limits of the session.
+/// Bounds of the grant `workspace`. The default sets none beyond the limits of the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkspaceBounds {
-    /// Most bytes of the session's workspace after a write of the skill.
+    /// Most bytes of the session's workspace after a write of the skill; `None` sets no bound.
     pub bytes: Option<u64>,
-    /// Most files of the session's workspace after a write of the skill.
+    /// Most files of the session's workspace after a write of the skill; `None` sets no bound.
     pub files: Option<u64>,
     /// Whether the skill can only read the workspace.
     pub read_only: bool,
 }
 
 impl WorkspaceBounds {
-    /// As people read them, one by one.
+    /// Returns the bounds as text for people, one by one.
     pub(super) fn describe(&self) -> Vec<String> {
         let read_only = self.read_only.then(|| "reading only".to_owned());
         let files = self.files.map(|most| format!("at most {most} files"));
@@ -48,7 +48,7 @@ impl WorkspaceBounds {
         [read_only, files, bytes].into_iter().flatten().collect()
     }
 
-    /// `session` within these bounds.
+    /// Returns `session` within these bounds.
     pub(super) fn bound(&self, session: Arc<dyn Workspace>) -> Arc<dyn Workspace> {
         match *self == WorkspaceBounds::default() {
             true => session,
@@ -131,7 +131,7 @@ impl Workspace for Nobody {
     }
 }
 
-/// Link the interface. `asked` finds in a store's data who answers.
+/// Links the interface. `asked` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Arc<dyn Workspace>,

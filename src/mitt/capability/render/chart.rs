@@ -1,5 +1,4 @@
-//! A chart that a plugin wants drawn: the columns of its table as text, and what is wanted of them. How it is drawn is
-//! `mitt-render`'s part.
+//! Chart of a plugin: the columns of its table as text, and the settings. `mitt-render` draws it.
 
 use mitt_base::Result;
 use mitt_contract::host::mitt::host::render as wit;
@@ -9,30 +8,31 @@ use mitt_render::{
 };
 use mitt_table::Table;
 
-/// Characters of a cell that are read; no name of a chart is longer.
+/// Most characters of a cell that are read; no label in a chart is longer.
 const MAX_CELL: u64 = 300;
 
-/// Text of all cells that are read, in bytes.
+/// Most bytes of text in all cells that are read.
 const MAX_TEXT: usize = 8 * 1024 * 1024;
 
-/// Columns that are read where none are named.
+/// Most columns that are read if none are named.
 const MAX_COLUMNS: usize = 4 * MAX_CHART_SERIES;
 
-/// A chart as a picture.
+/// Picture of a chart.
 #[derive(Debug)]
 pub(crate) struct ChartPicture {
-    /// What is wanted of the columns.
+    /// Settings of the chart, including the columns that it shows.
     pub(crate) wanted: ChartWanted,
-    /// The columns.
+    /// Columns of the data.
     pub(crate) columns: Vec<ChartColumn>,
-    /// Pixels of the picture for one of the chart.
+    /// Pixels of the picture per pixel of the chart.
     pub(crate) scale: f64,
-    /// Whether it is a picture of lines.
+    /// Whether the picture is SVG.
     pub(crate) is_svg: bool,
 }
 
 impl ChartPicture {
-    /// Read what a plugin wants; the file name decides the kind of picture. Otherwise what is wrong.
+    /// Converts a plugin's description of a chart; the file name decides the format of the picture. The error says what is
+    /// invalid.
     pub(super) fn of(
         table: &Table,
         description: wit::ChartDescription,
@@ -45,7 +45,7 @@ impl ChartPicture {
         Ok(ChartPicture { wanted, columns, scale, is_svg })
     }
 
-    /// Bytes that it takes until it is drawn.
+    /// Returns the bytes that it occupies until it is drawn.
     pub(super) fn bytes(&self) -> u64 {
         let cell = |cell: &String| size_of::<String>() + cell.len();
         let column = |column: &ChartColumn| {
@@ -70,7 +70,7 @@ impl ChartPicture {
         (size_of::<ChartPicture>() + titles + names + category + columns) as u64
     }
 
-    /// Every text of it.
+    /// Returns all texts of the chart.
     pub(crate) fn texts(&mut self) -> impl Iterator<Item = &mut String> {
         let chart = &mut self.wanted.chart;
         let titles = [
@@ -85,7 +85,7 @@ impl ChartPicture {
         titles.into_iter().flatten().chain(cells)
     }
 
-    /// Change the names of columns, and what refers to them, alike.
+    /// Returns the names of columns and all references to them, so that they can be changed alike.
     pub(crate) fn names(&mut self) -> impl Iterator<Item = &mut String> {
         let columns = self.columns.iter_mut().map(|column| &mut column.name);
         let wanted = &mut self.wanted;
@@ -93,7 +93,7 @@ impl ChartPicture {
         columns.chain(lists.into_iter().flatten()).chain(&mut wanted.category)
     }
 
-    /// The file, and what of it is not as it was meant.
+    /// Draws the chart. Returns the file and warnings.
     pub(crate) fn draw(&self) -> Result<(Vec<u8>, Vec<String>)> {
         let chart = self.wanted.describe(&self.columns)?;
         if self.is_svg {
@@ -134,7 +134,7 @@ fn wanted(description: wit::ChartDescription) -> Result<ChartWanted, String> {
         wit::ChartStacking::Stacked => ChartStack::Stacked,
         wit::ChartStacking::Full => ChartStack::Full,
     };
-    // A model that has nothing to say for an optional argument often says it with an empty string.
+    // Models often write an empty string for an optional argument that they do not need.
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let chart = ChartDescription {
         kind: form,
@@ -169,7 +169,7 @@ fn wanted(description: wit::ChartDescription) -> Result<ChartWanted, String> {
     })
 }
 
-/// The columns that are wanted, as text.
+/// Returns the columns that are needed, as text.
 fn columns(table: &Table, wanted: &ChartWanted) -> Result<Vec<ChartColumn>, String> {
     if table.rows() > MAX_CHART_POINTS {
         let got = table.rows();
@@ -177,7 +177,7 @@ fn columns(table: &Table, wanted: &ChartWanted) -> Result<Vec<ChartColumn>, Stri
             "data: at most {MAX_CHART_POINTS} rows expected, got {got}; aggregate them first"
         ));
     }
-    // A name that is none is told with those that there are.
+    // The error for an unknown name lists the existing ones.
     let lists = [&wanted.values, &wanted.lines, &wanted.second];
     let named: Vec<&str> =
         lists.into_iter().flatten().chain(&wanted.category).map(|it| it.trim()).collect();

@@ -1,4 +1,4 @@
-//! From the generated types of `wit/render.wit` to those of the renderers.
+//! Conversion of the generated types of `wit/render.wit` to those of the renderers.
 
 use mitt_contract::host::mitt::host::{render as wit, types};
 use wasmtime::component::ResourceTable;
@@ -23,36 +23,36 @@ fn paper(paper: wit::Paper) -> mitt_render::Paper {
     }
 }
 
-/// The tables of a document. Paper that is A4 is what a plugin says that was told of none.
+/// Converts a document to a workbook of its tables. A4 is the default paper of the interface, so it counts as not set.
 pub(super) fn tables(document: wit::MarkdownDocument) -> Deliverable {
     let paper = Some(paper(document.paper)).filter(|it| *it != mitt_render::Paper::A4);
     let wit::MarkdownDocument { markdown, title, language, contents, .. } = document;
     Deliverable::Tables { markdown, title, language, paper, contents }
 }
 
-/// The theme of a document.
+/// Returns the theme of a document.
 ///
 /// # Errors
 ///
-/// There is none of this name.
+/// There is no theme of this name.
 fn theme(document: &wit::MarkdownDocument) -> Result<Theme, ServiceError> {
     let Some(name) = &document.theme else { return Ok(Theme::default()) };
     let invalid = |error: mitt_base::Error| ServiceError::InvalidArgument(error.render());
     Theme::named(name).map_err(|error| invalid(error.at("theme")))
 }
 
-/// What of a document's looks a format takes.
+/// Layout settings of a document that a format supports.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Takes {
-    /// A PDF or page of the web: a theme, contents.
+    /// PDF and web pages: a theme and a table of contents.
     Theme,
-    /// A Word file: these, or a template.
+    /// Word files: a theme, a table of contents, or a template.
     Template,
-    /// A workbook: none of them; that it has no contents is told.
+    /// Workbooks: none; a requested table of contents is reported as a warning.
     Nothing,
 }
 
-/// Refuse what a format has not. Gives the theme.
+/// Refuses settings that the format does not support. Returns the theme.
 pub(super) fn check(document: &wit::MarkdownDocument, takes: Takes) -> Result<Theme, ServiceError> {
     let theme = theme(document)?;
     if matches!(takes, Takes::Nothing) && theme != Theme::default() {
@@ -117,7 +117,7 @@ pub(super) fn html_options(
     (document.markdown, options)
 }
 
-/// `tables` are those of the store.
+/// Converts a workbook. `tables` are those of the store.
 pub(super) fn workbook(
     book: wit::Workbook,
     tables: &ResourceTable,
@@ -168,7 +168,7 @@ fn block(
     });
     let data = block.data.map(|data| {
         Ok::<_, wasmtime::Error>(mitt_render::Data {
-            // A clone copies nothing.
+            // A clone does not copy the content.
             table: tables.get(&data.table)?.clone(),
             columns: data.columns.into_iter().map(shown).collect(),
         })
@@ -276,7 +276,7 @@ mod tests {
                 ..plain.clone()
             };
         let all = [Takes::Theme, Takes::Template, Takes::Nothing];
-        // What is told by each of them; nothing where the document is taken.
+        // The expected error for each format; empty if the document is accepted.
         for (document, expected) in [
             (document(None, None, false), ["", "", ""]),
             (document(Some("plain"), None, false), ["", "", ""]),

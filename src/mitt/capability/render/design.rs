@@ -1,4 +1,4 @@
-//! What a sheet shows beside its values, from the generated types to those of the renderer; and what it takes.
+//! Conversion of what a sheet shows besides its values, from the generated types to those of the renderer; and its memory use.
 
 use mitt_contract::host::mitt::host::render as wit;
 use mitt_render::{
@@ -129,10 +129,10 @@ pub(super) fn note(note: wit::CellNote) -> CellNote {
     CellNote { column: note.column, row: note.row, text: note.text }
 }
 
-/// Pictures of a workbook, as its writer takes them.
+/// Most pictures of a workbook, as its writer accepts them.
 const MAX_PICTURES: usize = 100;
 
-/// Give sheets pictures, which have no bytes yet, and their names in the order of the sheets; otherwise what is wrong.
+/// Adds pictures without bytes to the sheets, and returns their names in the order of the sheets. The error says what is invalid.
 pub(super) fn illustrate(
     book: &mut Workbook,
     pictures: Vec<wit::SheetPicture>,
@@ -154,22 +154,22 @@ pub(super) fn illustrate(
         block.pictures.push(Picture { description, width, ..Picture::default() });
         names.push((sheet, name));
     }
-    // A stable order: those of a sheet stay as they were given.
+    // The sort is stable, so the pictures of a sheet keep their order.
     names.sort_by_key(|(sheet, _)| *sheet);
     Ok(names.into_iter().map(|(_, name)| name).collect())
 }
 
-/// Bytes of the names of a workbook.
+/// Returns the bytes of the names that a workbook defines.
 pub(super) fn names_bytes(book: &Workbook) -> usize {
     book.names.iter().map(|it| size_of_val(it) + it.name.len() + it.formula.len()).sum()
 }
 
-/// Bytes of what a sheet has beside its blocks.
+/// Returns the bytes of a sheet apart from its blocks.
 pub(super) fn sheet_bytes(sheet: &Sheet) -> usize {
     sheet.protection.as_ref().map_or(0, |protection| text_bytes(&protection.password))
 }
 
-/// Bytes of what a block has beside its cells and charts.
+/// Returns the bytes of a block apart from its cells and charts.
 pub(super) fn block_bytes(block: &SheetBlock) -> usize {
     let rules = block.rules.iter().map(|rule| {
         let texts = text_bytes(&rule.value) + text_bytes(&rule.upper);

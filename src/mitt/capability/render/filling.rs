@@ -1,4 +1,4 @@
-//! Templates that plugins fill: what comes into them, out of the generated types.
+//! Templates that plugins fill: conversion of their values from the generated types.
 
 use std::sync::Arc;
 
@@ -14,26 +14,26 @@ use mitt_table::{CellRef, Table};
 /// Most values of a template.
 const MAX_VALUES: usize = 1_000;
 
-/// Most cells of the lists of a template: of three elements each, as many as a filled file may have.
+/// Most cells in the lists of a template: with three elements each, as many as a filled file may have.
 const MAX_FILL_CELLS: usize = 200_000;
 
-/// A workbook of the session and what is done with it.
+/// Workbook of the session, and the change to it.
 #[derive(Debug)]
 pub(crate) struct Filling {
     /// Name of the document or artifact.
     pub(crate) template: String,
-    /// What is done with it.
+    /// Change to the workbook.
     pub(crate) change: Change,
-    /// Its file, when it was found.
+    /// Its file, once it was found.
     pub(crate) source: Option<Arc<[u8]>>,
 }
 
-/// What is done with a workbook.
+/// Change to a workbook.
 #[derive(Debug)]
 pub(crate) enum Change {
-    /// It is filled as a template.
+    /// Fills it as a template.
     Fill(FillValues),
-    /// Rows are written below those of a sheet or a table; the first sheet where none is named.
+    /// Appends rows to a sheet or a table; to the first sheet if none is named.
     Append {
         /// Name of the sheet or table.
         sheet: Option<String>,
@@ -43,7 +43,7 @@ pub(crate) enum Change {
 }
 
 impl Filling {
-    /// Bytes that it keeps.
+    /// Returns the bytes that it occupies.
     pub(super) fn bytes(&self) -> u64 {
         let texts = match &self.change {
             Change::Fill(values) => values.kept_bytes(),
@@ -57,7 +57,7 @@ impl Filling {
 
 type Converted<T> = wasmtime::Result<Result<T, ServiceError>>;
 
-/// A Word template and what comes into it. `tables` are those of the store.
+/// Converts the filling of a Word template. `tables` are those of the store.
 pub(super) fn word(filling: wit::DocxFilling, tables: &ResourceTable) -> Converted<Word> {
     let values = match values(filling.values, filling.rows, tables)? {
         Ok(values) => values,
@@ -68,14 +68,14 @@ pub(super) fn word(filling: wit::DocxFilling, tables: &ResourceTable) -> Convert
     Ok(Ok(Word { markdown, options, template, is_filling: true }))
 }
 
-/// A workbook and what comes into it.
+/// Converts the filling of a workbook.
 pub(super) fn workbook(filling: wit::XlsxFilling, tables: &ResourceTable) -> Converted<Filling> {
     let values = values(filling.values, filling.rows, tables)?;
     let template = filling.template;
     Ok(values.map(|values| Filling { template, change: Change::Fill(values), source: None }))
 }
 
-/// A workbook and the rows that come below those of a sheet.
+/// Converts rows to append to a sheet of a workbook.
 pub(super) fn appending(
     template: String,
     sheet: Option<String>,

@@ -31,7 +31,7 @@ fn a_name_gets_the_extension_of_its_format_or_is_refused() {
     assert_eq!(text.format_name("a.HTML"), "html");
 }
 
-/// Each place of a deliverable that a plugin can fill: with a long text in it, it is charged for.
+/// For each field of a deliverable that a plugin can set: a long text in it is charged for.
 #[test]
 fn every_part_of_a_deliverable_is_counted() {
     const LONG: usize = 1_000_000;

@@ -1,4 +1,4 @@
-//! Tables of the contract and of `mitt-table`: the same buffers under other names.
+//! Conversion between tables of the contract and of `mitt-table`, whose buffers are the same.
 
 use mitt_contract::host::mitt::host::{tables as wit, types};
 use mitt_table::{CellRef, Chunk, Column, ColumnType, Texts, Validity, Values};
@@ -56,11 +56,11 @@ fn texts_out(all: Texts) -> wit::Texts {
     wit::Texts { offsets, bytes }
 }
 
-/// A chunk of a plugin, or what is wrong with its form. Its values are checked where they are taken.
+/// Converts a plugin's chunk. The error says what is wrong with its form; its values are checked later.
 pub(super) fn chunk_in(chunk: wit::Chunk) -> Result<Chunk, &'static str> {
     let values = match chunk.values {
         wit::Values::Empty(length) => {
-            // Nothing is behind it, so that only a number says how many there are.
+            // Empty values have no buffer, so only this number gives their length.
             Values::Empty(usize::try_from(length).unwrap_or(usize::MAX))
         }
         wit::Values::Booleans(wit::Bits { length, bytes }) => {
