@@ -1,6 +1,6 @@
 //! The tool `<language>__run`: its name, parameters, result and documentation, as if a component exported it.
 //!
-//! The tool is the host's own. Which engine runs a script is a parameter, so that a model knows one tool whatever is installed.
+//! The host itself provides the tool. The engine is a parameter, so that a model knows one tool whatever engines are installed.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,32 +11,32 @@ use wasmtime::component::Val;
 use mitt_base::{Error, Result};
 use mitt_wit::value::{EnumType, Field, Function, Label, RecordType, Type};
 
-/// The tool's function.
+/// Name of the tool's function.
 pub(crate) const RUN: &str = "run";
 
 /// Most names in `allowed_modules`.
 const MAX_MODULES: u64 = 256;
 
-/// An engine, as the tool's documentation names it.
+/// Script engine, as described in the tool's documentation.
 pub(crate) struct EngineName<'a> {
     /// Name of its skill in kebab case.
     pub(crate) name: &'a str,
     pub(crate) description: &'a str,
 }
 
-/// The tool's title for people.
+/// Returns the tool's title for people.
 pub(crate) fn policy_title(language: &str) -> String {
     let mut letters = language.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     format!("Run a {}{} script", first.into_iter().collect::<String>(), letters.as_str())
 }
 
-/// The function of the tool for scripts in `language`. `engines` are those that are installed, the first one of which runs
-/// scripts when nobody says which. `time` is the most that one of them grants a script.
+/// Returns the function of the tool for scripts in `language`. `engines` are the installed engines, with the default one first.
+/// `time` is the longest time that one of them grants a script.
 ///
 /// # Errors
 ///
-/// Only through a mistake in this file.
+/// Only if this file has a mistake.
 pub(crate) fn function(
     language: &str,
     engines: &[EngineName<'_>],
@@ -134,7 +134,7 @@ fn record(name: &str, fields: Vec<(&str, Type, &str)>) -> Type {
     }))
 }
 
-/// What [`Outcome`](super::Outcome) makes.
+/// Returns the type of the result that [`Outcome`](super::Outcome) makes.
 fn result() -> Type {
     let text = || Type::String;
     let optional = |ty: Type| Type::Option(Arc::new(ty));
@@ -213,7 +213,7 @@ fn result() -> Type {
     )
 }
 
-/// What a caller gave, checked.
+/// Checked arguments of a script call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ScriptArguments {
     pub(crate) code: String,
@@ -221,17 +221,17 @@ pub(crate) struct ScriptArguments {
     pub(crate) engine: String,
     pub(crate) timeout: Option<Duration>,
     pub(crate) allowed_modules: Option<Vec<String>>,
-    /// A JSON object as text.
+    /// JSON object as text.
     pub(crate) inputs: Option<String>,
     pub(crate) keeps_state: bool,
 }
 
 impl ScriptArguments {
-    /// Out of values that were checked against [`function`].
+    /// Converts values that were checked against [`function`].
     ///
     /// # Errors
     ///
-    /// Only through a mistake in this file.
+    /// Only if this file has a mistake.
     pub(crate) fn of(args: Vec<Val>) -> Result<ScriptArguments> {
         let wrong = || Error::bug("the arguments of a script are not of its types");
         let [code, engine, timeout, allowed, _, inputs, state] =

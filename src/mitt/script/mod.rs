@@ -1,7 +1,7 @@
-//! Scripts, as far as they are plain data: the tool that runs them, what a script writes, the answer that a caller gets, the
-//! types of a session's tools for editors.
+//! Plain data of scripts: the tool that runs them, their output, the result for the caller, and the types of a session's tools
+//! for editors.
 //!
-//! Knows values, limits and nothing that runs: engines are linked in `capability/`, found in `skill/` and run in `session/`.
+//! Knows values, limits and nothing that runs: `capability/` links engines, `skill/` finds them, and `session/` runs them.
 
 mod definition;
 mod outcome;

@@ -1,5 +1,5 @@
-//! The answer of a script, however it ended: the JSON that its caller reads; and, where the script did not succeed, the error
-//! that journals and exit codes show.
+//! Result of a script, however it ended: the JSON for its caller, and the error for journals and exit codes if it did not
+//! succeed.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Resource, text};
 use mitt_wit::value::{Json, Number};
 
-/// Largest value of a script, as JSON text: as much as one call may give another.
+/// Largest value of a script, as JSON text: as much as one call may pass to another.
 const MAX_RESULT_BYTES: u64 = 16 * MIB;
 
-/// Longest traceback and longest `repr`, in characters, whatever an engine sends.
+/// Longest traceback and longest `repr` in the result, in characters, whatever an engine returns.
 const MAX_TEXT: u64 = mitt_base::limits::SCRIPT_OUTPUT_CHARACTERS;
-/// Longest part of a line of a script that is shown, in characters.
+/// Most characters of a line of a script that are shown.
 const MAX_LINE: usize = 120;
 /// Longest name of an exception, and longest text of one in a journal, in bytes.
 const MAX_CLASS: usize = 128;
@@ -20,9 +20,9 @@ const MAX_MESSAGE: usize = 1_024;
 
 /// How a script ended.
 pub(crate) enum Ended {
-    /// With a value: `None`, JSON text, or what `repr` shows.
+    /// It returned a value: `None`, JSON text, or the output of `repr`.
     Value(Option<Result<String, String>>),
-    /// With an exception.
+    /// It raised an exception.
     Uncaught {
         class: String,
         message: String,
@@ -30,35 +30,35 @@ pub(crate) enum Ended {
         line: Option<u32>,
         column: Option<u32>,
     },
-    /// It was ended: a limit, a refusal, a crash, a fault of the host.
+    /// It was stopped: by a limit, a refusal, a crash, or a fault of the host.
     Stopped(Error),
 }
 
-/// A tool that a script called.
+/// Tool that a script called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CalledTool {
     pub(crate) tool: String,
-    /// Class of its failure; none if it succeeded.
+    /// Kind of its error; `None` if it succeeded.
     pub(crate) kind: Option<String>,
     pub(crate) duration: Duration,
     pub(crate) fuel: u64,
 }
 
-/// A line of a script.
+/// Line of a script.
 pub(crate) struct Line {
     number: u32,
     text: String,
 }
 
 impl Line {
-    /// The line of `code` with this number, from 1.
+    /// Returns the line of `code` with this number, from 1.
     pub(crate) fn of(code: &str, number: u32) -> Line {
         let at = usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1);
         let text = code.lines().nth(at).unwrap_or_default().trim();
         Line { number, text: text::one_line(&text::shortened(text, MAX_LINE)) }
     }
 
-    /// What to say of a script that was ended there.
+    /// Returns the detail for a script that was stopped at this line.
     fn told(&self) -> String {
         match self.text.is_empty() {
             true => format!("the script had come to line {}", self.number),
@@ -70,7 +70,7 @@ impl Line {
 /// Everything that is known of a script that ran.
 pub(crate) struct Outcome {
     pub(crate) ended: Ended,
-    /// Where it was, as far as its engine tells.
+    /// Line that it had reached, if its engine reports lines.
     pub(crate) line: Option<Line>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -80,15 +80,15 @@ pub(crate) struct Outcome {
     pub(crate) duration: Duration,
     pub(crate) fuel: u64,
     pub(crate) peak_memory_bytes: u64,
-    /// As JSON objects.
+    /// JSON objects.
     pub(crate) artifacts: Vec<Json>,
     pub(crate) calls: Vec<CalledTool>,
-    /// As a JSON object.
+    /// JSON object.
     pub(crate) approval: Option<Json>,
 }
 
 impl Outcome {
-    /// The answer, and the error that stands for it where it is not a success.
+    /// Returns the result, and the error if the script did not succeed.
     pub(crate) fn finish(self) -> (Json, Option<Error>) {
         let mut value = (Json::Null, false);
         let mut failure = None;
@@ -116,7 +116,8 @@ impl Outcome {
                     error: Error::new(ErrorKind::Plugin, told).kept_as(kept),
                 });
             }
-            // A script that waits was not ended: it goes on later. The line of one that is blocked may hold what was found.
+            // A waiting script continues later, so it has no last line. The line of a blocked script may contain the text that
+            // was found.
             Ended::Stopped(error)
                 if matches!(error.kind(), ErrorKind::Paused | ErrorKind::Blocked) =>
             {
@@ -163,7 +164,7 @@ struct Failure {
 }
 
 impl Failure {
-    /// Of a script that was ended at a line.
+    /// Returns the failure of a script that was stopped at a line.
     fn at(error: Error, line: Option<Line>) -> Failure {
         match line {
             None => Failure::stopped(error),
@@ -189,7 +190,7 @@ impl Failure {
     }
 }
 
-/// A value, and whether it is only its `repr`.
+/// Parses a value. Returns whether only its `repr` is available.
 fn parsed(text: String) -> Result<(Json, bool), Error> {
     let size = text.len() as u64;
     if size > MAX_RESULT_BYTES {
@@ -197,7 +198,7 @@ fn parsed(text: String) -> Result<(Json, bool), Error> {
             Error::limit(Resource::Transfer, MAX_RESULT_BYTES, size).at("the script's result");
         return Err(error.hint("write large values to a file, or hand them to a tool"));
     }
-    // Too deep, or no JSON in spite of what the engine promises: the text says what it is.
+    // If the JSON is nested too deeply or invalid, its text is the value.
     Ok(Json::parse(&text, MAX_RESULT_BYTES, Json::MAX_DEPTH)
         .map_or((Json::String(text), true), |json| (json, false)))
 }
@@ -212,7 +213,7 @@ impl CalledTool {
     }
 }
 
-/// Milliseconds with three digits behind the point, without those that are zeros.
+/// Returns milliseconds with up to three decimal places.
 fn millis(time: Duration) -> Json {
     let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
     match micros % 1_000 {

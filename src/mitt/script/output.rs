@@ -1,6 +1,6 @@
-//! What a script writes, bounded while it is written.
+//! Output of a script, bounded while it is written.
 //!
-//! Knows text. Where the whole text goes is for the session to say.
+//! Knows text. The session decides where the whole text goes.
 
 use std::borrow::Cow;
 use std::sync::{Mutex, MutexGuard};
@@ -11,7 +11,7 @@ use mitt_base::text::TRUNCATED;
 use mitt_base::{Error, Result, lock};
 use mitt_guard::{Blocked, Guard, Hit, Stream};
 
-/// Where a script writes to.
+/// Output stream of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputStream {
     /// `sys.stdout`.
@@ -20,7 +20,7 @@ pub enum OutputStream {
     Stderr,
 }
 
-/// Hears of output as it is written.
+/// Receives output as it is written.
 pub(crate) type Listener = Box<dyn Fn(OutputStream, &str) + Send + Sync>;
 
 /// Standard output and standard error of one script.
@@ -32,18 +32,18 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Of a script whose output is charged to `budget`.
+    /// Returns the output of a script, charged to `budget`.
     pub(crate) fn charged_to(budget: &Account) -> Output {
         let stream = || Mutex::new(Captured { charge: budget.nothing(), ..Captured::default() });
         Output { stdout: stream(), stderr: stream(), listener: None }
     }
 
-    /// Tell `listener` of what comes into the answer: all it hears together is what the answer will hold.
+    /// Sends `listener` the part of the output that goes into the result.
     pub(crate) fn heard_by(self, listener: Option<Listener>) -> Output {
         Output { listener, ..self }
     }
 
-    /// Let `guard` look at all that is written, before anybody hears of it.
+    /// Makes `guard` check all output before it is passed on.
     pub(crate) fn guarded_by(self, guard: &Guard) -> Output {
         if !guard.is_empty() {
             self.stdout().guard = Some(guard.stream());
@@ -52,11 +52,11 @@ impl Output {
         self
     }
 
-    /// Take in more text.
+    /// Adds output.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Blocked`](mitt_base::ErrorKind::Blocked) - the guard blocks it. Nothing more is taken in.
+    /// [`ErrorKind::Blocked`](mitt_base::ErrorKind::Blocked) - the guard blocks it. No more output is accepted.
     pub(crate) fn write(&self, stream: OutputStream, text: &str) -> Result<()> {
         let mut captured = self.stream(stream);
         let text = captured.guarded(text).map_err(|blocked| blocked_in(stream, *blocked))?;
@@ -64,11 +64,11 @@ impl Output {
         Ok(())
     }
 
-    /// Nothing more is written: take in what the guard has held back, and give what it has found.
+    /// Ends the output: adds what the guard has held back, and returns what it has found.
     ///
     /// # Errors
     ///
-    /// As those of [`Output::write`].
+    /// Same as [`Output::write`].
     pub(crate) fn finish(&self) -> Result<Vec<Hit>> {
         let mut hits = Vec::new();
         for stream in [OutputStream::Stdout, OutputStream::Stderr] {
@@ -82,7 +82,7 @@ impl Output {
 
     fn take(&self, stream: OutputStream, captured: &mut Captured, text: &str) {
         let kept = captured.write(text);
-        // Told under the lock: whoever hears it gets it in order.
+        // Called under the lock, so that listeners receive the output in order.
         if let Some(listener) = self.listener.as_ref().filter(|_| !kept.is_empty()) {
             listener(stream, &kept);
         }
@@ -104,19 +104,19 @@ impl Output {
     }
 }
 
-/// One stream: its beginning, and its whole text as long as that is not too long.
+/// One stream: its beginning, and the whole text unless it is too long.
 #[derive(Debug, Default)]
 pub(crate) struct Captured {
     text: String,
-    /// Bytes of `text` that are kept in an answer; none while all of it is.
+    /// Bytes of `text` that go into the result; `None` while all of it does.
     cut: Option<usize>,
     characters: u64,
-    /// The whole text was too long, or there was no memory for it, and only the beginning is left.
+    /// Whether the whole text was too long, or there was no memory for it. Only the beginning is left then.
     is_lost: bool,
     charge: Charge,
-    /// Sees all of it first.
+    /// Guard, which checks all text first.
     guard: Option<Stream>,
-    /// What it has found.
+    /// What the guard has found.
     hits: Vec<Hit>,
 }
 
@@ -128,7 +128,7 @@ fn blocked_in(stream: OutputStream, blocked: Blocked) -> Error {
 }
 
 impl Captured {
-    /// What of `text`, and of what was held back, may be taken in.
+    /// Returns the part of the text so far that the guard has passed.
     fn guarded<'t>(&mut self, text: &'t str) -> Result<Cow<'t, str>, Box<Blocked>> {
         let Some(guard) = &mut self.guard else { return Ok(Cow::Borrowed(text)) };
         let passed = guard.push(text)?;
@@ -143,7 +143,7 @@ impl Captured {
         Ok(passed.text)
     }
 
-    /// Take in more text; gives the part of it that the answer holds, with the mark where it is cut.
+    /// Adds text. Returns the part of it that goes into the result, with the mark if it is cut.
     fn write<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let (was_cut, before) = (self.is_cut(), self.text.len());
         self.take_in(text);
@@ -166,7 +166,7 @@ impl Captured {
         let mut is_too_long = text.len() as u64 > room;
         if !is_too_long && self.charge.grow(text.len() as u64).is_err() {
             is_too_long = true;
-            // What the answer holds is little, and told where it ends.
+            // The part for the result is small, and its end is marked.
             self.cut.get_or_insert(before);
         }
         if self.cut.is_none() {
@@ -174,7 +174,7 @@ impl Captured {
             let fits = usize::try_from(left).unwrap_or(usize::MAX);
             match text.char_indices().nth(fits) {
                 Some((end, _)) => self.cut = Some(before + end),
-                // A text without a cut is at most as long as the limit allows.
+                // Text without a cut is at most as long as the limit allows.
                 None => self.characters += text.chars().count() as u64,
             }
         }
@@ -193,12 +193,12 @@ impl Captured {
         self.charge.shrink(self.charge.bytes().saturating_sub(self.text.len() as u64));
     }
 
-    /// Whether a part of it is not in the answer.
+    /// Returns whether part of the stream is missing from the result.
     pub(crate) fn is_cut(&self) -> bool {
         self.cut.is_some()
     }
 
-    /// What the answer holds, with a mark where it was cut.
+    /// Returns the part for the result, with a mark where it was cut.
     pub(crate) fn kept(&self) -> String {
         match self.cut {
             None => self.text.clone(),
@@ -206,7 +206,7 @@ impl Captured {
         }
     }
 
-    /// The whole text of a stream that was cut, if it is still there.
+    /// Returns the whole text of a stream that was cut, if it is still available.
     pub(crate) fn take_whole(&mut self) -> Option<String> {
         (self.cut.is_some() && !self.is_lost).then(|| std::mem::take(&mut self.text))
     }
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(captured.text.len(), LIMIT);
         assert_eq!(captured.kept(), format!("{}{TRUNCATED}", "x".repeat(LIMIT)));
         assert!(captured.take_whole().is_none());
-        // In one piece.
+        // Written in one piece.
         let mut captured = written(&[&"y".repeat(9 << 20)]);
         assert_eq!(captured.kept().len(), LIMIT + TRUNCATED.len());
         assert!(captured.take_whole().is_none());

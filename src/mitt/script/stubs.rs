@@ -1,26 +1,26 @@
-//! The types of a session's tools as Python stubs (`.pyi`), for editors and type checkers.
+//! Types of a session's tools as Python stubs (`.pyi`), for editors and type checkers.
 //!
-//! Knows functions and their types, and what the engines make of values: objects whose keys are attributes too, tables.
+//! Knows functions and their types, and how engines represent values: objects whose keys are also attributes, and tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use mitt_wit::value::{Field, Function, Type};
 
-/// A skill, as a module.
+/// Skill as a module.
 pub(crate) struct StubModule<'a> {
     pub(crate) name: String,
     pub(crate) description: &'a str,
-    /// Names in the module and the tools behind them.
+    /// Names in the module, and the functions of the tools.
     pub(crate) functions: Vec<(String, &'a Function)>,
     /// Names of its Python files.
     pub(crate) helpers: Vec<String>,
 }
 
-/// What every script has without an import.
+/// Stubs of what every script has without an import.
 const BUILTINS: &str = include_str!("builtins.pyi");
 
-/// Words that are no names in Python.
+/// Words that cannot be names in Python.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
     "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
@@ -33,7 +33,7 @@ const HEADER: &str = "# Written by `mitt exec --stubs`.\n\
     from decimal import Decimal\n\
     from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, overload\n";
 
-/// One file with everything: a class for each module.
+/// Returns one file with everything: a class for each module.
 pub(crate) fn stubs(modules: &[StubModule<'_>]) -> String {
     let mut text = format!("{HEADER}\n{BUILTINS}");
     for module in modules {
@@ -51,7 +51,7 @@ pub(crate) fn stubs(modules: &[StubModule<'_>]) -> String {
     text
 }
 
-/// A file for each module, and `__builtins__.pyi` for what is there without an import, where editors look for it.
+/// Returns a file for each module, and `__builtins__.pyi` for the built-ins, where editors look for them.
 pub(crate) fn stub_files(modules: &[StubModule<'_>]) -> Vec<(String, String)> {
     let mut files = vec![("__builtins__.pyi".to_owned(), format!("{HEADER}\n{BUILTINS}"))];
     for module in modules {
@@ -67,20 +67,20 @@ pub(crate) fn stub_files(modules: &[StubModule<'_>]) -> Vec<(String, String)> {
     files
 }
 
-/// Which way a value goes.
+/// Direction of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
     /// Into a tool.
     In,
-    /// Out of it.
+    /// Out of a tool.
     Out,
 }
 
-/// The classes of one module.
+/// Writer of the classes of one module.
 #[derive(Default)]
 struct Writer {
     prefix: String,
-    /// Names by definition and way.
+    /// Names by definition and direction.
     names: BTreeMap<(usize, Way), String>,
     taken: BTreeSet<String>,
     classes: Vec<String>,
@@ -120,7 +120,7 @@ impl Writer {
             let ty = self.ty(&param.ty, Way::In, &pascal(&param.name));
             if param.required() {
                 if has_default && !is_named {
-                    // What has no default cannot stand behind what has one, unless it is given by name.
+                    // In Python, a parameter without a default cannot follow one with a default, unless it is keyword-only.
                     parts.push("*".to_owned());
                     is_named = true;
                 }
@@ -133,7 +133,7 @@ impl Writer {
         parts.join(", ")
     }
 
-    /// `ty` as an annotation. `near` names a definition that has no name of its own.
+    /// Returns `ty` as an annotation. `near` names a definition that has no name of its own.
     fn ty(&mut self, ty: &Type, way: Way, near: &str) -> String {
         match ty {
             Type::Bool => "bool".into(),
@@ -205,12 +205,12 @@ impl Writer {
                 self.classes.push(text);
                 name
             }
-            // Integers.
+            // The remaining types are integers.
             _ => "int".into(),
         }
     }
 
-    /// The name of a definition, which is written when it is first needed.
+    /// Returns the name of a definition, which is written when it is first needed.
     fn named(
         &mut self,
         ty: &Type,
@@ -264,7 +264,7 @@ impl Writer {
         let docs = docs.map(|docs| docstring(docs, "    ")).unwrap_or_default();
         if way == Way::Out {
             let mut text = format!("\n\nclass {name}(Object):\n{docs}");
-            // Names of methods of `dict` stay methods.
+            // Keys with the names of `dict` methods would hide the methods.
             let of_dict = [
                 "items",
                 "keys",
@@ -285,7 +285,7 @@ impl Writer {
             text.push_str("    ...\n");
             return text;
         }
-        // In the form of a call, which takes keys that are no names.
+        // In the call syntax, which allows keys that are not valid names.
         let fields = typed.iter().map(|(field, ty)| match field.required() {
             true => format!("    \"{}\": {ty},\n", field.key),
             false => format!("    \"{}\": NotRequired[{ty}],\n", field.key),
@@ -322,7 +322,7 @@ fn literal<'a>(names: impl Iterator<Item = &'a str>) -> String {
     if names.is_empty() { "str".to_owned() } else { format!("Literal[{}]", names.join(", ")) }
 }
 
-/// A name in snake case as Python can have it: with `_` behind a keyword, as the engines do it.
+/// Returns a name in snake case that is valid in Python: a keyword gets a `_` at its end, as in the engines.
 fn identifier(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
 }
@@ -337,7 +337,7 @@ fn pascal(name: &str) -> String {
         .collect()
 }
 
-/// `docs` as a docstring, or nothing.
+/// Returns `docs` as a docstring; empty if there are none.
 fn docstring(docs: &str, indent: &str) -> String {
     let docs = docs.trim().replace('\\', "\\\\").replace("\"\"\"", "'''");
     if docs.is_empty() {
