@@ -1,11 +1,11 @@
-//! Frames: a head of JSON and a body of bytes, each with its length before it. Knows nothing of what they mean.
+//! Frames: a JSON head and a body of bytes, each with its length in front. Knows nothing of their meaning.
 
 use std::io::{self, Read, Write};
 
 /// Largest head, in bytes: the texts of an error, or the warnings of a document.
 pub(super) const MAX_HEAD_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Write a frame. `bodies` are one after the other the body.
+/// Writes a frame. The body is the concatenation of `bodies`.
 pub(super) fn write(out: &mut impl Write, head: &[u8], bodies: &[&[u8]]) -> io::Result<()> {
     let length: usize = bodies.iter().map(|body| body.len()).sum();
     out.write_all(&(head.len() as u64).to_le_bytes())?;
@@ -15,12 +15,12 @@ pub(super) fn write(out: &mut impl Write, head: &[u8], bodies: &[&[u8]]) -> io::
     out.flush()
 }
 
-/// Read a frame whose parts are no longer than this. None where the other end has closed before it began.
+/// Reads a frame whose parts are within the given limits. `None` if the other end closed the pipe before the frame.
 ///
 /// # Errors
 ///
-/// [`io::ErrorKind::UnexpectedEof`] - it ended within the frame. [`io::ErrorKind::InvalidData`] - a part is too long; no
-/// memory was taken for it.
+/// [`io::ErrorKind::UnexpectedEof`] - the input ended within the frame. [`io::ErrorKind::InvalidData`] - a part is too long; no
+/// memory was allocated for it.
 pub(super) fn read(
     from: &mut impl Read,
     max_head: u64,
@@ -44,7 +44,7 @@ pub(super) fn read(
     Ok(Some((head, body)))
 }
 
-/// The memory grows with what arrives, not with what was announced.
+/// The memory grows with the data that arrives, not with the announced length.
 fn read_part(from: &mut impl Read, length: u64, max: u64) -> io::Result<Vec<u8>> {
     if length > max {
         let message = format!("at most {max} bytes expected, got {length}");
@@ -85,7 +85,7 @@ mod tests {
             let error = read(&mut whole.as_slice(), max_head, max_body).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::InvalidData);
         }
-        // Text of another program, and lengths that no memory has.
+        // Text of another program, and lengths beyond any memory.
         let huge = [u64::MAX.to_le_bytes(), u64::MAX.to_le_bytes()].concat();
         for bytes in [b"usage: cat [OPTION]... [FILE]...".as_slice(), &huge] {
             assert!(read(&mut &*bytes, MAX_HEAD_BYTES, u64::MAX - 1).is_err());

@@ -1,4 +1,4 @@
-//! What host and worker say to each other.
+//! Messages between host and worker.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,23 +13,23 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::{Cancel, FillOptions, Filled};
 
-/// Version of the frames and of what stands in them.
+/// Version of the frames and messages.
 const PROTOCOL: u32 = 5;
 
-/// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader, and its
-/// pictures by [`MAX_PICTURES_BYTES`](mitt_render::MAX_PICTURES_BYTES), which are less.
+/// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is limited by its parser, and
+/// its pictures by [`MAX_PICTURES_BYTES`](mitt_render::MAX_PICTURES_BYTES), which are less.
 pub(super) const MAX_REQUEST_BYTES: u64 =
     if MAX_FONT_BYTES > MAX_COMPONENT_BYTES { MAX_FONT_BYTES } else { MAX_COMPONENT_BYTES };
-/// Largest native code, in bytes: it is three to four times as large as its component.
+/// Largest native code, in bytes. It is three to four times as large as its component.
 const MAX_CODE_BYTES: u64 = 1024 * MIB;
-/// Largest PDF, in bytes: the longest text makes some 10 MB, and all fonts together some 30 MB.
+/// Largest PDF, in bytes. The longest text makes some 10 MB, and all fonts together some 30 MB.
 const MAX_PDF_BYTES: u64 = 256 * MIB;
 
-/// Largest workbook that was filled, in bytes, as whoever fills it bounds it.
+/// Largest filled workbook, in bytes, as its writer limits it.
 const MAX_FILLED_BYTES: u64 = 256 * MIB;
 
-/// The first thing that each says: a worker of another build could mean something else by the same words, or make native
-/// code that does not fit.
+/// First message of both sides. A worker of another build could understand a message differently, or make native code that does
+/// not fit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Hello {
@@ -40,7 +40,7 @@ pub(super) struct Hello {
 }
 
 impl Hello {
-    /// Of this build.
+    /// Returns the message of this build.
     pub(super) fn ours() -> Hello {
         Hello {
             mitt: env!("CARGO_PKG_VERSION").into(),
@@ -58,40 +58,40 @@ impl std::fmt::Display for Hello {
     }
 }
 
-/// Something to do.
+/// Job for a worker.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "there are few of them, each moved once or twice")]
 pub enum Job {
-    /// Compile a component that was checked to native code.
+    /// Compiles a checked component to native code.
     #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "only a compiler compiles"))]
     Compile {
-        /// The component in binary form.
+        /// Component in binary form.
         component: Arc<[u8]>,
-        /// The processor that it is compiled for.
+        /// Processor to compile for.
         target: Target,
-        /// Most memory, in bytes.
+        /// Most memory of the worker, in bytes.
         memory_bytes: u64,
     },
-    /// Typeset Markdown.
+    /// Typesets Markdown.
     Typeset {
-        /// The text.
+        /// The Markdown text.
         markdown: String,
-        /// Its frame.
+        /// Settings of the document.
         page: Page,
-        /// Most memory, in bytes.
+        /// Most memory of the worker, in bytes.
         memory_bytes: u64,
     },
-    /// Fill a workbook.
+    /// Fills a workbook.
     Fill {
-        /// The workbook and what is done with it.
+        /// The workbook and the change to it.
         fill: FillJob,
-        /// Most memory, in bytes.
+        /// Most memory of the worker, in bytes.
         memory_bytes: u64,
     },
 }
 
 impl Job {
-    /// What is done, as an error names it.
+    /// Returns a phrase for the job, for errors.
     pub(super) fn doing(&self) -> &'static str {
         match self {
             Job::Compile { .. } => "compiling the component",
@@ -107,7 +107,7 @@ impl Job {
         *memory_bytes
     }
 
-    /// Those of the host's `fonts` that it needs: a compiler would only keep them.
+    /// Returns the host's `fonts` that the job needs. Compilation needs none and would only keep them.
     pub(super) fn fonts<'a>(&self, fonts: &'a [Arc<[u8]>]) -> &'a [Arc<[u8]>] {
         match self {
             Job::Compile { .. } | Job::Fill { .. } => &[],
@@ -115,7 +115,7 @@ impl Job {
         }
     }
 
-    /// What a worker may answer at most.
+    /// Returns the largest answer of a worker, in bytes.
     pub(super) fn max_answer_bytes(&self) -> u64 {
         match self {
             Job::Compile { .. } => MAX_CODE_BYTES,
@@ -124,7 +124,7 @@ impl Job {
         }
     }
 
-    /// As a request, and the parts of its body.
+    /// Returns the request for the job, and the parts of its body.
     pub(super) fn request(&self) -> (Request, Vec<&[u8]>) {
         let memory_bytes = self.memory_bytes();
         match self {
@@ -146,26 +146,27 @@ impl Job {
     }
 }
 
-/// A workbook and what is done with it, as one body.
+/// Workbook and the change to it, as one body.
 #[derive(Clone)]
 pub struct FillJob {
-    /// The workbook, then the order as JSON.
+    /// The workbook, followed by the order as JSON.
     body: Vec<u8>,
-    /// Bytes of the workbook.
+    /// Length of the workbook in bytes.
     template: usize,
 }
 
 impl FillJob {
-    /// Of a workbook.
+    /// Returns the job for a workbook.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - both together are larger than a worker takes.
+    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - both together exceed the limit of a worker.
     pub fn new(template: &[u8], order: &FillOrder) -> Result<FillJob> {
         FillJob::of_order(template, order, false)
     }
 
-    /// Of a workbook that is to be an `.xlsx`, whatever it is: see [`FillOptions::as_xlsx`](mitt_render::FillOptions).
+    /// Returns the job for a workbook that is saved as `.xlsx`, whatever its format: see
+    /// [`FillOptions::as_xlsx`](mitt_render::FillOptions).
     ///
     /// # Errors
     ///
@@ -191,13 +192,13 @@ impl FillJob {
         }
     }
 
-    /// As it came over a pipe.
+    /// Returns the job from a received body.
     pub(super) fn of(body: Vec<u8>, template: u64) -> FillJob {
         let template = usize::try_from(template).unwrap_or(usize::MAX).min(body.len());
         FillJob { body, template }
     }
 
-    /// Do it, in this process.
+    /// Carries out the job in this process.
     ///
     /// # Errors
     ///
@@ -209,7 +210,7 @@ impl FillJob {
         order.carry_out(template, &FillOptions { cancel, as_xlsx })
     }
 
-    /// Bytes that it keeps.
+    /// Returns the bytes that it occupies.
     pub(crate) fn bytes(&self) -> u64 {
         self.body.len() as u64
     }
@@ -221,8 +222,8 @@ impl std::fmt::Debug for FillJob {
     }
 }
 
-/// The frame of a document, as [`PdfOptions`](mitt_render::PdfOptions) without what belongs to a process. The bytes of its files
-/// go beside it.
+/// Settings of a document: [`PdfOptions`](mitt_render::PdfOptions) without what belongs to a process. The bytes of its files are
+/// sent separately.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Page {
@@ -238,27 +239,27 @@ pub struct Page {
     theme: mitt_render::Theme,
     standards: Vec<mitt_render::PdfStandard>,
     attachments: Vec<mitt_render::Attachment>,
-    /// What the host leaves out of the tree of the text.
+    /// Parts of the tree that the host leaves out.
     #[serde(default)]
     left_out: mitt_render::LeftOut,
-    /// What there is of each picture: the bytes of its file, which stand behind the text.
+    /// Description of each picture. The bytes of the files follow the text.
     pictures: Vec<PictureHead>,
-    /// Their files, on the side of the host.
+    /// Files of the pictures; only on the host's side.
     #[serde(skip)]
     picture_files: mitt_render::Pictures,
 }
 
-/// A picture, as a worker is told of it.
+/// Picture as it is described to a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PictureHead {
     name: String,
-    /// Its length, or why there is none.
+    /// Length of its file, or the reason why there is none.
     file: Result<u64, String>,
 }
 
 impl Page {
-    /// What a worker is told of `options`.
+    /// Returns `options` as they are sent to a worker.
     pub fn of(options: &mitt_render::PdfOptions) -> Page {
         use mitt_render::Paper;
 
@@ -286,24 +287,24 @@ impl Page {
         }
     }
 
-    /// The same, with what is left out of the tree of its text.
+    /// Sets what is left out of the tree of the text.
     #[must_use]
     pub fn leaving_out(self, left_out: &mitt_render::LeftOut) -> Page {
         Page { left_out: left_out.clone(), ..self }
     }
 
-    /// What is left out of the tree of its text.
+    /// Returns what is left out of the tree of the text.
     pub(super) fn left_out(&self) -> &mitt_render::LeftOut {
         &self.left_out
     }
 
-    /// The bytes of its files: the logo, then what is attached.
+    /// Returns the bytes of its files: the logo, then the attachments.
     fn files(&self) -> impl Iterator<Item = &[u8]> {
         let logo = self.theme.logo.iter().map(|logo| &*logo.bytes);
         logo.chain(self.attachments.iter().map(|file| &*file.bytes))
     }
 
-    /// Give it the bytes of its files, in the order of [`files`](Self::files).
+    /// Sets the bytes of its files, in the order of [`files`](Self::files).
     pub(super) fn take_files(&mut self, mut parts: impl Iterator<Item = Arc<[u8]>>) {
         let logo = self.theme.logo.iter_mut().map(|logo| &mut logo.bytes);
         for bytes in logo.chain(self.attachments.iter_mut().map(|file| &mut file.bytes)) {
@@ -311,7 +312,7 @@ impl Page {
         }
     }
 
-    /// Take the files of the pictures off the end of a body, behind which the text is left.
+    /// Takes the files of the pictures from the end of a body, which leaves the text.
     pub(super) fn take_pictures(&mut self, body: &mut Vec<u8>) {
         let lengths = self.pictures.iter().filter_map(|picture| picture.file.as_ref().ok());
         let all = lengths.fold(0, |sum: u64, length| sum.saturating_add(*length));
@@ -352,23 +353,23 @@ impl Page {
     }
 }
 
-/// What the host says after its hello.
+/// Requests of the host after its first message.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case", deny_unknown_fields)]
 #[expect(clippy::large_enum_variant, reason = "there are few of them, each moved once or twice")]
 pub(super) enum Request {
-    /// Further fonts for all documents to come. The body are the files, which are so long. Has no answer.
+    /// Additional fonts for all later documents. The body consists of files of these lengths. There is no answer.
     Fonts { lengths: Vec<u64> },
-    /// Compile the body.
+    /// Compiles the body.
     Compile { memory_bytes: u64, target: Target },
-    /// Typeset the text that the body begins with; behind it are the files of the page, and behind these the files
-    /// of its pictures. The parts before the pictures are so long.
+    /// Typesets the text at the beginning of the body. The files of the page follow it, and then the files of the pictures.
+    /// `lengths` are those of the parts before the pictures.
     Typeset { memory_bytes: u64, page: Page, lengths: Vec<u64> },
-    /// Fill the workbook that are the first bytes of the body; the others say how.
+    /// Fills the workbook in the first bytes of the body; the rest is the order.
     Fill { memory_bytes: u64, template: u64 },
 }
 
-/// The parts of a body, which are so long.
+/// Splits a body into parts of these lengths.
 pub(super) fn parts<'a>(lengths: &'a [u64], body: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     let mut rest = body;
     lengths.iter().map(move |length| {
@@ -379,33 +380,33 @@ pub(super) fn parts<'a>(lengths: &'a [u64], body: &'a [u8]) -> impl Iterator<Ite
     })
 }
 
-/// What the worker says to a job.
+/// Answer of the worker to a job.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Answer {
-    /// The file or the native code is the body; or why there is none.
+    /// Description of the file or native code in the body, or the error.
     pub(super) result: Result<Made, ErrorParts>,
-    /// Memory that the worker has now, in bytes; 0 where the system does not say.
+    /// Memory of the worker now, in bytes; 0 if the system does not report it.
     pub(super) kept_bytes: u64,
-    /// Whether it ended by a panic, of which the result tells nothing.
+    /// Whether the job panicked. The result does not say so.
     pub(super) panicked: bool,
 }
 
-/// What is known of a body besides its bytes.
+/// Description of a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Made {
-    /// Of a document.
+    /// Number of pages, for a document.
     pub pages: usize,
-    /// Of a picture of its first page, which stands behind it in the body, in bytes.
+    /// Length of the picture of the first page, which follows the document in the body, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview_bytes: Option<u64>,
-    /// What was changed on the way, one sentence each.
+    /// Warnings, one sentence each.
     pub warnings: Vec<String>,
 }
 
 impl Made {
-    /// A document for an answer: its bytes, with the picture of its first page behind them.
+    /// Returns a document as an answer: its bytes, followed by the picture of its first page.
     pub(super) fn of_pdf(pdf: mitt_render::Pdf) -> (Made, Vec<u8>) {
         let mitt_render::Pdf { mut bytes, pages, warnings, preview } = pdf;
         let preview_bytes = preview.as_ref().map(|picture| picture.len() as u64);
@@ -413,7 +414,7 @@ impl Made {
         (Made { pages, warnings, preview_bytes }, bytes)
     }
 
-    /// The document that came with an answer. A length that lies takes no more than there is.
+    /// Returns the document from an answer. A false length takes no more bytes than there are.
     pub fn into_pdf(self, mut bytes: Vec<u8>) -> mitt_render::Pdf {
         let Made { pages, warnings, preview_bytes } = self;
         let preview = preview_bytes.map(|length| {
@@ -482,7 +483,7 @@ mod tests {
         }
     }
 
-    /// All that a document may have fits into a frame.
+    /// Everything that a document may contain fits into a frame.
     #[test]
     fn the_largest_pictures_fit_into_a_request() {
         use mitt_render::{MAX_MARKDOWN_BYTES, MAX_PICTURES_BYTES};

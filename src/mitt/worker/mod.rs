@@ -1,9 +1,9 @@
-//! The worker: a process of the same program for work that could not be ended from outside in any other way.
+//! Workers: processes of the same program for work that could not be stopped otherwise.
 //!
-//! Typesetting and compiling run native code that is not ours over input from strangers. Bounds on the input do not say for sure
+//! Typesetting and compiling run native code that is not Mitt's over input from strangers. Limits on the input do not guarantee
 //! how long this takes and how much memory it needs. So a host can leave it to worker processes: the system limits their memory,
-//! and they are killed when their time is over or nobody wants the result any more. A worker does one job at a time and is used
-//! again. One that was killed, that crashed or that keeps much memory is replaced.
+//! and they are killed when their time is over or nobody waits for the result. A worker does one job at a time and is reused. One
+//! that was killed, has crashed or keeps much memory is replaced.
 //!
 //! Knows jobs, processes and frames on pipes. Does not know sessions, tenants or whose turn it is.
 //!
@@ -32,46 +32,46 @@ pub use message::{FillJob, Job, Page};
 pub use pool::{Ended, Workers};
 pub use serve::{is_named_worker, is_worker, serve_as_worker};
 
-/// The argument that makes `mitt` a worker.
+/// Argument that makes `mitt` a worker.
 const COMMAND: &str = "worker";
 
-/// Set in the environment of a worker, so that a program that does not know that it is to be one starts no more of itself.
-/// Its value is how nice it is.
+/// Environment variable of a worker. A program that does not act as a worker thus starts no more copies of itself. Its value is
+/// the niceness.
 const MARK: &str = "MITT_IS_WORKER";
 
-/// A worker that has nothing to do for so long is ended. Default of [`WorkerOptions::idle`].
+/// Idle time after which a worker is ended. Default of [`WorkerOptions::idle`].
 const IDLE: Duration = Duration::from_secs(60);
 
 /// Default of [`WorkerOptions::nice`].
 const NICE: u8 = 5;
 
-/// A worker that has more memory than this after a job, in bytes, is replaced: with the bundled fonts it has some 60 MB.
+/// A worker with more memory than this after a job, in bytes, is replaced. With the bundled fonts it has some 60 MB.
 const KEPT_BYTES: u64 = 256 * MIB;
 
-/// Further fonts that are handed to a worker, in bytes, all together.
+/// Most bytes of additional fonts for a worker.
 const MAX_FONT_BYTES: u64 = 256 * MIB;
 
-/// How a host has its workers. See [`HostBuilder::worker`](crate::HostBuilder::worker).
+/// Options of a host's workers. See [`HostBuilder::worker`](crate::HostBuilder::worker).
 #[derive(Clone)]
 pub struct WorkerOptions {
-    /// The program. None is the one that runs now, which must call [`serve_as_worker`] where [`is_worker`].
+    /// Program to start. `None` is the running one, which must call [`serve_as_worker`] if [`is_worker`] returns `true`.
     pub program: Option<PathBuf>,
-    /// Its arguments. Default `worker`, as `mitt` wants it.
+    /// Arguments of the program. Default: `worker`, as `mitt` expects it.
     pub arguments: Vec<OsString>,
-    /// Whether work is refused where no worker can be started. Default `false`: it is then done in this process, within the
-    /// same bounds on its input, where nothing can end it but itself; `problems` is told.
+    /// Whether work fails if no worker can be started. Default: `false`; the work is then done in this process with the same
+    /// limits on its input, but nothing can stop it, and `problems` is called.
     pub required: bool,
-    /// Workers that are started ahead and kept while there is nothing to do. Default 0: each is started when it is needed.
+    /// Number of workers that are started ahead and kept while idle. Default: 0; each is started when it is needed.
     pub ahead: usize,
-    /// How long the others are kept with nothing to do. Default 60 s.
+    /// How long other workers are kept while idle. Default: 60 s.
     pub idle: Duration,
-    /// How much workers stand back behind other processes of the system, as Unix counts it from 0 to 19: guests in the host
-    /// have deadlines. Default 5.
+    /// Niceness of workers, from 0 to 19 as on Unix, so that guests in the host meet their deadlines. Default: 5.
     pub nice: u8,
-    /// Told once why no worker can be started, and again after one could. Default nobody.
+    /// Called once with the reason if no worker can be started, and again only if one could be started in between. Default: not
+    /// reported.
     pub problems: Option<ProblemSink>,
-    /// Told each time how a worker crashed, with the last that it wrote to its standard error. That may quote what a caller
-    /// sent: it is for the operator, and no answer holds it. Default nobody.
+    /// Called for each crash of a worker, with the last lines of its standard error. They may quote a caller's input, so they are
+    /// for the operator only, and no result contains them. Default: not reported.
     pub crashes: Option<ProblemSink>,
 }
 
@@ -100,7 +100,7 @@ impl std::fmt::Debug for WorkerOptions {
     }
 }
 
-/// The error of a job that took too long.
+/// Returns the error of a job that took too long.
 #[cold]
 pub(crate) fn too_long(job: &Job, limit: Duration, used: Duration) -> Error {
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);

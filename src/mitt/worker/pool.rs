@@ -1,6 +1,6 @@
-//! The workers of a host: a queue of jobs, and a thread for each process, which starts it, asks it and waits for it.
+//! Workers of a host: a queue of jobs, and a thread for each process, which starts it, sends it jobs and waits for it.
 //!
-//! Each process has a thread of its own, for two reasons: the system ends a worker when the thread that started it ends; and one
+//! Each process has a thread of its own for two reasons: the system ends a worker when the thread that started it ends; and one
 //! worker must be killable while the host reads from another.
 
 use std::collections::VecDeque;
@@ -16,10 +16,10 @@ use super::process::{Answered, Kill, Lost, Process};
 use super::{KEPT_BYTES, WorkerOptions, too_long};
 use mitt_base::{Error, ErrorKind, lock, unpoisoned};
 
-/// What is kept until the job has really ended, such as a place.
+/// Guard that is kept until the job has really ended, such as a place.
 pub(super) type Held = Box<dyn Send>;
 
-/// The workers of a host. A cheap handle; with the last one all processes end.
+/// Workers of a host. A cheap handle; all processes end with the last one.
 #[derive(Clone)]
 pub struct Workers {
     shared: Arc<Shared>,
@@ -29,29 +29,29 @@ pub struct Workers {
 /// How a job ended.
 #[expect(clippy::large_enum_variant, reason = "there are few of them, each moved once or twice")]
 pub enum Ended {
-    /// What it made.
+    /// It succeeded, with this description and these bytes.
     Made(Made, Vec<u8>),
-    /// Its own error, a limit that it reached, or a worker that died of it.
+    /// It failed by its own error, a limit, or the death of the worker.
     Failed(Error),
-    /// No worker can be had, which was told: what was held comes back, for whoever does the work himself.
+    /// No worker is available, which was reported. The guard is returned to the caller, who may do the work itself.
     NoWorker(Job, Held),
 }
 
 struct Shared {
     options: WorkerOptions,
     fonts: Vec<Arc<[u8]>>,
-    /// Most processes.
+    /// Most processes at once.
     most: usize,
     state: Mutex<State>,
     wake: Condvar,
-    /// Whether it was told why no worker can be had.
+    /// Whether it was reported that no worker is available.
     is_told: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
     queue: VecDeque<Task>,
-    /// Threads that wait for a task.
+    /// Number of threads that wait for a task.
     idle: usize,
     threads: usize,
     is_closed: bool,
@@ -64,7 +64,7 @@ struct Task {
     done: Box<dyn FnOnce(Option<Ended>) + Send>,
 }
 
-/// Where a job is, for whoever wants it ended.
+/// State of a job, through which it can be ended.
 #[derive(Default)]
 struct Control(Mutex<Place>);
 
@@ -83,7 +83,7 @@ impl Control {
         }
     }
 
-    /// The job begins in this process. False if nobody wants it any more.
+    /// Marks the job as running in this process. Returns `false` if nobody waits for it any more.
     fn begin(&self, kill: Kill) -> bool {
         let mut place = self.place();
         let is_wanted = !matches!(*place, Place::Killed);
@@ -93,7 +93,7 @@ impl Control {
         is_wanted
     }
 
-    /// The process is done with it. False if it was, or is being, killed.
+    /// Marks the job as no longer running. Returns `false` if it has been killed.
     fn pause(&self) -> bool {
         let mut place = self.place();
         let is_whole = !matches!(*place, Place::Killed);
@@ -112,7 +112,7 @@ impl Control {
     }
 }
 
-/// Kills a job that nobody waits for any more.
+/// Kills a job when its caller drops it.
 struct KillOnDrop(Arc<Control>);
 
 impl Drop for KillOnDrop {
@@ -127,7 +127,7 @@ impl Drop for Closes {
     fn drop(&mut self) {
         let mut state = self.0.state();
         state.is_closed = true;
-        // Whoever waited for them has gone.
+        // Their callers are gone.
         state.queue.iter().for_each(|task| task.control.kill());
         drop(state);
         self.0.wake.notify_all();
@@ -135,7 +135,7 @@ impl Drop for Closes {
 }
 
 impl Workers {
-    /// At most `most` processes, which have `fonts` besides the bundled ones. Those that are to be there ahead are started.
+    /// Creates at most `most` workers with `fonts` in addition to the bundled ones. Workers that are kept ahead are started.
     pub fn new(options: WorkerOptions, most: usize, fonts: Vec<Arc<[u8]>>) -> Workers {
         let shared = Arc::new(Shared {
             options,
@@ -152,8 +152,7 @@ impl Workers {
         Workers { _closes: Arc::new(Closes(shared.clone())), shared }
     }
 
-    /// Have a job done within `time`. To end it, drop the future. `held` is dropped when the job has really ended, which
-    /// may be later.
+    /// Runs a job within `time`. Drop the future to end it. `held` is dropped when the job has really ended, which may be later.
     pub(crate) async fn run(&self, job: Job, time: Duration, held: Held) -> Ended {
         let begun = Instant::now();
         let late = too_long(&job, time, time);
@@ -164,14 +163,14 @@ impl Workers {
             Ok(ended) => ended.ok().flatten(),
             Err(_) => {
                 control.0.kill();
-                // What ended in this very moment counts.
+                // A job that ended at this very moment counts.
                 receiver.await.ok().flatten()
             }
         };
         ended.unwrap_or_else(|| ended_early(begun.elapsed() >= time, late))
     }
 
-    /// As [`Workers::run`], on a thread that may stand still.
+    /// Like [`Workers::run`], but blocks the thread.
     pub fn run_blocking(&self, job: Job, time: Duration, held: Held) -> Ended {
         let begun = Instant::now();
         let late = too_long(&job, time, time);
@@ -188,7 +187,7 @@ impl Workers {
         ended.unwrap_or_else(|| ended_early(begun.elapsed() >= time, late))
     }
 
-    /// `done` is told how it ended; none if it was killed.
+    /// Queues a job. `done` is called with its result; `None` if it was killed.
     fn submit(
         &self,
         job: Job,
@@ -202,7 +201,7 @@ impl Workers {
         if state.queue.len() > state.idle && state.threads < self.shared.most {
             self.shared.start_thread(&mut state);
         }
-        // Not even one thread can be had.
+        // Not a single thread could be started.
         let stranded = if state.threads == 0 { state.queue.pop_back() } else { None };
         drop(state);
         self.shared.wake.notify_one();
@@ -214,7 +213,7 @@ impl Workers {
     }
 }
 
-/// A job that has no end of its own.
+/// Returns the error of a job that ended without a result.
 #[cold]
 fn ended_early(is_late: bool, late: Error) -> Ended {
     Ended::Failed(match is_late {
@@ -243,7 +242,7 @@ impl Shared {
         }
     }
 
-    /// Wait for a task. None when this thread is to end, with its process.
+    /// Waits for a task. `None` if this thread must end, with its process.
     fn next(&self, process: &mut Option<Process>) -> Option<Task> {
         let mut state = self.state();
         if process.is_none()
@@ -252,14 +251,14 @@ impl Shared {
             && state.threads <= self.options.ahead
         {
             drop(state);
-            // Why not is told to the first who needs it.
+            // The first job that needs a worker reports the reason.
             *process = Process::start(&self.options).ok();
             state = self.state();
         }
         state.idle += 1;
         let since = Instant::now();
         loop {
-            // Those that are left when all is closed are told so.
+            // Tasks that remain after closing are still answered.
             if let Some(task) = state.queue.pop_front() {
                 state.idle -= 1;
                 return Some(task);
@@ -271,7 +270,7 @@ impl Shared {
                 state.threads -= 1;
                 return None;
             }
-            // Without a bound a kept one would look again and again.
+            // Without a timeout, a worker that is kept would poll in a loop.
             let time = if is_kept { Duration::from_secs(3_600) } else { left };
             let waited = self.wake.wait_timeout(state, time);
             state = unpoisoned(waited).0;
@@ -284,8 +283,8 @@ impl Shared {
             if task.control.is_killed() {
                 break None;
             }
-            // Native code comes from a process that has done nothing before, and does nothing after: whatever took over
-            // one that typesets could not put anything into it.
+            // Native code comes from a process that does nothing before and after it: an attacker who took over a process that
+            // typesets could not put anything into it.
             let is_alone = matches!(task.job, Job::Compile { .. });
             let mut process = match kept.take().filter(|process| !is_alone || process.is_new()) {
                 Some(process) => process,
@@ -300,7 +299,7 @@ impl Shared {
             }
             let answer = process.carry_out(&task.job, &self.fonts);
             if !task.control.pause() {
-                // Gone before anybody is told that the job has ended.
+                // The process is gone before anybody learns that the job has ended.
                 drop(process);
                 break None;
             }
@@ -320,7 +319,7 @@ impl Shared {
                     return self.no_worker(task, error);
                 }
                 Err(Lost::Failed(error)) => break Some(Ended::Failed(error)),
-                // The worker may have been ended long ago, while it was idle: the job is given to another one, once.
+                // The worker may have been ended long ago, while it was idle, so the job is given to another one, once.
                 Err(Lost::Ended(_)) if !was_ended => was_ended = true,
                 Err(Lost::Ended(how)) => {
                     let doing = task.job.doing();
@@ -354,7 +353,7 @@ impl Shared {
     }
 }
 
-/// The operator wants no such work in the host's own process.
+/// Returns the error if the operator requires worker processes.
 #[cold]
 fn refused(error: Error) -> Error {
     let hint = "the operator has asked for worker processes (`--worker always`); `auto` does the work without";

@@ -1,6 +1,7 @@
-//! One worker process, seen from the host: starting it, giving it jobs, killing it, and finding out why it died.
+//! One worker process as seen from the host: starts it, sends it jobs, kills it, and finds out why it died.
 //!
-//! Blocks; each process has a thread of its own (`pool.rs`). Beside `ocr/process.rs` the only file that starts a program.
+//! Blocks; each process has a thread of its own (`pool.rs`). Apart from `ocr/process.rs` this is the only file that starts a
+//! program.
 
 use std::io::{self, BufReader, BufWriter, Read as _};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -13,57 +14,57 @@ use super::{MARK, MAX_FONT_BYTES, WorkerOptions};
 use crate::engine::ProblemSink;
 use mitt_base::{Error, ErrorKind, Limit, Resource, lock, panics};
 
-/// Last bytes of its standard error that are kept.
+/// Last bytes of standard error that are kept.
 const MAX_SAID_BYTES: usize = 4 * 1024;
 
-/// How long a process that has closed its output gets to say how it ended.
+/// How long a process that has closed its output may take to exit.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// Most threads of a compilation or a layout inside of a worker.
+/// Most threads of a compilation or a layout in a worker.
 const MAX_THREADS: usize = 4;
 
-/// A process, and the ends of its pipes. Dropped, it is killed and waited for.
+/// Process with its pipes. Dropping it kills the process and waits for it.
 pub(super) struct Process {
     kill: Kill,
     input: BufWriter<ChildStdin>,
     output: BufReader<ChildStdout>,
-    /// The last of what it wrote to its standard error since its job began. It may quote a document: never for an answer.
+    /// Last lines of its standard error since its job began. They may quote a document, so they never go into a result.
     said: Arc<Mutex<Vec<u8>>>,
     listener: std::thread::JoinHandle<()>,
     crashes: Option<ProblemSink>,
-    /// Whether both have said hello, and the fonts are there.
+    /// Whether the first messages were exchanged and the fonts were sent.
     is_ready: bool,
 }
 
-/// Ends a process, from any thread.
+/// Kills a process, from any thread.
 #[derive(Clone)]
 pub(super) struct Kill(Arc<Mutex<Child>>);
 
-/// A job that came to its end.
+/// Job that came to its end.
 pub(super) struct Answered {
-    /// What was made, or the job's own error.
+    /// Description and bytes of the result, or the job's own error.
     pub(super) result: Result<(Made, Vec<u8>), Error>,
-    /// Memory that the process has now, in bytes.
+    /// Memory of the process now, in bytes.
     pub(super) kept_bytes: u64,
-    /// Whether the job ended by a panic: nobody knows what it left behind.
+    /// Whether the job panicked, after which the state of the process is unknown.
     pub(super) panicked: bool,
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 pub(super) enum Lost {
-    /// It never was a worker that could be used.
+    /// The program is not a usable worker.
     Useless(Error),
-    /// It was ended from outside: nothing of what it did is to blame.
+    /// It was ended from outside, and its job is not to blame.
     Ended(String),
-    /// It died of its job, or does not speak as it should.
+    /// It died of its job, or sent an invalid answer.
     Failed(Error),
 }
 
 impl Kill {
-    /// Kill the process, if it still runs.
+    /// Kills the process if it still runs.
     pub(super) fn kill(&self) {
         let mut child = self.child();
-        // With whatever it has started, if it is no worker of ours. Once it was waited for, its number may be another's.
+        // Includes its child processes, in case the program is not Mitt's. Once it was waited for, its process id may be reused.
         #[cfg(unix)]
         if let Ok(None) = child.try_wait()
             && let Some(group) =
@@ -81,7 +82,7 @@ impl Kill {
 }
 
 impl Process {
-    /// Start the program. It says nothing yet.
+    /// Starts the program, without exchanging messages yet.
     pub(super) fn start(options: &WorkerOptions) -> Result<Process, Error> {
         let failed = |error: io::Error| {
             Error::new(ErrorKind::Host, "the worker process cannot be started").caused_by(error)
@@ -120,23 +121,23 @@ impl Process {
         })
     }
 
-    /// Whether it was asked for nothing yet.
+    /// Returns whether it has had no request yet.
     pub(super) fn is_new(&self) -> bool {
         !self.is_ready
     }
 
-    /// What ends it from another thread.
+    /// Returns a handle that kills it from another thread.
     pub(super) fn killer(&self) -> Kill {
         self.kill.clone()
     }
 
-    /// Have a job done.
+    /// Runs a job.
     pub(super) fn carry_out(&mut self, job: &Job, fonts: &[Arc<[u8]>]) -> Result<Answered, Lost> {
         if !self.is_ready {
             self.greet(job.fonts(fonts))?;
             self.is_ready = true;
         }
-        // What is said from now on is of this job, which may be another tenant's than the last.
+        // From now on its messages belong to this job; the last one may have been another tenant's.
         lock(&self.said).clear();
         let (request, parts) = job.request();
         let answered = self.say(&request, &parts).and_then(|()| {
@@ -154,7 +155,7 @@ impl Process {
         Ok(Answered { result, kept_bytes, panicked })
     }
 
-    /// Say hello to each other, and hand over the fonts.
+    /// Exchanges the first messages, and sends the fonts.
     fn greet(&mut self, fonts: &[Arc<[u8]>]) -> Result<(), Lost> {
         let useless = |message: String| Lost::Useless(Error::new(ErrorKind::Host, message));
         let ours = Hello::ours();
@@ -198,7 +199,7 @@ impl Process {
         frame::write(&mut self.input, &serde_json::to_vec(head)?, bodies)
     }
 
-    /// How it ended, and the last that it said. Whoever does not end by itself is killed.
+    /// Returns its exit status and its last messages. Kills a process that does not end by itself.
     fn end(&mut self) -> (Option<ExitStatus>, String) {
         let since = Instant::now();
         let mut status = None;
@@ -212,7 +213,7 @@ impl Process {
             self.kill.kill();
             let _ = self.kill.child().wait();
         }
-        // What it said is complete when the other end of the pipe is closed, which a process of its own may still have.
+        // Its messages are complete when the other end of the pipe is closed, which a child process may keep open.
         while since.elapsed() < 2 * ENDING && !self.listener.is_finished() {
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -220,7 +221,7 @@ impl Process {
         (status, String::from_utf8_lossy(&said).trim().to_owned())
     }
 
-    /// Why it died in the middle of a job.
+    /// Returns why it died during a job.
     #[cold]
     fn died(&mut self, job: &Job, error: &io::Error) -> Lost {
         let (status, said) = self.end();
@@ -229,7 +230,7 @@ impl Process {
             let error = Error::reached(Limit::new(what, most, most));
             Lost::Failed(error.at(doing).passing(false))
         };
-        // The words of Rust's runtime, in a line of their own.
+        // Message of Rust's runtime, on a line of its own.
         let is_out_of_memory =
             |line: &str| line.starts_with("memory allocation of ") && line.ends_with(" failed");
         if said.lines().any(is_out_of_memory) {
@@ -265,12 +266,12 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill.kill();
-        // Nothing of it is left in the table of processes. The listener ends with the pipe.
+        // Removes it from the system's table of processes. The listener ends with the pipe.
         let _ = self.kill.child().wait();
     }
 }
 
-/// Keep the end of what is said, and no more.
+/// Keeps the end of the standard error, and no more.
 fn listen(mut errors: ChildStderr, said: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 1024];
     loop {
@@ -288,7 +289,8 @@ fn listen(mut errors: ChildStderr, said: &Mutex<Vec<u8>>) {
     }
 }
 
-/// The program with nothing of this process but three pipes: no environment, no folder, no group that a terminal signals.
+/// Returns the program with nothing of this process but three pipes: no environment, no folder, no process group that a terminal
+/// signals.
 #[expect(clippy::disallowed_methods, reason = "the program that is started is this one")]
 fn command(options: &WorkerOptions) -> io::Result<Command> {
     let mut command = match &options.program {
@@ -300,7 +302,7 @@ fn command(options: &WorkerOptions) -> io::Result<Command> {
         .args(&options.arguments)
         .env_clear()
         .env(MARK, options.nice.to_string())
-        // Of rayon, which compiles and lays out; one for each of many processors would have a stack each.
+        // For rayon, which compiles and lays out. With one thread per processor, each would have a stack.
         .env("RAYON_NUM_THREADS", processors.min(MAX_THREADS).to_string())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -318,7 +320,7 @@ fn command(options: &WorkerOptions) -> io::Result<Command> {
     Ok(command)
 }
 
-/// This program. Where the system can say so, it is the file that is running, even if its path has another version by now.
+/// Returns this program: if possible, the file that is running, even if its path has another version by now.
 fn this_program() -> io::Result<std::path::PathBuf> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
@@ -330,7 +332,7 @@ fn this_program() -> io::Result<std::path::PathBuf> {
     std::env::current_exe()
 }
 
-/// Whether somebody ended it: the system for want of memory, an operator, a supervisor.
+/// Returns whether it was ended from outside: by the system for lack of memory, an operator, or a supervisor.
 #[cfg(unix)]
 fn was_ended(status: ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt as _;

@@ -1,7 +1,7 @@
-//! The worker's end: limits on itself, a hello, one job after the other, until the host is gone.
+//! Worker's side: limits itself, sends its first message, and does one job after the other until the host is gone.
 //!
-//! Reads and writes nothing but its standard input and output, and what went wrong to standard error. The process ends
-//! when its input does, in the middle of a job too: nobody is left who wants the result.
+//! Uses only standard input and output, and standard error for errors. The process ends when its input does, even during a job,
+//! because nobody is left to receive the result.
 #![expect(
     clippy::disallowed_methods,
     reason = "standard output is a pipe of frames; what is written to standard error is made visible here"
@@ -22,21 +22,21 @@ use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind, Result, panics};
 use mitt_render::Cancel;
 
-/// Native stack of the thread that does the jobs. The compiler and Markdown recurse over what they are given.
+/// Native stack of the thread that does the jobs. The compiler and Markdown recurse over their input.
 pub(super) const STACK_BYTES: usize = 16 * 1024 * 1024;
 
-/// Whether this process was started as a worker by a host of this library.
+/// Returns whether this process was started as a worker by a host of this library.
 pub fn is_worker() -> bool {
     std::env::var_os(MARK).is_some()
 }
 
-/// Whether this is `mitt worker`, whoever started it.
+/// Returns whether this is `mitt worker`, however it was started.
 pub fn is_named_worker() -> bool {
     is_worker() || std::env::args_os().nth(1).is_some_and(|it| it == COMMAND)
 }
 
-/// Be a worker until the host has gone. An embedder whose own program is to be the worker calls this first of all in its
-/// `main`, where [`is_worker`], before it starts threads or opens files.
+/// Runs as a worker until the host is gone. An embedder whose own program is the worker calls this at the very start of `main` if
+/// [`is_worker`] returns `true`, before it starts threads or opens files.
 pub fn serve_as_worker() -> ExitCode {
     if io::stdin().is_terminal() {
         let _ = writeln!(io::stderr(), "`mitt {COMMAND}` is started by mitt itself, not by hand");
@@ -78,7 +78,7 @@ fn run() -> Result<()> {
         .stack_size(STACK_BYTES)
         .spawn(move || work(&requests))
         .map_err(broken)?;
-    // Goes on reading while a job is done, so that it hears at once when the host is gone.
+    // Keeps reading while a job runs, so that it notices at once when the host is gone.
     while let Some((head, body)) =
         frame::read(&mut input, MAX_HEAD_BYTES, MAX_REQUEST_BYTES).map_err(broken)?
     {
@@ -98,7 +98,7 @@ fn work(requests: &Receiver<(Request, Vec<u8>)>) {
         let (result, panicked) = match catch_unwind(job) {
             Ok(None) => continue,
             Ok(Some(result)) => (result, false),
-            // The host counts it, and says what is told of it.
+            // The host counts the panic, and words the error.
             Err(_) => (Err(panics::noticed("a job of the worker")), true),
         };
         let (result, body) = match result {
@@ -117,7 +117,7 @@ fn say(head: &impl serde::Serialize, body: &[u8]) -> io::Result<()> {
     frame::write(&mut io::stdout().lock(), &head, &[body])
 }
 
-/// What is made once and used by many jobs.
+/// State that is created once and used by many jobs.
 #[derive(Default)]
 struct Tools {
     fonts: mitt_render::FontSet,
@@ -178,7 +178,7 @@ impl Tools {
     }
 }
 
-/// Limits of the system, which a process can put on itself and never lift again.
+/// System limits, which a process can set for itself and never lift again.
 #[cfg(unix)]
 mod system {
     use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
@@ -186,24 +186,24 @@ mod system {
     use mitt_base::limits::MIB;
     use mitt_base::{Error, ErrorKind, Result};
 
-    /// Open files: the three that it is born with, and what reads how much memory there is.
+    /// Most open files: the three standard ones, and the one that reports the memory.
     const MAX_FILES: u64 = 16;
 
-    /// What the process has before it does anything, in bytes: no limit is below.
+    /// Memory that the process has before it does anything, in bytes; no limit is lower.
     const LEAST_BYTES: u64 = 32 * MIB;
 
-    /// Address space beyond what may be memory: the program itself, and what allocators reserve and never touch.
+    /// Address space beyond the memory limit: the program itself, and what allocators reserve without using it.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     const RESERVED_BYTES: u64 = 4096 * MIB;
 
-    /// Nothing to write but to the pipes that are open, no core with the documents of users in it, no more files.
+    /// Forbids writing anything but the open pipes, core dumps with users' documents in them, and opening more files.
     pub(super) fn restrict(nice_by: u8) -> Result<()> {
-        // By the death of the thread in the host that started it, which lives as long as its worker is to. The end of
-        // the input tells the same a little later, and on every system.
+        // Kills the worker when the host's thread that started it dies, which lives as long as the worker should. The end of the
+        // input has the same effect a little later, on every system.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         let _ =
             rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-        // Being nice to other processes is only a courtesy: a failure does not matter.
+        // A failure to be nice to other processes does not matter.
         let _ = nice(i32::from(nice_by.min(19)));
         for (resource, most) in
             [(Resource::Core, 0), (Resource::Fsize, 0), (Resource::Nofile, MAX_FILES)]
@@ -213,16 +213,16 @@ mod system {
         Ok(())
     }
 
-    /// Of the next job. Where the system knows no such limit, the job's time is the only bound.
+    /// Sets the limit for the next job. If the system has no such limit, the time of the job is the only bound.
     pub(super) fn limit_memory(bytes: u64) -> Result<()> {
-        // What is writable, which on Linux is also what is mapped for threads and large blocks.
+        // Covers writable memory, which on Linux includes mappings for threads and large blocks.
         lower(Resource::Data, bytes.max(LEAST_BYTES), false)?;
         #[cfg(any(target_os = "linux", target_os = "android"))]
         lower(Resource::As, bytes.saturating_add(RESERVED_BYTES), false)?;
         Ok(())
     }
 
-    /// `is_final` also takes away the right to raise it again.
+    /// Lowers a limit. `is_final` also removes the right to raise it again.
     fn lower(resource: Resource, most: u64, is_final: bool) -> Result<()> {
         let now = getrlimit(resource);
         let current = now.maximum.map_or(most, |maximum| maximum.min(most));
@@ -232,7 +232,7 @@ mod system {
         })
     }
 
-    /// Memory of this process; 0 where the system does not say.
+    /// Returns the memory of this process; 0 if the system does not report it.
     pub(super) fn resident_bytes() -> u64 {
         let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
         let pages: Option<u64> = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok());
@@ -240,7 +240,7 @@ mod system {
     }
 }
 
-/// Elsewhere the host's clock is the only bound, and that the process can be ended.
+/// On other systems, the time of a job is the only bound, after which the host kills the process.
 #[cfg(not(unix))]
 mod system {
     use mitt_base::Result;
