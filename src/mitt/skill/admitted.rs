@@ -1,4 +1,4 @@
-//! The registry as an agent has it: only what was left to it.
+//! The registry as an agent sees it, with only the tools that it may use.
 
 use std::sync::Arc;
 
@@ -8,17 +8,17 @@ use super::{Skill, Tool};
 use crate::capability::ScriptModule;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Tools that are named to an agent that wants one which it has not.
+/// Most tools that are suggested to an agent that calls one it does not have.
 const MOST_NAMED: usize = 20;
 
 impl Registry {
-    /// The same with only those tools that each of these leaves, and the skills that have one of them.
+    /// Returns the registry with only the tools that pass all restrictions in `by`, and the skills that have such a tool.
     pub(crate) fn narrowed(mut self, by: &Arc<[Narrowing]>) -> Registry {
         self.narrowed = by.clone();
         self
     }
 
-    /// Whether one of its tools may be among those that were left.
+    /// Returns whether one of the skill's tools may pass the restrictions.
     pub(super) fn may_have(&self, skill: &Skill) -> bool {
         self.narrowed.iter().all(|narrowing| narrowing.may_have(skill))
     }
@@ -32,12 +32,12 @@ impl Registry {
             && self.narrowed.iter().all(|narrowing| narrowing.admits(tool))
     }
 
-    /// Whether all tools are there.
+    /// Returns whether no tool is hidden.
     pub(super) fn is_whole(&self) -> bool {
         self.narrowed.is_empty() && !self.host_tools.has_reserved()
     }
 
-    /// The refusal of a tool that is not among those that were left.
+    /// Returns the error for a tool that the restrictions hide.
     pub(super) async fn left_out(&self, name: &str) -> Error {
         let shown = text::one_line(text::cut_bytes(name, 128));
         let error = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {shown}"));
@@ -54,12 +54,12 @@ impl Registry {
         }
     }
 
-    /// The modules of scripts that hold tools of the host's own.
+    /// Returns the script modules that contain tools of the embedder.
     pub(crate) fn host_modules(&self) -> impl Iterator<Item = &str> {
         self.host_tools.modules().filter(|name| self.host_module(name).is_some())
     }
 
-    /// What scripts find in such a module.
+    /// Returns such a module, as scripts see it.
     pub(crate) fn host_module(&self, name: &str) -> Option<ScriptModule> {
         let module = self.host_tools.module(name)?;
         if self.is_whole() {
@@ -73,7 +73,7 @@ impl Registry {
         (!module.functions.is_empty()).then_some(module)
     }
 
-    /// What scripts find in the module of a skill: only the tools that were left.
+    /// Returns the module of a skill, as scripts see it: with the tools that pass the restrictions.
     ///
     /// # Errors
     ///

@@ -1,24 +1,24 @@
-//! What is said with the name of a skill: split into arguments, and put into the places that its instructions have for them.
+//! Arguments of a skill's command: splitting of the text after its name, and substitution into the skill's instructions.
 //!
-//! Knows no skill and no protocol: only texts.
+//! Knows no skill and no protocol, only texts.
 
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Most arguments of one command.
 pub const MAX_ARGUMENTS: usize = 100;
 
-/// Largest instructions with their arguments in them, in bytes.
+/// Largest instructions after substitution, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// The name of the place for all arguments.
+/// Name of the placeholder for all arguments.
 const ALL: &str = "ARGUMENTS";
 
-/// Split what stands behind the name of a command at white space. What stands between `"` or `'` is one argument, or a part of one;
-/// between `"`, `\"` is a quote and `\\` a backslash. A quote inside of a word, as in `don't`, is a letter like any other.
+/// Splits the text after the name of a command at white space. Text between `"` or `'` is one argument, or a part of one; between
+/// `"`, `\"` is a quote and `\\` a backslash. A quote inside of a word, as in `don't`, is an ordinary character.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - a quote is not closed, with its place; more than [`MAX_ARGUMENTS`].
+/// [`ErrorKind::Arguments`] - a quote is not closed, with its place; or there are more than [`MAX_ARGUMENTS`].
 ///
 /// # Example: two arguments
 ///
@@ -73,37 +73,37 @@ fn not_closed(number: usize, quote: char, at: usize) -> Error {
         .hint("close it, or put the argument between the other quotes")
 }
 
-/// What is to be put into instructions.
+/// Arguments to substitute into instructions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GivenArguments<'a> {
-    /// Their names, in order, if the skill names any.
+    /// Names of the arguments, in order, if the skill defines any.
     pub names: &'a [&'a str],
-    /// Their values, in the same order. There may be fewer or more of them.
+    /// Values, in the same order. There may be fewer or more of them.
     pub values: &'a [String],
-    /// All of them, as they were written.
+    /// All arguments as they were written.
     pub all: &'a str,
 }
 
-/// Instructions with arguments in them.
+/// Instructions with substituted arguments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilledInstructions {
     /// The text.
     pub text: String,
-    /// Whether it has a place for all arguments.
+    /// Whether it has a placeholder for all arguments.
     pub has_all: bool,
-    /// Which arguments have a place of their own, by their number from 0.
+    /// Indices of the arguments that have a placeholder of their own.
     pub placed: Vec<usize>,
 }
 
-/// Put arguments into the places that instructions have for them, in one pass: a value is never read as a place.
+/// Substitutes arguments into instructions, in one pass: placeholders in values are not substituted.
 ///
-/// Places are `$ARGUMENTS` for all, `$ARGUMENTS[0]` and `$0` for the first one, and `$name`. What was not given is empty. Left as they
-/// are: names that are none of an argument, sums such as `$1.50`, `$1,000` and `$100`, numbers beyond the last name where the skill names
-/// its arguments, and whatever follows a `\`, which is taken away.
+/// Placeholders are `$ARGUMENTS` for all, `$ARGUMENTS[0]` and `$0` for the first one, and `$name`. A missing argument is empty.
+/// These stay as they are: unknown names; amounts such as `$1.50`, `$1,000` and `$100`; numbers beyond the last name if the skill
+/// names its arguments; and whatever follows a `\`, which is removed.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - the text would have more than 1 MiB.
+/// [`ErrorKind::Arguments`] - the result is longer than 1 MiB.
 pub fn fill_arguments(body: &str, given: GivenArguments<'_>) -> Result<FilledInstructions> {
     let mut filled = FilledInstructions::default();
     let mut rest = body;
@@ -143,17 +143,17 @@ impl FilledInstructions {
     }
 }
 
-/// A place for an argument.
+/// Placeholder for an argument.
 struct Place<'a> {
-    /// Bytes behind the `$`.
+    /// Bytes after the `$`.
     length: usize,
-    /// None for all of them.
+    /// Index of the argument; `None` for all of them.
     index: Option<usize>,
     value: &'a str,
 }
 
 impl<'a> Place<'a> {
-    /// The place that begins with this text behind its `$`.
+    /// Returns the placeholder at the start of the text after a `$`.
     fn at(text: &str, given: GivenArguments<'a>) -> Option<Place<'a>> {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 {
@@ -224,7 +224,7 @@ mod tests {
             ("$0|$1|$2|$ARGUMENTS[1]|$ARGUMENTS[7]", &[], "a 'b c'", "a|b c||b c|"),
             ("$0 $1", &[], "$1 $ARGUMENTS", "$1 $ARGUMENTS"),
             ("$year of $kind, $other", &["year", "kind"], "2025", "2025 of , $other"),
-            // Named arguments: what is beyond them is a sum.
+            // With named arguments, a number beyond them is an amount.
             ("$0 costs $5", &["what"], "tea", "tea costs $5"),
             ("costs $5, $1.50, $1,000, $100, US$", &[], "x", "costs , $1.50, $1,000, $100, US$"),
             (r"\$0 is $0, \$x and \$ARGUMENTS", &[], "a", r"$0 is a, \$x and $ARGUMENTS"),

@@ -1,4 +1,4 @@
-//! Twin of the crate `mitt-skills` for builds without the feature `bundled`: no skill comes inside the binary.
+//! Replacement for the crate `mitt-skills` in builds without the feature `bundled`: the binary contains no skills.
 
 pub(super) struct Bundled {
     pub(super) name: &'static str,

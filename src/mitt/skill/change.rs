@@ -1,22 +1,22 @@
-//! The difference that a reload made: which skills were added, changed and removed, and which problems are new.
+//! Result of a reload: which skills were added, changed and removed, and which problems are new.
 
 use super::Registry;
 use std::collections::BTreeSet;
 
-/// The difference between two generations of a registry. Names are sorted.
+/// Difference between two generations of a registry. Names are sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillChange {
-    /// The generation that it leads to.
+    /// Generation after the change.
     pub generation: u64,
-    /// Skills that can be used now and could not before.
+    /// Skills that have become usable.
     pub added: Vec<String>,
-    /// Skills of which there is another version now.
+    /// Skills with another version than before.
     pub changed: Vec<String>,
-    /// Skills that can no longer be used.
+    /// Skills that are no longer usable.
     pub removed: Vec<String>,
-    /// Skills that are there and cannot be used, and why. Only what is new.
+    /// Skills that exist but cannot be used, and the reasons. Only new ones are listed.
     pub blocked: Vec<(String, String)>,
-    /// Places with a version that cannot be used, and why; the last good version stays in use. Only what is new.
+    /// Places with an unusable version, and the reasons; the last good version stays in use. Only new ones are listed.
     pub problems: Vec<(String, String)>,
 }
 
@@ -51,12 +51,12 @@ impl SkillChange {
         }
     }
 
-    /// Whether the tools that can be called are others than before.
+    /// Returns whether the set of callable tools may have changed.
     pub fn changes_tools(&self) -> bool {
         !(self.added.is_empty() && self.changed.is_empty() && self.removed.is_empty())
     }
 
-    /// Whether there is nothing to tell.
+    /// Returns whether there is nothing to report.
     pub(crate) fn is_empty(&self) -> bool {
         !self.changes_tools() && self.blocked.is_empty() && self.problems.is_empty()
     }

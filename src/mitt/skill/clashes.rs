@@ -1,7 +1,7 @@
-//! Skills that cannot stand beside another one that is used: they would answer to the same names, read the same files, or be
-//! taken for each other.
+//! Skills that cannot be used together with another one: they have the same tool names, read the same files, or have names that
+//! look alike.
 //!
-//! Knows the one candidate of each name that was chosen. Which candidate that is, is decided in `hiding.rs`.
+//! Knows the chosen candidate of each name; `hiding.rs` chooses it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,8 +11,9 @@ use super::overlay::Applied;
 use super::pool::Pool;
 use super::{Role, Skill, skill_md, to_snake};
 
-/// Skills that read a type of file that another one reads: all but one of each, a bundled one first, then by name. And those
-/// whose tools would be named as the tool that runs the scripts of a language.
+/// Returns skills that conflict with another one. If several read a type of file, all but one are returned; a bundled skill is
+/// kept first, then the first by name. Also returns skills whose tools would be named like the tool that runs scripts of a
+/// language.
 pub(super) fn collisions(
     chosen: &BTreeMap<&str, Arc<Skill>>,
     pool: &Pool,
@@ -30,7 +31,7 @@ pub(super) fn collisions(
         }
         let extensions = manifest.reader().into_iter().flat_map(|reader| &reader.extensions);
         let reads = extensions.map(|extension| format!("read {extension} files"));
-        // Of a skill and the engine of a language of its name, what is bundled stays, else the engine.
+        // If a skill has the name of an engine's language, the bundled one of the two stays, otherwise the engine.
         let language = manifest.script().map(|script| to_snake(&script.language));
         let rival = chosen.iter().find(|(other_name, other)| {
             let script = other.manifest().script();
@@ -68,7 +69,7 @@ pub(super) fn collisions(
     collisions
 }
 
-/// Skills whose tools would be named as the host's own, which keep their names.
+/// Returns skills whose tools would be named like tools of the embedder, which keep their names.
 pub(super) fn with_host_tools(
     chosen: &BTreeMap<&str, Arc<Skill>>,
     applied: &Applied<'_>,
@@ -86,7 +87,7 @@ pub(super) fn with_host_tools(
     chosen.iter().filter_map(clash).collect()
 }
 
-/// Skills whose name looks like that of a bundled or approved one, and that one.
+/// Returns skills with a name that looks like that of a bundled or approved one, together with the name of the latter.
 pub(super) fn alike(chosen: &BTreeMap<&str, Arc<Skill>>, pool: &Pool) -> Vec<(String, String)> {
     let (protected, others): (Vec<_>, Vec<_>) =
         chosen.iter().partition(|(_, skill)| pool.is_protected(skill));
@@ -99,13 +100,13 @@ pub(super) fn alike(chosen: &BTreeMap<&str, Arc<Skill>>, pool: &Pool) -> Vec<(St
     alike.collect()
 }
 
-/// The name as it looks: two names with the same look are taken for each other.
+/// Returns the visual form of a name: two names with the same form are easily confused.
 fn look(name: &str) -> String {
     let look: String = to_snake(&skill_md::folded(name)).chars().map(like).collect();
     look.replace("rn", "m").replace("vv", "w")
 }
 
-/// The Latin letter that a character looks like in most fonts.
+/// Returns the Latin letter that a character looks like in most fonts.
 fn like(c: char) -> char {
     match c {
         '0' | 'о' | 'ο' | 'օ' | '०' | 'ᴏ' => 'o',

@@ -1,6 +1,6 @@
 //! Components without a manifest: a component with a plain WIT interface can be called even if it was not written for Mitt.
 //!
-//! Makes up what `skill.yaml` would say. Does not load or read the component: that waits until it is needed.
+//! Generates a manifest. Does not load or read the component, which waits until it is needed.
 
 use std::borrow::Cow;
 use std::fs;
@@ -11,20 +11,20 @@ use super::{Manifest, Skill, SkillSource, plug_in};
 use crate::engine::Engine;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// How what zstd compressed begins.
+/// Magic bytes of zstd.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// A component that becomes a skill on its own.
+/// Component that becomes a skill by itself.
 #[derive(Clone, Debug)]
 pub enum ComponentSource {
-    /// A `.wasm` or `.wasm.zst` file, after which the skill is named.
+    /// A `.wasm` or `.wasm.zst` file. The skill is named after it.
     File(PathBuf),
-    /// A component in memory, and the skill's name in kebab case.
+    /// Component in memory, and the skill's name in kebab case.
     Bytes(String, Cow<'static, [u8]>),
 }
 
 impl ComponentSource {
-    /// The skill, and where it comes from for messages.
+    /// Returns the skill, and its origin for messages.
     pub(super) fn skill(&self, engine: &Engine) -> Result<(Skill, &Path)> {
         match self {
             ComponentSource::File(path) => Ok((Skill::from_component_file(engine, path)?, path)),
@@ -37,12 +37,12 @@ impl ComponentSource {
 }
 
 impl Skill {
-    /// A skill of a component alone, which may be compressed with zstd: without grants, under the default limits, with
+    /// Returns a skill for a component alone, which may be compressed with zstd. The skill has no grants, the default limits, and
     /// empty instructions. `name` is in kebab case. The component is not loaded yet.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - `name` is no skill name.
+    /// [`ErrorKind::Load`] - `name` is not a valid skill name.
     pub fn from_component(
         engine: &Engine,
         bytes: impl Into<Cow<'static, [u8]>>,
@@ -55,12 +55,12 @@ impl Skill {
         Ok(Skill::new(engine, manifest, String::new(), source, bytes))
     }
 
-    /// As [`Skill::from_component`], of a `.wasm` or `.wasm.zst` file. Its name in kebab case is that of the skill:
-    /// `My_Adder.wasm` makes `my-adder`.
+    /// Like [`Skill::from_component`], for a `.wasm` or `.wasm.zst` file. The skill is named after the file, in kebab case:
+    /// `My_Adder.wasm` becomes `my-adder`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - there is no such file, or its name makes no skill name.
+    /// [`ErrorKind::Load`] - there is no such file, or its name cannot become a skill name.
     pub fn from_component_file(engine: &Engine, path: &Path) -> Result<Skill> {
         let place = path.display().to_string();
         let file = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
@@ -73,7 +73,7 @@ impl Skill {
             return Err(Error::new(ErrorKind::Load, message));
         };
         let manifest = made_up_manifest(&kebab(stem), extension, &place)?;
-        // Read when it is needed, but a slip in the name is told at once.
+        // The file is read when it is needed, but a misspelled name is reported at once.
         fs::metadata(path).map_err(|error| {
             Error::new(ErrorKind::Load, format!("cannot read the component {place}"))
                 .hint("name an existing file that you may read")
@@ -92,7 +92,7 @@ impl Skill {
     }
 }
 
-/// The manifest of a component that has none, and its text. `place` names the component in errors.
+/// Returns a generated manifest, and its text. `place` names the component in errors.
 fn made_up_manifest(name: &str, extension: &str, place: &str) -> Result<(Manifest, String)> {
     if !is_kebab(name) || name.len() > MAX_TOOL_NAME || name.bytes().any(|c| c.is_ascii_uppercase())
     {
@@ -108,7 +108,7 @@ fn made_up_manifest(name: &str, extension: &str, place: &str) -> Result<(Manifes
     Ok((Manifest::parse(&text, place)?, text))
 }
 
-/// A file's name as a skill's: words in lower case, joined by single hyphens.
+/// Converts the name of a file to that of a skill: words in lower case, joined by single hyphens.
 pub(super) fn kebab(stem: &str) -> String {
     let words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-").to_ascii_lowercase()
@@ -144,7 +144,7 @@ mod tests {
         for name in ["", "2fa", "A", "a_b", "a--b", &"x".repeat(65)] {
             assert!(made_up_manifest(name, "wasm", "x").is_err(), "{name}");
         }
-        // In YAML these are no texts unless they are quoted.
+        // In YAML these are not texts unless they are quoted.
         for name in ["true", "null", "no", "y"] {
             assert_eq!(made_up_manifest(name, "wasm", "x").unwrap().0.name, name);
         }

@@ -1,5 +1,5 @@
-//! Contracts of plug-ins of Extism: what the bytes mean that their functions take and give. A component has types; of a plug-in
-//! `skill.yaml` says what it would say, or an XTP schema beside it (`xtp.rs`).
+//! Contracts of Extism plug-ins: the meaning of the bytes that their functions take and return. A component has types; for a
+//! plug-in, `skill.yaml` or an XTP schema next to it (`xtp.rs`) defines them.
 //!
 //! Knows types, JSON and bytes. Does not know who makes a call.
 
@@ -13,60 +13,60 @@ use mitt_base::{Error, ErrorKind, Result, text};
 use mitt_wit::schema;
 use mitt_wit::value::{self, Field, Function, Json, RecordType, Type, TypedCall, UntypedCall};
 
-/// Most bytes of what a plug-in gives as JSON; the limit of transfer of a call is lower, unless its host raises it.
+/// Largest JSON result of a plug-in, in bytes. The transfer limit of a call is lower, unless its host raises it.
 const MAX_JSON_BYTES: u64 = 256 * MIB;
 
-/// Longest error of a plug-in that is told, in bytes.
+/// Most bytes of a plug-in's error that are reported.
 const MAX_ERROR_BYTES: usize = 4_096;
 
-/// The one parameter of a function that takes no JSON object.
+/// The only parameter of a function that takes no JSON object.
 const INPUT: &str = "input";
 
-/// What bytes mean.
+/// Encoding of a plug-in's input or output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// JSON, as UTF-8.
+    /// JSON in UTF-8.
     Json,
-    /// Text, as UTF-8.
+    /// Text in UTF-8.
     #[default]
     Text,
-    /// Anything.
+    /// Arbitrary bytes.
     Bytes,
 }
 
-/// What is said of a function of a plug-in. Default: text goes in and comes out.
+/// Contract of a plug-in's function. Default: text in, text out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contract {
-    /// What it is for, as a model reads it.
+    /// Description of the function for a model.
     pub description: Option<String>,
-    /// What it takes: an object of JSON is one parameter for each member, anything else one parameter `input`.
+    /// Encoding of the input: a JSON object becomes one parameter per member, anything else one parameter `input`.
     pub input: Form,
-    /// What it gives.
+    /// Encoding of the output.
     pub output: Form,
-    /// JSON Schema of what it takes.
+    /// JSON Schema of the input.
     pub input_schema: Option<Value>,
-    /// JSON Schema of what it gives.
+    /// JSON Schema of the output.
     pub output_schema: Option<Value>,
 }
 
-/// A function under its contract.
+/// Function with its contract.
 #[derive(Clone, Debug)]
 pub(crate) struct Contracted {
-    /// Its name in the plug-in.
+    /// Name of the function in the plug-in.
     name: String,
     input: Form,
-    /// Whether the parameter `input` is all that it takes.
+    /// Whether the function has the single parameter `input`.
     is_whole: bool,
     output: Form,
 }
 
 impl Contract {
-    /// The function with the types that it has by its contract.
+    /// Returns the function with the types that its contract defines.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - the contract contradicts itself, after its key.
+    /// [`ErrorKind::Load`] - the contract contradicts itself; the message begins with the key.
     pub(super) fn applied_to(&self, exported: &Function) -> Result<(Function, Contracted)> {
         let load = |problem: String| Error::new(ErrorKind::Load, problem);
         let (params, is_whole) = self.params().map_err(load)?;
@@ -82,7 +82,7 @@ impl Contract {
         Ok((function, Contracted { name: exported.name.clone(), input, is_whole, output }))
     }
 
-    /// The parameters, and whether it is one `input` that is all of it.
+    /// Returns the parameters, and whether there is the single parameter `input`.
     fn params(&self) -> Result<(Vec<Field>, bool), String> {
         let schema = self.input_schema.as_ref();
         let docs = schema.and_then(|schema| schema.get("description")?.as_str());
@@ -127,7 +127,7 @@ impl Contract {
     }
 }
 
-/// The name of a function of a plug-in in kebab case: `count_vowels` and `countVowels` become `count-vowels`.
+/// Converts the name of a plug-in's function to kebab case: `count_vowels` and `countVowels` become `count-vowels`.
 pub(super) fn kebab(name: &str) -> String {
     let mut kebab = String::new();
     let mut before = '-';
@@ -146,18 +146,18 @@ pub(super) fn kebab(name: &str) -> String {
     kebab
 }
 
-/// Whether a function is one of a plug-in, whose bytes mean nothing by themselves.
+/// Returns whether a function is one of a plug-in, whose bytes need a contract.
 pub(super) fn is_needed(function: &Function) -> bool {
     function.instance.as_deref() == Some(extism::PLUGIN)
 }
 
 impl Contracted {
-    /// Its name in the plug-in.
+    /// Returns the name of the function in the plug-in.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// What the plug-in gets for a call that was checked against `function`.
+    /// Returns the input of the plug-in for a call that was checked against `function`.
     ///
     /// # Errors
     ///
@@ -198,11 +198,11 @@ impl Contracted {
         }
     }
 
-    /// What the plug-in gave, checked against its contract.
+    /// Converts the output of the plug-in and checks it against the contract.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Plugin`] - it gave an error, or what its contract does not say.
+    /// [`ErrorKind::Plugin`] - the plug-in returned an error, or output that violates the contract.
     pub(crate) fn output(
         &self,
         function: &Function,
@@ -227,7 +227,7 @@ impl Contracted {
     }
 
     fn json(&self, function: &Function, given: &[u8]) -> Result<Val> {
-        // No output is how a plug-in gives nothing.
+        // A plug-in returns nothing as an empty output.
         let given = if given.is_empty() { &b"null"[..] } else { given };
         let parsed = Json::parse(given, MAX_JSON_BYTES, Json::MAX_DEPTH).map_err(|error| {
             self.broken(&format!("JSON, and what it gave is none: {}", told(&error)))

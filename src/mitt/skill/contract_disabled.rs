@@ -1,4 +1,4 @@
-//! In the place of `contract.rs` where the feature is missing: what can be read of a contract, and that none is ever applied.
+//! Replacement for `contract.rs` in builds without the feature: contracts are parsed, but never applied.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,50 +6,50 @@ use serde_json::Value;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Function;
 
-/// What bytes mean.
+/// Encoding of a plug-in's input or output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
-    /// JSON, as UTF-8.
+    /// JSON in UTF-8.
     Json,
-    /// Text, as UTF-8.
+    /// Text in UTF-8.
     #[default]
     Text,
-    /// Anything.
+    /// Arbitrary bytes.
     Bytes,
 }
 
-/// What is said of a function of a plug-in. Default: text goes in and comes out.
+/// Contract of a plug-in's function. Default: text in, text out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Contract {
-    /// What it is for, as a model reads it.
+    /// Description of the function for a model.
     pub description: Option<String>,
-    /// What it takes.
+    /// Encoding of the input.
     pub input: Form,
-    /// What it gives.
+    /// Encoding of the output.
     pub output: Form,
-    /// JSON Schema of what it takes.
+    /// JSON Schema of the input.
     pub input_schema: Option<Value>,
-    /// JSON Schema of what it gives.
+    /// JSON Schema of the output.
     pub output_schema: Option<Value>,
 }
 
-/// No function has one here.
+/// Cannot be constructed in this build.
 #[derive(Clone, Debug)]
 pub(crate) enum Contracted {}
 
-/// As it is.
+/// Returns the name unchanged.
 pub(super) fn kebab(name: &str) -> String {
     name.to_owned()
 }
 
-/// No function needs one here.
+/// Returns `false`: no function needs a contract in this build.
 pub(super) fn is_needed(_: &Function) -> bool {
     false
 }
 
 impl Contract {
-    /// Never asked for.
+    /// Always fails; never called in this build.
     pub(super) fn applied_to(&self, _: &Function) -> Result<(Function, Contracted)> {
         Err(Error::new(ErrorKind::Disabled("extism"), "this build has no plug-ins of Extism"))
     }

@@ -1,6 +1,6 @@
-//! The engines of a language, and the host's tool that runs scripts in them.
+//! Script engines of a language, and the tool of the host that runs scripts in them.
 //!
-//! Knows skills. What an engine does with a script is for `capability` and `session`.
+//! Knows skills. `capability` and `session` know what an engine does with a script.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::script::{self, EngineName, RUN};
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Function;
 
-/// The engines that are installed for one language, and the tool `<language>__run`.
+/// Installed engines of one language, and the tool `<language>__run`.
 #[derive(Debug)]
 pub(crate) struct Engines {
     pub(crate) name: ToolName,
-    /// The one that runs scripts when nobody says which.
+    /// Default engine.
     first: Arc<Skill>,
     others: Vec<Arc<Skill>>,
     pub(crate) function: Arc<Function>,
@@ -21,13 +21,14 @@ pub(crate) struct Engines {
 }
 
 impl Engines {
-    /// Of `engines`, in this order: the one that is `pinned`, then bundled ones and those that somebody put in their place
-    /// (`is_standard`), then those with the highest rank. A rank is what a skill says of itself: it takes no script away from a
+    /// Returns the engines of `language`, the default one first: the one that is `pinned`, then bundled ones and their
+    /// replacements (`is_standard`), then by descending rank. A skill sets its own rank, so a rank cannot take scripts from a
     /// bundled engine.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - there is no engine, the language makes no tool name, or `skill.yaml` or an overlay says of the tool what cannot be.
+    /// [`ErrorKind::Load`] - there is no engine, the language cannot be part of a tool name, or `skill.yaml` or an overlay
+    /// contains an invalid setting for the tool.
     pub(super) fn new(
         language: &str,
         mut engines: Vec<Arc<Skill>>,
@@ -73,17 +74,17 @@ impl Engines {
         Ok(Engines { name, first, others, function: Arc::new(function), policy: Arc::new(policy) })
     }
 
-    /// The one that runs scripts when nobody says which.
+    /// Returns the default engine.
     pub(crate) fn first(&self) -> &Arc<Skill> {
         &self.first
     }
 
-    /// All of them, the first one first.
+    /// Returns all engines, the default one first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<Skill>> {
         std::iter::once(&self.first).chain(&self.others)
     }
 
-    /// The engine of this name, or the first one for that of the language.
+    /// Returns the engine of this name, or the default one for the name of the language.
     pub(crate) fn named(&self, name: &str) -> Option<&Arc<Skill>> {
         if to_snake(name) == self.name.skill() {
             return Some(&self.first);

@@ -1,18 +1,18 @@
-//! A finding: what is wrong or could be better at one place of a skill. Plain data; who prints it decides how.
+//! Finding: an error or a possible improvement at one place of a skill. Plain data; its printer chooses the form.
 
 use std::fmt;
 
-/// How much a [`Finding`] weighs.
+/// Severity of a [`Finding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The skill must not be published or installed like this.
+    /// The skill must not be published or installed in this state.
     Error,
-    /// The skill works; the finding says what could be better.
+    /// The skill works, but could be improved.
     Warning,
 }
 
 impl Severity {
-    /// `error` or `warning`.
+    /// Returns `error` or `warning`.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -21,18 +21,18 @@ impl Severity {
     }
 }
 
-/// What is wrong or could be better at one place of a skill.
+/// Error or possible improvement at one place of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How much it weighs.
+    /// Severity of the finding.
     pub severity: Severity,
-    /// File, relative to the skill's folder, with `/` between its parts; empty for the folder itself.
+    /// Path of the file relative to the skill's folder, with `/` as separator; empty for the folder itself.
     pub file: String,
-    /// Line of the file, from 1, where there is one.
+    /// Line of the file, from 1, if known.
     pub line: Option<u64>,
-    /// What it is: lower case, no final period, what was expected before what was got.
+    /// Message: lower case, no final period, what was expected before what was found.
     pub message: String,
-    /// The way out.
+    /// Advice.
     pub hint: Option<String>,
 }
 
@@ -61,14 +61,14 @@ impl Finding {
         self
     }
 
-    /// Whether it stands in the way.
+    /// Returns whether it is an error.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
 }
 
 impl fmt::Display for Finding {
-    /// `SKILL.md:3: name: …; the way out`, without the severity.
+    /// Formats it as `SKILL.md:3: name: …; advice`, without the severity.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.file.is_empty() {
             write!(f, "{}:", self.file)?;
@@ -85,10 +85,10 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Most findings of one file or skill that are told; a hostile file has thousands.
+/// Most findings of one file or skill that are reported; a hostile file may have thousands.
 const MOST: usize = 100;
 
-/// The first findings, and how many more there are.
+/// Returns the first findings, and one with the number of the others.
 pub(crate) fn capped(mut findings: Vec<Finding>) -> Vec<Finding> {
     if findings.len() > MOST {
         let more = findings.split_off(MOST);

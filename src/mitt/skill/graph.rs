@@ -1,4 +1,5 @@
-//! Dependencies between skills: an order in which each comes after what it needs, and why some cannot be used.
+//! Dependencies between skills: an order in which each skill comes after its dependencies, and the reasons why some cannot be
+//! used.
 //!
 //! Knows names, versions and `depends_on`; no files and no plugins.
 
@@ -7,65 +8,65 @@ use std::fmt;
 
 use super::manifest::{Dependency, VersionRange};
 
-/// A skill as far as dependencies go.
+/// Skill with its dependencies.
 pub(super) struct Node<'a> {
     pub(super) version: &'a str,
     pub(super) enabled: bool,
     pub(super) depends_on: &'a [Dependency],
 }
 
-/// Why a skill that is there cannot be used.
+/// Reason why an existing skill cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Blocked {
-    /// It was switched off.
+    /// The skill was disabled.
     Disabled,
-    /// It depends on a skill that is not there.
+    /// It depends on a skill that is not loaded.
     Missing {
-        /// The skill that is not there.
+        /// The missing skill.
         on: String,
     },
-    /// It depends on a skill that is disabled.
+    /// It depends on a disabled skill.
     OnDisabled {
         /// The disabled skill.
         on: String,
     },
-    /// It depends on another version of a skill than the one that is there.
+    /// It depends on another version of a skill than the existing one.
     Version {
         /// The other skill.
         on: String,
-        /// The versions that would do.
+        /// Versions that it accepts.
         wanted: VersionRange,
-        /// The version that is there.
+        /// Existing version.
         got: String,
     },
-    /// It depends on a skill that cannot be used for a reason of its own.
+    /// It depends on a skill that cannot be used for some other reason.
     Unusable {
         /// The other skill.
         on: String,
     },
-    /// No version of it may be used.
+    /// Overlays allow none of its versions.
     Pinned {
-        /// The versions that are there.
+        /// Existing versions.
         got: Vec<String>,
     },
-    /// Its tools would be named as tools of the host's own.
+    /// Its tools would be named like tools of the embedder.
     OfHost {
-        /// What their names begin with.
+        /// Prefix of the names.
         prefix: String,
     },
-    /// Another skill does the same work, of which only one can do it.
+    /// Another skill does the same work, which only one skill can do.
     Collision {
         /// The other skill.
         with: String,
         /// The work.
         what: String,
     },
-    /// It was not approved for what it is granted, or for what else needs an approval.
+    /// Its grants, or something else that needs an approval, were not approved.
     Unapproved {
-        /// The grants.
+        /// Grants and other permissions that need an approval.
         grants: Vec<String>,
-        /// Whether another version was.
+        /// Whether another version was approved.
         changed: bool,
     },
     /// Its name looks like that of a bundled or approved skill.
@@ -73,20 +74,20 @@ pub enum Blocked {
         /// That skill.
         with: String,
     },
-    /// An overlay says of it what cannot be.
+    /// An overlay has an invalid setting for it.
     Overlay {
-        /// What.
+        /// Description of the problem.
         problem: String,
     },
-    /// It depends on itself by way of others.
+    /// It depends on itself through other skills.
     Cycle {
-        /// The skills around the cycle, each depending on the next, the first repeated at the end.
+        /// Skills of the cycle, each depending on the next; the first one is repeated at the end.
         path: Vec<String>,
     },
 }
 
 impl Blocked {
-    /// Whether it is a mistake, and not something that somebody switched off.
+    /// Returns whether it is a mistake, as opposed to a skill that was disabled on purpose.
     pub fn is_mistake(&self) -> bool {
         !matches!(
             self,
@@ -99,7 +100,7 @@ impl Blocked {
     }
 }
 
-/// Ends the sentence "skill `a` …".
+/// Completes the sentence "skill `a` …".
 impl fmt::Display for Blocked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -138,16 +139,16 @@ impl fmt::Display for Blocked {
     }
 }
 
-/// What became of the skills.
+/// Result of ordering the skills.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Order {
-    /// The usable skills, each after those that it depends on; of several possible orders, the alphabetical one.
+    /// Usable skills, each after its dependencies, otherwise in alphabetical order.
     pub(super) usable: Vec<String>,
-    /// The others.
+    /// Unusable skills, with the reasons.
     pub(super) blocked: BTreeMap<String, Blocked>,
 }
 
-/// Order `nodes`, which are by name. Takes time proportional to the dependencies, times the logarithm of the skills.
+/// Orders `nodes`, by name. Takes time proportional to the number of dependencies, times the logarithm of the number of skills.
 pub(super) fn order(nodes: &BTreeMap<&str, Node<'_>>) -> Order {
     let mut blocked: BTreeMap<String, Blocked> = BTreeMap::new();
     for (name, node) in nodes {
@@ -156,7 +157,7 @@ pub(super) fn order(nodes: &BTreeMap<&str, Node<'_>>) -> Order {
         }
     }
     spread(nodes, &mut blocked);
-    // How many dependencies of each remain, and who waits for whom.
+    // Number of open dependencies of each skill, and the skills that depend on it.
     let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();
     let mut dependants: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, node) in nodes.iter().filter(|(name, _)| !blocked.contains_key(**name)) {
@@ -182,7 +183,7 @@ pub(super) fn order(nodes: &BTreeMap<&str, Node<'_>>) -> Order {
             }
         }
     }
-    // What still waits is on a cycle, or behind one.
+    // The remaining skills are part of a cycle, or depend on one.
     for name in waiting.keys() {
         let reason = match cycle(nodes, &waiting, name) {
             Ok(path) => Blocked::Cycle { path },
@@ -212,7 +213,7 @@ fn reason(nodes: &BTreeMap<&str, Node<'_>>, node: &Node<'_>) -> Option<Blocked> 
     })
 }
 
-/// Block what depends on something blocked.
+/// Blocks all skills that depend on a blocked one.
 fn spread(nodes: &BTreeMap<&str, Node<'_>>, blocked: &mut BTreeMap<String, Blocked>) {
     let mut dependants: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (name, node) in nodes {
@@ -231,7 +232,7 @@ fn spread(nodes: &BTreeMap<&str, Node<'_>>, blocked: &mut BTreeMap<String, Block
     }
 }
 
-/// The cycle that `name` is on, beginning and ending with it; or what it depends on that is on one.
+/// Returns the cycle that `name` is part of, beginning and ending with it; otherwise a dependency of it that leads to a cycle.
 fn cycle(
     nodes: &BTreeMap<&str, Node<'_>>,
     waiting: &BTreeMap<&str, usize>,
@@ -242,7 +243,7 @@ fn cycle(
         let names = dependencies.iter().map(|dependency| dependency.name.as_str());
         names.filter(|on| waiting.contains_key(on)).collect()
     };
-    // Breadth first, so that the cycle told is a shortest one.
+    // The search is breadth-first, so it finds a shortest cycle.
     let mut before: BTreeMap<&str, &str> = BTreeMap::new();
     let mut front: Vec<&str> = vec![name];
     while !front.is_empty() {

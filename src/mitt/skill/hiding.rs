@@ -1,7 +1,7 @@
-//! Which of several skills with the same name may be used: another one replaces a bundled or approved skill only if somebody
-//! named it for that.
+//! Chooses among skills with the same name: another skill replaces a bundled or approved one only if the operator names it for
+//! that.
 //!
-//! Knows candidates in the order of their places, approvals and overlays. Which version of them is used is for the registry.
+//! Knows candidates in the order of their places, approvals and overlays. The registry chooses the version.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use super::pool::Pool;
 use super::trust::Unapproved;
 use super::{Skill, SkillSource};
 
-/// A skill that was found and is not used, because another one has its name.
+/// Skill that is not used because another one has its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HiddenSkill {
-    /// The name that both have.
+    /// Name of both skills.
     pub name: String,
-    /// Its version.
+    /// Version of the hidden skill.
     pub version: String,
-    /// Where it comes from.
+    /// Source of the hidden skill.
     pub source: SkillSource,
-    /// Where the one comes from that keeps the name.
+    /// Source of the skill that keeps the name.
     pub kept: SkillSource,
-    /// What it lacks an approval for, where that is why.
+    /// Permissions that lack an approval, if that is the reason.
     unapproved: Vec<String>,
 }
 
 impl HiddenSkill {
-    /// What somebody can do who wants it to be used.
+    /// Returns advice on how to use the hidden skill.
     pub fn way_out(&self) -> String {
         let name = &self.name;
         if !self.unapproved.is_empty() {
@@ -41,7 +41,7 @@ impl HiddenSkill {
     }
 }
 
-/// Ends the sentence "skill `a` …".
+/// Completes the sentence "skill `a` …".
 impl fmt::Display for HiddenSkill {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kept = match &self.kept {
@@ -61,7 +61,7 @@ impl fmt::Display for HiddenSkill {
 }
 
 impl Pool {
-    /// Those of `candidates`, which have one name, that may be used; and the others.
+    /// Splits `candidates` of one name into those that may be used and those that are hidden.
     pub(super) fn eligible(
         &self,
         candidates: &[Arc<Skill>],
@@ -77,7 +77,7 @@ impl Pool {
             let loses_to = match (keeper, &unapproved) {
                 _ if is_named => None,
                 (Some(keeper), _) if !is_approved => Some(keeper),
-                // What cannot be used takes nothing from what can.
+                // A candidate that cannot be used must not hide one that can.
                 (_, Some(_)) => eligible.last(),
                 _ => None,
             };

@@ -1,8 +1,8 @@
-//! Tools of the host's own: code of the program itself, which models call as they call the tools of skills.
+//! Tools of the embedder: code of the embedding program, which models call like tools of skills.
 //!
-//! Such a tool stands in the registry beside the others, with types, limits and a policy. Its name cannot be taken away: a skill
-//! whose tools would be named alike is left out. What a call of it may do in its session is said by [`HostCall`]; sessions
-//! themselves are not known here.
+//! Such a tool is part of the registry, with types, limits and a policy. Nothing can take its name: a skill whose tools would
+//! have the same name is left out. [`HostCall`] defines what a call may do in its session; sessions themselves are not known
+//! here.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,65 +20,65 @@ use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::{self, Field, Function, Json, RecordType, Type, TypedCall, UntypedCall};
 
-/// A tool of the host's own.
+/// Tool of the embedder.
 ///
-/// A call of it is checked against its types before [`HostTool::run`] sees it. It takes a place among the calls, ends with its
-/// time, and is told in events and written to the journal, as any other.
+/// A call is checked against the types before [`HostTool::run`] is called. Like any other call, it takes a place, ends at its
+/// deadline, is reported in events and written to the journal.
 #[async_trait]
 pub trait HostTool: Send + Sync {
-    /// What it is called, takes and gives. Asked once, when it is added to a host.
+    /// Returns name, parameters and result of the tool. Called once, when the tool is added to a host.
     fn function(&self) -> HostFunction;
 
-    /// Carry out a call. `arguments` is an object with a member for each parameter, in snake case; what was left out is null, or
-    /// the default. The result must be of the type that [`HostTool::function`] promises.
+    /// Carries out a call. `arguments` is an object with a member for each parameter, in snake case; a missing one is null or its
+    /// default. The result must have the type that [`HostTool::function`] declares.
     ///
     /// # Errors
     ///
-    /// What the model can mend is of kind [`ErrorKind::Arguments`], [`ErrorKind::Input`] or [`ErrorKind::Denied`].
+    /// Errors that the model can correct have the kind [`ErrorKind::Arguments`], [`ErrorKind::Input`] or [`ErrorKind::Denied`].
     async fn run(&self, call: &dyn HostCall, arguments: Json) -> Result<Json>;
 }
 
-/// What a call of a [`HostTool`] may do in its session.
+/// Access of a [`HostTool`] call to its session.
 #[async_trait]
 pub trait HostCall: Send + Sync {
-    /// Whose session it is.
+    /// Returns the tenant that owns the session.
     fn tenant(&self) -> &str;
 
-    /// The documents of the session.
+    /// Returns the documents of the session.
     fn documents(&self) -> Vec<Arc<Document>>;
 
-    /// Read a file and add it to the documents of the session. The time that this takes is bounded by itself, and does not count
-    /// as that of the call.
+    /// Reads a file and adds it to the documents of the session. This has a time limit of its own and does not count towards the
+    /// call's.
     ///
     /// # Errors
     ///
     /// Same as [`Session::add_document_bytes`](crate::Session::add_document_bytes).
     async fn add_document(&self, name: &str, content: Vec<u8>) -> Result<Arc<Document>>;
 
-    /// Fetch a document, as the host allows, and add it to the documents of the session. The time that this takes is bounded by
-    /// itself, and does not count as that of the call.
+    /// Fetches a document, if the host allows it, and adds it to the documents of the session. This has a time limit of its own
+    /// and does not count towards the call's.
     ///
     /// # Errors
     ///
     /// Same as [`Session::add_document_url`](crate::Session::add_document_url).
     async fn add_document_url(&self, url: &str) -> Result<Arc<Document>>;
 
-    /// Call another tool, with arguments as a JSON object. It is a call inside of this one: it has the same place, and counts
-    /// against the same limits.
+    /// Calls another tool, with arguments as a JSON object. It is an inner call: it uses the place of this one and counts against
+    /// the same limits.
     ///
     /// # Errors
     ///
-    /// As the call itself.
+    /// The error of the inner call.
     async fn call_tool(&self, tool: &str, arguments: &str) -> Result<Json>;
 
-    /// Tell the operator something.
+    /// Logs a message for the operator.
     fn log(&self, level: LogLevel, message: &str);
 }
 
-/// What a [`HostTool`] is called, takes and gives.
+/// Name, parameters and result of a [`HostTool`].
 ///
-/// Defaults: no parameters, no result, the default [`ToolPolicy`], 30 seconds, arguments of the length that the session allows
-/// any tool, and called by models, plugins and scripts alike.
+/// Defaults: no parameters, no result, the default [`ToolPolicy`], a time limit of 30 seconds, arguments up to the session's
+/// length limit, and callable by models, plugins and scripts.
 #[derive(Clone, Debug)]
 pub struct HostFunction {
     pub(crate) name: ToolName,
@@ -92,11 +92,11 @@ pub struct HostFunction {
 }
 
 impl HostFunction {
-    /// A function named `<prefix>__<name>`, both in kebab case here. `docs` is what a model reads of it.
+    /// Returns a function named `<prefix>__<name>`; both parts are in kebab case here. `docs` is the description for models.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - they make no tool name, or one of more than 64 characters.
+    /// [`ErrorKind::Load`] - they do not form a tool name, or one of more than 64 characters.
     pub fn new(prefix: &str, name: &str, docs: impl Into<String>) -> Result<HostFunction> {
         let tool = ToolName::new(prefix, name).ok_or_else(|| {
             let message = format!("`{prefix}` and `{name}` make no tool name");
@@ -116,21 +116,21 @@ impl HostFunction {
         })
     }
 
-    /// With one more parameter. One whose type is an option may be left out.
+    /// Adds a parameter. It is optional if its type is an option.
     #[must_use]
     pub fn param(mut self, param: Field) -> HostFunction {
         Arc::make_mut(&mut self.function).params.push(param);
         self
     }
 
-    /// With a result of this type.
+    /// Sets the type of the result.
     #[must_use]
     pub fn result(mut self, ty: Type) -> HostFunction {
         Arc::make_mut(&mut self.function).result = Some(ty);
         self
     }
 
-    /// With narrower bounds, defaults and titles of its parameters, as [`Function::narrowed`] reads them.
+    /// Sets narrower bounds, defaults and titles of the parameters; see [`Function::narrowed`].
     ///
     /// # Errors
     ///
@@ -140,35 +140,35 @@ impl HostFunction {
         Ok(self)
     }
 
-    /// Called in this way: as often as `retry` says if it may be repeated, and after an approval if it is destructive.
+    /// Sets the policy: retries if the tool is idempotent or read-only, and an approval if it is destructive.
     #[must_use]
     pub fn policy(mut self, policy: ToolPolicy) -> HostFunction {
         self.policy = Arc::new(policy);
         self
     }
 
-    /// With so much wall clock for each attempt. Default 30 s.
+    /// Sets the wall clock of each attempt. Default: 30 s.
     #[must_use]
     pub fn time(mut self, time: Duration) -> HostFunction {
         self.limits.time = time;
         self
     }
 
-    /// With arguments of up to so many bytes of JSON, where the session allows fewer to a tool.
+    /// Sets the length of the arguments in bytes of JSON, if the session's limit for tools is lower.
     #[must_use]
     pub fn arguments_bytes(mut self, bytes: u64) -> HostFunction {
         self.arguments_bytes = Some(bytes);
         self
     }
 
-    /// A tool of another server, by the name of that: agents may be limited to those of some servers.
+    /// Marks the tool as one of another server, by the server's name. Agents may be limited to the tools of some servers.
     #[must_use]
     pub fn of_server(mut self, name: impl Into<String>) -> HostFunction {
         self.server = Some(name.into());
         self
     }
 
-    /// Only for the agents of these names: for others, and for the session itself, there is no such tool.
+    /// Restricts the tool to the agents of these names. It does not exist for other agents, nor for the session itself.
     #[must_use]
     pub fn for_agents<N: Into<String>>(
         mut self,
@@ -178,7 +178,7 @@ impl HostFunction {
         self
     }
 
-    /// Not to be called by plugins and scripts: to them there is no such tool.
+    /// Hides the tool from plugins and scripts.
     #[must_use]
     pub fn for_models_only(mut self) -> HostFunction {
         self.is_for_models_only = true;
@@ -186,14 +186,14 @@ impl HostFunction {
     }
 }
 
-/// A tool of the host, with what was said of it when it was added.
+/// Tool of the embedder with its description.
 pub(crate) struct RegisteredTool {
     pub(crate) described: HostFunction,
     pub(crate) code: Arc<dyn HostTool>,
 }
 
 impl RegisteredTool {
-    /// The arguments of a call that was checked, as JSON in one form: names in snake case, nothing left out.
+    /// Returns the arguments of a checked call as normalised JSON: names in snake case, nothing left out.
     ///
     /// # Errors
     ///
@@ -210,11 +210,11 @@ impl RegisteredTool {
         value::result(&all, Some(Val::Record(names.zip(call.into_args()).collect())))
     }
 
-    /// What the tool gave, as a value of the type that it promised.
+    /// Converts the tool's result to the declared type.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - it is of another type.
+    /// [`ErrorKind::Host`] - it has another type.
     pub(crate) fn result(&self, given: Json) -> Result<Option<Val>> {
         let Some(ty) = &self.described.function.result else { return Ok(None) };
         let name = self.described.name.as_str();
@@ -242,20 +242,20 @@ impl fmt::Debug for RegisteredTool {
     }
 }
 
-/// The host's own tools. A cheap handle.
+/// Tools of the embedder. A cheap handle.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HostTools {
     by_name: Arc<BTreeMap<String, Arc<RegisteredTool>>>,
-    /// What their names begin with.
+    /// Prefixes of their names.
     prefixes: Arc<[String]>,
 }
 
 impl HostTools {
-    /// These and one more.
+    /// Returns these tools and one more.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - there is one of this name.
+    /// [`ErrorKind::Load`] - there is already one of this name.
     pub(crate) fn with(&self, code: Arc<dyn HostTool>) -> Result<HostTools> {
         let described = code.function();
         let name = described.name.to_string();
@@ -271,12 +271,12 @@ impl HostTools {
         Ok(HostTools { by_name: Arc::new(by_name), prefixes: prefixes.into() })
     }
 
-    /// What their names begin with, in snake case.
+    /// Returns the prefixes of their names, in snake case.
     pub(crate) fn prefixes(&self) -> &[String] {
         &self.prefixes
     }
 
-    /// Whether one of them is only for certain agents.
+    /// Returns whether one of them is restricted to certain agents.
     pub(super) fn has_reserved(&self) -> bool {
         self.by_name.values().any(|it| it.described.agents.is_some())
     }
@@ -289,12 +289,12 @@ impl HostTools {
         self.by_name.values()
     }
 
-    /// Whether one of them may destroy something.
+    /// Returns whether one of them is destructive.
     pub(super) fn has_destructive(&self) -> bool {
         self.by_name.values().any(|it| it.described.policy.destructive)
     }
 
-    /// The names of those that begin with `prefix`.
+    /// Returns the names that begin with `prefix`.
     pub(super) fn named<'t>(&'t self, prefix: &'t str) -> impl Iterator<Item = &'t str> {
         let names = self.by_name.values().map(|it| &it.described.name);
         names.filter(move |name| name.skill() == prefix).map(ToolName::as_str)

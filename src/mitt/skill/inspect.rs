@@ -1,6 +1,6 @@
-//! Describes a component without running it: exports, imports, the tools that it makes, the grants that it needs, and lints.
+//! Describes a component without running it: exports, imports, tools, required grants, and lints.
 //!
-//! Reads only the interface. Whether the code can be compiled, and what it does, is not known here.
+//! Reads only the interface. Does not know whether the code can be compiled, and what it does.
 
 mod file;
 mod lints;
@@ -28,94 +28,94 @@ use mitt_wit::value::{Field, Function, Interface, Type};
 
 pub use lints::Lint;
 
-/// Package of the capabilities, and the versions of it that are offered.
+/// Package of the capabilities, and the supported versions.
 const HOST: &str = "mitt:host/";
 const HOST_VERSION: &str = "0.1.";
-/// The interfaces that readers export; the host calls them, not a model.
+/// Interfaces that readers export, which the host calls and not a model.
 const READER: [&str; 2] = ["mitt:host/reader@", "mitt:host/reader-shares@"];
 
-/// What is known of a component without running it.
+/// Description of a component.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Inspection {
-    /// Name of the skill, in kebab case: the first part of the tools' names.
+    /// Name of the skill in kebab case, which is the first part of its tools' names.
     pub name: String,
     /// Size as stored, in bytes.
     pub stored_bytes: u64,
-    /// Size of the component, in bytes; more than is stored if that is compressed.
+    /// Size of the component after decompression, in bytes.
     pub component_bytes: u64,
-    /// Exported interfaces, and the functions at the root of the component, in its order.
+    /// Exported interfaces, and the functions at the root of the component, in order.
     pub exports: Vec<Export>,
-    /// Definitions of the named types that the exported functions are made of, in WIT notation, in order of their use.
+    /// Definitions of the named types in exported functions, in WIT notation, in order of their use.
     pub types: Vec<String>,
     /// Imported interfaces and functions, in the order of the component.
     pub imports: Vec<Import>,
-    /// Names of the capabilities that it imports, sorted: what `grants` in `skill.yaml` has to list.
+    /// Names of the imported capabilities, sorted: `grants` in `skill.yaml` must list them.
     pub grants: Vec<String>,
-    /// Why it cannot be loaded, one sentence each. Empty if nothing speaks against it.
+    /// Reasons why it cannot be loaded, one sentence each. Empty if there are none.
     pub obstacles: Vec<String>,
-    /// What should be better.
+    /// Possible improvements.
     pub lints: Vec<Lint>,
 }
 
-/// An exported interface, or the root of a component.
+/// Exported interface, or the root of a component.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Export {
-    /// Name such as `mitt:excel-tool/tools@0.1.0`; none for the root.
+    /// Name such as `mitt:excel-tool/tools@0.1.0`; `None` for the root.
     pub interface: Option<String>,
-    /// Its functions.
+    /// Functions of the interface.
     pub functions: Vec<ExportedFunction>,
 }
 
-/// An exported function.
+/// Exported function.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct ExportedFunction {
     /// Name as exported, such as `create-excel` or `[method]reader.next`.
     pub name: String,
-    /// The function in WIT notation; none if its types were not read, because it cannot be called.
+    /// Signature in WIT notation; `None` if the function cannot be called and its types were not read.
     pub signature: Option<String>,
-    /// Documentation; empty when there is none.
+    /// Documentation; empty if there is none.
     pub docs: String,
-    /// Name of the tool that it makes.
+    /// Name of the tool; `None` if the function is not a tool.
     pub tool: Option<String>,
-    /// Why it makes none.
+    /// Reason why it is not a tool.
     pub reason: Option<String>,
-    /// JSON Schema of the arguments of a tool.
+    /// JSON Schema of the tool's arguments.
     pub input_schema: Option<Value>,
-    /// JSON Schema of the result of a tool; none where it gives nothing.
+    /// JSON Schema of the tool's result; `None` if it returns nothing.
     pub output_schema: Option<Value>,
 }
 
-/// Something that a component imports.
+/// Import of a component.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Import {
     /// Name, such as `mitt:host/render@0.1.0`.
     pub name: String,
-    /// Who offers it.
+    /// Provider of the import.
     pub provider: Provider,
-    /// What to do where nobody does.
+    /// Advice, if nobody provides it.
     pub way_out: Option<String>,
 }
 
-/// Who offers what a component imports.
+/// Provider of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Provider {
-    /// WASI in its smallest form, which needs no grant.
+    /// The minimal WASI, which needs no grant.
     Wasi,
-    /// A capability of Mitt, which the skill must be granted.
+    /// Mitt, as a capability that the skill must be granted.
     Capability,
-    /// Mitt, to plug-ins of Extism, which need no grant for it.
+    /// Mitt, for Extism plug-ins, without a grant.
     Extism,
-    /// Mitt, to engines of scripts alone, which need no grant for it.
+    /// Mitt, for script engines only, without a grant.
     ScriptEngine,
-    /// Nobody needs to: it holds types only.
+    /// None is needed, because it contains only types.
     Types,
-    /// Nobody: the component cannot be loaded.
+    /// None exists, so the component cannot be loaded.
     Nobody,
 }
 
@@ -134,12 +134,12 @@ impl ExportedFunction {
 }
 
 impl Inspection {
-    /// Inspect the content of a file: a component, which may be compressed with zstd. `file` is its name; the skill is
-    /// named after it.
+    /// Inspects the content of a file: a component, which may be compressed with zstd. `file` is its name, after which the skill
+    /// is named.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - it is no component; the error says what it is and what to do.
+    /// [`ErrorKind::Load`] - it is not a component; the error says what it is, with advice.
     pub fn of_file(bytes: &[u8], file: &str) -> Result<Inspection> {
         let stem = file.strip_suffix(".zst").unwrap_or(file);
         let stem = stem.strip_suffix(".wasm").unwrap_or(stem);
@@ -151,7 +151,7 @@ impl Inspection {
         Inspection::new(&name, None, bytes.len(), &component)
     }
 
-    /// As [`Inspection::of_file`], of the file at `path`.
+    /// Like [`Inspection::of_file`], for the file at `path`.
     ///
     /// # Errors
     ///
@@ -173,11 +173,11 @@ impl Inspection {
         Inspection::of_file(&bytes, &name).map_err(|error| error.at(&place))
     }
 
-    /// Inspect the component of a skill, with what its manifest says.
+    /// Inspects the component of a skill, together with its manifest.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - the component is missing, unreadable or none.
+    /// [`ErrorKind::Load`] - the component is missing, unreadable or invalid.
     pub fn of_skill(skill: &Skill) -> Result<Inspection> {
         let manifest = skill.manifest();
         let bytes = skill.component()?;
@@ -236,7 +236,7 @@ impl Inspection {
         inspection
     }
 
-    /// Imports, and the grants that they need.
+    /// Reads the imports, and the grants that they need.
     fn read_imports(
         &mut self,
         interface: &Interface,
@@ -290,7 +290,7 @@ impl Inspection {
         }
     }
 
-    /// Exports, the tools that they make, their types, and lints.
+    /// Reads the exports with their tools and types, and adds lints.
     fn read_exports(&mut self, interface: &Interface, manifest: Option<&Manifest>) {
         let mut named = self.named(interface, manifest);
         let mut linter = lints::Linter::default();
@@ -299,7 +299,7 @@ impl Inspection {
             let (instance, name) = (&function.instance, &function.name);
             let mut exported =
                 ExportedFunction::new(name, Some(signature(function)), &function.docs);
-            // What a plug-in says of itself are bytes.
+            // The signature of a plug-in's function has only bytes.
             let is_plug_in = |tool: &Entry| tool.contract.is_some();
             match named.remove(&(instance.clone(), name.clone())) {
                 _ if called_by_host(function) => {
@@ -335,7 +335,7 @@ impl Inspection {
         }
         for skipped in &interface.skipped {
             let wasi = skipped.instance.as_ref().is_some_and(|name| name.starts_with("wasi:"));
-            // What a language runtime exports for its host is not meant to be a tool.
+            // Functions that a language runtime exports for its host are not meant to be tools.
             if !wasi {
                 linter.skipped(skipped);
             }
@@ -352,7 +352,7 @@ impl Inspection {
         self.lints.extend(linter.finish());
     }
 
-    /// Functions by interface and name: the tool that each makes, or why it makes none.
+    /// Maps functions, by interface and name, to their tools, or to the reason why they are not tools.
     fn named(
         &mut self,
         interface: &Interface,
@@ -379,9 +379,9 @@ impl Inspection {
         tools.chain(skipped).collect()
     }
 
-    /// The functions of an exported interface, which is added where it is new.
+    /// Returns the functions of an exported interface, which is added if it is new.
     fn export(&mut self, interface: Option<&str>) -> &mut Vec<ExportedFunction> {
-        // Functions of an interface mostly stand together.
+        // Functions of an interface are usually adjacent.
         let found =
             self.exports.iter().rposition(|export| export.interface.as_deref() == interface);
         let index = found.unwrap_or(self.exports.len());
@@ -393,13 +393,13 @@ impl Inspection {
     }
 }
 
-/// The capability that an import of this host's version is.
+/// Returns the capability of an import of this host's version.
 fn capability(import: &str) -> Option<Capability> {
     let (name, version) = import.strip_prefix(HOST)?.split_once('@')?;
     Capability::from_name(name).filter(|_| version.starts_with(HOST_VERSION))
 }
 
-/// What to do about an import that nobody offers.
+/// Returns advice for an import that nobody provides.
 fn without_provider(import: &str) -> String {
     if let Some(way_out) = way_out(import) {
         return way_out.to_owned();
@@ -417,9 +417,9 @@ fn without_provider(import: &str) -> String {
     }
 }
 
-/// Names of the imported interfaces without functions and resources: nothing of them is linked.
+/// Returns the names of imported interfaces that contain only types and are therefore not linked.
 fn only_types(component: &[u8]) -> HashSet<String> {
-    // What cannot be decoded was refused before.
+    // A component that cannot be decoded was refused before.
     let Ok(DecodedWasm::Component(resolve, world)) = decode(component) else {
         return HashSet::new();
     };
@@ -440,13 +440,13 @@ fn only_types(component: &[u8]) -> HashSet<String> {
         .collect()
 }
 
-/// Whether a function belongs to an interface that readers or engines of scripts export.
+/// Returns whether a function belongs to an interface that readers or script engines export.
 fn called_by_host(function: &Function) -> bool {
     let is_of = |instance: &String| READER.iter().any(|name| instance.starts_with(name));
     function.instance.as_ref().is_some_and(is_of) || runs_scripts(function)
 }
 
-/// A function in WIT notation.
+/// Returns the signature of a function in WIT notation.
 fn signature(function: &Function) -> String {
     let params: Vec<_> =
         function.params.iter().map(|param| format!("{}: {}", param.name, param.ty)).collect();

@@ -1,4 +1,4 @@
-//! Which engines run the scripts of a language.
+//! Finds the engines for the scripts of each language.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::overlay::Applied;
 use super::pool::Pool;
 use super::{Engines, Skill, to_snake};
 
-/// The engines of each language among the usable `skills`, or why scripts of a language cannot be run.
+/// Returns the engines of each language among the usable `skills`, or the reason why its scripts cannot run.
 pub(super) fn languages(
     skills: &BTreeMap<String, Arc<Skill>>,
     eligible: &BTreeMap<String, Vec<Arc<Skill>>>,
@@ -32,7 +32,7 @@ pub(super) fn languages(
         let pinned = pinned.get(&language).copied();
         let is_there = |name: &str| engines.iter().any(|skill| skill.manifest().name == name);
         let made = match pinned.filter(|name| !is_there(name)) {
-            // Another one would run what it was not meant for.
+            // Another engine would run scripts that were not meant for it.
             Some(name) => Err(format!(
                 "{language} scripts are to be run by the engine `{name}`, which cannot be used"
             )),

@@ -1,4 +1,4 @@
-//! Which tools a narrowing leaves.
+//! Decides which tools pass a narrowing.
 //!
 //! Knows tools and the grants of their skills.
 
@@ -8,13 +8,14 @@ use super::{Role, Skill, ToolName, to_snake};
 use crate::capability::Capability;
 
 impl Narrowing {
-    /// Those of `names` that stand for none of these tools: a slip there would leave an agent without what it needs.
+    /// Returns the entries of `names` that match none of these tools: a misspelled name would leave an agent without a tool that
+    /// it needs.
     pub fn unknown<'n>(names: &'n [String], tools: &[Tool]) -> Vec<&'n str> {
         let is_known = |name: &str| tools.iter().any(|tool| is_meant(name, tool));
         names.iter().map(String::as_str).filter(|name| !is_known(name)).collect()
     }
 
-    /// Whether the agent has this tool.
+    /// Returns whether the agent has this tool.
     pub(crate) fn admits(&self, tool: &Tool) -> bool {
         let is_in = |names: &[String]| names.iter().any(|name| is_meant(name, tool));
         let is_of = |servers: &Vec<String>| {
@@ -26,7 +27,7 @@ impl Narrowing {
             && !(self.reads_only && changes(tool))
     }
 
-    /// Whether the agent may have a tool of this skill. Readers work by themselves, and instructions change nothing.
+    /// Returns whether the agent may have a tool of this skill. Readers work by themselves, and instructions change nothing.
     pub(super) fn may_have(&self, skill: &Skill) -> bool {
         let manifest = skill.manifest();
         let is_engine = match &manifest.role {
@@ -46,15 +47,15 @@ impl Narrowing {
     }
 }
 
-/// Whether a name in a file of an agent means this tool: its own name, or that of its skill.
+/// Returns whether a name in an agent's file matches this tool: by its own name, or that of its skill.
 fn is_meant(name: &str, tool: &Tool) -> bool {
     name == tool.name.as_str()
         || to_snake(name) == tool.name.skill()
         || ToolName::split(name).is_none() && to_snake(name) == to_snake(tool.owner())
 }
 
-/// Whether a call can change something even where the workspace is for reading, no file is delivered and the tools that it calls
-/// are narrowed too.
+/// Returns whether a call can still change something if the workspace is read-only, no file can be delivered and the tools that
+/// it calls are restricted as well.
 fn changes(tool: &Tool) -> bool {
     match &tool.runs {
         Runs::Plugin(skill) => tool.uses_handles || skill_changes(skill, false),
@@ -63,7 +64,8 @@ fn changes(tool: &Tool) -> bool {
     }
 }
 
-/// An engine runs what the agent itself wrote, with what is left of its grants; a tool that is there to write would only fail.
+/// Returns whether a skill's grants allow changes. An engine runs code of the agent itself with the remaining grants, but a tool
+/// that is meant to write would only fail.
 fn skill_changes(skill: &Skill, is_engine: bool) -> bool {
     let manifest = skill.manifest();
     manifest.grants.iter().any(|grant| match grant {
@@ -74,7 +76,7 @@ fn skill_changes(skill: &Skill, is_engine: bool) -> bool {
         | Capability::Tools => false,
         Capability::Workspace => !is_engine && !manifest.bounds.workspace.read_only,
         Capability::Render => !is_engine,
-        // What a capability of an embedder does is not known here, nor what a request does where it goes.
+        // The effects of an embedder's capability, or of an HTTP request at its destination, are unknown.
         Capability::Fetch | Capability::Own(_) => true,
     })
 }

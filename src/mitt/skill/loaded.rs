@@ -1,7 +1,6 @@
-//! A skill as it is loaded: manifest, instructions and plugin.
+//! A loaded skill: manifest, instructions and plugin.
 //!
-//! Knows one skill; which others there are is for the registry to know. What tools its plugin makes is in `tool.rs`, what it is to
-//! scripts in `scripted.rs`.
+//! Knows one skill; the registry knows the others. `tool.rs` has the tools of its plugin, `scripted.rs` its role for scripts.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -27,54 +26,54 @@ use mitt_base::{Error, ErrorKind, Result, plain_file};
 /// Largest `skill.yaml` or `SKILL.md`, in bytes.
 pub(super) const MAX_TEXT_BYTES: u64 = 256 * KIB;
 
-/// Where a skill comes from.
+/// Source of a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SkillSource {
-    /// Inside the binary.
+    /// The binary contains it.
     Bundled,
     /// A folder.
     Folder(PathBuf),
-    /// A component alone: a file, or none for bytes in memory.
+    /// A component alone: a file, or `None` for bytes in memory.
     Component(Option<PathBuf>),
 }
 
-/// A skill: its manifest, its instructions for models, and its plugin, which is loaded when it is first needed.
+/// Skill: its manifest, its instructions for models, and its plugin, which is loaded when it is first needed.
 pub struct Skill {
     pub(super) manifest: Manifest,
     manifest_text: String,
-    /// The XTP schema beside the plugin; empty where there is none.
+    /// XTP schema next to the plugin; empty if there is none.
     contracts_text: String,
-    /// The whole `SKILL.md`.
+    /// Complete text of `SKILL.md`.
     instructions: String,
     source: SkillSource,
-    /// What is odd about it and no error.
+    /// Problems that are not errors.
     pub(super) warnings: Vec<String>,
-    /// Functions by the name that a tool has after its skill, with the bounds that overlays set.
+    /// Bounds that overlays set, by the part of the tool's name after the skill.
     pub(super) narrowed: Vec<(String, Value)>,
     pub(super) engine: Engine,
-    /// What its host has beside the capabilities of every host.
+    /// Capabilities that the embedder added to the host.
     pub(super) capabilities: OwnCapabilities,
     component: Cow<'static, [u8]>,
-    /// Shared with what overlays make of the skill.
+    /// Shared with the adjusted copies that overlays make of the skill.
     pub(super) plugin: Arc<Loading>,
-    /// Of the component that the plugin was loaded from.
+    /// Hash of the component that the plugin was loaded from.
     pub(super) component_hash: Arc<OnceLock<blake3::Hash>>,
     pub(super) kind: Kind,
-    /// What scripts find in it.
+    /// Module that scripts import.
     pub(super) module: OnceCell<Arc<ScriptModule>>,
     pub(super) helpers: Helpers,
 }
 
-/// What a plugin is prepared for, as the role of its skill wants it. It is done when it is first needed.
+/// Prepared plugin, according to the role of the skill. It is prepared when it is first needed.
 pub(super) enum Kind {
     Tools(ToolPlugin),
     Reader(OnceCell<PreparedReader>),
     Engine(OnceCell<PreparedScript>),
-    /// There is no plugin.
+    /// The skill has no plugin.
     Instructions,
 }
 
-/// What a plugin exports, which its interface alone says; and the plugin itself, which may have to be compiled.
+/// Exports of a plugin, which are known from its interface; and the prepared plugin, which may have to be compiled.
 #[derive(Default)]
 pub(super) struct ToolPlugin {
     pub(super) toolbox: OnceCell<Toolbox>,
@@ -92,7 +91,7 @@ impl Kind {
     }
 }
 
-/// Where it is, for messages.
+/// Formats the source for messages.
 impl std::fmt::Display for SkillSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -120,16 +119,16 @@ impl Skill {
         Some(Manifest::parse(bundled.manifest, &format!("bundled skill `{name}`")).map(read))
     }
 
-    /// Read a skill from its folder. The plugin is not loaded yet. A folder without a `skill.yaml` is a skill that only
-    /// describes: its `SKILL.md` is read leniently.
+    /// Reads a skill from its folder. The plugin is not loaded yet. A folder without a `skill.yaml` is a skill with instructions
+    /// only, whose `SKILL.md` is read leniently.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - `skill.yaml` is wrong, or there is no `SKILL.md`.
+    /// [`ErrorKind::Load`] - `skill.yaml` is invalid, or there is no `SKILL.md`.
     pub fn from_folder(engine: &Engine, folder: &Path) -> Result<Skill> {
         let path = folder.join("skill.yaml");
         let source = SkillSource::Folder(folder.to_owned());
-        // Only a file that is surely not there: one that cannot be looked at for a moment is no description.
+        // The file must certainly be missing. If it is only unreadable for a moment, the skill is not one with instructions only.
         let missing = |path: &Path| {
             path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
         };
@@ -157,7 +156,7 @@ impl Skill {
         skill.with_helpers(folder)
     }
 
-    /// A skill of a folder with nothing but a `SKILL.md`, which is read leniently: it was written for any host.
+    /// Reads a skill from a folder with only a `SKILL.md`. It may have been written for any host, so it is read leniently.
     fn described(engine: &Engine, folder: &Path, source: SkillSource) -> Result<Skill> {
         let other = folder.join("skill.yml");
         if other.exists() {
@@ -175,7 +174,7 @@ impl Skill {
         let none = Cow::Borrowed(&[][..]);
         let mut skill = Skill::new(engine, (manifest, String::new()), text, source, none);
         skill.warnings.extend(read.warnings.iter().map(ToString::to_string));
-        // Its scripts may be programs of any kind.
+        // The folder `scripts` may contain programs of any kind.
         match Helpers::read(folder) {
             Ok(helpers) => skill.helpers = helpers,
             Err(error) => skill.warnings.push(error.to_string()),
@@ -219,7 +218,7 @@ impl Skill {
         }
     }
 
-    /// The same skill under other limits and with more said of its tools. It shares the plugin.
+    /// Returns a copy of the skill with other limits and narrower tools, which shares the plugin.
     pub(super) fn adjusted(&self, limits: CallLimits, narrowed: Vec<(String, Value)>) -> Skill {
         let mut manifest = self.manifest.clone();
         manifest.limits = limits;
@@ -242,17 +241,18 @@ impl Skill {
         }
     }
 
-    /// Its manifest.
+    /// Returns the manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// The text of its `skill.yaml`.
+    /// Returns the text of `skill.yaml`.
     pub fn manifest_text(&self) -> &str {
         &self.manifest_text
     }
 
-    /// Name and content of the manifest of its plug-in without the modules, if that is several: what stands beside native code of it.
+    /// Returns name and content of the plug-in's manifest without its modules, which is stored next to native code. `None` if the
+    /// plug-in is not defined by a manifest.
     ///
     /// # Errors
     ///
@@ -269,38 +269,38 @@ impl Skill {
         }
     }
 
-    /// The text of the `schema.yaml` beside its plug-in, an XTP schema; empty where there is none.
+    /// Returns the text of the XTP schema `schema.yaml` next to the plug-in; empty if there is none.
     pub fn contracts_text(&self) -> &str {
         &self.contracts_text
     }
 
-    /// The text of its `SKILL.md` as it was when the skill was read, front matter included.
+    /// Returns the text of `SKILL.md` when the skill was read, including front matter.
     pub fn instructions(&self) -> &str {
         &self.instructions
     }
 
-    /// The agent that does its work in a conversation of its own, if its `SKILL.md` says `context: fork`: the one that `agent`
-    /// names, or `general-purpose`.
+    /// Returns the agent that does the skill's work in a conversation of its own, if `SKILL.md` says `context: fork`: the one
+    /// named by `agent`, or `general-purpose`.
     pub fn forked_agent(&self) -> Option<String> {
         forked_agent(&self.instructions)
     }
 
-    /// How people call it, as its `SKILL.md` says.
+    /// Returns how users invoke the skill, according to its `SKILL.md`.
     pub fn invocation(&self) -> Invocation {
         Invocation::of(&self.instructions)
     }
 
-    /// What is odd about its files and no error, one sentence each.
+    /// Returns problems of its files that are not errors, one sentence each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Where it comes from.
+    /// Returns the source of the skill.
     pub fn source(&self) -> &SkillSource {
         &self.source
     }
 
-    /// Its component as stored.
+    /// Returns the component as stored.
     ///
     /// # Errors
     ///
@@ -314,17 +314,17 @@ impl Skill {
         })
     }
 
-    /// BLAKE3 of its component as stored, in hexadecimal digits: what an approval binds to. Where native code is loaded, that of
-    /// the component that it was made of.
+    /// Returns the BLAKE3 hash of the stored component in hexadecimal digits, which approvals refer to. For native code, it is
+    /// the hash of the component that the code was compiled from.
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::component`], and [`ErrorKind::Denied`] where there is native code that nobody vouches for.
+    /// Same as [`Skill::component`], and [`ErrorKind::Denied`] if there is native code that cannot be verified.
     pub fn component_digest(&self) -> Result<String> {
         self.component_hash().map(|hash| hash.to_string())
     }
 
-    /// Of its component as stored, in the version that is loaded.
+    /// Returns the hash of the stored component in the loaded version.
     pub(super) fn component_hash(&self) -> Result<blake3::Hash> {
         match self.component_hash.get() {
             Some(hash) => Ok(*hash),
@@ -338,7 +338,7 @@ impl Skill {
         }
     }
 
-    /// How many bytes of its component are stored; 0 where there is none.
+    /// Returns the size of the stored component in bytes; 0 if there is none.
     pub(super) fn stored_bytes(&self) -> u64 {
         let length = |path: &Path| path.metadata().map_or(0, |file| file.len());
         match (&self.source, self.manifest.component()) {
@@ -382,7 +382,7 @@ impl Skill {
         })
     }
 
-    /// Whether it is the same version in the same plugin, said the same of by overlays.
+    /// Returns whether both are the same version, with the same plugin and overlay settings.
     pub(super) fn is_equal(&self, other: &Skill) -> bool {
         Arc::ptr_eq(&self.plugin, &other.plugin)
             && self.manifest == other.manifest
@@ -390,7 +390,7 @@ impl Skill {
             && self.helpers.hash() == other.helpers.hash()
     }
 
-    /// Whether `other` was read from the same texts and the same component. False if that is not known.
+    /// Returns whether `other` was read from the same texts and the same component; `false` if that is unknown.
     pub(super) fn is_same(&self, other: &Skill) -> bool {
         self.manifest_text == other.manifest_text
             && self.contracts_text == other.contracts_text
@@ -402,7 +402,7 @@ impl Skill {
                 .is_some_and(|hash| other.component_hash().is_ok_and(|other| other == *hash))
     }
 
-    /// What overlays say of its tools, by the name that a tool has after its skill.
+    /// Returns the settings of overlays for its tools, by the part of the tool's name after the skill.
     pub(super) fn narrowed_by_overlays(&self) -> &[(String, Value)] {
         &self.narrowed
     }
@@ -417,7 +417,7 @@ impl std::fmt::Debug for Skill {
     }
 }
 
-/// Read the XTP schema beside a plug-in, if there is one: what it says of functions of which `skill.yaml` says nothing. Gives its text.
+/// Reads the XTP schema next to a plug-in, if there is one, for functions that `skill.yaml` does not describe. Returns its text.
 #[cfg(feature = "extism")]
 fn contracts(folder: &Path, manifest: &mut Manifest) -> Result<String> {
     let path = folder.join("schema.yaml");
@@ -448,12 +448,12 @@ fn contracts(_: &Path, _: &mut Manifest) -> Result<String> {
     Ok(String::new())
 }
 
-/// Whether a component alone is the manifest of a plug-in.
+/// Returns whether a component alone is the manifest of a plug-in.
 fn is_plug_in(path: &Path) -> bool {
     path.to_str().is_some_and(plug_in::is_manifest)
 }
 
-/// A component as stored, which is bounded as what it unpacks to is.
+/// Reads a stored component. Its size has the same limit as after decompression.
 fn read_component(path: &Path) -> std::io::Result<Vec<u8>> {
     let content = plain_file::read(path, MAX_COMPONENT_BYTES)?;
     if content.len() as u64 > MAX_COMPONENT_BYTES {

@@ -1,7 +1,7 @@
-//! Where skills come from: the binary, folders, single components; read once, and again when something changed.
+//! Loads skills from the binary, folders and single components, and reloads what has changed.
 //!
-//! What did not change is not read again, and a bad version never replaces a good one. Does not know sessions or
-//! tenants, and does not watch: whoever notices a change asks for [`Loader::reload`].
+//! Unchanged skills are not read again, and an invalid version never replaces a good one. Does not know sessions or tenants, and
+//! does not watch: the watcher calls [`Loader::reload`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,23 +22,23 @@ use crate::engine::Engine;
 use mitt_base::plain_file;
 use mitt_base::{Error, ErrorKind, Result, lock};
 
-/// What a host was told about its skills.
+/// Sources of a host's skills.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
     pub(crate) bundled: bool,
     pub(crate) roots: Vec<PathBuf>,
-    /// Those of `roots` in which a skill that cannot be read is left out and told, by position.
+    /// Indices of the `roots` in which a skill that cannot be read is skipped and reported.
     pub(crate) tolerant: BTreeSet<usize>,
     pub(crate) components: Vec<ComponentSource>,
-    /// Those of all tenants, in their order.
+    /// Overlays for all tenants, in order.
     pub(crate) overlays: Vec<Arc<Overlay>>,
-    /// The file of approvals; without one, all grants count.
+    /// File of approvals; without one, all grants count as approved.
     pub(crate) trust: Option<PathBuf>,
-    /// What the host has beside the capabilities of every host.
+    /// Capabilities that the embedder added to the host.
     pub(crate) capabilities: OwnCapabilities,
 }
 
-/// Reads the skills of a host.
+/// Loader of a host's skills.
 #[derive(Debug)]
 pub(crate) struct Loader {
     engine: Engine,
@@ -52,7 +52,7 @@ pub(crate) struct Loader {
     found: Mutex<Found>,
 }
 
-/// The folders as they were read last, by root and path.
+/// Folders as they were last read, by root and path.
 type Found = BTreeMap<(usize, PathBuf), Folder>;
 
 #[derive(Clone, Debug)]
@@ -60,26 +60,26 @@ struct Folder {
     state: State,
     /// The last good version.
     skill: Option<Arc<Skill>>,
-    /// Why the version that is there now is not it.
+    /// Reason why the current version is not in use.
     problem: Option<String>,
 }
 
-/// What changes when a folder does.
+/// State of a folder, which changes when its files do.
 #[derive(Clone, Debug, PartialEq)]
 struct State {
-    /// Of `skill.yaml` and `SKILL.md`.
+    /// Hash of `skill.yaml`, `SKILL.md` and `schema.yaml`.
     texts: blake3::Hash,
-    /// Length and time of every other file directly in the folder.
+    /// Length and modification time of every other file directly in the folder.
     files: Vec<(PathBuf, u64, Option<SystemTime>)>,
 }
 
 impl Loader {
-    /// Read everything for the first time.
+    /// Reads all skills for the first time.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - a folder is unreadable, a manifest is wrong, a component is missing, two skills of one place
-    /// have the same name, or a skill depends on what is not there.
+    /// [`ErrorKind::Load`] - a folder is unreadable, a manifest is invalid, a component is missing, two skills of one place have
+    /// the same name, or a skill depends on a missing one.
     pub(crate) fn load(engine: &Engine, sources: Sources) -> Result<(Loader, Registry)> {
         let mut bundled = Vec::new();
         if sources.bundled {
@@ -144,9 +144,9 @@ impl Loader {
         Ok((loader, registry))
     }
 
-    /// Read again what changed since the last time. None if nothing did; the change can be empty if only what is hidden did.
+    /// Reads again what has changed. Returns `None` if nothing has; the change is empty if only hidden skills have changed.
     ///
-    /// A new version is taken only when its plugin loads and its tools can be prepared. Not to be called twice at once.
+    /// A new version is used only if its plugin loads and its tools can be prepared. Must not be called concurrently.
     pub(crate) async fn reload(&self, before: &Registry) -> Option<(Registry, SkillChange)> {
         let mut found = self.lock().clone();
         let mut problems: BTreeMap<String, String> = BTreeMap::new();
@@ -156,7 +156,7 @@ impl Loader {
                 Ok(folders) => folders,
                 Err(error) => {
                     problems.insert(path.display().to_string(), error.render());
-                    // A place that cannot be read for a moment has not lost its skills.
+                    // A root that is unreadable for a moment has not lost its skills.
                     found.keys().filter(|(at, _)| *at == root).map(|(_, it)| it.clone()).collect()
                 }
             };
@@ -201,7 +201,7 @@ impl Loader {
         }
     }
 
-    /// A skill that works; the one before if only the times of its files changed.
+    /// Reads a skill and checks that it works. Returns the previous one if only the times of its files have changed.
     async fn read(&self, folder: &Path, before: Option<&Arc<Skill>>) -> Result<Arc<Skill>> {
         let skill = Skill::from_folder(&self.engine, folder)?;
         let skill = Arc::new(offered(skill, &self.capabilities)?);
@@ -219,46 +219,46 @@ impl Loader {
             }
         }
         skill.prepare(&|_| ()).await?;
-        // As the overlays of all tenants will have it.
+        // Also as the overlays for all tenants adjust it.
         self.applied().adjusted(&skill)?.prepare(&|_| ()).await?;
         Ok(skill)
     }
 }
 
-/// For whoever watches the folders.
+/// For the watcher of the folders.
 #[cfg_attr(not(feature = "watch"), allow(dead_code, reason = "this build watches nothing"))]
 impl Loader {
-    /// Load the plugins of the folders' skills that are in use, so that their versions survive whatever happens to the files.
+    /// Loads the plugins of the folders' skills that are in use, so that their versions survive any change of the files.
     pub(crate) async fn prepare(&self, in_use: &Registry) {
         let skills: Vec<Arc<Skill>> =
             self.lock().values().filter_map(|folder| folder.skill.clone()).collect();
         let is_used = |skill: &Arc<Skill>| in_use.skills().any(|used| Arc::ptr_eq(used, skill));
         for skill in skills.into_iter().filter(is_used) {
-            // What does not load has no last good version; whoever calls it hears why.
+            // A plugin that does not load has no good version to keep; its callers get the error.
             let _ = skill.prepare(&|_| ()).await;
         }
     }
 
-    /// The folders to watch.
+    /// Returns the folders to watch.
     pub(crate) fn roots(&self) -> &[PathBuf] {
         &self.roots
     }
 
-    /// The file of approvals to watch.
+    /// Returns the file of approvals to watch.
     pub(crate) fn approvals_file(&self) -> Option<&Path> {
         self.trust.as_deref()
     }
 }
 
 impl Loader {
-    /// All candidates by name, those of later places last.
+    /// Returns all candidates by name, those of later places last.
     fn pool(&self, found: &Found, before: Option<&Pool>, trust: Option<TrustStore>) -> Pool {
         let mut pool = Pool { trust, ..Pool::default() };
         for skill in &self.bundled {
             pool.add(skill.clone());
         }
         let mut here: BTreeMap<(usize, String), &Path> = BTreeMap::new();
-        // Of two folders of one place with the same name, the one that is approved has it, else the one that had it.
+        // If two folders of one place have the same name, the approved one keeps it, otherwise the one that had it before.
         let is_known = |read: &Folder| {
             let candidates = before.into_iter().flat_map(|pool| pool.by_name.values().flatten());
             candidates
@@ -297,7 +297,7 @@ impl Loader {
         self.trust.as_deref().map(TrustStore::read).transpose()
     }
 
-    /// Whether a mistake of a skill from there is only told.
+    /// Returns whether an error of a skill from this source is only reported.
     pub(crate) fn is_tolerated(&self, source: &SkillSource) -> bool {
         let SkillSource::Folder(folder) = source else { return false };
         self.tolerant
@@ -324,7 +324,7 @@ impl State {
             match path.file_name().and_then(|name| name.to_str()) {
                 Some("skill.yaml" | "SKILL.md" | "schema.yaml") => {}
                 _ => {
-                    // Through links: what is linked is what is loaded.
+                    // Follows links, because the target is what is loaded.
                     let data = fs::metadata(&path).ok();
                     let length = data.as_ref().map_or(0, fs::Metadata::len);
                     files.push((path, length, data.and_then(|data| data.modified().ok())));
@@ -336,7 +336,7 @@ impl State {
         for name in ["skill.yaml", "SKILL.md", "schema.yaml"] {
             match plain_file::read(&folder.join(name), MAX_TEXT_BYTES) {
                 Ok(text) => texts.update(&(text.len() as u64).to_le_bytes()).update(&text),
-                // No text is as long.
+                // No text has this length.
                 Err(_) => texts.update(&u64::MAX.to_le_bytes()),
             };
         }
@@ -344,7 +344,7 @@ impl State {
     }
 }
 
-/// What changes when a helper does. Those beyond what is read change nothing.
+/// Collects the state of helper files. Files beyond the limits are ignored, as they are when helpers are read.
 fn script_files(folder: &Path, depth: usize, files: &mut Vec<(PathBuf, u64, Option<SystemTime>)>) {
     const MOST: usize = 1_024;
     for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(MOST) {
@@ -358,11 +358,11 @@ fn script_files(folder: &Path, depth: usize, files: &mut Vec<(PathBuf, u64, Opti
     }
 }
 
-/// `skill`, on a host that has `capabilities` beside those of every host.
+/// Checks that the host provides all capabilities that `skill` is granted, including the embedder's `capabilities`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - it is granted what the host does not have.
+/// [`ErrorKind::Load`] - it is granted a capability that the host does not provide.
 fn offered(mut skill: Skill, capabilities: &OwnCapabilities) -> Result<Skill> {
     capabilities.check_grants(&skill.manifest.grants).map_err(|problem| {
         let place = match skill.source() {
@@ -375,7 +375,7 @@ fn offered(mut skill: Skill, capabilities: &OwnCapabilities) -> Result<Skill> {
     Ok(skill)
 }
 
-/// A skill for each component alone.
+/// Returns a skill for each component alone.
 fn components(engine: &Engine, sources: &Sources) -> Result<Vec<Arc<Skill>>> {
     let mut here: BTreeMap<String, &Path> = BTreeMap::new();
     let mut skills = Vec::new();
@@ -409,7 +409,7 @@ fn skill_folders(root: &Path) -> Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(root).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        // An installation in the making has a hidden name.
+        // A running installation has a hidden name.
         let is_hidden =
             path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
         let is_skill =
@@ -418,7 +418,7 @@ fn skill_folders(root: &Path) -> Result<Vec<PathBuf>> {
             folders.push(path);
         }
     }
-    // The file system's order is arbitrary; ours is not.
+    // The order of the file system is arbitrary.
     folders.sort();
     Ok(folders)
 }

@@ -1,8 +1,8 @@
-//! Loading the plugin of a skill: it is loaded once for all callers who wait for it, and each of them waits for a bounded time.
+//! Loading of a skill's plugin: it is loaded once for all callers that wait for it, each of which waits for a limited time.
 //!
-//! Loading goes on when nobody waits for it any more, since compiling may take longer than a call may. When a component cannot be
-//! compiled, the failure is remembered: another attempt would fail in the same way. If compiling took too long or was ended from
-//! outside, the machine may have been busy; then it is tried again after a pause.
+//! Loading continues when no caller waits any more, since compiling may take longer than a call may. If a component cannot be
+//! compiled, the error is remembered, because another attempt would fail in the same way. If compiling took too long or was ended
+//! from outside, the machine may have been busy, so it is tried again after a pause.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -13,49 +13,49 @@ use tokio::sync::watch;
 use crate::engine::{Look, Plugin, PluginBytes};
 use mitt_base::{Error, ErrorKind, Resource, Result, lock, panics};
 
-/// When to ask again for a component that is being compiled.
+/// Time after which a caller should ask again for a component that is being compiled.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// Least time until a compilation that took too long, or was ended from outside, is tried again. What may be compiled for
-/// longer waits for as long, so that a component that never ends takes half of a place at most.
+/// Least time before a compilation that took too long, or was ended from outside, is tried again. If compilations may take longer
+/// than this, the pause is as long, so that a component that never finishes takes at most half of a place.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// Why there is no plugin.
+/// Reason why there is no plugin.
 pub(super) enum NotLoaded {
-    /// It could not be read. A file that could not be read for a moment can be read the next time.
+    /// The component could not be read. It may be readable the next time.
     Read(Error),
-    /// What was read cannot be compiled, or was not this time.
+    /// The component was read but could not be compiled.
     Compiled(Error),
 }
 
-/// How often whoever waits for a component is told that it is still being compiled.
+/// Interval at which waiting callers are told that a component is still being compiled.
 const TELL_EVERY: Duration = Duration::from_secs(2);
 
-/// A component that somebody waits for is being compiled.
+/// Progress of compiling a component that a caller waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compiling {
-    /// For how long so far.
+    /// Time since it began.
     pub elapsed: Duration,
-    /// How long it takes on a machine with two processors and nothing else to do, about.
+    /// Usual duration, about, on an idle machine with two processors.
     pub usual: Duration,
 }
 
-/// Told when a component that is waited for has to be compiled, at once and then every two seconds.
+/// Called when a component that a caller waits for must be compiled: at once, and then every two seconds.
 pub type CompilingSink<'a> = &'a (dyn Fn(Compiling) + Send + Sync);
 
-/// How far loading is.
+/// Stage of loading.
 #[derive(Clone)]
 enum Stage {
-    /// It is read, and looked for in the cache.
+    /// The component is read and looked up in the cache.
     Reading,
-    /// It has to be compiled.
+    /// The component is being compiled, since this time.
     Compiling(Instant),
-    /// With when compiling it began, if it had to be compiled.
+    /// Loading ended with this result. If the component was compiled, the time at which that began.
     Ended(Result<Plugin>, Option<Instant>),
 }
 
-/// Whoever loads a plugin says by this whether it has to be compiled.
+/// Through this, the loading code reports whether the component must be compiled.
 pub(super) struct Begun(watch::Sender<Stage>);
 
 impl Begun {
@@ -67,31 +67,31 @@ impl Begun {
     }
 }
 
-/// A plugin, and whether it was compiled for it.
+/// Plugin, and whether it was compiled for this load.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) plugin: Plugin,
     pub(super) is_compiled: bool,
 }
 
-/// How long somebody waits for a plugin.
+/// How long a caller waits for a plugin.
 #[derive(Clone, Copy)]
 pub(super) struct Patience<'a> {
-    /// How long this one waits.
+    /// How long this caller waits.
     pub(super) wait: Duration,
     /// How long compiling may take.
     pub(super) time: Duration,
-    /// How long it takes, about.
+    /// How long compiling usually takes, about.
     pub(super) usual: Duration,
-    /// Who is told meanwhile.
+    /// Receives the progress.
     pub(super) told: CompilingSink<'a>,
 }
 
-/// A plugin that is loaded when it is first needed.
+/// Plugin that is loaded when it is first needed.
 #[derive(Default)]
 pub(super) struct Loading {
     state: Mutex<State>,
-    /// The component that was looked at, until it is loaded: its file may be another one by then.
+    /// Component that was inspected, until it is loaded: its file may have changed by then.
     looked_at: Mutex<Option<PluginBytes>>,
 }
 
@@ -101,11 +101,11 @@ enum State {
     Unloaded,
     Underway(watch::Receiver<Stage>),
     Loaded(Plugin),
-    /// It would fail again, at least until then.
+    /// Loading failed and would fail again, at least until the given time.
     Failed(Error, Option<Instant>),
 }
 
-/// For how long a failure is remembered.
+/// How long an error is remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Memory {
     Not,
@@ -114,27 +114,27 @@ enum Memory {
 }
 
 impl Memory {
-    /// Of what became of a component that may be compiled for `time`.
+    /// Returns how long to remember the error of a component that may be compiled for `time`.
     fn of(error: &Error, time: Duration) -> Memory {
         match error.kind() {
             ErrorKind::Limit(limit) if limit.what == Resource::Time => Memory::For(time.max(PAUSE)),
             ErrorKind::Limit(_) | ErrorKind::Load => Memory::Always,
-            // The compiler panicked, or the worker in which it was crashed.
+            // The compiler panicked, or its worker crashed.
             ErrorKind::Host if error.is_bug() => Memory::Always,
-            // A worker that the system or an operator has ended.
+            // The system or an operator ended the worker.
             ErrorKind::Host if error.may_pass() => Memory::For(time.max(PAUSE)),
-            // There is no place or no worker at the moment: the next call may try again.
+            // No place or worker is available at the moment, so the next call may try again.
             _ => Memory::Not,
         }
     }
 }
 
 impl Loading {
-    /// The plugin; `load` makes it, on a thread where it may block, unless that is done or going on already.
+    /// Returns the plugin. `load` loads it on a thread where it may block, unless that was done or is in progress.
     ///
     /// # Errors
     ///
-    /// As `load`; [`ErrorKind::Busy`] - it takes longer than the patience is, and goes on.
+    /// The errors of `load`; [`ErrorKind::Busy`] - it takes longer than this caller waits, and continues.
     pub(super) async fn get(
         self: &Arc<Loading>,
         patience: Patience<'_>,
@@ -151,7 +151,7 @@ impl Loading {
         }
     }
 
-    /// How it ended, once it has.
+    /// Waits for the result.
     async fn ended(mut stages: watch::Receiver<Stage>, patience: Patience<'_>) -> Result<Found> {
         let tell = |since: Instant| {
             (patience.told)(Compiling { elapsed: since.elapsed(), usual: patience.usual });
@@ -159,11 +159,11 @@ impl Loading {
         let mut was_told = false;
         loop {
             let stage = stages.borrow_and_update().clone();
-            // The executor may end, and drop what was still to be done.
+            // The executor may end and drop the work.
             let next = stages.changed();
             match stage {
                 Stage::Ended(ended, since) => {
-                    // It was too short to be seen.
+                    // It was too short for the progress to be seen.
                     since.filter(|_| !was_told).into_iter().for_each(tell);
                     return ended.map(|plugin| Found { plugin, is_compiled: since.is_some() });
                 }
@@ -179,11 +179,11 @@ impl Loading {
         }
     }
 
-    /// What is known of the component without its native code: of the plugin, if that is there.
+    /// Returns facts about the component that need no native code; from the plugin, if it is loaded.
     ///
     /// # Errors
     ///
-    /// As `look`.
+    /// The errors of `look`.
     pub(super) async fn look(
         self: &Arc<Loading>,
         time: Duration,
@@ -209,20 +209,20 @@ impl Loading {
         tokio::task::spawn_blocking(look).await.map_err(|_| given_up())?
     }
 
-    /// Keep a component that was looked at and is not loaded yet.
+    /// Keeps a component that was inspected and is not loaded yet.
     pub(super) fn keep_component(&self, bytes: PluginBytes) {
-        // What is loaded needs it no more.
+        // A loaded component is not needed again.
         if matches!(*self.state(), State::Unloaded) {
             *lock(&self.looked_at) = Some(bytes);
         }
     }
 
-    /// The component that was looked at.
+    /// Takes the component that was inspected.
     pub(super) fn take_component(&self) -> Option<PluginBytes> {
         lock(&self.looked_at).take()
     }
 
-    /// Keep what was found beside loading, which goes on if it was begun.
+    /// Stores a state that was found without loading, unless loading was begun.
     fn keep(&self, found: State) {
         let mut state = self.state();
         if matches!(*state, State::Unloaded) {
@@ -230,7 +230,7 @@ impl Loading {
         }
     }
 
-    /// What is known already, or where the outcome will be told.
+    /// Returns the known result, or the channel that will receive it, after beginning to load if necessary.
     fn begin(
         self: &Arc<Loading>,
         time: Duration,
@@ -242,7 +242,7 @@ impl Loading {
             State::Failed(error, until) if until.is_none_or(|until| Instant::now() < until) => {
                 return Ok(Err(error.clone()));
             }
-            // Unless the executor that was to load it has ended.
+            // Unless the executor that was loading it has ended.
             State::Underway(stages) if stages.has_changed().is_ok() => {
                 return Err(stages.clone());
             }
@@ -259,15 +259,15 @@ impl Loading {
                 Stage::Compiling(since) => Some(since),
                 Stage::Reading | Stage::Ended(..) => None,
             };
-            // Nobody may be waiting any more.
+            // There may be no receiver any more.
             begun.0.send_replace(Stage::Ended(ended, since));
         };
-        // Not awaited: it goes on for the next one when the first one has gone.
+        // Not awaited: it continues for the next caller if the first one is gone.
         drop(tokio::task::spawn_blocking(load));
         Err(stages)
     }
 
-    /// Keep what loading came to.
+    /// Stores the result of loading.
     fn end(&self, ended: Result<Plugin, NotLoaded>, time: Duration) -> Result<Plugin> {
         let (ended, state) = match ended {
             Ok(plugin) => (Ok(plugin.clone()), State::Loaded(plugin)),
@@ -287,7 +287,7 @@ impl Loading {
 }
 
 impl State {
-    /// What is remembered of a failure, and what is told of it.
+    /// Returns the error, and the state that remembers it.
     fn after(not_loaded: NotLoaded, time: Duration) -> (Error, State) {
         let (error, memory) = match not_loaded {
             NotLoaded::Read(error) => (error, Memory::Not),
@@ -309,7 +309,7 @@ impl State {
     }
 }
 
-/// Do `work`, whose panic is an error that is remembered.
+/// Runs `work`. A panic becomes an error that is remembered.
 fn caught<R>(work: impl FnOnce() -> Result<R, NotLoaded>) -> Result<R, NotLoaded> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|_| Err(NotLoaded::Compiled(panics::noticed("loading a plugin"))))
@@ -340,7 +340,7 @@ mod tests {
     use crate::engine::{Engine, EngineOptions};
     use mitt_base::{Limit, Resource};
 
-    /// The smallest component there is.
+    /// Returns the smallest possible component.
     fn plugin() -> Result<Plugin, NotLoaded> {
         let bytes = wat::parse_str("(component)").unwrap();
         let engine = Engine::new(EngineOptions::default()).unwrap();
@@ -361,14 +361,14 @@ mod tests {
                 plugin()
             }
         };
-        // Those who have no time leave with a reason, at once; the first of them has begun it.
+        // Callers without time get an error at once; the first of them has begun to load.
         for wait in [0, 1, 20] {
             let error =
                 loading.get(waiting(Duration::from_millis(wait)), load()).await.unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::Busy { .. }), "{error:?}");
             assert!(error.to_string().contains("still being compiled"), "{error:?}");
         }
-        // And those who are cancelled end nothing.
+        // Cancelled callers do not stop the loading.
         let cancelled = tokio::time::timeout(
             Duration::from_millis(5),
             loading.get(waiting(Duration::MAX), load()),
@@ -413,7 +413,7 @@ mod tests {
             while told.lock().unwrap().is_empty() {
                 tokio::task::yield_now().await;
             }
-            // Whoever only looks does not wait for it.
+            // A caller that only inspects does not wait for it.
             let look = loading.look(TIME, || {
                 let interface = Arc::default();
                 Ok(Look { interface, needs: Vec::new(), plugin: None })
@@ -441,7 +441,7 @@ mod tests {
         assert!(loading.get(waiting(WAIT), |_| unreachable!("remembered")).await.is_err());
     }
 
-    /// What a second call gets after the first one got this: an error from memory, or the plugin.
+    /// Returns what a second call gets after this result of the first one: a remembered error, or the plugin.
     async fn after(first: impl FnOnce() -> Result<Plugin, NotLoaded> + Send + 'static) -> String {
         let loading = Arc::<Loading>::default();
         let told = loading.get(waiting(WAIT), move |_| first()).await.unwrap_err();
@@ -453,7 +453,7 @@ mod tests {
                 "remembered"
             }
         };
-        // A pause that is over is no reason any more.
+        // A pause that is over has no effect.
         if let State::Failed(_, Some(until)) = &mut *loading.state() {
             assert!(*until > Instant::now() + TIME / 2);
             *until = Instant::now();

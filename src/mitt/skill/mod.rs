@@ -1,6 +1,7 @@
 //! Skills: folders with a manifest and a plugin, and the registry that turns their functions into tools.
 //!
-//! Knows manifests, components and grants, and the tools of the host's own. Does not know sessions: a tool found here is only described and prepared.
+//! Knows manifests, components and grants, and the tools of the embedder. Does not know sessions: a tool is only described and
+//! prepared here.
 
 mod admitted;
 mod arguments;

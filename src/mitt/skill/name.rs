@@ -1,8 +1,8 @@
 //! Tool names: `<skill>__<function>` in snake case, injective and reversible.
 //!
 //! The constructor of a resource is `<skill>__<resource>`, its methods and static functions are
-//! `<skill>__<resource>__<function>`. Where two interfaces of a component have something of the same name, the interface
-//! stands after the skill. Knows no components: whoever has all names of one sees whether two are the same.
+//! `<skill>__<resource>__<function>`. If two interfaces of a component contain the same name, the interface follows the skill.
+//! Knows no components: `toolbox.rs` finds duplicate names.
 
 use std::fmt;
 
@@ -19,13 +19,13 @@ pub struct ToolName {
 }
 
 impl ToolName {
-    /// The name of `function` of `skill`: the skill in kebab case, the function as it is exported, such as `create-excel`
-    /// or `[method]reader.next`. None when the name is longer than 64 characters or a part is not a kebab-case name.
+    /// Returns the name of `function` of `skill`: the skill in kebab case, the function as it is exported, such as `create-excel`
+    /// or `[method]reader.next`. `None` if the name has more than 64 characters or a part is not in kebab case.
     pub fn new(skill: &str, function: &str) -> Option<ToolName> {
         ToolName::of_parts(skill, None, function)
     }
 
-    /// As [`ToolName::new`], with the name of the interface (kebab case, without package and version) in between.
+    /// Like [`ToolName::new`], with the name of the interface (kebab case, without package and version) in between.
     pub fn in_interface(skill: &str, interface: &str, function: &str) -> Option<ToolName> {
         ToolName::of_parts(skill, Some(interface), function)
     }
@@ -45,10 +45,10 @@ impl ToolName {
         (text.len() <= MAX_TOOL_NAME).then_some(ToolName { text, split: skill.len() })
     }
 
-    /// The skill in snake case, and the rest: function, or interface, resource and function, joined by double
-    /// underscores. None when `text` is not a tool name.
+    /// Splits a name into the skill in snake case and the rest: function, or interface, resource and function, joined by double
+    /// underscores. `None` if `text` is not a tool name.
     ///
-    /// Kebab-case names never hold two hyphens in a row, so that each double underscore stands between two names.
+    /// Kebab-case names never contain two hyphens in a row, so each double underscore separates two names.
     pub fn split(text: &str) -> Option<(&str, &str)> {
         let (skill, rest) = text.split_once("__")?;
         let parts = rest.split("__");
@@ -56,17 +56,17 @@ impl ToolName {
             .then_some((skill, rest))
     }
 
-    /// The name.
+    /// Returns the whole name.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The skill in snake case.
+    /// Returns the skill in snake case.
     pub fn skill(&self) -> &str {
         &self.text[..self.split]
     }
 
-    /// The function in snake case, with what stands before it: `reader__next`.
+    /// Returns the function in snake case, with interface and resource in front: `reader__next`.
     pub fn function(&self) -> &str {
         &self.text[self.split + 2..]
     }
@@ -78,13 +78,13 @@ impl fmt::Display for ToolName {
     }
 }
 
-/// Kebab case to snake case.
+/// Converts kebab case to snake case.
 pub fn to_snake(name: &str) -> String {
     name.replace('-', "_")
 }
 
-/// Whether a name is kebab case as WIT has it: words of letters and digits that begin with a letter, joined by single
-/// hyphens.
+/// Returns whether a name is in kebab case as WIT defines it: words of letters and digits that begin with a letter, joined by
+/// single hyphens.
 pub(super) fn is_kebab(name: &str) -> bool {
     is_words(name, '-')
 }

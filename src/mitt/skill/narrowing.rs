@@ -1,11 +1,11 @@
 //! Narrowing: which tools of a session an agent has, and whether they may change anything.
 //!
-//! Knows names only. Which tools are left by them is said in `left_tools.rs`; what a call may still do in its session is cut in
-//! `capability/reading.rs`.
+//! Knows names only. `left_tools.rs` decides which tools pass; `capability/reading.rs` restricts what a call may do in its
+//! session.
 
-/// Which of a session's tools an agent has. The default leaves all of them.
+/// Restriction of an agent's tools. The default allows all tools of the session.
 ///
-/// A tool that is left out is not there for it: not for its model, nor for its scripts, nor for the tools that it calls.
+/// A hidden tool does not exist for the agent: neither for its model, nor for its scripts, nor for the tools that it calls.
 ///
 /// ```
 /// use mitt::skill::Narrowing;
@@ -18,47 +18,48 @@ pub struct Narrowing {
     pub(super) only: Option<Vec<String>>,
     pub(super) without: Vec<String>,
     pub(super) reads_only: bool,
-    /// Whose it is.
+    /// Name of the agent.
     pub(super) agent: Option<String>,
-    /// The servers whose tools it may have; none are all.
+    /// Servers whose tools it may have; `None` allows all.
     pub(super) servers: Option<Vec<String>>,
 }
 
 impl Narrowing {
-    /// All tools, with all that they may do.
+    /// Returns a restriction that allows all tools.
     pub fn new() -> Narrowing {
         Narrowing::default()
     }
 
-    /// Only these tools, or those of the skills of these names: `table_tool__growth`, `table-tool`.
+    /// Allows only these tools, or tools of the skills of these names: `table_tool__growth`, `table-tool`.
     #[must_use]
     pub fn only<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Narrowing {
         self.only = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// None of these tools, and none of the skills of these names.
+    /// Hides these tools, and tools of the skills of these names.
     #[must_use]
     pub fn without<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Narrowing {
         self.without.extend(names.into_iter().map(Into::into));
         self
     }
 
-    /// Only tools that cannot change anything. Scripts stay, but read the workspace only; nothing delivers files.
+    /// Allows only tools that cannot change anything. Scripts are allowed, but can only read the workspace, and nothing delivers
+    /// files.
     #[must_use]
     pub fn read_only(mut self) -> Narrowing {
         self.reads_only = true;
         self
     }
 
-    /// For the agent of this name: tools that are only for certain agents are there for it if it is one of them.
+    /// Sets the agent's name, which gives it the tools that are restricted to it.
     #[must_use]
     pub fn agent(mut self, name: impl Into<String>) -> Narrowing {
         self.agent = Some(name.into());
         self
     }
 
-    /// Of tools of other servers, only those of the servers of these names: see [`HostFunction::of_server`].
+    /// Allows, among the tools of other servers, only those of the servers of these names: see [`HostFunction::of_server`].
     ///
     /// [`HostFunction::of_server`]: super::HostFunction::of_server
     #[must_use]
@@ -67,22 +68,22 @@ impl Narrowing {
         self
     }
 
-    /// Whether nothing can be changed.
+    /// Returns whether the agent may only read.
     pub fn reads_only(&self) -> bool {
         self.reads_only
     }
 
-    /// The names that are left, if only some are.
+    /// Returns the names of the allowed tools and skills; `None` if all are allowed.
     pub fn names(&self) -> Option<&[String]> {
         self.only.as_deref()
     }
 
-    /// The servers whose tools are left, if only some are.
+    /// Returns the names of the allowed servers; `None` if all are allowed.
     pub fn server_names(&self) -> Option<&[String]> {
         self.servers.as_deref()
     }
 
-    /// The names that are left out.
+    /// Returns the names of the hidden tools and skills.
     pub fn left_out(&self) -> &[String] {
         &self.without
     }

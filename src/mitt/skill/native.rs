@@ -1,6 +1,6 @@
-//! Native code in a skill's folder: found here, judged and read by the engine.
+//! Native code in a skill's folder: found here, verified and read by the engine.
 //!
-//! Knows where the files are. Who vouches for them, and whether they fit, is for [`Engine`](crate::engine::Engine) to find out.
+//! Knows where the files are. [`Engine`](crate::engine::Engine) verifies them and checks that they fit.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use super::{Skill, SkillSource, plug_in};
 use crate::engine::{CodeSource, MAX_RECORD_BYTES, NativeCode, PluginBytes, Precompiled};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
-/// Native code that is vouched for, and was not read yet.
+/// Native code with a verified record, which was not read yet.
 pub(super) struct NativeRecord {
     path: PathBuf,
     record: Box<Precompiled>,
-    /// Hash of the component that it was made of.
+    /// Hash of the component that it was compiled from.
     pub(super) component: blake3::Hash,
 }
 
 impl Skill {
-    /// What is loaded, and the hash of the component: native code where there is some, else the component.
+    /// Returns what to load, and the hash of the component: native code if there is any, otherwise the component.
     pub(super) fn loadable(&self) -> Result<(PluginBytes, blake3::Hash)> {
         let Some(native) = self.native_record()? else {
             let component = self.component()?;
@@ -31,12 +31,12 @@ impl Skill {
         Ok((PluginBytes::Precompiled(code), native.component))
     }
 
-    /// The record of native code beside the component, where there is some, once somebody was found to vouch for it. The code
-    /// may be large, and anybody can put it there: it is not read before.
+    /// Returns the verified record of native code next to the component, if there is any. The code itself is read only
+    /// afterwards: it may be large, and anybody may have put it there.
     pub(super) fn native_record(&self) -> Result<Option<NativeRecord>> {
         let SkillSource::Folder(folder) = self.source() else { return Ok(None) };
         let path = folder.join(format!("{}.cwasm", self.manifest.name));
-        // A link counts too, wherever it leads.
+        // A link counts as a file, wherever it points.
         if fs::symlink_metadata(&path).is_err() {
             return Ok(None);
         }
@@ -49,7 +49,7 @@ impl Skill {
                 .caused_by(error)
         })?;
         let hash = self.engine.component_of(&record, &self.manifest.name)?;
-        // Whoever looks at the component must see what is run.
+        // A component next to the native code must be the one that the code was compiled from.
         let component = self.manifest.component().map(|name| folder.join(name));
         let is_beside = |path: PathBuf| path.exists() && !plug_in::is_without_modules(&path);
         if component.is_some_and(is_beside) && self.component()?.stored_hash()? != hash {

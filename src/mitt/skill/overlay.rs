@@ -1,7 +1,7 @@
-//! Overlays: what an operator says of skills without touching them, in layers from the system to a tenant.
+//! Overlays: an operator's settings for skills, without changes to the skills, in layers from the system to a tenant.
 //!
-//! An overlay switches skills on and off, pins versions, lowers limits, narrows parameters and splits sessions between
-//! versions. It can never widen what a skill's manifest allows.
+//! An overlay enables and disables skills, pins versions, lowers limits, narrows parameters and splits sessions between versions.
+//! It can never widen what a skill's manifest allows.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,17 +14,17 @@ use super::{Skill, VersionRange, to_snake};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The overlay format that this version reads.
+/// Overlay format that this version reads.
 const SCHEMA: u32 = 1;
 
-/// Whose overlay it is. A later one has the last word.
+/// Layer of an overlay. A later layer overrides earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Layer {
-    /// Of the machine.
+    /// Settings of the machine.
     System,
-    /// Of the user.
+    /// Settings of the user.
     User,
-    /// Of the project.
+    /// Settings of the project.
     Project,
 }
 
@@ -38,24 +38,24 @@ impl fmt::Display for Layer {
     }
 }
 
-/// What an operator says of skills. Names are in kebab case, tools are named as models see them.
+/// Settings of an operator. Skills are named in kebab case, tools as models see them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overlay {
-    /// Skills that are switched off.
+    /// Skills to disable.
     pub disable: Vec<String>,
-    /// Skills that are switched on, although their manifest or an earlier layer switched them off.
+    /// Skills to enable, although their manifest or an earlier layer disables them.
     pub enable: Vec<String>,
-    /// Skills of which one from another place may be used instead of the bundled or approved one.
+    /// Skills whose bundled or approved version may be replaced by one from another place.
     pub replace: Vec<String>,
-    /// The only versions of a skill that may be used; those of all layers together.
+    /// Versions of a skill that may be used; they must satisfy the pins of all layers.
     pub pin: BTreeMap<String, VersionRange>,
-    /// Limits of each call of a skill; a higher one than the manifest's is refused.
+    /// Limits of each call of a skill; a limit above the manifest's is refused.
     pub limits: BTreeMap<String, OverlayLimits>,
-    /// Narrower bounds of the parameters of tools.
+    /// Narrower bounds for parameters of tools.
     pub tools: Vec<OverlayTool>,
-    /// Skills of which different sessions get different versions.
+    /// Skills whose sessions are split between versions.
     pub experiments: Vec<Experiment>,
-    /// The engine that runs scripts of its language when nobody says which, instead of the fullest one.
+    /// Default script engine of its language, in place of the most complete one.
     pub engine: Option<String>,
 }
 
@@ -63,35 +63,35 @@ pub struct Overlay {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OverlayLimits(WireLimits);
 
-/// What is said of a tool.
+/// Settings for a tool.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct OverlayTool {
-    /// Its name as models see it.
+    /// Name of the tool as models see it.
     pub name: String,
-    /// Narrower bounds, defaults, titles and examples of its parameters, as [`Function::narrowed`] reads them.
+    /// Narrower bounds, defaults, titles and examples of its parameters; see [`Function::narrowed`].
     ///
     /// [`Function::narrowed`]: mitt_wit::value::Function::narrowed
     pub input_schema: serde_json::Value,
 }
 
-/// Versions of a skill among which sessions are split.
+/// Experiment that splits sessions between versions of a skill.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
-    /// The skill.
+    /// Name of the skill.
     pub skill: String,
-    /// The versions, each with its share.
+    /// Versions with their shares.
     pub variants: Vec<Variant>,
 }
 
-/// A part of an [`Experiment`].
+/// Variant of an [`Experiment`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variant {
-    /// The versions that it may use; the newest place wins.
+    /// Allowed versions; among them, the one of the last place is used.
     pub version: VersionRange,
-    /// Its share of the sessions, in relation to the others.
+    /// Share of the sessions, relative to the other variants.
     pub weight: u32,
 }
 
@@ -117,11 +117,11 @@ struct Wire {
 }
 
 impl Overlay {
-    /// Read an overlay. `place` names the file in errors.
+    /// Parses an overlay. `place` names the file in errors.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - not YAML, an unknown key, or a value out of range.
+    /// [`ErrorKind::Load`] - invalid YAML, an unknown key, or a value out of range.
     pub fn parse(yaml: &str, place: &str) -> Result<Overlay> {
         let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| yaml_error(&error, place))?;
         let wrong = |problem: String| Error::new(ErrorKind::Load, format!("{place}: {problem}"));
@@ -147,7 +147,7 @@ impl Overlay {
             }
         }
         for (skill, limits) in &wire.limits {
-            // Only whether they are limits at all; whether they are lower is known with the skill.
+            // Checks only the format; whether they are lower than the skill's is checked with the skill.
             limits
                 .clone()
                 .over(CallLimits::default())
@@ -166,18 +166,18 @@ impl Overlay {
     }
 }
 
-/// Overlays in their order, and which session they are applied for.
+/// Overlays in order, with the session that they are applied for.
 #[derive(Clone, Copy)]
 pub(crate) struct Applied<'a> {
     pub(crate) overlays: &'a [Arc<Overlay>],
-    /// The same for all calls of a session: decides its versions in experiments.
+    /// Constant for all calls of a session; it selects the variants of experiments.
     pub(crate) assignment: &'a str,
-    /// What the names of the host's own tools begin with: no tool of a skill may be named so.
+    /// Prefixes of the embedder's tools, which no tool of a skill may have.
     pub(crate) taken: &'a [String],
 }
 
 impl Applied<'_> {
-    /// Whether the skill `name` is on, of which the manifest says `enabled`.
+    /// Returns whether the skill `name` is enabled, given `enabled` of its manifest.
     pub(super) fn enabled(&self, name: &str, enabled: bool) -> bool {
         self.overlays.iter().fold(enabled, |enabled, overlay| {
             let is_in = |names: &[String]| names.iter().any(|other| other == name);
@@ -185,12 +185,12 @@ impl Applied<'_> {
         })
     }
 
-    /// Whether a skill from another place may take the place of the bundled or approved one of this name.
+    /// Returns whether a skill from another place may replace the bundled or approved one of this name.
     pub(super) fn replaces(&self, name: &str) -> bool {
         self.overlays.iter().any(|overlay| overlay.replace.iter().any(|other| other == name))
     }
 
-    /// The versions of `name` that may be used.
+    /// Returns the ranges that versions of `name` must satisfy.
     pub(super) fn pins<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n VersionRange> {
         let pinned = self.overlays.iter().filter_map(move |overlay| overlay.pin.get(name));
         let variants = self.overlays.iter().flat_map(|overlay| &overlay.experiments);
@@ -198,7 +198,7 @@ impl Applied<'_> {
         pinned.chain(variants.filter_map(|experiment| experiment.variant(self.assignment)))
     }
 
-    /// The skills that they speak of.
+    /// Returns all skills that the overlays name.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.overlays.iter().flat_map(|overlay| {
             let listed = overlay.disable.iter().chain(&overlay.enable).chain(&overlay.replace);
@@ -209,12 +209,12 @@ impl Applied<'_> {
         })
     }
 
-    /// The engines that run scripts of their languages; of two of one language the last.
+    /// Returns the default engines; if there are several for one language, the last one counts.
     pub(super) fn engines(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.overlays.iter().filter_map(|overlay| overlay.engine.as_deref())
     }
 
-    /// The variants of all experiments, by their skill.
+    /// Returns the variants of all experiments, with their skills.
     pub(super) fn variants(&self) -> impl Iterator<Item = (&str, &VersionRange)> {
         let experiments = self.overlays.iter().flat_map(|overlay| &overlay.experiments);
         let used = |variant: &&Variant| variant.weight > 0;
@@ -223,7 +223,7 @@ impl Applied<'_> {
         })
     }
 
-    /// What all experiments decided and which names are taken, as a key: two sessions with the same have the same skills.
+    /// Returns a key of all choices in experiments and all taken prefixes: sessions with the same key have the same skills.
     pub(crate) fn choices(&self) -> String {
         let experiments = self.overlays.iter().flat_map(|overlay| &overlay.experiments);
         let choices = experiments.map(|experiment| {
@@ -235,7 +235,7 @@ impl Applied<'_> {
         choices.chain(taken).collect::<Vec<_>>().join("\n")
     }
 
-    /// `skill` with lowered limits and narrowed tools; itself where nothing is said of it.
+    /// Returns `skill` with lower limits and narrower tools; unchanged if no overlay names it.
     pub(super) fn adjusted(&self, skill: &Arc<Skill>) -> Result<Arc<Skill>> {
         let name = &skill.manifest().name;
         let mut limits = skill.manifest().limits.clone();
@@ -275,7 +275,7 @@ fn lowered(limits: &CallLimits, wire: &WireLimits) -> Result<CallLimits, String>
 }
 
 impl Experiment {
-    /// The versions for a session: always the same for the same assignment, in proportion to the weights over many.
+    /// Returns the versions for a session: always the same for one assignment, and in proportion to the weights over many.
     fn variant(&self, assignment: &str) -> Option<&VersionRange> {
         let total: u64 = self.variants.iter().map(|it| u64::from(it.weight)).sum();
         let mut hasher = blake3::Hasher::new();

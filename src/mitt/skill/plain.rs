@@ -1,8 +1,8 @@
-//! Texts of skills by which people decide: no character in them may hide, reorder or overwrite the text beside it.
+//! Texts of skills that people decide by: no character in them may hide, reorder or overwrite other text.
 //!
-//! Such characters are refused everywhere in `skill.yaml`, however they are written, and in the front matter of `SKILL.md`. In the
-//! instructions below, which are for models, they only lead to a warning: people should know that models read there what they
-//! themselves do not see.
+//! Such characters are refused in all of `skill.yaml`, even as escapes, and in the front matter of `SKILL.md`. In the
+//! instructions after it, which are for models, they only cause a warning: people should know that models read something there
+//! that they cannot see.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use mitt_base::visible::{self, Lines};
 
 const WAY_OUT: &str = "remove it; it hides or changes what people see";
 
-/// Refuse a text that holds such a character, with its place.
+/// Refuses a text with such a character, and reports its place.
 ///
 /// # Errors
 ///
@@ -26,14 +26,14 @@ pub(super) fn check_text(text: &str) -> Result<(), String> {
     }
 }
 
-/// As [`check_text`], of YAML: what is written with an escape is refused too.
+/// Like [`check_text`], for YAML, in which escapes are refused, too.
 ///
 /// # Errors
 ///
-/// `line 2, column 3: …`, or the key for what is written with an escape.
+/// `line 2, column 3: …`, or the key for an escaped character.
 pub(super) fn check_yaml(yaml: &str) -> Result<(), String> {
     check_text(yaml)?;
-    // Only what has an escape can say more than what stands there. What is no YAML is told elsewhere.
+    // Without escapes, the values contain no other characters than the text. Invalid YAML is reported elsewhere.
     if !yaml.contains('\\') {
         return Ok(());
     }
@@ -69,20 +69,20 @@ fn check_string(place: &str, text: &str) -> Result<(), String> {
     }
 }
 
-/// What to tell of instructions in which something is hidden from people that models read.
+/// Returns a warning if instructions contain characters that people cannot see but models read.
 pub(super) fn hidden_text(instructions: &str) -> Option<String> {
     check_text(instructions.trim_start_matches('\u{feff}'))
         .err()
         .map(|problem| format!("SKILL.md: {problem}"))
 }
 
-/// The front matter of a `SKILL.md`, with the lines around it.
+/// Returns the front matter of a `SKILL.md`, including its delimiters.
 pub(super) fn front_matter(text: &str) -> &str {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let start = text.trim_start();
     let Some(rest) = start.strip_prefix("---") else { return "" };
     let skipped = text.len() - start.len();
-    // Not closed: all of it could be meant.
+    // Without a closing delimiter, everything may be front matter.
     let length = rest.find("\n---").map_or(start.len(), |end| "---".len() + end);
     &text[..skipped + length]
 }
@@ -111,7 +111,7 @@ mod tests {
             let error = check_yaml(yaml).unwrap_err();
             assert!(error.starts_with(place), "{yaml}: {error}");
         }
-        // A line end and a tab mislead nobody.
+        // A line end or a tab misleads nobody.
         assert_eq!(check_yaml(r#"a: "x\ny\tz""#), Ok(()));
     }
 

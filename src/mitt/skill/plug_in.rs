@@ -1,8 +1,8 @@
-//! Plug-ins of Extism that are several modules: their manifest, as Extism defines it, in place of a component.
+//! Extism plug-ins with several modules: Extism's own manifest takes the place of a component.
 //!
-//! The modules and the configuration become one component when they are read, so that an approval binds to all of them and native
-//! code is made of all of them. Modules come from the manifest's own folder, or are in it: nothing is fetched. Where a manifest is
-//! narrower than `skill.yaml`, it holds; what it allows beyond that does not.
+//! Modules and configuration are linked to one component when they are read, so an approval covers all of them, and native code
+//! is compiled from all of them. Modules are in the manifest's own folder or in the manifest; nothing is fetched. The manifest
+//! may restrict `skill.yaml` further, but not extend it.
 
 use std::path::{Component, Path};
 use std::time::Duration;
@@ -14,25 +14,25 @@ use crate::engine::{MAX_COMPONENT_BYTES, PluginBytes};
 use mitt_base::limits::{CallLimits, MIB};
 use mitt_base::{Error, ErrorKind, Result, digest, plain_file, text};
 
-/// Largest manifest, in bytes. One with modules inside is as large as they are, and a third more.
+/// Largest manifest, in bytes. Embedded modules need a third more than their size.
 const MAX_MANIFEST_BYTES: u64 = 96 * MIB;
 
-/// How many bytes the kernel needs beside the memory of a plug-in.
+/// Bytes that the kernel needs in addition to the memory of a plug-in.
 const KERNEL_BYTES: u64 = MIB;
 
-/// A page of WebAssembly, in bytes.
+/// Size of a WebAssembly page in bytes.
 const PAGE_BYTES: u64 = 64 * 1024;
 
-/// Whether a component's file is a manifest.
+/// Returns whether a component's file is a manifest.
 pub(super) fn is_manifest(file: &str) -> bool {
     file.ends_with(".json")
 }
 
-/// Read a manifest.
+/// Reads a manifest.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - it is missing, unreadable or no manifest.
+/// [`ErrorKind::Load`] - it is missing, unreadable or invalid.
 fn read(path: &Path) -> Result<Wire> {
     let place = path.display();
     let name = path.file_name().map(Path::new).unwrap_or(path);
@@ -53,7 +53,7 @@ fn read(path: &Path) -> Result<Wire> {
     })
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn folder(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -61,19 +61,19 @@ fn folder(path: &Path) -> &Path {
     }
 }
 
-/// A plain file below a folder, one byte more than `most` at most. Links are refused: who wrote the manifest is not to have other
-/// files read.
+/// Reads a plain file below a folder, at most one byte more than `most`. Links are refused, so that the author of a manifest
+/// cannot make other files readable.
 fn beneath(folder: &Path, file: &Path, most: u64) -> std::io::Result<Vec<u8>> {
     let opened = plain_file::open_beneath(folder, file)?;
     plain_file::content(opened, most)
 }
 
-/// The component of the plug-in whose manifest is at `path`.
+/// Returns the component of the plug-in whose manifest is at `path`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - the manifest or one of its modules is missing, is not what its `hash` says, or cannot be linked.
-/// [`ErrorKind::Disabled`] - this build makes no components.
+/// [`ErrorKind::Load`] - the manifest or one of its modules is missing, does not match its `hash`, or cannot be linked.
+/// [`ErrorKind::Disabled`] - this build cannot make components.
 pub(super) fn component(path: &Path) -> Result<Vec<u8>> {
     let manifest = read(path)?;
     let folder = folder(path);
@@ -85,7 +85,7 @@ pub(super) fn component(path: &Path) -> Result<Vec<u8>> {
         let name = wasm.meta().name.clone();
         let bytes = module(folder, wasm, left).map_err(at)?;
         left = left.saturating_sub(bytes.len() as u64);
-        // As Extism has it: the one of this name, or the last one.
+        // As in Extism, the main module is the one named `main`, or the last one.
         let name = match name {
             Some(name) => name,
             None if index == last => "main".to_owned(),
@@ -122,7 +122,7 @@ fn linked(
     ))
 }
 
-/// The bytes of a module, in binary form.
+/// Returns the bytes of a module, in binary form.
 fn module(folder: &Path, wasm: Wasm, most: u64) -> Result<Vec<u8>> {
     let load = |message: String| Error::new(ErrorKind::Load, message);
     let hash = wasm.meta().hash.clone();
@@ -171,26 +171,26 @@ fn module(folder: &Path, wasm: Wasm, most: u64) -> Result<Vec<u8>> {
     }
 }
 
-/// The manifest at `path` without its modules: what it still says where native code of them is loaded.
+/// Returns the manifest at `path` without its modules, for use next to native code.
 ///
 /// # Errors
 ///
-/// Same as [`component`], of the manifest alone.
+/// Same as [`component`], for the manifest alone.
 pub(super) fn without_modules(path: &Path) -> Result<Vec<u8>> {
     let manifest = Wire { wasm: Vec::new(), ..read(path)? };
     serde_json::to_vec(&manifest).map_err(Error::bug)
 }
 
-/// Whether there is a manifest whose modules are elsewhere, as native code.
+/// Returns whether there is a manifest without modules, which exist as native code only.
 pub(super) fn is_without_modules(path: &Path) -> bool {
     path.to_str().is_some_and(is_manifest) && read(path).is_ok_and(|it| it.wasm.is_empty())
 }
 
-/// Narrow what a skill may, where its plug-in's manifest is narrower, and say what of it has no effect.
+/// Applies the restrictions of a plug-in's manifest to the skill, and returns warnings about parts that have no effect.
 ///
 /// # Errors
 ///
-/// Same as [`component`], of the manifest alone.
+/// Same as [`component`], for the manifest alone.
 pub(super) fn narrow(skill: &mut Manifest, path: &Path) -> Result<Vec<String>> {
     let manifest = read(path)?;
     let CallLimits { time, memory_bytes, .. } = &mut skill.limits;

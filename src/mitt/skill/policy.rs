@@ -1,7 +1,7 @@
-//! The policy of a tool: its timeout, and when a failed attempt is made again.
+//! Policy of a tool: its timeout, and when a failed attempt is repeated.
 //!
-//! Knows the arithmetic of delays. Waits for nothing and draws no random number: `session` does. How a policy is written in
-//! `skill.yaml` is known to `manifest/tool.rs`.
+//! Knows the arithmetic of delays. Does not wait and draws no random numbers; `session` does. `manifest/tool.rs` reads policies
+//! from `skill.yaml`.
 
 use std::time::Duration;
 
@@ -9,44 +9,44 @@ use serde::{Deserialize, Serialize};
 
 use mitt_base::limits::CallLimits;
 
-/// How one tool is called. The default is that of a tool of which `skill.yaml` says nothing.
+/// Policy for calls of one tool. The default applies to a tool without settings in `skill.yaml`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolPolicy {
-    /// Most wall clock of one attempt, 1 ms to 1 h. Can only lower the skill's `limits.time`. Default none: the skill's
-    /// limit, which is 30 s by default.
+    /// Most wall clock of one attempt, 1 ms to 1 h. It can only lower the skill's `limits.time`. Default: none, so the skill's
+    /// limit applies, which is 30 s by default.
     pub timeout: Option<Duration>,
-    /// When a failed attempt is made again.
+    /// When a failed attempt is repeated.
     pub retry: RetryPolicy,
-    /// Whether a second call with the same arguments changes nothing more. Default `false`.
+    /// Whether a second call with the same arguments has no further effect. Default: `false`.
     pub idempotent: bool,
-    /// Whether a call changes nothing at all. Default `false`.
+    /// Whether a call changes nothing at all. Default: `false`.
     pub read_only: bool,
-    /// Whether a call may replace or remove what was there. Default `false`.
+    /// Whether a call may replace or remove existing data. Default: `false`.
     pub destructive: bool,
-    /// Name for people, 1 to 128 characters in one line. Default none.
+    /// Title for people, 1 to 128 characters on one line. Default: none.
     pub title: Option<String>,
 }
 
 impl ToolPolicy {
-    /// Whether a failed attempt may be made again at all: the tool is `idempotent` or `readOnly`.
+    /// Returns whether a failed attempt may be repeated at all: the tool is `idempotent` or `readOnly`.
     pub fn is_repeatable(&self) -> bool {
         self.idempotent || self.read_only
     }
 
-    /// Most attempts of one call: those of `retry`, but never a second one of a tool that may not be repeated.
+    /// Returns the most attempts of one call: those of `retry`, or 1 if the tool may not be repeated.
     pub fn max_attempts(&self) -> u32 {
         if self.is_repeatable() { self.retry.max_attempts } else { 1 }
     }
 
-    /// The limits of one attempt, given those of the skill.
+    /// Returns the limits of one attempt, given those of the skill.
     #[must_use]
     pub fn attempt_limits(&self, skill: &CallLimits) -> CallLimits {
         let time = self.timeout.map_or(skill.time, |timeout| timeout.min(skill.time));
         CallLimits { time, ..skill.clone() }
     }
 
-    /// What is written in `skill.yaml` and has no effect: one sentence each, without the tool's name. `limits` are those
-    /// of the skill.
+    /// Returns settings in `skill.yaml` that have no effect: one sentence each, without the tool's name. `limits` are those of
+    /// the skill.
     pub fn warnings(&self, limits: &CallLimits) -> Vec<String> {
         let mut warnings = Vec::new();
         if self.retry.max_attempts > 1 && !self.is_repeatable() {
@@ -66,26 +66,26 @@ impl ToolPolicy {
     }
 }
 
-/// When a failed attempt is made again, and after how long.
+/// When a failed attempt is repeated, and after which delay.
 ///
-/// Only a tool that is `idempotent` or `readOnly` is ever attempted twice, and only after what may pass: a crash, an attempt
-/// that took too long, or an error of the plugin whose case is named `again`, `busy`, `interrupted`, `rate-limited`,
-/// `temporary`, `timed-out`, `timeout`, `try-again`, `unavailable` or `would-block`. An error that is only a text says
-/// nothing of the kind, and other limits, wrong arguments and refusals do not pass.
+/// Only a tool that is `idempotent` or `readOnly` is attempted again, and only after a temporary failure: a crash, an attempt
+/// that took too long, or an error of the plugin whose case is named `again`, `busy`, `interrupted`, `rate-limited`, `temporary`,
+/// `timed-out`, `timeout`, `try-again`, `unavailable` or `would-block`. Errors that are only a text, other limits, invalid
+/// arguments and refusals are permanent.
 ///
-/// Nothing of a failed attempt is delivered. What it wrote to the session's workspace stays, file by file: the next attempt
-/// may go on from there.
+/// A failed attempt delivers no files. What it wrote to the session's workspace stays, file by file, and the next attempt may use
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// Most attempts of one call, the first included: 1 to 10. Default 1, which is no retry.
+    /// Most attempts of one call, including the first: 1 to 10. Default: 1, so no retry.
     pub max_attempts: u32,
-    /// How delays grow. Default fixed.
+    /// Growth of the delays. Default: fixed.
     pub backoff: Backoff,
-    /// Delay before the second attempt, 0 s to `max_delay`. Default 1 s.
+    /// Delay before the second attempt, 0 s to `max_delay`. Default: 1 s.
     pub initial_delay: Duration,
-    /// Longest delay, at most 5 min. Default 30 s.
+    /// Longest delay, at most 5 min. Default: 30 s.
     pub max_delay: Duration,
-    /// Which part of a delay is waited. Default all of it.
+    /// Randomisation of the delays. Default: none.
     pub jitter: Jitter,
 }
 
@@ -101,37 +101,36 @@ impl Default for RetryPolicy {
     }
 }
 
-/// How the delays between attempts grow.
+/// Growth of the delays between attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backoff {
-    /// Not at all.
+    /// All delays are equal.
     #[default]
     Fixed,
-    /// Each is twice as long as the one before.
+    /// Each delay is twice as long as the previous one.
     Exponential,
 }
 
-/// Which part of a delay is waited.
+/// Randomisation of delays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Jitter {
-    /// All of it.
+    /// The full delay is used.
     #[default]
     None,
-    /// A random part, from nothing to all of it, so that many callers do not return at once.
+    /// A random part of the delay is used, from none to all of it, so that many callers do not return at once.
     Full,
 }
 
 impl RetryPolicy {
-    /// Most attempts of one call that a skill may ask for.
+    /// Most attempts of one call that a skill may set.
     pub const MAX_ATTEMPTS: u32 = 10;
-    /// Longest delay that a skill may ask for.
+    /// Longest delay that a skill may set.
     pub const MAX_DELAY: Duration = Duration::from_secs(5 * 60);
 
-    /// The delay after attempt number `attempt`, which is counted from 1: the initial delay, or with exponential backoff
-    /// the initial delay times 2^(attempt - 1), at most the longest delay. `random` gives 64 random bits, and is asked
-    /// only where there is jitter.
+    /// Returns the delay after attempt number `attempt`, counted from 1: the initial delay, with exponential backoff times
+    /// 2^(attempt - 1), at most the longest delay. `random` returns 64 random bits, and is called only if there is jitter.
     pub fn delay(&self, attempt: u32, random: impl FnOnce() -> u64) -> Duration {
         let factor = match self.backoff {
             Backoff::Fixed => 1,
@@ -147,9 +146,9 @@ impl RetryPolicy {
     }
 }
 
-/// The part of `delay` that `random` of 2^64 is.
+/// Returns the fraction `random` / 2^64 of `delay`.
 fn part(delay: Duration, random: u64) -> Duration {
-    // Delays are a few minutes at most, which is less than 2^40 ns.
+    // Delays are at most a few minutes, which is less than 2^40 ns.
     let nanos = (delay.as_nanos() * u128::from(random)) >> 64;
     Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
 }

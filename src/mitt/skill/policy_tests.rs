@@ -46,7 +46,7 @@ fn what_is_no_duration_is_an_error_that_names_the_key() {
             ("retry.maxDelay", format!("  retry:\n    maxDelay: {text}")),
         ] {
             let error = manifest(&lines).unwrap_err();
-            // A list is refused by the parser, which says the same in its own words.
+            // The parser itself refuses a list, in its own words.
             let is_named = error.contains(&format!(
                 "{key}: a duration such as `500ms`, `15s` or `1m30s` expected, got `"
             )) || (text.starts_with('[') && error.contains("duration"));
@@ -63,7 +63,7 @@ fn what_is_out_of_range_is_an_error_that_names_the_range() {
             &format!("timeout: a duration from 1ms to 3600s expected, got `{text}`"),
         );
     }
-    // So long that it cannot be counted.
+    // Too long to be represented.
     refused("  timeout: 99999999999999999999s", "timeout: a duration such as");
     for text in ["0", "11", "-1", "1.5", "three", "'3'", "4294967297", "~"] {
         refused(
@@ -118,11 +118,11 @@ fn a_policy_is_read_as_it_is_written() {
         title: Some("Run it".into()),
     };
     assert_eq!(policy.unwrap(), expected);
-    // The sample of a tool with a database: no second attempt, no delay.
+    // Example of a tool with a database: no second attempt, no delay.
     let retry =
         manifest("  retry: {maxAttempts: 1, backoff: fixed, initialDelay: 0s}").unwrap().retry;
     assert_eq!((retry.max_attempts, retry.initial_delay), (1, Duration::ZERO));
-    // Who only lowers the longest delay lowers the first.
+    // Lowering only the longest delay lowers the first one, too.
     let retry = manifest("  retry: {maxDelay: 100ms}").unwrap().retry;
     assert_eq!((retry.initial_delay, retry.max_delay), (millis(100), millis(100)));
 }
@@ -163,7 +163,7 @@ fn delays_double_up_to_the_longest() {
     assert_eq!(delays(&retry), [250, 500, 1_000, 1_500, 1_500, 1_500, 1_500]);
     assert_eq!(delays(&RetryPolicy { backoff: Backoff::Fixed, ..retry.clone() }), [250; 7]);
     assert_eq!(delays(&RetryPolicy { initial_delay: Duration::ZERO, ..retry.clone() }), [0; 7]);
-    // No attempt has such a number; no number overflows.
+    // No attempt has this number, but nothing overflows.
     assert_eq!(retry.delay(u32::MAX, || 0), millis(1_500));
 }
 

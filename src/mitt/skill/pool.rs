@@ -1,6 +1,6 @@
-//! Everything that was found in all places, before it is decided what of it is used.
+//! All skills that were found in all places, before it is decided which of them are used.
 //!
-//! Knows skills and approvals. Which of several candidates has a name is decided in `hiding.rs`, the rest by the registry.
+//! Knows skills and approvals. `hiding.rs` chooses among candidates of one name, the registry does the rest.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use super::{Skill, SkillSource, to_snake};
 /// Every version of every skill that was found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pool {
-    /// By name in snake case; those that hide others behind them.
+    /// Candidates by name in snake case; later ones hide earlier ones.
     pub(super) by_name: BTreeMap<String, Vec<Arc<Skill>>>,
-    /// What is wrong, by place.
+    /// Problems by place.
     pub(super) problems: BTreeMap<String, String>,
-    /// Names that two folders of one place have.
+    /// Names that occur twice in one place.
     pub(super) twice: Vec<String>,
-    /// The grants that count; none if all do.
+    /// Approvals; `None` if all grants count as approved.
     pub(super) trust: Option<TrustStore>,
 }
 
 impl Pool {
-    /// Whether it holds the same versions, with the same problems and approvals.
+    /// Returns whether it has the same versions, problems and approvals.
     pub(super) fn is_same(&self, other: &Pool) -> bool {
         let same = |one: &[Arc<Skill>], other: &[Arc<Skill>]| {
             one.len() == other.len()
@@ -42,13 +42,13 @@ impl Pool {
         self.by_name.entry(to_snake(&skill.manifest().name)).or_default().push(skill);
     }
 
-    /// Whether it is a bundled skill, or was put in the place of one: nothing else gets that name.
+    /// Returns whether the skill is bundled, or replaces a bundled one, whose name nothing else can get.
     pub(super) fn is_standard(&self, skill: &Skill) -> bool {
         let candidates = self.by_name.get(&to_snake(&skill.manifest().name)).into_iter().flatten();
         candidates.into_iter().any(|other| *other.source() == SkillSource::Bundled)
     }
 
-    /// Whether only somebody who names it may put another one in its place.
+    /// Returns whether the skill can be replaced only by an explicit setting.
     pub(super) fn is_protected(&self, skill: &Skill) -> bool {
         *skill.source() == SkillSource::Bundled
             || self.trust.as_ref().is_some_and(|trust| trust.knows(skill))

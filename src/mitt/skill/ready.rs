@@ -1,7 +1,7 @@
-//! What a skill needs before it can be used: for its list of tools the interface of its component, for a call the plugin too,
+//! Preparation of a skill for use: its list of tools needs only the interface of its component, a call needs the plugin, too,
 //! which may have to be compiled.
 //!
-//! Knows one skill. How often something is loaded, and who waits for it for how long, is in `loading.rs`.
+//! Knows one skill. `loading.rs` knows how often something is loaded, and how long callers wait.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,23 +14,23 @@ use crate::capability::{self, CallContext, PreparedReader, PreparedScript};
 use crate::engine::{Look, Plugin, PluginBytes, Prepared, Urgency, Wanted};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// What compiling takes for each byte of a component, in nanoseconds, on two processors. Measured: see docs/speed.md.
+/// Nanoseconds of compilation per byte of a component, on two processors. Measured: see docs/speed.md.
 const COMPILE_NS_PER_BYTE: u64 = 600;
-/// How much larger a component is than what zstd makes of it, about.
+/// Approximate compression ratio of zstd for components.
 const UNPACKED: u64 = 4;
 
 impl Skill {
-    /// Load the plugin, compiling it if the cache does not have it. Later calls return the same one.
+    /// Loads the plugin, and compiles it if it is not in the cache. Later calls return the same one.
     ///
     /// # Errors
     ///
-    /// Same as [`Engine::load`](crate::Engine::load), with the skill's name; [`ErrorKind::Busy`] - it is compiled for longer than
-    /// [`BlockingLimits::load_wait`](mitt_base::BlockingLimits), and goes on so.
+    /// Same as [`Engine::load`](crate::Engine::load), with the skill's name; [`ErrorKind::Busy`] - compilation takes longer than
+    /// [`BlockingLimits::load_wait`](mitt_base::BlockingLimits), and continues.
     pub async fn plugin(self: &Arc<Skill>) -> Result<Plugin> {
         self.plugin_telling(&|_| ()).await
     }
 
-    /// As [`Skill::plugin`]; `told` hears of it if it has to be compiled.
+    /// Like [`Skill::plugin`]; `told` is called if the plugin must be compiled.
     async fn plugin_telling(self: &Arc<Skill>, told: CompilingSink<'_>) -> Result<Plugin> {
         let found = self.plugin_within(self.engine.load_wait(), Urgency::Call, told).await?;
         Ok(found.plugin)
@@ -56,10 +56,10 @@ impl Skill {
         self.plugin.get(patience, load).await.map_err(|error| self.at(error))
     }
 
-    /// What is loaded, if it is still what it was when the skill was read.
+    /// Returns what to load, provided that it has not changed since the skill was read.
     fn loadable_as_known(&self) -> Result<PluginBytes, NotLoaded> {
         let (bytes, hash) = self.loadable().map_err(NotLoaded::Read)?;
-        // Whoever approved one component must not get another.
+        // An approval of one component must not apply to another.
         if *self.component_hash.get_or_init(|| hash) != hash {
             let message = "the component changed on disk since the skill was read";
             let error = Error::new(ErrorKind::Load, message).hint("reload the skills");
@@ -68,20 +68,20 @@ impl Skill {
         Ok(bytes)
     }
 
-    /// How long compiling it takes, about, on two processors with nothing else to do.
+    /// Returns the approximate time of compilation on two idle processors.
     fn usual_compile_time(&self) -> Duration {
         let is_packed = self.manifest.component().is_some_and(|name| name.ends_with(".zst"));
         let bytes = self.stored_bytes().saturating_mul(if is_packed { UNPACKED } else { 1 });
         Duration::from_nanos(bytes.saturating_mul(COMPILE_NS_PER_BYTE))
     }
 
-    /// Its tools by their names; none if it is a reader, a script engine, or only describes.
+    /// Returns the tools by name; `None` for a reader, a script engine, or a skill with only instructions.
     pub(super) async fn toolbox(self: &Arc<Skill>) -> Result<Option<&Toolbox>> {
         let Kind::Tools(tools) = &self.kind else { return Ok(None) };
         let make = || async {
             let look = self.look().await?;
             capability::check_needs(&look.needs, &self.manifest.grants, &self.capabilities)?;
-            // Whoever calls a foreign component did not choose its names.
+            // The caller of a foreign component did not choose its names, so unusable ones are left out.
             let strict = !matches!(self.source(), SkillSource::Component(_));
             Toolbox::new(&self.manifest.name, &look.interface, strict)?
                 .with_policies(&self.manifest.tools)?
@@ -92,7 +92,7 @@ impl Skill {
         made.map(Some).map_err(|error| self.at(error))
     }
 
-    /// What is known of its component without compiling it.
+    /// Returns facts about the component that need no compilation.
     async fn look(self: &Arc<Skill>) -> Result<Look> {
         let skill = self.clone();
         let look = move || {
@@ -106,18 +106,18 @@ impl Skill {
         self.plugin.look(self.engine.compile_time(), look).await
     }
 
-    /// Whether its native code is there, so that it need not be compiled. Also true of a component that cannot be read: nobody waits
-    /// for that.
+    /// Returns whether native code is available, so that nothing must be compiled. Also `true` for a component that cannot be
+    /// read: no caller waits for that.
     pub(crate) async fn is_compiled(self: &Arc<Skill>) -> bool {
         self.look().await.map_or(true, |look| look.plugin.is_some())
     }
 
-    /// The plugin of its tools, with its imports resolved.
+    /// Returns the plugin of its tools with resolved imports.
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant;
-    /// [`ErrorKind::Load`] - it has no tools.
+    /// Same as [`Skill::plugin`]; [`ErrorKind::Denied`] - the plugin imports something that the manifest does not grant;
+    /// [`ErrorKind::Load`] - the skill has no tools.
     pub(crate) async fn prepared_tools(
         self: &Arc<Skill>,
         told: CompilingSink<'_>,
@@ -128,7 +128,7 @@ impl Skill {
         if let Some(prepared) = tools.prepared.get() {
             return Ok(prepared);
         }
-        // Before the turn to prepare it: each who waits has a time of its own.
+        // Done before the turn to prepare it, because each caller waits for a time of its own.
         let plugin = self.plugin_telling(told).await?;
         let (grants, own) = (&self.manifest.grants, &self.capabilities);
         let prepare = || async {
@@ -137,11 +137,11 @@ impl Skill {
         tools.prepared.get_or_try_init(prepare).await
     }
 
-    /// Its reader of files.
+    /// Returns its reader of files.
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::plugin`]; [`ErrorKind::Load`] - it is something else.
+    /// Same as [`Skill::plugin`]; [`ErrorKind::Load`] - the skill is not a reader.
     pub(super) async fn prepared_reader(
         self: &Arc<Skill>,
         told: CompilingSink<'_>,
@@ -156,12 +156,12 @@ impl Skill {
         Ok(Reader { prepared, limits: self.manifest.limits.clone() })
     }
 
-    /// Its engine of scripts.
+    /// Returns its script engine.
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant;
-    /// [`ErrorKind::Load`] - it runs no scripts.
+    /// Same as [`Skill::plugin`]; [`ErrorKind::Denied`] - the plugin imports something that the manifest does not grant;
+    /// [`ErrorKind::Load`] - the skill is not a script engine.
     pub(crate) async fn prepared_script(
         self: &Arc<Skill>,
         told: CompilingSink<'_>,
@@ -172,7 +172,7 @@ impl Skill {
         if let Some(script) = script.get() {
             return Ok(script);
         }
-        // Before the turn to prepare it: each who waits has a time of its own.
+        // Done before the turn to prepare it, because each caller waits for a time of its own.
         let plugin = self.plugin_telling(told).await?;
         let (grants, own) = (&self.manifest.grants, &self.capabilities);
         let prepare = || async {
@@ -181,8 +181,8 @@ impl Skill {
         script.get_or_try_init(prepare).await
     }
 
-    /// Load the plugin, before somebody needs it, and see that it can be used: none where there is none. It takes nothing away
-    /// from calls, and as long as compiling may; `told` hears of that.
+    /// Loads the plugin ahead of its first use and checks that it is usable. Returns `None` if there is no plugin. Does not delay
+    /// calls, and may take as long as compilation may; `told` receives the progress.
     ///
     /// # Errors
     ///
@@ -194,7 +194,7 @@ impl Skill {
         if let Kind::Instructions = self.kind {
             return Ok(None);
         }
-        // What can be said without compiling is said before.
+        // Errors that can be found without compilation are found first.
         self.toolbox().await?;
         let found = self.plugin_within(Duration::MAX, Urgency::Ahead, told).await?;
         match self.kind {
@@ -206,7 +206,7 @@ impl Skill {
         Ok(Some(found))
     }
 
-    /// Load the plugin before somebody needs it. Gives the size of its native code in bytes, and whether it had to be compiled.
+    /// Loads the plugin ahead of its first use. Returns the size of its native code in bytes, and whether it was compiled.
     ///
     /// # Errors
     ///
@@ -219,7 +219,7 @@ impl Skill {
         Ok(found.map_or((0, false), |it| (it.plugin.native_bytes(), it.is_compiled)))
     }
 
-    /// Whether its plugin exports tools: readers and script engines do something else.
+    /// Returns whether its plugin exports tools, as opposed to a reader or a script engine.
     pub(super) fn has_tools(&self) -> bool {
         matches!(self.kind, Kind::Tools(_))
     }
@@ -228,17 +228,17 @@ impl Skill {
         error.at(format!("skill `{}`", self.manifest.name))
     }
 
-    /// The refusal of a use that is not that of its role.
+    /// Returns the error for a use that does not match the skill's role.
     #[cold]
     fn is_other(&self, problem: &str) -> Error {
         Error::new(ErrorKind::Load, format!("the skill `{}` {problem}", self.manifest.name))
     }
 }
 
-/// What became of `bytes` that were read.
+/// Classifies the error of loading `bytes`.
 fn not_loaded(bytes: &PluginBytes, error: Error) -> NotLoaded {
     match bytes {
-        // The file can be mended beside the same record.
+        // The file of native code can be repaired, with the same record.
         PluginBytes::Precompiled(_) => NotLoaded::Read(error),
         PluginBytes::Wasm(_) | PluginBytes::Zstd(_) => NotLoaded::Compiled(error),
     }

@@ -1,6 +1,6 @@
-//! The registry: which skills there are, and which tool a name means.
+//! Registry: the skills of a host, and the tool that a name refers to.
 //!
-//! A snapshot: it never changes, and whoever holds one keeps it whole while the next one is made.
+//! A registry is an immutable snapshot: its holders keep it unchanged while the next one is made.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,15 +20,15 @@ use super::{Engines, Role, Skill, SkillSource, ToolName, to_snake};
 use crate::script::RUN;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// What to do about skills that cannot be used by mistake.
+/// Advice for skills that cannot be used by mistake.
 const MISTAKE: &str = "add or correct what it needs, or remove or disable the skill";
 
-/// The skills of a host, and its own tools. Immutable; a cheap handle.
+/// Skills of a host, and tools of the embedder. Immutable; a cheap handle.
 #[derive(Clone, Debug)]
 pub struct Registry {
     inner: Arc<Inner>,
     pub(super) host_tools: HostTools,
-    /// What of it an agent has: all that each of these leaves.
+    /// Restrictions of the current agent; a tool must pass all of them.
     pub(super) narrowed: Arc<[Narrowing]>,
 }
 
@@ -36,7 +36,7 @@ pub struct Registry {
 struct Inner {
     generation: u64,
     pool: Arc<Pool>,
-    /// Of the pool, those that may be used under their names, by name in snake case.
+    /// Candidates of the pool that may be used, by name in snake case.
     eligible: BTreeMap<String, Vec<Arc<Skill>>>,
     hidden: Vec<HiddenSkill>,
     // By name in snake case, sorted.
@@ -47,21 +47,21 @@ struct Inner {
     has_destructive: bool,
 }
 
-/// A skill that was found, and whether it can be used.
+/// Skill that was found, and whether it can be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillState {
-    /// Its name.
+    /// Name of the skill.
     pub name: String,
-    /// Its version.
+    /// Version of the skill.
     pub version: String,
-    /// Where it comes from.
+    /// Source of the skill.
     pub source: SkillSource,
-    /// Why it cannot be used; none if it can.
+    /// Reason why it cannot be used; `None` if it can.
     pub blocked: Option<Blocked>,
 }
 
 impl Registry {
-    /// The usable ones of the last candidates of each name, under `applied` overlays.
+    /// Resolves the last candidate of each name under `applied` overlays to the set of usable skills.
     pub(super) fn resolve(
         pool: Arc<Pool>,
         generation: u64,
@@ -91,7 +91,7 @@ impl Registry {
             .any(|skill| skill.manifest().tools.iter().any(|tool| tool.policy.destructive));
         for (name, reason) in order.blocked {
             let reason = match reason {
-                // It is there, but for a reason of its own not among the nodes.
+                // The skill exists, but is not among the nodes because it is blocked for another reason.
                 Blocked::Missing { on } if blocked.contains_key(&on) => Blocked::Unusable { on },
                 other => other,
             };
@@ -111,24 +111,24 @@ impl Registry {
         Registry { inner: Arc::new(inner), host_tools, narrowed }
     }
 
-    /// The same skills beside these tools of the host, of which none has its name from a skill.
+    /// Adds the embedder's tools, whose names no skill uses.
     pub(crate) fn with_host_tools(mut self, tools: &HostTools) -> Registry {
         self.host_tools = tools.clone();
         self
     }
 
-    /// Whether a tool of a skill may be named as one that begins with one of `prefixes`.
+    /// Returns whether a tool of a skill could have a name that begins with one of `prefixes`.
     pub(crate) fn has_tools_named(&self, prefixes: &[String]) -> bool {
         let (skills, languages) = (&self.inner.skills, &self.inner.languages);
         prefixes.iter().any(|prefix| skills.contains_key(prefix) || languages.contains_key(prefix))
     }
 
-    /// The same skills under overlays.
+    /// Returns the skills under overlays.
     pub(crate) fn under(&self, applied: Applied<'_>) -> Registry {
         Registry::resolve(self.inner.pool.clone(), self.inner.generation, applied, None)
     }
 
-    /// Refuse overlays that speak of what is not there: a slip there would switch nothing off.
+    /// Refuses overlays that name something that does not exist: a misspelled name would disable nothing.
     pub(crate) fn check_names(&self, applied: Applied<'_>) -> Result<()> {
         let names = || {
             self.inner
@@ -174,7 +174,7 @@ impl Registry {
         Ok(())
     }
 
-    /// Refuse what is a mistake, and not something that was switched off; those of tolerated places are only told.
+    /// Refuses skills that are blocked by mistake, as opposed to disabled ones. Those of tolerated places are only reported.
     pub(crate) fn check(&self, is_tolerated: impl Fn(&SkillSource) -> bool) -> Result<()> {
         let is_told =
             |name: &str| self.found(name).is_some_and(|skill| is_tolerated(skill.source()));
@@ -200,12 +200,12 @@ impl Registry {
         &self.inner.pool
     }
 
-    /// Counts the changes: 1 is what the host began with.
+    /// Returns the generation, which counts changes; 1 is the initial state of the host.
     pub fn generation(&self) -> u64 {
         self.inner.generation
     }
 
-    /// Every skill that was found under its name, usable or not, sorted by name.
+    /// Returns every skill that was found, usable or not, sorted by name.
     pub fn states(&self) -> Vec<SkillState> {
         let chosen = self.inner.eligible.values().filter_map(|candidates| candidates.last());
         let usable =
@@ -220,20 +220,20 @@ impl Registry {
         chosen.map(state).collect()
     }
 
-    /// The skill that was found under this name, in kebab or snake case, usable or not.
+    /// Returns the skill that was found under this name, in kebab or snake case, usable or not.
     pub fn found(&self, name: &str) -> Option<Arc<Skill>> {
         let key = to_snake(name);
         let usable = self.inner.skills.get(&key).cloned();
         usable.or_else(|| self.inner.eligible.get(&key)?.last().cloned())
     }
 
-    /// Skills that are not used because a bundled or approved one has their name, and nobody said by that name that they are
-    /// to take its place.
+    /// Returns skills that are not used because a bundled or approved one has their name, and no setting names them as its
+    /// replacement.
     pub fn hidden(&self) -> &[HiddenSkill] {
         &self.inner.hidden
     }
 
-    /// The refusal of a skill that waits for an approval; none of any other.
+    /// Returns the error for a skill that waits for an approval; `None` for any other.
     pub(crate) fn unapproved(&self, name: &str) -> Option<Error> {
         let name = name.replace('_', "-");
         let blocked = self.inner.blocked.get(&name)?;
@@ -244,22 +244,22 @@ impl Registry {
         )))
     }
 
-    /// Places whose skill cannot be used as it is there now, and why: a version that does not load, a name that is taken.
+    /// Returns places whose current skill cannot be used, and the reasons: a version that does not load, or a name that is taken.
     pub fn problems(&self) -> impl Iterator<Item = (&str, &str)> {
         let problems = self.inner.pool.problems.iter();
         problems.map(|(place, problem)| (place.as_str(), problem.as_str()))
     }
 
-    /// All skills, sorted by name.
+    /// Returns all usable skills, sorted by name.
     pub fn skills(&self) -> impl Iterator<Item = &Arc<Skill>> {
         self.inner.skills.values().filter(|skill| self.may_have(skill))
     }
 
-    /// The skill of this name, in kebab or snake case.
+    /// Returns the skill of this name, in kebab or snake case.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - there is none; the hint names the nearest.
+    /// [`ErrorKind::Load`] - there is none; the hint suggests the nearest name.
     pub fn skill(&self, name: &str) -> Result<Arc<Skill>> {
         self.inner
             .skills
@@ -280,11 +280,12 @@ impl Registry {
             })
     }
 
-    /// The tool of this name: the host's own first, so that none is hidden. Loads only the skill that it belongs to.
+    /// Returns the tool of this name. The embedder's tools come first, so none of them can be hidden. Loads only the skill of the
+    /// tool.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownTool`] - there is none; the hints name the nearest. Otherwise as [`Skill::tools`].
+    /// [`ErrorKind::UnknownTool`] - there is none; the hints suggest the nearest names. Otherwise the same as [`Skill::tools`].
     pub async fn tool(&self, name: &str) -> Result<Tool> {
         let found = self.any_tool(name).await;
         if self.is_whole() {
@@ -299,7 +300,7 @@ impl Registry {
         }
     }
 
-    /// As [`Registry::tool`], whether or not it is among those that were left.
+    /// Like [`Registry::tool`], without the restrictions of the agent.
     async fn any_tool(&self, name: &str) -> Result<Tool> {
         if let Some(registered) = self.host_tools.get(name) {
             return Ok(Tool::of_host(registered));
@@ -319,7 +320,7 @@ impl Registry {
         Err(self.unknown_tool(name).await)
     }
 
-    /// As [`Registry::tool`], for plugins and scripts, which may not call all of them.
+    /// Like [`Registry::tool`], for plugins and scripts, from which some tools are hidden.
     ///
     /// # Errors
     ///
@@ -333,7 +334,7 @@ impl Registry {
         }
     }
 
-    /// Names the nearest tools. Looks first into the skill that is meant; script engines, which are large, are never loaded.
+    /// Suggests the nearest tools, first those of the named skill. Never loads script engines, which are large.
     async fn unknown_tool(&self, name: &str) -> Error {
         let shown = text::one_line(text::cut_bytes(name, 128));
         if let Some((skill, _)) = name.split_once("__")
@@ -345,7 +346,7 @@ impl Registry {
             let message = format!("Unknown tool: {shown}: skill `{skill}` {blocked}");
             return Error::new(ErrorKind::UnknownTool, message);
         }
-        // These words, unlike other messages, are what users of configured skills know.
+        // Users of configured skills know this exact wording.
         let error = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {shown}"));
         let wanted = name.split("__").next().unwrap_or(name);
         let of_host: Vec<&str> = self.host_tools.named(wanted).collect();
@@ -370,7 +371,7 @@ impl Registry {
             return error.hint(format!("there are `{}`", names.join("`, `")));
         }
         let function = name.rsplit("__").next().unwrap_or(name);
-        // Those that only describe are named too: whoever means one learns how it is written.
+        // Skills with only instructions are suggested, too, for users who misspell one.
         let is_callable = |skill: &&Arc<Skill>| {
             matches!(skill.manifest().role, Role::Tools { .. } | Role::Instructions)
         };
@@ -386,7 +387,7 @@ impl Registry {
         if !alike.is_empty() {
             return error.hint(format!("did you mean `{}`?", alike.join("` or `")));
         }
-        // Scripts are run by a tool that is named after their language, whichever engines there are.
+        // The tool that runs scripts is named after the language, whatever engines exist.
         let mut skills: Vec<_> =
             callable.iter().map(|skill| skill.manifest().name.as_str()).collect();
         skills.extend(self.inner.languages.keys().map(String::as_str));
@@ -397,12 +398,12 @@ impl Registry {
         ))
     }
 
-    /// All tools, sorted by name. A skill that does not load is left out; [`Registry::listing`] tells why.
+    /// Returns all tools, sorted by name. A skill that does not load is left out; [`Registry::listing`] has its error.
     pub async fn tools(&self) -> Vec<Tool> {
         self.listing().await.0
     }
 
-    /// As [`Registry::tools`], with those that only certain agents have.
+    /// Like [`Registry::tools`], including tools that are restricted to certain agents.
     pub async fn tools_of_agents(&self) -> Vec<Tool> {
         let reserved = self.host_tools.iter().map(Tool::of_host);
         let reserved = reserved.filter(|tool| tool.agents().is_some() && !self.admits(tool));
@@ -411,8 +412,8 @@ impl Registry {
         tools
     }
 
-    /// All tools, sorted by name, and an error for each skill that does not load, or is left out because its tools would be
-    /// named as the host's own.
+    /// Returns all tools, sorted by name, and an error for each skill that does not load, or whose tools would be named like the
+    /// embedder's.
     pub async fn listing(&self) -> (Vec<Tool>, Vec<Error>) {
         let (mut tools, mut failures) = (Vec::new(), Vec::new());
         for skill in self.skills() {
@@ -438,7 +439,7 @@ impl Registry {
         (tools, failures)
     }
 
-    /// The reader of a file type, given as an extension in lower case without a dot.
+    /// Returns the reader of a file type, given as an extension in lower case without a dot.
     ///
     /// # Errors
     ///
@@ -447,7 +448,7 @@ impl Registry {
         self.reader_telling(extension, |_, _| ()).await
     }
 
-    /// As [`Registry::reader`]; `told` hears of it, with the name of the skill, if it has to be compiled.
+    /// Like [`Registry::reader`]; `told` is called with the name of the skill if it must be compiled.
     pub(crate) async fn reader_telling(
         &self,
         extension: &str,
@@ -466,7 +467,7 @@ impl Registry {
         }
     }
 
-    /// The skill that runs scripts of `language`, or the engine of this name.
+    /// Returns the skill that runs scripts of `language`, or the engine of this name.
     ///
     /// # Errors
     ///
@@ -475,7 +476,7 @@ impl Registry {
         self.engine(language).map(|(_, skill)| skill.clone())
     }
 
-    /// The name of the tool that runs scripts of `language`, or those of the engine of this name.
+    /// Returns the name of the tool that runs scripts of `language`, or of the engine of this name.
     ///
     /// # Errors
     ///
@@ -484,7 +485,7 @@ impl Registry {
         self.engine(language).map(|(engines, _)| engines.name.clone())
     }
 
-    /// Whether there is a tool of this name that runs scripts.
+    /// Returns whether there is a tool of this name that runs scripts.
     pub(crate) fn has_script_tool(&self, name: &str) -> bool {
         let language = ToolName::split(name).filter(|(_, function)| *function == RUN);
         language.is_some_and(|(language, _)| {
@@ -515,13 +516,13 @@ impl Registry {
         ))
     }
 
-    /// Whether one of the usable skills, or the host, has a tool that may destroy something.
+    /// Returns whether a usable skill or the embedder has a destructive tool.
     pub(crate) fn has_destructive(&self) -> bool {
         self.inner.has_destructive || self.host_tools.has_destructive()
     }
 }
 
-/// The candidate of each name that may be used, as overlays adjust it; and why there is none.
+/// Chooses the candidate of each name, adjusted by overlays; otherwise returns the reason why there is none.
 fn choose<'e>(
     eligible: &'e BTreeMap<String, Vec<Arc<Skill>>>,
     pool: &Pool,
@@ -540,7 +541,7 @@ fn choose<'e>(
             Some(Ok(skill)) => {
                 match pool.trust.as_ref().and_then(|trust| trust.refuses(&skill)) {
                     None => {
-                        // What is prepared already is not prepared again.
+                        // A skill that is prepared already is reused.
                         let known = before.and_then(|before| before.found(name));
                         let skill = known.filter(|known| known.is_equal(&skill)).unwrap_or(skill);
                         chosen.insert(name, skill);

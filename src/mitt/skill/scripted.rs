@@ -1,4 +1,4 @@
-//! What a skill is to scripts: an engine that runs them, or a module that they import.
+//! Role of a skill for scripts: an engine that runs them, or a module that they import.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::capability::{ScriptFunction, ScriptModule};
 use mitt_base::Result;
 
 impl Skill {
-    /// Whether scripts can import it: it has tools or helpers.
+    /// Returns whether scripts can import it, because it has tools or helpers.
     pub(crate) fn is_module(&self) -> bool {
         self.has_tools() || !self.helpers.files().is_empty()
     }
 
-    /// What scripts find in it, made once.
+    /// Returns its module for scripts, which is made once.
     ///
     /// # Errors
     ///
@@ -28,13 +28,13 @@ impl Skill {
         self.module.get_or_try_init(make).await.cloned()
     }
 
-    /// Its Python files.
+    /// Returns its Python files.
     pub fn helpers(&self) -> &Helpers {
         &self.helpers
     }
 }
 
-/// A tool as scripts find it in the module of its skill.
+/// Converts a tool to a function of its skill's module.
 fn function(tool: &Tool) -> ScriptFunction {
     ScriptFunction {
         name: tool.name.function().to_owned(),
@@ -45,7 +45,7 @@ fn function(tool: &Tool) -> ScriptFunction {
 }
 
 impl HostTools {
-    /// What the names of those begin with that scripts may call: each is a module of them.
+    /// Returns the prefixes of the embedder's tools that scripts may call; each is a module.
     pub(super) fn modules(&self) -> impl Iterator<Item = &str> {
         let free = self.iter().filter(|it| !it.described.is_for_models_only);
         let mut names: Vec<&str> = free.map(|it| it.described.name.skill()).collect();
@@ -53,7 +53,7 @@ impl HostTools {
         names.into_iter()
     }
 
-    /// What scripts find in the module `name`; none if they may call no tool of it.
+    /// Returns the module `name` for scripts; `None` if they may call none of its tools.
     pub(super) fn module(&self, name: &str) -> Option<ScriptModule> {
         let tools = self.iter().map(Tool::of_host);
         let of_module = |tool: &Tool| tool.name.skill() == name && !tool.is_for_models_only();

@@ -1,7 +1,7 @@
-//! Python files that a skill ships in its folder `scripts`, for scripts that import the skill.
+//! Python files in a skill's folder `scripts`, for scripts that import the skill.
 //!
-//! Read with the skill, all or none: they are as much a part of a version as its manifest. Does not know what they say:
-//! the engine compiles them when they are imported.
+//! They are read with the skill, all or none, because they are part of a version like its manifest. Their content is not
+//! examined; the engine compiles them when they are imported.
 
 use std::fs;
 use std::path::Path;
@@ -10,20 +10,20 @@ use std::sync::Arc;
 use mitt_base::limits::{KIB, MIB};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
-/// The folder.
+/// Name of the folder.
 pub(super) const FOLDER: &str = "scripts";
-/// Most files.
+/// Most files of a skill.
 pub const MAX_HELPERS: usize = 64;
 /// Largest file, in bytes.
 pub const MAX_HELPER_BYTES: u64 = 256 * KIB;
-/// All files together, in bytes.
+/// Most bytes of all files together.
 pub const MAX_HELPERS_BYTES: u64 = MIB;
-/// Deepest folder in `scripts`.
+/// Deepest folder below `scripts`.
 const MAX_DEPTH: usize = 4;
-/// Entries that are looked at, those that are ignored included.
+/// Most entries that are read, including ignored ones.
 const MAX_ENTRIES: usize = 1_024;
 
-/// The helpers of a skill. A cheap handle.
+/// Helpers of a skill. A cheap handle.
 #[derive(Clone, Debug)]
 pub struct Helpers {
     files: Arc<[(String, String)]>,
@@ -50,16 +50,16 @@ impl Helpers {
         Helpers { files: files.into(), hash: hasher.finalize(), ignored: ignored.into() }
     }
 
-    /// Read the folder `scripts` of the skill in `folder`; none is there if there is no such folder.
+    /// Reads the folder `scripts` of the skill in `folder`; empty if there is no such folder.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - a file cannot be read, is not UTF-8 or too large, or there are too many. The message names the file.
-    /// Files whose names no module can have are left out.
+    /// [`ErrorKind::Load`] - a file cannot be read, is not UTF-8 or is too large, or there are too many. The message names the
+    /// file. Files whose names cannot be module names are ignored.
     pub(super) fn read(folder: &Path) -> Result<Helpers> {
         let root = folder.join(FOLDER);
         let mut reader = Reader::default();
-        // A link leads out of what was looked at when the skill was installed.
+        // A link would lead to files that were not checked when the skill was installed.
         match root.symlink_metadata() {
             Ok(data) if data.is_dir() => reader.folder(&root, "", 0)?,
             Ok(data) if data.is_symlink() => {
@@ -70,7 +70,7 @@ impl Helpers {
         Ok(Helpers::new(reader.files, reader.ignored))
     }
 
-    /// Those inside the binary: paths below `scripts` and texts.
+    /// Returns helpers that the binary contains: paths below `scripts`, and texts.
     pub(super) fn bundled(files: &[(&str, &str)]) -> Helpers {
         let named = files.iter().filter_map(|(path, source)| {
             let name = path.strip_suffix(".py")?.replace('/', ".");
@@ -83,17 +83,17 @@ impl Helpers {
         Helpers::new(named.collect(), Vec::new())
     }
 
-    /// Name of the module below that of the skill and source text, sorted by name.
+    /// Returns names of modules, below that of the skill, and source texts, sorted by name.
     pub fn files(&self) -> &Arc<[(String, String)]> {
         &self.files
     }
 
-    /// BLAKE3 of names and texts.
+    /// Returns the BLAKE3 hash of names and texts.
     pub(crate) fn hash(&self) -> blake3::Hash {
         self.hash
     }
 
-    /// Files in the folder that are no helpers, by their paths in it.
+    /// Returns ignored files in the folder, by their paths in it.
     pub(crate) fn ignored(&self) -> &[String] {
         &self.ignored
     }
@@ -143,7 +143,7 @@ impl Reader {
                     self.file(&path, inside, module)?;
                 }
                 Some(_) if !kind.is_file() => return Err(refused(&path, "a plain file expected")),
-                // No script can import it: a program to be run by other hosts, or something else altogether.
+                // No script can import it: it may be a program for other hosts.
                 _ => self.ignore(inside, &name),
             }
         }

@@ -1,8 +1,8 @@
-//! `SKILL.md` as the Agent Skills standard has it: YAML front matter for the catalogue, Markdown for the model.
+//! `SKILL.md` as defined by the Agent Skills standard: YAML front matter for the catalogue, Markdown for the model.
 //!
-//! Strict reading is for publishing: every problem at once, each with line and way out. Lenient reading is for skills
-//! from elsewhere: what can be saved is saved, with a warning. Knows nothing of `skill.yaml`, plugins or the registry;
-//! a folder with nothing but a `SKILL.md` is a whole skill here.
+//! Strict reading is for publishing: all problems are reported at once, each with line and advice. Lenient reading is for skills
+//! from elsewhere: problems are worked around if possible, with a warning. Knows nothing of `skill.yaml`, plugins or the
+//! registry; a folder with only a `SKILL.md` is a complete skill here.
 
 mod agent;
 mod front;
@@ -28,7 +28,7 @@ pub(crate) use rules::{approximate_tokens, folded};
 /// Name of the file.
 pub(crate) const FILE: &str = "SKILL.md";
 
-/// The other spelling, which the reference reads too.
+/// Alternative spelling, which the reference implementation reads, too.
 const OTHER_FILE: &str = "skill.md";
 
 /// Largest file, in bytes.
@@ -37,47 +37,47 @@ const MAX_BYTES: u64 = 256 * KIB;
 /// Largest front matter, in bytes.
 const MAX_FRONT_BYTES: usize = 64 * 1024;
 
-/// The keys of the standard.
+/// Keys of the standard.
 const KEYS: [&str; 6] =
     ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
 
 /// How a `SKILL.md` is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// As the standard says; anything else is an error. For publishing.
+    /// Any violation of the standard is an error. For publishing.
     Strict,
-    /// What can be saved is saved, with a warning. For skills from elsewhere.
+    /// Violations are worked around if possible, with a warning. For skills from elsewhere.
     Lenient,
 }
 
-/// A `SKILL.md`.
+/// Parsed `SKILL.md`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillMd {
     /// Name: lower-case letters, digits and single hyphens, at most 64 characters.
     pub name: String,
-    /// What the skill does and when to use it, at most 1 024 characters. With the name, all that a catalogue needs.
+    /// Purpose of the skill and when to use it, at most 1 024 characters. A catalogue needs only this and the name.
     pub description: String,
     /// License, or the name of a file with it.
     pub license: Option<String>,
-    /// What the skill needs around it, at most 500 characters.
+    /// Requirements on the environment, at most 500 characters.
     pub compatibility: Option<String>,
-    /// Further keys and values of its author, in their order.
+    /// Further keys and values of its author, in order.
     pub metadata: Vec<(String, String)>,
-    /// Tools that the author asks to be allowed, such as `Bash(git:*)`. A wish, never a grant.
+    /// Tools that the author asks to allow, such as `Bash(git:*)`. A wish, never a grant.
     pub allowed_tools: Vec<String>,
-    /// The instructions: everything below the front matter, with `\n` line ends, without blank lines around it.
+    /// Instructions: everything after the front matter, with `\n` line ends, without blank lines at start and end.
     pub body: String,
-    /// What could be better, and with [`Reading::Lenient`] what was saved.
+    /// Possible improvements, and with [`Reading::Lenient`] the problems that were worked around.
     pub warnings: Vec<Finding>,
 }
 
 impl SkillMd {
-    /// Read the bytes of a `SKILL.md` in a folder of the name `folder`.
+    /// Parses the bytes of a `SKILL.md` in a folder named `folder`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - with [`Reading::Strict`] anything that the standard forbids, all of it in the error's
-    /// details; with [`Reading::Lenient`] only a file of more than 256 KiB, or one without name or description.
+    /// [`ErrorKind::Load`] - with [`Reading::Strict`] any violation of the standard, all of them in the error's details; with
+    /// [`Reading::Lenient`] only a file of more than 256 KiB, or one without name or description.
     pub fn parse(content: &[u8], folder: &str, reading: Reading) -> Result<SkillMd> {
         let (skill, findings) = SkillMd::read(content, folder, reading);
         if let Some(skill) = skill {
@@ -92,17 +92,17 @@ impl SkillMd {
         Err(errors.into_iter().fold(Error::new(ErrorKind::Load, message), Error::detail))
     }
 
-    /// Read the `SKILL.md` of a folder, which need not hold anything else. `skill.md` does as well.
+    /// Reads the `SKILL.md` of a folder, which need not contain anything else. `skill.md` is read as well.
     ///
     /// # Errors
     ///
-    /// Same as [`SkillMd::parse`], and [`ErrorKind::Load`] when there is no such file, it is a link, which could lead
-    /// anywhere, or it cannot be read.
+    /// Same as [`SkillMd::parse`], and [`ErrorKind::Load`] if there is no such file, it is a link, which could point anywhere, or
+    /// it cannot be read.
     pub fn from_folder(folder: &Path, reading: Reading) -> Result<SkillMd> {
         Ok(SkillMd::with_text(folder, reading)?.0)
     }
 
-    /// As [`SkillMd::from_folder`], with the text of the file, front matter included.
+    /// Like [`SkillMd::from_folder`], with the text of the file, including front matter.
     ///
     /// # Errors
     ///
@@ -124,12 +124,12 @@ impl SkillMd {
         Ok((read, String::from_utf8_lossy(&content).into_owned()))
     }
 
-    /// The nearest name that the standard accepts. None when nothing of `name` is left.
+    /// Returns the nearest name that the standard accepts; `None` if nothing of `name` is left.
     pub(crate) fn suggested_name(name: &str) -> Option<String> {
         rules::suggestion(name)
     }
 
-    /// As [`SkillMd::parse`], with all findings. The skill is missing if one of them is an error.
+    /// Like [`SkillMd::parse`], with all findings. The skill is `None` if one of them is an error.
     pub(crate) fn read(
         content: &[u8],
         folder: &str,
@@ -151,12 +151,12 @@ impl SkillMd {
     }
 }
 
-/// The `SKILL.md` of a folder.
+/// Returns the path of a folder's `SKILL.md`.
 pub(crate) fn find(folder: &Path) -> Option<PathBuf> {
     [FILE, OTHER_FILE].iter().map(|name| folder.join(name)).find(|path| path.is_file())
 }
 
-/// The name by which a folder is known, also for `.` and `skills/x/`.
+/// Returns the name of a folder, even for `.` and `skills/x/`.
 pub(crate) fn folder_name(folder: &Path) -> String {
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     name(folder)
@@ -165,7 +165,7 @@ pub(crate) fn folder_name(folder: &Path) -> String {
         .unwrap_or_default()
 }
 
-/// The content of a file of at most 256 KiB and one byte, which tells that it is larger.
+/// Returns the content of a file, up to 256 KiB and one byte, by which a larger file is recognised.
 pub(crate) fn read_bounded(path: &Path) -> Result<Vec<u8>> {
     let unreadable = |error: std::io::Error| {
         Error::new(ErrorKind::Load, format!("cannot read {}", path.display())).caused_by(error)
@@ -180,7 +180,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// What the standard forbids: an error, or when reading leniently a warning.
+    /// Reports a violation of the standard: an error, or a warning when reading leniently.
     fn problem(&mut self, line: u64, message: impl Into<String>, hint: &str) {
         let finding = match self.reading {
             Reading::Strict => Finding::error(FILE, message),
@@ -221,7 +221,7 @@ impl Reader<'_> {
         self.assemble(fields, body, body_line)
     }
 
-    /// The text, with `\n` line ends and without a byte order mark.
+    /// Returns the text, with `\n` line ends and without a byte order mark.
     fn text(&mut self, content: &[u8]) -> String {
         let mut text = String::from_utf8_lossy(content);
         if let Cow::Owned(_) = text {
@@ -244,7 +244,7 @@ impl Reader<'_> {
 
     fn split<'t>(&mut self, text: &'t str) -> Option<(&'t str, &'t str, u64)> {
         let lenient = self.reading == Reading::Lenient;
-        // Blank lines before the front matter are all that is skipped: lines keep their numbers only from its first.
+        // Only blank lines before the front matter are skipped, since line numbers begin at its first line.
         let start = if lenient { text.trim_start_matches(['\n', ' ', '\t']) } else { text };
         match front::split(start) {
             Ok(split) => {
@@ -371,7 +371,7 @@ impl Reader<'_> {
         Some(skill)
     }
 
-    /// The text of a field, without white space around it; none if it is empty or something else.
+    /// Returns the text of a field, without surrounding white space; `None` if it is empty or not a text.
     fn one_text(&mut self, field: &Field) -> Option<String> {
         field.one_text().unwrap_or_else(|message| {
             self.problem(field.line, message, NO_TEXT);
@@ -408,7 +408,7 @@ impl Reader<'_> {
         } else {
             name
         };
-        // A name that is only spelled wrongly need not be told twice.
+        // A name that is only misspelled is reported once.
         let meant = rules::suggestion(&name).unwrap_or_default();
         if !(rules::same_name(&name, self.folder) || wrong && meant == self.folder) {
             let message = format!(
@@ -533,7 +533,8 @@ impl Reader<'_> {
     }
 }
 
-/// Length of a text with the white space around it, as the reference counts: a block text ends in a line break.
+/// Returns the length of a text including surrounding white space, as the reference implementation counts: a block text ends in a
+/// line break.
 fn characters(field: &Field) -> usize {
     match &field.value {
         Value::Text(text) => text.chars().count(),
@@ -541,7 +542,7 @@ fn characters(field: &Field) -> usize {
     }
 }
 
-/// The first paragraph of a Markdown text that is neither heading nor code, on one line.
+/// Returns the first paragraph of a Markdown text that is neither heading nor code, on one line.
 fn first_paragraph(body: &str) -> Option<String> {
     let plain = |line: &&str| !line.starts_with(['#', '`', '~', '|', '<', '-', '*', '>']);
     let mut lines = body.lines().map(str::trim).skip_while(|line| line.is_empty() || !plain(line));

@@ -1,6 +1,6 @@
-//! Tools: what a name that a model calls stands for, and what a call of it runs.
+//! Tools: what a name that a model calls refers to, and what a call of it runs.
 //!
-//! Knows one skill, one language or one tool of the host at a time; which others there are is for the registry to know.
+//! Knows one skill, one language or one tool of the embedder at a time; the registry knows the others.
 
 use std::sync::{Arc, LazyLock};
 
@@ -16,19 +16,19 @@ use mitt_base::Result;
 use mitt_base::limits::CallLimits;
 use mitt_wit::value::{Field, Function, Skipped};
 
-/// A tool, ready to be called. A cheap handle.
+/// Tool that is ready to be called. A cheap handle.
 #[derive(Clone)]
 pub struct Tool {
-    /// Its name.
+    /// Name of the tool.
     pub name: ToolName,
-    /// Its parameters, result and documentation.
+    /// Parameters, result and documentation.
     pub function: Arc<Function>,
     pub(crate) runs: Runs,
     /// Whether its calls need the instance that the session keeps for the skill.
     pub(crate) uses_handles: bool,
-    /// Whether its result holds handles.
+    /// Whether its result contains handles.
     pub(crate) gives_handles: bool,
-    /// Of a function of a plug-in of Extism: what its bytes mean.
+    /// Contract of a function of an Extism plug-in.
     #[cfg(feature = "extism")]
     pub(crate) contract: Option<Arc<Contracted>>,
     policy: Option<Arc<ToolPolicy>>,
@@ -37,16 +37,16 @@ pub struct Tool {
 /// What a call of a tool runs.
 #[derive(Clone)]
 pub(crate) enum Runs {
-    /// A function of the plugin of a skill, which is loaded for the first call.
+    /// A function of a skill's plugin, which is loaded for the first call.
     Plugin(Arc<Skill>),
     /// A script, in one of these engines.
     Script(Arc<Engines>),
-    /// Code of the host itself.
+    /// Code of the embedder.
     Host(Arc<RegisteredTool>),
 }
 
 impl Tool {
-    /// The tool that runs scripts in `engines`.
+    /// Returns the tool that runs scripts in `engines`.
     pub(super) fn of_engines(engines: &Arc<Engines>) -> Tool {
         Tool {
             name: engines.name.clone(),
@@ -60,7 +60,7 @@ impl Tool {
         }
     }
 
-    /// A tool of the host's own.
+    /// Returns a tool of the embedder.
     pub(super) fn of_host(registered: &Arc<RegisteredTool>) -> Tool {
         let described = &registered.described;
         Tool {
@@ -75,8 +75,7 @@ impl Tool {
         }
     }
 
-    /// The skill that it belongs to; of the tool that runs scripts, the engine that does so when nobody says which. None of a
-    /// tool of the host's own.
+    /// Returns the skill of the tool; for the tool that runs scripts, the default engine. `None` for a tool of the embedder.
     pub fn skill(&self) -> Option<&Arc<Skill>> {
         match &self.runs {
             Runs::Plugin(skill) => Some(skill),
@@ -85,12 +84,12 @@ impl Tool {
         }
     }
 
-    /// The name of the skill that it belongs to, in kebab case; of a tool of the host's own, what its name begins with.
+    /// Returns the name of the skill in kebab case; for a tool of the embedder, the prefix of its name.
     pub fn owner(&self) -> &str {
         self.skill().map_or(self.name.skill(), |skill| &skill.manifest().name)
     }
 
-    /// The limits of one attempt to call it, as its skill or the host states them.
+    /// Returns the limits of one attempt, as its skill or the embedder sets them.
     pub fn limits(&self) -> &CallLimits {
         match &self.runs {
             Runs::Plugin(skill) => &skill.manifest().limits,
@@ -99,13 +98,13 @@ impl Tool {
         }
     }
 
-    /// Whether a call can change something in the session. A plugin without a grant for that can only read.
+    /// Returns whether a call can change something in the session. A plugin without a grant for that can only read.
     pub fn can_change(&self) -> bool {
         let changes = |grant: &Capability| match grant {
             Capability::Catalog | Capability::Documents | Capability::Log | Capability::Tables => {
                 false
             }
-            // What a capability of an embedder does is not known here.
+            // The effects of an embedder's capability are unknown.
             Capability::Fetch
             | Capability::Render
             | Capability::Tools
@@ -116,7 +115,7 @@ impl Tool {
             || self.skill().is_none_or(|skill| skill.manifest().grants.iter().any(changes))
     }
 
-    /// The server that it is of, if it is one of another MCP server.
+    /// Returns the name of the server, for a tool of another MCP server.
     pub fn server(&self) -> Option<&str> {
         match &self.runs {
             Runs::Host(registered) => registered.described.server.as_deref(),
@@ -124,7 +123,7 @@ impl Tool {
         }
     }
 
-    /// The agents that alone have it; none are all, and whoever is no agent.
+    /// Returns the agents that the tool is restricted to; `None` if it is not restricted.
     pub fn agents(&self) -> Option<&[String]> {
         match &self.runs {
             Runs::Host(registered) => registered.described.agents.as_deref(),
@@ -132,12 +131,12 @@ impl Tool {
         }
     }
 
-    /// Whether only a model or a user calls it, and no plugin and no script.
+    /// Returns whether only models and users may call it, not plugins and scripts.
     pub fn is_for_models_only(&self) -> bool {
         matches!(&self.runs, Runs::Host(registered) if registered.described.is_for_models_only)
     }
 
-    /// The most bytes of JSON that its arguments may have, where it says so itself.
+    /// Returns the tool's own limit for the length of its arguments in bytes of JSON.
     pub(crate) fn arguments_bytes(&self) -> Option<u64> {
         match &self.runs {
             Runs::Host(registered) => registered.described.arguments_bytes,
@@ -145,12 +144,12 @@ impl Tool {
         }
     }
 
-    /// The version of what it runs.
+    /// Returns the version of the code that it runs.
     pub(crate) fn version(&self) -> &str {
         self.skill().map_or(env!("CARGO_PKG_VERSION"), |skill| &skill.manifest().version)
     }
 
-    /// What an approval of a call binds to: the code that would run, and what is said of it.
+    /// Returns the hash that an approval of a call is bound to: of the code that would run, and its settings.
     ///
     /// # Errors
     ///
@@ -163,7 +162,7 @@ impl Tool {
                 fingerprint.update(skill.manifest_text().as_bytes());
                 fingerprint.update(skill.contracts_text().as_bytes());
             }
-            // It is a part of the program.
+            // The tool is part of the program.
             None => {
                 fingerprint.update(self.name.as_str().as_bytes());
             }
@@ -171,14 +170,14 @@ impl Tool {
         Ok(fingerprint.finalize())
     }
 
-    /// How it is called: what `skill.yaml` says of it, or the default.
+    /// Returns its policy: the settings in `skill.yaml`, or the default.
     pub fn policy(&self) -> &ToolPolicy {
         static DEFAULT: LazyLock<ToolPolicy> = LazyLock::new(ToolPolicy::default);
 
         self.policy.as_deref().unwrap_or(&DEFAULT)
     }
 
-    /// Its parameters, as plugins are told of them.
+    /// Returns its parameters as they are described to plugins.
     pub(crate) fn parameters(&self) -> Vec<Parameter> {
         let parameter = |param: &Field| Parameter {
             name: to_snake(&param.name),
@@ -188,11 +187,11 @@ impl Tool {
         self.function.params.iter().map(parameter).collect()
     }
 
-    /// Make an instance of its plugin and drop it: what a call costs besides the call.
+    /// Creates an instance of its plugin and drops it, to measure the cost of instantiation.
     ///
     /// # Errors
     ///
-    /// As a call that reaches a limit or traps while it starts.
+    /// The errors of a call that reaches a limit or traps while it starts.
     pub async fn instantiate(&self) -> Result<()> {
         let limits = self.limits();
         let core = StoreCore::new(limits, &Environment::default());
@@ -205,7 +204,7 @@ impl Tool {
             Runs::Script(engines) => {
                 engines.first().prepared_script(&|_| ()).await?.instantiate(state, limits).await
             }
-            // There is nothing to make an instance of.
+            // There is no plugin to instantiate.
             Runs::Host(_) => Ok(()),
         }
     }
@@ -225,18 +224,18 @@ impl Skill {
         }
     }
 
-    /// Its tools, sorted by name. None for a reader or a script engine. Nothing is compiled for it.
+    /// Returns the skill's tools, sorted by name; empty for a reader or a script engine. Compiles nothing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - the component cannot be read, its interface makes no tools, or `skill.yaml` says of them what cannot
-    /// be. [`ErrorKind::Denied`] - it imports what the manifest does not grant.
+    /// [`ErrorKind::Load`] - the component cannot be read, its interface contains no valid tools, or `skill.yaml` has an invalid
+    /// setting for one. [`ErrorKind::Denied`] - it imports something that the manifest does not grant.
     pub async fn tools(self: &Arc<Skill>) -> Result<Vec<Tool>> {
         let Some(toolbox) = self.toolbox().await? else { return Ok(Vec::new()) };
         Ok(toolbox.tools.iter().map(|entry| self.made(entry)).collect())
     }
 
-    /// Its tool of this name, found without making the others.
+    /// Returns the tool of this name, without making the others.
     pub(super) async fn tool(self: &Arc<Skill>, name: &str) -> Result<Option<Tool>> {
         let Some(toolbox) = self.toolbox().await? else { return Ok(None) };
         let tools = &toolbox.tools;
@@ -244,7 +243,7 @@ impl Skill {
         Ok(found.ok().map(|index| self.made(&tools[index])))
     }
 
-    /// Its exported functions that make no tool, and why. None for a reader or a script engine.
+    /// Returns the exported functions that are not tools, and the reasons; empty for a reader or a script engine.
     ///
     /// # Errors
     ///
@@ -255,10 +254,10 @@ impl Skill {
     }
 }
 
-/// A reader, ready to be called. A cheap handle.
+/// Reader that is ready to be called. A cheap handle.
 #[derive(Clone)]
 pub struct Reader {
     pub(crate) prepared: PreparedReader,
-    /// Limits of each file.
+    /// Limits for each file.
     pub limits: CallLimits,
 }

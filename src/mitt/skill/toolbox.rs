@@ -1,4 +1,4 @@
-//! Which tools the exported functions of a plugin make: a name for each, or the reason why it has none.
+//! Tools of a plugin's exported functions: a name for each, or the reason why it has none.
 //!
 //! Knows names and functions. Does not know plugins or grants.
 
@@ -13,24 +13,24 @@ use super::{ToolManifest, ToolName, ToolPolicy};
 use mitt_base::{Error, ErrorKind, Result, text};
 use mitt_wit::value::{Function, Interface, Skipped, Type};
 
-/// The tools of a plugin, sorted by name, and the functions that make none.
+/// Tools of a plugin, sorted by name, and the functions that are not tools.
 #[derive(Debug, Default)]
 pub(super) struct Toolbox {
     pub(super) tools: Vec<Entry>,
     pub(super) skipped: Vec<Skipped>,
 }
 
-/// A function under its name.
+/// Function with the name of its tool.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) name: ToolName,
     pub(super) function: Arc<Function>,
-    /// Found once: a type can be large.
+    /// Computed once, because a type can be large.
     pub(super) uses_handles: bool,
     pub(super) gives_handles: bool,
-    /// How it is called; none where nothing is said of it.
+    /// Policy; `None` if there are no settings.
     pub(super) policy: Option<Arc<ToolPolicy>>,
-    /// Of a function of a plug-in of Extism: what its bytes mean.
+    /// Contract of a function of an Extism plug-in.
     pub(super) contract: Option<Arc<Contracted>>,
 }
 
@@ -50,12 +50,12 @@ impl Entry {
         Ok(entry)
     }
 
-    /// The name by which the plugin exports it.
+    /// Returns the name under which the plugin exports it.
     pub(super) fn exported(&self) -> &str {
         self.contract.as_ref().map_or(&self.function.name, |contract| contract.name())
     }
 
-    /// Take and give what `contract` says.
+    /// Applies `contract` to the function.
     fn agree(&mut self, contract: &Contract) -> Result<()> {
         let exported = Function {
             name: self.exported().to_owned(),
@@ -69,12 +69,12 @@ impl Entry {
 }
 
 impl Toolbox {
-    /// Name the functions of a plugin of `skill`. Where two interfaces have something of the same name, the name of the
-    /// interface stands in between. A name that cannot be is an error if `strict`, else the function is left out.
+    /// Names the functions of a plugin of `skill`. If two interfaces contain the same name, the name of the interface is
+    /// inserted. An invalid name is an error if `strict`, otherwise the function is left out.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - two functions make the same name, or one has none.
+    /// [`ErrorKind::Load`] - two functions have the same tool name, or one has none.
     pub(super) fn new(skill: &str, interface: &Interface, strict: bool) -> Result<Toolbox> {
         let (functions, left): (Vec<&Function>, Vec<&Function>) =
             interface.functions.iter().partition(|function| is_tool(function));
@@ -114,11 +114,11 @@ impl Toolbox {
         }
     }
 
-    /// With what the manifest says of single tools.
+    /// Applies the manifest's settings for single tools.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - the manifest speaks of a tool that is not there, or its bounds are wider than the interface.
+    /// [`ErrorKind::Load`] - the manifest names a tool that does not exist, or its bounds are wider than the interface.
     pub(super) fn with_policies(mut self, entries: &[ToolManifest]) -> Result<Toolbox> {
         for told in entries {
             let at = |error: Error| error.at(format!("skill.yaml: tools: {}", told.name));
@@ -141,7 +141,7 @@ impl Toolbox {
             let Some(entry) = index.and_then(|index| self.tools.get_mut(index)) else {
                 return Err(self.no_tool(&told.name));
             };
-            // By either of its names.
+            // The entries may use either of its names.
             if entry.policy.is_some() {
                 return Err(at(Error::new(ErrorKind::Load, "the tool is named twice")));
             }
@@ -163,11 +163,11 @@ impl Toolbox {
         Ok(self)
     }
 
-    /// With an instance that is kept for all calls of a session, if `keeps_state`.
+    /// Marks all functions as using an instance that the session keeps, if `keeps_state`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - it is not the toolbox of a plug-in of Extism.
+    /// [`ErrorKind::Load`] - the plugin is not an Extism plug-in.
     pub(super) fn keeping(mut self, keeps_state: bool) -> Result<Toolbox> {
         if !keeps_state {
             return Ok(self);
@@ -182,7 +182,7 @@ impl Toolbox {
         Ok(self)
     }
 
-    /// With the bounds that overlays set, by the names that tools have after their skill.
+    /// Applies the bounds of overlays, by the part of the tool's name after the skill.
     ///
     /// # Errors
     ///
@@ -236,23 +236,23 @@ impl Toolbox {
     }
 }
 
-/// Functions of interfaces and of the root are tools, except in what a language runtime leaves behind:
-/// componentize-py's `exports`.
+/// Returns whether a function can be a tool: all functions of interfaces and of the root, except those that a language runtime
+/// leaves behind, such as componentize-py's `exports`.
 pub(super) fn is_tool(function: &Function) -> bool {
     function.instance.as_ref().is_none_or(|instance| instance != "exports")
 }
 
-/// Whether it is of the interface that engines of scripts export, for the host to call.
+/// Returns whether a function belongs to the interface that script engines export for the host.
 pub(super) fn runs_scripts(function: &Function) -> bool {
     function.instance.as_ref().is_some_and(|instance| instance.starts_with("mitt:host/script@"))
 }
 
-/// The name that a function has in its interface: its own, or that of its resource.
+/// Returns the name of a function in its interface: its own, or that of its resource.
 fn item(function: &Function) -> &str {
     function.of_resource().map_or(function.name.as_str(), |(resource, _)| resource)
 }
 
-/// Names that stand in more than one place.
+/// Returns names that occur in several interfaces.
 fn shared<'f>(functions: &[&'f Function]) -> HashSet<&'f str> {
     let mut places: BTreeMap<&str, BTreeSet<Option<&str>>> = BTreeMap::new();
     for function in functions {
@@ -261,7 +261,7 @@ fn shared<'f>(functions: &[&'f Function]) -> HashSet<&'f str> {
     places.into_iter().filter(|(_, places)| places.len() > 1).map(|(name, _)| name).collect()
 }
 
-/// The interface's own name: `tools` of `test:skill/tools@1.0.0`.
+/// Returns the short name of an interface: `tools` for `test:skill/tools@1.0.0`.
 fn short(instance: &str) -> &str {
     let path = instance.rsplit('/').next().unwrap_or(instance);
     path.split('@').next().unwrap_or(path)

@@ -1,9 +1,9 @@
-//! Which skills were approved, and for what. An approval is of a digest over everything of a skill that runs: if any of it changes,
-//! the skill has to be approved again.
+//! Approvals of skills. An approval is bound to a digest of everything in a skill that runs: if any of it changes, the skill must
+//! be approved again.
 //!
-//! Bundled skills need no approval, and neither do skills with nothing that needs one: no grants and no Python files; `log`
-//! alone needs none, since it only writes to the session's own journal. An approval can also say that the skill takes the place
-//! of the one that has its name. Decides nothing: the registry asks.
+//! Bundled skills need no approval. Neither do skills without grants and Python files; the grant `log` alone needs none, since it
+//! only writes to the session's own journal. An approval can also state that the skill replaces the one of the same name. Decides
+//! nothing: the registry asks.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,32 +17,32 @@ use crate::capability::Capability;
 use mitt_base::scratch::{self, Scratch};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
-/// The format of the file that this version writes. In format 1 an approval was of the component alone, whatever ran beside
-/// it: such an approval counts for nothing any more.
+/// Format that this version writes. In format 1, an approval covered only the component and nothing else that runs; such
+/// approvals no longer count.
 const SCHEMA: u32 = 2;
 
-/// Versions of one skill that stay approved beside each other.
+/// Most versions of one skill that stay approved at the same time.
 const MAX_VERSIONS: usize = 16;
 
-/// What an approval calls the Python files of a skill: scripts that import them run them with all that the script may.
+/// Permission for the Python files of a skill: a script that imports them runs them with all its rights.
 const HELPERS: &str = "Python files in scripts";
 
-/// Approvals, as a file keeps them.
+/// Approvals as stored in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustStore {
-    /// By skill: several versions of it can be in use, for different tenants.
+    /// By skill: several versions can be in use, for different tenants.
     approvals: BTreeMap<String, Vec<Approval>>,
 }
 
-/// What a version of a skill was approved for.
+/// Approval of one version of a skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Approval {
-    /// BLAKE3 of everything that runs, as [`Skill::digest`] gives it, in hexadecimal digits.
+    /// BLAKE3 hash of everything that runs, from [`Skill::digest`], in hexadecimal digits.
     pub blake3: String,
-    /// The grants with their bounds, and what else needs an approval.
+    /// Grants with their bounds, and other permissions that need an approval.
     pub grants: Vec<String>,
-    /// Whether it takes the place of the bundled or approved skill of its name.
+    /// Whether it replaces the bundled or approved skill of the same name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replaces: bool,
 }
@@ -60,7 +60,7 @@ struct Format {
     schema: u32,
 }
 
-/// Why a skill's grants do not count.
+/// Reason why a skill's grants do not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unapproved {
     pub(super) grants: Vec<String>,
@@ -69,11 +69,11 @@ pub(super) struct Unapproved {
 }
 
 impl TrustStore {
-    /// Read the approvals of a file. Without the file there are none.
+    /// Reads approvals from a file; empty if there is no file.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - the file cannot be read, is no such file, or others than its owner may write to it.
+    /// [`ErrorKind::Load`] - the file cannot be read, is invalid, or others than its owner may write to it.
     pub fn read(path: &Path) -> Result<TrustStore> {
         const AGAIN: &str =
             "repair or remove the file; skills must then be approved again with `mitt skill trust`";
@@ -93,7 +93,7 @@ impl TrustStore {
         let unreadable =
             |error: serde_json::Error| refused("cannot understand").hint(AGAIN).caused_by(error);
         let format: Format = serde_json::from_slice(&text).map_err(unreadable)?;
-        // Names from format 1 are kept. Their digests match nothing today, so that their skills are reported as changed.
+        // Names from format 1 are kept. Their digests match nothing today, so their skills are reported as changed.
         if !(1..=SCHEMA).contains(&format.schema) {
             return Err(refused("another version of Mitt wrote").hint(AGAIN));
         }
@@ -101,7 +101,7 @@ impl TrustStore {
         Ok(TrustStore { approvals: wire.approvals })
     }
 
-    /// Write the approvals to a file, all or nothing. Its folder is made where it is missing.
+    /// Writes the approvals to a file, all or nothing. A missing folder is created.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ impl TrustStore {
             let mut file = scratch.file()?;
             serde_json::to_writer_pretty(&mut file, &wire)?;
             file.write_all(b"\n")?;
-            // The file must be whole after a power failure too: nobody likes to approve everything again.
+            // Synced, so that a power failure does not lose all approvals.
             file.as_file().sync_all()?;
             file.persist(path)?;
             Ok(())
@@ -127,12 +127,12 @@ impl TrustStore {
         })
     }
 
-    /// Whether what is of `skill` counts only with an approval.
+    /// Returns whether `skill` needs an approval.
     pub fn is_needed(skill: &Skill) -> bool {
         *skill.source() != SkillSource::Bundled && !wanted(skill).is_empty()
     }
 
-    /// Approve `skill`, as it is now, for all that needs an approval. Whether it replaces another stays as it was.
+    /// Approves `skill` in its current state, for all that needs an approval. Whether it replaces another one does not change.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl TrustStore {
         self.add(skill, replaces)
     }
 
-    /// As [`TrustStore::approve`], and let it take the place of the bundled or approved skill of its name.
+    /// Like [`TrustStore::approve`], and lets it replace the bundled or approved skill of the same name.
     ///
     /// # Errors
     ///
@@ -157,27 +157,27 @@ impl TrustStore {
         let approvals = self.approvals.entry(name).or_default();
         approvals.retain(|other| other.blake3 != approval.blake3);
         approvals.push(approval.clone());
-        // The oldest versions are long gone.
+        // The oldest approvals are dropped.
         approvals.drain(..approvals.len().saturating_sub(MAX_VERSIONS));
         Ok(approval)
     }
 
-    /// Take all approvals of a skill back. Whether there were any.
+    /// Removes all approvals of a skill. Returns whether there were any.
     pub fn revoke(&mut self, name: &str) -> bool {
         self.approvals.remove(name).is_some()
     }
 
-    /// The versions of the skill `name` that were approved, and for what.
+    /// Returns the approved versions of the skill `name`.
     pub fn approvals(&self, name: &str) -> &[Approval] {
         self.approvals.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Whether this version of `skill` was approved to take the place of another.
+    /// Returns whether this version of `skill` was approved as a replacement.
     pub(super) fn replaces(&self, skill: &Skill) -> bool {
         self.of(skill).is_some_and(|approval| approval.replaces)
     }
 
-    /// Whether this version of `skill` was approved, for whatever it is.
+    /// Returns whether this version of `skill` was approved for all that it needs.
     pub(super) fn knows(&self, skill: &Skill) -> bool {
         self.of(skill).is_some() && self.refuses(skill).is_none()
     }
@@ -187,12 +187,12 @@ impl TrustStore {
         if approvals.is_empty() {
             return None;
         }
-        // A skill that cannot be read is not an approved one; loading it says why.
+        // A skill that cannot be read is not approved; loading it reports the error.
         let digest = skill.digest().ok()?;
         approvals.iter().find(|approval| approval.blake3 == digest)
     }
 
-    /// Why what is of `skill` does not count; none if it does.
+    /// Returns why the grants of `skill` do not count; `None` if they do.
     pub(super) fn refuses(&self, skill: &Skill) -> Option<Unapproved> {
         if !TrustStore::is_needed(skill) {
             return None;
@@ -207,9 +207,9 @@ impl TrustStore {
 }
 
 impl Skill {
-    /// BLAKE3 of everything of it that runs, in hexadecimal digits: what an approval binds to. That is its component as stored,
-    /// its Python files, and what `skill.yaml` says beyond words for people: how its tools are called and within which bounds,
-    /// what it reads, runs and depends on. The grants are compared by themselves: fewer need no new approval.
+    /// Returns the BLAKE3 hash of everything in it that runs, in hexadecimal digits, which an approval is bound to. It covers the
+    /// stored component, the Python files, and all of `skill.yaml` but texts for people: how its tools are called and within
+    /// which bounds, what it reads, runs and depends on. Grants are compared separately: fewer need no new approval.
     ///
     /// # Errors
     ///
@@ -229,7 +229,7 @@ impl Skill {
     }
 }
 
-/// What `skill.yaml` says beyond words for people and grants, as JSON. A key that is new is among it.
+/// Returns `skill.yaml` without texts for people and grants, as JSON. It includes keys that are added in the future.
 fn rules(manifest: &str) -> Result<String> {
     const OTHER: [&str; 7] =
         ["schema", "name", "version", "description", "tags", "enabled", "grants"];
@@ -245,15 +245,15 @@ fn rules(manifest: &str) -> Result<String> {
     Ok(serde_json::Value::Object(rules).to_string())
 }
 
-/// What of a skill needs an approval.
+/// Returns everything in a skill that needs an approval.
 fn wanted(skill: &Skill) -> Vec<String> {
     // The log, and tables that a plugin is given anyway, need no approval.
     let needs_one = |grant: &&Capability| !matches!(grant, Capability::Log | Capability::Tables);
     let grants = skill.manifest().grants.iter().filter(needs_one);
-    // With their bounds: wider ones have to be approved again.
+    // Includes their bounds, because wider ones must be approved again.
     let manifest = skill.manifest();
     let mut names: Vec<String> = grants.map(|grant| manifest.bounds.describe(grant)).collect();
-    // A skill that reads every document, or runs every script, has power even without a grant.
+    // A skill that reads every document or runs every script has power even without a grant.
     names.extend(
         manifest.reader().iter().map(|it| format!("reading {} files", it.extensions.join(" "))),
     );
@@ -265,7 +265,7 @@ fn wanted(skill: &Skill) -> Vec<String> {
     names
 }
 
-/// The bytes of a file that nobody but its owner may write to.
+/// Reads a file that only its owner may write to.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     plain_file::check_own(&file)?;

@@ -1,8 +1,8 @@
-//! XTP schemas: `schema.yaml` beside a plug-in of Extism, which says what its functions take and give. They become contracts, with
-//! JSON Schemas in place of XTP's own types.
+//! XTP schemas: `schema.yaml` next to an Extism plug-in, which defines input and output of its functions. They are converted to
+//! contracts, with JSON Schemas in place of XTP's own types.
 //!
-//! Read as <https://docs.xtp.dylibso.com/docs/concepts/xtp-schema> describes the version `v1-draft`, and `v0`, which only names the
-//! functions. What codes a plug-in in a certain language is of no interest here.
+//! Supports `v1-draft` as described in <https://docs.xtp.dylibso.com/docs/concepts/xtp-schema>, and `v0`, which only lists the
+//! functions. Hints for code generation in a certain language are ignored.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::contract::{Contract, Form};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Deepest types in each other.
+/// Deepest nesting of types.
 const MAX_DEPTH: usize = 64;
 
 #[derive(Deserialize)]
@@ -27,7 +27,7 @@ struct Wire {
 #[serde(untagged)]
 enum Exports {
     Named(BTreeMap<String, Export>),
-    /// Of `v0`.
+    /// Format of `v0`.
     Names(Vec<String>),
 }
 
@@ -45,11 +45,11 @@ struct Export {
     output: Option<Map<String, Value>>,
 }
 
-/// The contracts that a schema says, by the names of functions.
+/// Returns the contracts of a schema, by function name.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - it is no XTP schema.
+/// [`ErrorKind::Load`] - it is not an XTP schema.
 pub(super) fn contracts(yaml: &str, place: &str) -> Result<BTreeMap<String, Contract>> {
     let wrong = |problem: String| Error::new(ErrorKind::Load, format!("{place}: {problem}"));
     super::plain::check_yaml(yaml).map_err(wrong)?;
@@ -82,7 +82,7 @@ fn contract(export: Export, types: &Map<String, Value>) -> Result<Contract, Stri
     Ok(Contract { description: export.description, input, output, input_schema, output_schema })
 }
 
-/// What goes in, or comes out.
+/// Converts the input or output of a function.
 fn side(
     given: Option<Map<String, Value>>,
     types: &Map<String, Value>,
@@ -109,7 +109,7 @@ fn side(
         definitions
             .insert(name.clone(), self::schema(ty, 0).map_err(|it| format!("{name}: {it}"))?);
     }
-    // What a reference leads to stands where it is looked for; an object is asked for its members.
+    // A reference is resolved in place, because the members of an object are needed.
     if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
         let name = name.trim_start_matches("#/$defs/").to_owned();
         schema = definitions.get(&name).cloned().ok_or(format!("there is no type `{name}`"))?;
@@ -120,7 +120,7 @@ fn side(
     Ok((form, Some(schema)))
 }
 
-/// A type of XTP as JSON Schema.
+/// Converts an XTP type to JSON Schema.
 fn schema(ty: &Value, depth: usize) -> Result<Value, String> {
     let ty = ty.as_object().ok_or("a type expected")?;
     if depth > MAX_DEPTH {

@@ -1,4 +1,4 @@
-//! Recognises a file that should be a component; if it is something else, says what it is and what to do.
+//! Recognises a file that should be a component, and reports what it is otherwise, with advice.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ const CORE_MODULE: &[u8] = b"\0asm\x01\0\0\0";
 const COMPONENT: &[u8] = b"\0asm\x0d\0\x01\0";
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
-/// How much of a text is looked at to tell what it is, in bytes.
+/// Bytes of a text that are examined to recognise it.
 const LOOKED_AT: usize = 4_096;
 
-/// The component that `bytes` begin to be, decompressed; whether it is valid is not looked at.
+/// Returns the decompressed component, judging by the first bytes; it is not validated.
 pub(super) fn component(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     if bytes.starts_with(ZSTD) {
         let component = PluginBytes::Zstd(Cow::Owned(bytes.to_vec())).component()?.into_owned();
@@ -58,7 +58,7 @@ fn text(bytes: &[u8]) -> Option<&str> {
     let start = &bytes[..bytes.len().min(LOOKED_AT)];
     let text = match std::str::from_utf8(start) {
         Ok(text) => text,
-        // The cut may have gone through a character.
+        // The cut may be in the middle of a character.
         Err(error) if bytes.len() > LOOKED_AT && error.valid_up_to() + 4 > LOOKED_AT => {
             std::str::from_utf8(&start[..error.valid_up_to()]).ok()?
         }
@@ -67,7 +67,7 @@ fn text(bytes: &[u8]) -> Option<&str> {
     (!text.contains(|c: char| c.is_control() && !c.is_whitespace())).then_some(text)
 }
 
-/// Which kind of text: by its first word that is not in a comment.
+/// Returns the kind of a text, judging by its first word outside of comments.
 fn of_text(text: &str) -> (&'static str, &'static str) {
     let mut lines = text.lines().map(str::trim);
     let first = lines
@@ -88,7 +88,7 @@ fn of_text(text: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// What it means that the interface of `component` cannot be read.
+/// Adds advice to an error about the interface of `component`.
 pub(super) fn explain(component: &[u8], error: Error) -> Error {
     if ends_early(component) {
         return error.hint("the file ends early: copy or build the component again");
@@ -102,7 +102,7 @@ pub(super) fn explain(component: &[u8], error: Error) -> Error {
     error
 }
 
-/// Whether the last section is longer than what is left of the file.
+/// Returns whether the last section is longer than the rest of the file.
 fn ends_early(component: &[u8]) -> bool {
     let mut rest = component.get(8..).unwrap_or_default();
     while let Some((_, after)) = rest.split_first() {

@@ -1,4 +1,4 @@
-//! Lints: what could be better in a component whose functions are tools. Each has a name, a place and a way out.
+//! Lints: possible improvements of a component whose functions are tools. Each has a name, a place and advice.
 
 use std::collections::HashSet;
 
@@ -7,28 +7,28 @@ use serde::Serialize;
 use super::super::name::is_kebab;
 use mitt_wit::value::{Function, Skipped, Type};
 
-/// Parameters above this number are too many to be given right.
+/// With more parameters than this, models make mistakes.
 const MANY_PARAMETERS: usize = 20;
-/// Providers refuse schemas of more levels than this.
+/// Providers refuse schemas with more levels than this.
 const DEEPEST: usize = 10;
 
-/// Something that should be better.
+/// Possible improvement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Lint {
     /// Name of the rule in kebab case, such as `undocumented-function`.
     pub name: &'static str,
-    /// Where, such as ``parameter `data` of `excel_tool__create_excel` ``.
+    /// Place, such as ``parameter `data` of `excel_tool__create_excel` ``.
     pub place: String,
-    /// What is wrong there; empty where the name of the rule says it all.
+    /// Details; empty if the name of the rule says everything.
     pub detail: String,
-    /// Why it matters.
+    /// Reason why it matters.
     pub why: &'static str,
-    /// What to do about it.
+    /// Advice.
     pub way_out: &'static str,
 }
 
-/// A rule: name, why it matters, and the way out.
+/// Rule: its name, the reason why it matters, and advice.
 type Rule = (&'static str, &'static str, &'static str);
 
 const UNDOCUMENTED_FUNCTION: Rule = (
@@ -111,7 +111,7 @@ const REFUSED_REQUESTS: Rule = (
 );
 
 impl Lint {
-    /// A plug-in that asks for what it may not have.
+    /// Returns the lint for a plug-in that sends requests without the grant.
     pub(super) fn refused_requests() -> Lint {
         Lint::new(REFUSED_REQUESTS, "the plug-in".to_owned(), "")
     }
@@ -120,13 +120,13 @@ impl Lint {
         Lint { name, place, detail: detail.into(), why, way_out }
     }
 
-    /// A grant that the component does not import.
+    /// Returns the lint for a grant that the component does not import.
     pub(super) fn unused_grant(grant: &str) -> Lint {
         Lint::new(UNUSED_GRANT, format!("grant `{grant}`"), "")
     }
 }
 
-/// Collects lints; what is wrong within a named type is told once.
+/// Collects lints. A problem inside of a named type is reported once.
 #[derive(Default)]
 pub(super) struct Linter {
     lints: Vec<Lint>,
@@ -134,16 +134,16 @@ pub(super) struct Linter {
 }
 
 impl Linter {
-    /// The lints, those of one rule together.
+    /// Returns the lints, grouped by rule.
     pub(super) fn finish(mut self) -> Vec<Lint> {
-        // A type can be in arguments and in results.
+        // A type can occur in arguments and in results.
         let mut seen = HashSet::new();
         self.lints.retain(|lint| seen.insert((lint.name, lint.place.clone())));
         self.lints.sort_by_key(|lint| lint.name);
         self.lints
     }
 
-    /// A function that makes the tool `tool`.
+    /// Checks a function that is the tool `tool`.
     pub(super) fn function(&mut self, function: &Function, tool: &str) {
         let place = format!("`{tool}`");
         if function.docs.is_empty() {
@@ -173,7 +173,7 @@ impl Linter {
             if !is_kebab(&param.name) || has_upper_case(&param.name) {
                 self.add(NAME_NOT_KEBAB, &place, "");
             }
-            // The arguments themselves are a level.
+            // The arguments object itself is a level.
             let levels = 1 + levels(&param.ty);
             if levels > DEEPEST {
                 self.add(DEEP_PARAMETERS, &place, format!("{levels} levels"));
@@ -185,7 +185,7 @@ impl Linter {
         }
     }
 
-    /// A function of a plug-in that makes the tool `tool`, under its contract.
+    /// Checks a function of a plug-in that is the tool `tool`, with its contract.
     pub(super) fn plug_in_function(&mut self, function: &Function, tool: &str) {
         if function.docs.is_empty() {
             self.add(UNDOCUMENTED_PLUG_IN, &format!("`{tool}`"), "");
@@ -195,17 +195,17 @@ impl Linter {
         }
     }
 
-    /// A function that could be a tool, but has no name.
+    /// Reports a function that could be a tool but has no valid name.
     pub(super) fn without_name(&mut self, function: &Function, reason: &str) {
         self.add(LONG_TOOL_NAME, &format!("function `{}`", function.name), reason);
     }
 
-    /// A function that cannot be called.
+    /// Reports a function that cannot be called.
     pub(super) fn skipped(&mut self, skipped: &Skipped) {
         self.add(NOT_CALLABLE, &format!("function `{}`", skipped.name), skipped.reason.as_str());
     }
 
-    /// A component without tools.
+    /// Reports a component without tools.
     pub(super) fn no_tools(&mut self) {
         self.add(NO_TOOLS, "the component", "");
     }
@@ -214,7 +214,7 @@ impl Linter {
         self.lints.push(Lint::new(rule, place.to_owned(), detail));
     }
 
-    /// A type at `place`, and those that it is made of. A type is at most a hundred levels deep.
+    /// Checks the type at `place`, and its parts. A type is at most a hundred levels deep.
     fn ty(&mut self, ty: &Type, place: &str, argument: bool) {
         if let Some(address) = ty.address()
             && !self.seen.insert((address, argument))
@@ -258,7 +258,7 @@ fn has_upper_case(name: &str) -> bool {
     name.contains(|c: char| c.is_ascii_uppercase())
 }
 
-/// Arrays and objects within each other in the JSON of a type.
+/// Returns the nesting depth of arrays and objects in the JSON of a type.
 fn levels(ty: &Type) -> usize {
     let mut deepest = 0;
     ty.for_each_part(&mut |part| deepest = deepest.max(levels(part)));

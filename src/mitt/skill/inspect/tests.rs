@@ -1,4 +1,4 @@
-//! Lints of interfaces in WIT text, and what files are that are no components.
+//! Lints of interfaces in WIT text, and recognition of files that are not components.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use rand::{RngExt as _, SeedableRng as _};
 
 use super::*;
 
-/// The interface of a world that exports these items.
+/// Returns the interface of a world that exports these items.
 fn read(items: &str) -> Interface {
     let types = mitt_contract::FILES.iter().find(|(name, _)| *name == "types.wit").unwrap();
     let text = format!(
@@ -21,7 +21,7 @@ fn read(items: &str) -> Interface {
     Interface::from_wit(&[*types, ("test.wit", &text)], "test").unwrap()
 }
 
-/// The inspection of a component that exports an interface of these items.
+/// Inspects a component that exports an interface of these items.
 fn inspect(items: &str) -> Inspection {
     let interface = read(items);
     Inspection::of_interface("test", None, (1, 1), &interface, &HashSet::new())
@@ -213,7 +213,7 @@ fn names_that_collide_are_an_obstacle() {
     assert!(obstacle.contains("test__tools__sort"), "{obstacle}");
 }
 
-/// Files that are no components: what they are, and what to do.
+/// Files that are not components: what they are, and the advice.
 #[test]
 fn other_files() {
     let wit = wat::parse_str(
@@ -291,7 +291,7 @@ fn other_files() {
     "##);
 }
 
-/// Every beginning of a component is refused, or has nothing to call where it ends between two sections; none makes it panic.
+/// Every prefix of a component is refused, or has nothing to call if it ends between two sections; none causes a panic.
 #[test]
 fn truncated_components() {
     let component =

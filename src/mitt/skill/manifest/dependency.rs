@@ -1,4 +1,4 @@
-//! What a skill needs of others: `depends_on` of `skill.yaml`.
+//! Dependencies of a skill: `depends_on` in `skill.yaml`.
 
 use std::fmt;
 
@@ -6,30 +6,30 @@ use semver::{Version, VersionReq};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
-/// A skill that another one needs.
+/// Dependency on another skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependency {
-    /// Its name, in kebab case.
+    /// Name of the skill, in kebab case.
     pub name: String,
-    /// Which versions of it will do. Default all.
+    /// Accepted versions. Default: all.
     pub version: VersionRange,
 }
 
-/// A range of versions, as Cargo writes it: `^1.2`, `~1.2.3`, `>=1, <3`, `=1.0.0`, `*`.
+/// Range of versions in Cargo's syntax: `^1.2`, `~1.2.3`, `>=1, <3`, `=1.0.0`, `*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionRange(VersionReq);
 
 impl VersionRange {
-    /// Every version.
+    /// Returns the range of all versions.
     pub fn any() -> VersionRange {
         VersionRange(VersionReq::STAR)
     }
 
-    /// Read a range.
+    /// Parses a range.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// The text of the problem.
     pub fn parse(text: &str) -> Result<VersionRange, String> {
         match VersionReq::parse(text) {
             Ok(range) => Ok(VersionRange(range)),
@@ -39,12 +39,12 @@ impl VersionRange {
         }
     }
 
-    /// Whether `version`, such as `1.2.3`, is within the range. False for what is no version.
+    /// Returns whether `version`, such as `1.2.3`, is within the range; `false` if it is not a version.
     pub fn contains(&self, version: &str) -> bool {
         Version::parse(version).is_ok_and(|version| self.0.matches(&version))
     }
 
-    /// Whether every version will do.
+    /// Returns whether the range includes all versions.
     pub fn is_any(&self) -> bool {
         self.0 == VersionReq::STAR
     }
@@ -62,7 +62,7 @@ impl<'de> Deserialize<'de> for VersionRange {
     }
 }
 
-/// A name alone, or a name with a range.
+/// Accepts a name alone, or a name with a range.
 impl<'de> Deserialize<'de> for Dependency {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Dependency, D::Error> {
         struct Visitor;

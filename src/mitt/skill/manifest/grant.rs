@@ -1,4 +1,4 @@
-//! Grants of `skill.yaml`: a capability by its name, or with bounds.
+//! Grants in `skill.yaml`: a capability by its name, or with bounds.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use crate::capability::{
 };
 use mitt_base::text;
 
-/// Most hosts of a grant `fetch`, and bytes of one.
+/// Most hosts of a grant `fetch`, and most bytes of one.
 const MAX_HOSTS: usize = 64;
 const MAX_HOST_BYTES: usize = 255;
 
 const NO_HOSTS: &str = "grants: `fetch` needs the hosts that may be asked, such as `fetch: {hosts: [api.example.com]}`; at most 64";
 
-/// A grant as it is written.
+/// Grant as it is written.
 pub(super) struct WireGrant {
     pub(super) capability: Capability,
     bounds: WireBounds,
@@ -59,7 +59,7 @@ struct Tools {
     only: Vec<String>,
 }
 
-/// `64KiB`, or a number of bytes.
+/// Size such as `64KiB`, or a number of bytes.
 struct Size(u64);
 
 impl<'de> Deserialize<'de> for Size {
@@ -74,7 +74,7 @@ impl<'de> Deserialize<'de> for Size {
 }
 
 impl WireGrant {
-    /// Add what it says to `bounds`.
+    /// Adds its bounds to `bounds`.
     pub(super) fn add_to(self, bounds: &mut GrantBounds) {
         match self.bounds {
             WireBounds::None => {}
@@ -155,7 +155,7 @@ impl<'de> Deserialize<'de> for WireGrant {
 }
 
 fn capability<E: de::Error>(name: &str) -> Result<Capability, E> {
-    // Which capabilities there are beside those of every host, only the host knows that the skill is for.
+    // Only the host knows which capabilities its embedder has added.
     Capability::granted_as(name).ok_or_else(|| {
         let known = Capability::ALL;
         let known: Vec<_> = known.iter().map(Capability::name).collect();

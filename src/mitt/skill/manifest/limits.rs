@@ -1,11 +1,11 @@
-//! `limits` of `skill.yaml` and of overlays.
+//! `limits` in `skill.yaml` and in overlays.
 
 use serde::Deserialize;
 
 use super::quantity::{parse_duration, parse_size};
 use mitt_base::limits::{CallLimits, MIB};
 
-/// What a skill may ask for at most; the host's own limits for readers, which need the most.
+/// Returns the highest limits that a skill may set: the host's own for readers, which need the most.
 fn ceiling() -> CallLimits {
     CallLimits::reader()
 }
@@ -20,7 +20,7 @@ pub(in crate::skill) struct WireLimits {
 }
 
 impl WireLimits {
-    /// `base` with these in their place.
+    /// Returns `base` with these limits in place of its own.
     pub(in crate::skill) fn over(self, base: CallLimits) -> Result<CallLimits, String> {
         let ceiling = ceiling();
         let mut limits = base;

@@ -1,4 +1,4 @@
-//! `skill.yaml`: what the host is told about a skill.
+//! `skill.yaml`: the manifest of a skill.
 
 mod dependency;
 mod grant;
@@ -24,47 +24,47 @@ use crate::capability::{Capability, GrantBounds};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// The manifest format that this version reads.
+/// Manifest format that this version reads.
 const SCHEMA: u32 = 1;
 
 /// Most entries of `tools`.
 const MAX_TOOLS: usize = 1_024;
 
-/// Longest description, in characters: four times what `SKILL.md` allows.
+/// Longest description, in characters: four times the limit of `SKILL.md`.
 const MAX_DESCRIPTION_CHARACTERS: usize = 4_096;
 
-/// A checked `skill.yaml`.
+/// Checked `skill.yaml`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifest {
     /// Name in kebab case.
     pub name: String,
     /// Version of the skill, by semantic versioning.
     pub version: String,
-    /// What the skill is for, one or two sentences.
+    /// Purpose of the skill, one or two sentences.
     pub description: String,
-    /// What it is: tools, a reader, an engine of scripts, or instructions alone.
+    /// Role: tools, a reader, a script engine, or instructions only.
     pub role: Role,
-    /// Whether the skill is loaded. Default `true`.
+    /// Whether the skill is loaded. Default: `true`.
     pub enabled: bool,
-    /// Host interfaces that the plugin may import, sorted. Whether a host has them all, it says when it loads the skill. Default
-    /// none.
+    /// Host interfaces that the plugin may import, sorted. The host checks that it provides them when it loads the skill.
+    /// Default: none.
     pub grants: Vec<Capability>,
-    /// How far the grants go. Default no further bounds.
+    /// Bounds of the grants. Default: none.
     pub bounds: GrantBounds,
     /// Limits of each call.
     pub limits: CallLimits,
-    /// Whether an instance of its plugin is kept for the calls of a session, with the variables in it; only of plug-ins of Extism.
-    /// Default `false`: each call has an instance of its own.
+    /// Whether a session keeps one instance of the plugin with its state; only for Extism plug-ins. Default: `false`, so each
+    /// call has an instance of its own.
     pub keeps_state: bool,
-    /// The skills that it needs. Default none.
+    /// Skills that it needs. Default: none.
     pub depends_on: Vec<Dependency>,
-    /// What is said of single tools.
+    /// Settings for single tools.
     pub tools: Vec<ToolManifest>,
-    /// Words to find the skill by.
+    /// Words by which the skill can be found.
     pub tags: Vec<String>,
 }
 
-// Apart from `Manifest`, so that the file's format can stay while the crate's types move.
+// Separate from `Manifest`, so that the file format is independent of the crate's types.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wire {
@@ -89,7 +89,7 @@ struct Wire {
     tags: Vec<String>,
 }
 
-/// For how long what a plug-in remembers is kept.
+/// How long the state of a plug-in is kept.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum State {
@@ -102,10 +102,10 @@ fn enabled() -> bool {
 }
 
 impl Manifest {
-    /// The JSON Schema 2020-12 of `skill.yaml`, for editors.
+    /// JSON Schema 2020-12 of `skill.yaml`, for editors.
     pub const JSON_SCHEMA: &str = include_str!("schema.json");
 
-    /// The manifest of a skill that has none: it only describes, and has no component.
+    /// Returns the manifest of a skill without one, which has only instructions and no component.
     pub(super) fn described(name: &str, description: &str) -> Manifest {
         Manifest {
             name: name.to_owned(),
@@ -123,11 +123,11 @@ impl Manifest {
         }
     }
 
-    /// Read a manifest. `place` names the file in errors.
+    /// Parses a manifest. `place` names the file in errors.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - not YAML, an unknown or missing key, or a value out of range.
+    /// [`ErrorKind::Load`] - invalid YAML, an unknown or missing key, or a value out of range.
     pub fn parse(yaml: &str, place: &str) -> Result<Manifest> {
         plain::check_yaml(yaml)
             .map_err(|problem| Error::new(ErrorKind::Load, format!("{place}: {problem}")))?;
@@ -135,7 +135,7 @@ impl Manifest {
         wire.check().map_err(|problem| Error::new(ErrorKind::Load, format!("{place}: {problem}")))
     }
 
-    /// File name of the component, `.wasm` or `.wasm.zst`. None of a skill that only describes, and so has no tools.
+    /// Returns the file name of the component, `.wasm` or `.wasm.zst`; `None` for a skill with only instructions.
     pub fn component(&self) -> Option<&str> {
         match &self.role {
             Role::Tools { component }
@@ -145,7 +145,7 @@ impl Manifest {
         }
     }
 
-    /// What its plugin reads, if it reads files instead of offering tools.
+    /// Returns what its plugin reads, if it is a reader.
     pub fn reader(&self) -> Option<&ReaderManifest> {
         match &self.role {
             Role::Reader { reads, .. } => Some(reads),
@@ -153,7 +153,7 @@ impl Manifest {
         }
     }
 
-    /// What its plugin runs, if it runs scripts.
+    /// Returns what its plugin runs, if it is a script engine.
     pub fn script(&self) -> Option<&ScriptManifest> {
         match &self.role {
             Role::Engine { runs, .. } => Some(runs),
@@ -161,7 +161,7 @@ impl Manifest {
         }
     }
 
-    /// What is written of single tools and has no effect, one sentence each.
+    /// Returns settings of single tools that have no effect, one sentence each.
     pub fn warnings(&self) -> Vec<String> {
         let of = |tool: &ToolManifest| {
             let warnings = tool.policy.warnings(&self.limits).into_iter();
@@ -171,9 +171,9 @@ impl Manifest {
     }
 }
 
-/// An error of the YAML reader, with the nearest key where one is unknown.
+/// Converts an error of the YAML reader. For an unknown key, it suggests the nearest one.
 pub(super) fn yaml_error(error: &serde_saphyr::Error, place: &str) -> Error {
-    // What wraps an error adds a picture of the place, which is for terminals.
+    // The snippet that wraps an error shows the place, but only in terminals.
     let error = error.without_snippet();
     if let serde_saphyr::Error::SerdeUnknownField { field, expected, location } = error {
         let message = format!(
@@ -220,7 +220,7 @@ impl Wire {
         })
     }
 
-    /// Whether it says in the right form what the skill is called and for.
+    /// Checks the format of name, version and description.
     fn check_identity(&self) -> Result<(), String> {
         if self.schema != SCHEMA {
             return Err(format!("schema: {SCHEMA} expected, got {}", self.schema));
@@ -249,7 +249,7 @@ impl Wire {
         Ok(())
     }
 
-    /// Refuse what only a component can have. What it can be besides is for [`Role::new`] to see.
+    /// Refuses keys that need a component. [`Role::new`] checks the others.
     fn check_described(&self) -> Result<(), String> {
         let keys = [
             ("grants", !self.grants.is_empty()),
@@ -263,7 +263,7 @@ impl Wire {
     }
 }
 
-/// The capabilities and how far they go.
+/// Returns the capabilities and their bounds.
 fn granted(grants: Vec<WireGrant>) -> Result<(Vec<Capability>, GrantBounds), String> {
     let (mut capabilities, mut bounds) = (Vec::new(), GrantBounds::default());
     for grant in grants {
@@ -277,7 +277,7 @@ fn granted(grants: Vec<WireGrant>) -> Result<(Vec<Capability>, GrantBounds), Str
     Ok((capabilities, bounds))
 }
 
-/// Refuse lists in which something is named twice, or that are too long.
+/// Refuses duplicate names and lists that are too long.
 fn check_names(depends_on: &[Dependency], tools: &[ToolManifest]) -> Result<(), String> {
     for (index, dependency) in depends_on.iter().enumerate() {
         if !is_kebab(&dependency.name) {

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use mitt_base::limits::{KIB, MIB};
 
-/// A duration: `500ms`, `15s`, `2m`, `1h`, or several of them, largest first, as `1m30s`. None for anything else.
+/// Parses a duration: `500ms`, `15s`, `2m`, `1h`, or several units in descending order, such as `1m30s`. `None` for anything
+/// else.
 pub fn parse_duration(text: &str) -> Option<Duration> {
     const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
     let mut rest = text;
     let mut millis: u64 = 0;
-    // Each unit at most once and only in falling order.
+    // Each unit may occur once, in descending order.
     let mut allowed = &UNITS[..];
     while !rest.is_empty() {
         let digits = rest.find(|c: char| !c.is_ascii_digit())?;
@@ -24,7 +25,7 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
     (!text.is_empty()).then(|| Duration::from_millis(millis))
 }
 
-/// A size in bytes: `64MiB`, `512KiB`, `1GiB`, or a number of bytes. None for anything else.
+/// Parses a size: `64MiB`, `512KiB`, `1GiB`, or a number of bytes. `None` for anything else.
 pub fn parse_size(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let number: u64 = text[..digits].parse().ok()?;

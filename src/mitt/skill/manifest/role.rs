@@ -1,4 +1,4 @@
-//! What a skill is for its host: tools, a reader of files, an engine of scripts, or instructions alone.
+//! Role of a skill: tools, a reader of files, a script engine, or instructions only.
 
 use serde::Deserialize;
 
@@ -8,8 +8,8 @@ use super::tool::ToolManifest;
 use crate::script::RUN;
 use mitt_base::limits::CallLimits;
 
-/// What a skill is. Each kind but the last has a component: the name of a `.wasm` or `.wasm.zst` file of the skill's folder, or of the
-/// manifest of a plug-in of Extism.
+/// Role of a skill. All but the last have a component: the name of a `.wasm` or `.wasm.zst` file in the skill's folder, or of the
+/// manifest of an Extism plug-in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The functions that its component exports are tools.
@@ -17,25 +17,25 @@ pub enum Role {
         /// File name of the component.
         component: String,
     },
-    /// Its component reads files instead of offering tools.
+    /// Its component reads files.
     Reader {
         /// File name of the component.
         component: String,
-        /// What it reads.
+        /// File types that it reads.
         reads: ReaderManifest,
     },
     /// Its component runs scripts.
     Engine {
         /// File name of the component.
         component: String,
-        /// What it runs.
+        /// Language that it runs.
         runs: ScriptManifest,
     },
-    /// It has no component: it only tells a model how something is done.
+    /// It has no component, only instructions for a model.
     Instructions,
 }
 
-/// What a reader plugin reads.
+/// File types of a reader plugin.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReaderManifest {
@@ -43,24 +43,23 @@ pub struct ReaderManifest {
     pub extensions: Vec<String>,
 }
 
-/// What a script plugin runs.
+/// Language of a script engine.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptManifest {
-    /// The language, such as `python`. Its scripts are run by the tool `<language>__run`.
+    /// The language, such as `python`. The tool `<language>__run` runs its scripts.
     pub language: String,
-    /// Which of several engines of a language is the fullest: that with the highest rank runs scripts when nobody says
-    /// which. Default 0.
+    /// Rank among the engines of the language. The engine with the highest rank is the default, after bundled ones. Default: 0.
     #[serde(default)]
     pub rank: u32,
 }
 
 impl Role {
-    /// The role of a skill of which `skill.yaml` says this.
+    /// Returns the role that these keys of `skill.yaml` define.
     ///
     /// # Errors
     ///
-    /// What is wrong with it, after its key.
+    /// The text of the problem, beginning with the key.
     pub(super) fn new(
         component: Option<String>,
         reader: Option<ReaderManifest>,
@@ -94,7 +93,7 @@ impl Role {
         }
     }
 
-    /// The limits of its calls where nothing else is said.
+    /// Returns the default limits of its calls.
     pub(super) fn limits(&self) -> CallLimits {
         match self {
             Role::Tools { .. } | Role::Instructions => CallLimits::default(),
@@ -104,7 +103,7 @@ impl Role {
     }
 }
 
-/// What is wrong with a key that says something of a component where there is none.
+/// Returns the error for a key that needs a component.
 pub(super) fn without_component(key: &str) -> String {
     format!("{key}: nothing without a `component`; add one, or leave it out")
 }

@@ -1,6 +1,6 @@
-//! What `skill.yaml` says of a single tool, as it is written and as it is checked.
+//! Settings for a single tool in `skill.yaml`, as written and as checked.
 //!
-//! Knows the keys of an entry of `tools`. What a policy means for a call is said in `policy.rs`.
+//! Knows the keys of an entry of `tools`. `policy.rs` defines the effect of a policy.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -13,30 +13,30 @@ use super::super::contract::{Contract, Form};
 use super::super::policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 use super::quantity::parse_duration;
 
-/// Longest timeout of a tool. A skill's own limit of time is shorter, and holds.
+/// Longest timeout of a tool. A shorter time limit of the skill takes precedence.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
-/// Longest description of a function of a plug-in, in characters.
+/// Longest description of a plug-in's function, in characters.
 const MAX_DESCRIPTION_CHARACTERS: usize = 4_096;
 /// Longest title of a tool, in characters.
 const MAX_TITLE_CHARACTERS: usize = 128;
 
-/// What is said of a tool beyond its interface.
+/// Settings for a tool beyond its interface.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "WireTool")]
 pub struct ToolManifest {
-    /// Name of the function, in kebab case; of a plug-in of Extism as it exports it.
+    /// Name of the function, in kebab case; for an Extism plug-in, as it is exported.
     pub name: String,
-    /// Narrower bounds, defaults, titles and examples of its parameters, as [`Function::narrowed`] reads them.
+    /// Narrower bounds, defaults, titles and examples of its parameters; see [`Function::narrowed`].
     ///
     /// [`Function::narrowed`]: mitt_wit::value::Function::narrowed
     pub input_schema: Option<serde_json::Value>,
-    /// What its bytes mean, of a function of a plug-in of Extism; then [`ToolManifest::input_schema`] is a part of it.
+    /// Contract of a function of an Extism plug-in, which then includes [`ToolManifest::input_schema`].
     pub contract: Option<Contract>,
-    /// How it is called.
+    /// Policy for calls.
     pub policy: ToolPolicy,
 }
 
-/// An entry of `tools` as it is written.
+/// Entry of `tools` as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 struct WireTool {
@@ -107,7 +107,7 @@ impl TryFrom<WireTool> for ToolManifest {
     }
 }
 
-/// What is said of the bytes of a function, if anything is.
+/// Returns the contract of a function, if the entry has one.
 fn contract(wire: &WireTool) -> Result<Option<Contract>, String> {
     let WireTool { description, input, output, input_schema, output_schema, .. } = wire;
     if description.is_none() && input.is_none() && output.is_none() && output_schema.is_none() {
@@ -121,7 +121,7 @@ fn contract(wire: &WireTool) -> Result<Option<Contract>, String> {
             ));
         }
     }
-    // A schema that is given is one of JSON, unless something else is said.
+    // A schema implies JSON, unless the entry says otherwise.
     let form = |said: Option<Form>, schema: &Option<serde_json::Value>| match schema {
         Some(_) => said.unwrap_or(Form::Json),
         None => said.unwrap_or_default(),
@@ -147,7 +147,7 @@ impl WireRetry {
         };
         if retry.initial_delay > retry.max_delay {
             return Err(match self.max_delay {
-                // Who lowers only the longest delay means the first one too.
+                // An entry that lowers only the longest delay lowers the first one, too.
                 Some(max_delay) if self.initial_delay.is_none() => {
                     return Ok(RetryPolicy { initial_delay: max_delay, ..retry });
                 }
@@ -189,7 +189,7 @@ fn max_attempts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32
     })
 }
 
-/// A duration within `range`. A number without a unit is not a duration, however it is written.
+/// Parses a duration within `range`. A number without a unit is not a duration, even as a text.
 fn duration<'de, D: Deserializer<'de>>(
     deserializer: D,
     key: &str,
@@ -213,7 +213,7 @@ fn duration<'de, D: Deserializer<'de>>(
     }
 }
 
-/// A single value, kept as it is until it can be said what is wrong with it.
+/// Single value, kept as it is for the error message.
 enum Scalar {
     Text(String),
     Integer(i128),

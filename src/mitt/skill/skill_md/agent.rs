@@ -1,6 +1,7 @@
-//! Files of agents, `agents/<name>.md`: front matter as Claude Code has it, instructions below.
+//! Files of agents, `agents/<name>.md`: front matter as in Claude Code, followed by instructions.
 //!
-//! Every problem is told at once, by its line. Keys that have no effect here are told, and so is what could only be saved. Which
+//! All problems are reported at once, by line, as are keys without effect and problems that were worked around. Does not know
+//! which agents, tools and models exist.
 //! agents there are, and which tools and models, is not known here.
 
 use super::front::{self, Field, NO_TEXT, Unsplit, Value};
@@ -14,13 +15,13 @@ const MAX_BYTES: usize = 64 * 1024;
 /// Longest name, in characters.
 const MAX_NAME: usize = 64;
 
-/// Most turns that a file may ask for.
+/// Most turns that a file may set.
 const MAX_TURNS: u64 = 1_000;
 
 /// Most names in a list.
 const MAX_NAMES: usize = 200;
 
-/// The keys that have an effect, and their other spellings.
+/// Keys that have an effect, and their alternative spellings.
 const KEYS: [&str; 13] = [
     "name",
     "description",
@@ -37,7 +38,7 @@ const KEYS: [&str; 13] = [
     "readOnly",
 ];
 
-/// Claude Code's own keys that have no effect here, and what to do instead.
+/// Claude Code's own keys that have no effect here, and advice.
 const OTHERS: [(&str, &str); 9] = [
     ("permissionMode", "for an agent that changes nothing write `read-only: true`"),
     ("isolation", "every tool runs in a sandbox of its own as it is"),
@@ -50,39 +51,39 @@ const OTHERS: [(&str, &str); 9] = [
     ("version", "leave it out"),
 ];
 
-/// An agent, as its file describes it.
+/// Agent as described by its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AgentMd {
     /// Name: letters from `a` to `z`, digits and `-`, at most 64 characters.
     pub name: String,
-    /// When to give it work, at most 1 024 characters: what the model that does so reads.
+    /// When to use the agent, at most 1 024 characters, for the model that delegates work.
     pub description: String,
-    /// The tools that it has, or skills, whose tools they then are. None are all of the session.
+    /// Tools that it has, or skills, for all of their tools; `None` for all of the session.
     pub tools: Option<Vec<String>>,
-    /// Tools and skills that it has not.
+    /// Tools and skills that it does not have.
     pub disallowed: Vec<String>,
-    /// The MCP servers whose tools it has, by their names: of no others. None are all that are not kept for other agents.
+    /// Names of the MCP servers whose tools it has; `None` for all that are not reserved for other agents.
     pub servers: Option<Vec<String>>,
-    /// Whether it lacks every tool and grant that changes something. Default no.
+    /// Whether it has no tools and grants that change something. Default: no.
     pub read_only: bool,
-    /// Its model. None is that of whoever gives it work.
+    /// Model of the agent; `None` for the model of the agent that delegates to it.
     pub model: Option<String>,
-    /// Most turns of its model for one task, 1 to 1 000. None is as many as are left for it.
+    /// Most turns of its model for one task, 1 to 1 000; `None` for as many as are left.
     pub max_turns: Option<u64>,
     /// Skills whose instructions it has from the beginning.
     pub skills: Vec<String>,
-    /// Its instructions.
+    /// Instructions of the agent.
     pub instructions: String,
-    /// What has no effect, and what was saved.
+    /// Keys without effect, and problems that were worked around.
     pub warnings: Vec<Finding>,
 }
 
 impl AgentMd {
-    /// Read the bytes of a file; `file` is its name, which findings begin with and which stands for a name that is not there.
+    /// Parses the bytes of a file. `file` is its name, which findings begin with and which replaces a missing name.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - something stands in the way; all of it is in the error's details, by line.
+    /// [`ErrorKind::Load`] - the file is invalid; all problems are in the error's details, by line.
     pub fn parse(content: &[u8], file: &str) -> Result<AgentMd> {
         let (agent, findings) = AgentMd::read(content, file);
         if let Some(agent) = agent {
@@ -99,7 +100,7 @@ impl AgentMd {
         }
     }
 
-    /// As [`AgentMd::parse`], with all findings. The agent is missing if one of them is an error.
+    /// Like [`AgentMd::parse`], with all findings. The agent is `None` if one of them is an error.
     pub fn read(content: &[u8], file: &str) -> (Option<AgentMd>, Vec<Finding>) {
         let mut reader = Reader { file, findings: Vec::new() };
         let agent = reader.agent(content);
@@ -110,13 +111,13 @@ impl AgentMd {
         (agent.map(|agent| AgentMd { warnings: findings.clone(), ..agent }), findings)
     }
 
-    /// What it has of the tools of a session.
+    /// Returns the restriction of the session's tools for the agent.
     pub fn narrowing(&self) -> Narrowing {
         let mut narrowing = Narrowing::new().agent(self.name.as_str());
         narrowing = narrowing.without(self.disallowed.iter().cloned());
         let servers = self.servers.iter().flatten();
         if let Some(tools) = &self.tools {
-            // Whoever names servers means their tools too.
+            // Naming a server allows its tools.
             let of_servers = servers.map(|server| format!("mcp-{server}"));
             narrowing = narrowing.only(tools.iter().cloned().chain(of_servers));
         }
@@ -172,7 +173,7 @@ impl Reader<'_> {
         let fields = match front::parse(split.front) {
             Ok(read) => read.fields,
             Err(error) => {
-                // Descriptions with `: ` in them are common among such files, and no YAML.
+                // Such files often have descriptions that contain `: `, which is invalid YAML.
                 let why = text::one_line(text::cut_bytes(&error.message, 400));
                 let message = format!("front matter is not YAML, and was read line by line: {why}");
                 self.warning(error.line.unwrap_or(1), message, "quote what holds `: ` or ` #`");
@@ -277,7 +278,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Names in one line, separated by commas or blanks, or as a list.
+    /// Returns names on one line, separated by commas or blanks, or from a list.
     fn names(&mut self, field: &Field) -> Option<Vec<String>> {
         let names = match &field.value {
             Value::Text(text) => rules::tools(text.trim_matches(['[', ']'])),
@@ -315,7 +316,7 @@ impl Reader<'_> {
         Some(names)
     }
 
-    /// Names of servers. One that is described here is no server of the user's, and is left out.
+    /// Returns names of servers. A server that the file itself defines is not one of the user's, and is left out.
     fn servers(&mut self, field: &Field) -> Option<Vec<String>> {
         let named = |item: &Value| matches!(item, Value::Text(_));
         let Value::List(items) = &field.value else { return self.names(field) };
@@ -375,8 +376,8 @@ impl Reader<'_> {
 
 const DESCRIBE: &str = "say in one or two sentences when to give it work";
 
-/// What `context: fork` in a `SKILL.md` says: the agent that does its work, by default `general-purpose`. None where the skill is
-/// not to run as an agent of its own.
+/// Returns the agent for a `SKILL.md` with `context: fork`, by default `general-purpose`. `None` if the skill does not run as an
+/// agent of its own.
 pub(crate) fn forked_agent(text: &str) -> Option<String> {
     if !text.contains("context") {
         return None;

@@ -1,4 +1,4 @@
-//! The front matter of a `SKILL.md`: where it ends, and its YAML as fields with lines.
+//! Front matter of a `SKILL.md`: finds its end, and parses its YAML to fields with lines.
 //!
 //! Knows YAML and its traps; does not know what the fields mean.
 
@@ -7,13 +7,13 @@ use std::ops::Range;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{Location, Spanned};
 
-/// Most levels of nesting; the standard has two.
+/// Deepest nesting; the standard has two levels.
 const MAX_DEPTH: usize = 16;
 
 /// Most nodes of a front matter.
 const MAX_NODES: usize = 4_096;
 
-/// A file, cut in two.
+/// File split into front matter and body.
 pub(super) struct Split<'a> {
     pub(super) front: &'a str,
     pub(super) body: &'a str,
@@ -21,16 +21,16 @@ pub(super) struct Split<'a> {
     pub(super) body_line: u64,
 }
 
-/// Why a file cannot be cut in two.
+/// Reason why a file cannot be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unsplit {
-    /// The first line is no `---`.
+    /// The first line is not `---`.
     NoFrontMatter,
-    /// No later line is.
+    /// No later line is `---`.
     NotClosed,
 }
 
-/// Cut a text, whose lines end in `\n`, at the two lines `---`. Three hyphens anywhere else are text.
+/// Splits a text with `\n` line ends at the two lines `---`. Three hyphens anywhere else are text.
 pub(super) fn split(text: &str) -> Result<Split<'_>, Unsplit> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().filter(|line| is_mark(line)).ok_or(Unsplit::NoFrontMatter)?;
@@ -46,7 +46,7 @@ pub(super) fn split(text: &str) -> Result<Split<'_>, Unsplit> {
     Err(Unsplit::NotClosed)
 }
 
-/// `---` at the margin, alone or before a comment.
+/// Returns whether a line is `---` at the margin, alone or before a comment.
 fn is_mark(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(|rest| {
         rest.trim().is_empty()
@@ -54,22 +54,22 @@ fn is_mark(line: &str) -> bool {
     })
 }
 
-/// A key and its value.
+/// Key and value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Field {
     pub(super) key: String,
     /// Line of the file.
     pub(super) line: u64,
     pub(super) value: Value,
-    /// What of YAML it uses that the reference does not read: `a flow collection`, `an anchor`.
+    /// YAML syntax in it that the reference implementation does not read: `a flow collection`, `an anchor`.
     pub(super) style: Option<&'static str>,
 }
 
-/// The way out where a text is expected.
+/// Advice if a text is expected.
 pub(super) const NO_TEXT: &str = "write it as text behind the colon";
 
 impl Field {
-    /// Its text without white space around it, none if it is empty; or what is wrong with it.
+    /// Returns its text without surrounding white space; `None` if it is empty. The error says what is wrong.
     pub(super) fn one_text(&self) -> Result<Option<String>, String> {
         match &self.value {
             Value::Text(text) => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
@@ -79,7 +79,7 @@ impl Field {
     }
 }
 
-/// A value. Every scalar is text, as it is written.
+/// Value. Every scalar is a text, as written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     Empty,
@@ -89,7 +89,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// For "got …".
+    /// Returns a phrase for "got …".
     pub(super) fn what(&self) -> &'static str {
         match self {
             Value::Empty => "nothing",
@@ -100,26 +100,26 @@ impl Value {
     }
 }
 
-/// Why a front matter is not YAML.
+/// Reason why a front matter is not YAML.
 pub(super) struct NotYaml {
     pub(super) line: Option<u64>,
     pub(super) message: String,
 }
 
-/// The YAML of a front matter.
+/// Parsed front matter.
 #[derive(Debug, Default)]
 pub(super) struct Front {
     pub(super) fields: Vec<Field>,
-    /// Lines with a tab where only blanks are read by all: outside of quotes, block text and comments.
+    /// Lines with a tab where some parsers accept only blanks: outside of quotes, block texts and comments.
     pub(super) tabs: Vec<u64>,
 }
 
-/// Read the YAML of a front matter that begins in line 2 of its file.
+/// Parses the YAML of a front matter that begins in line 2 of its file.
 pub(super) fn parse(front: &str) -> Result<Front, NotYaml> {
     if front.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
         return Ok(Front::default());
     }
-    // An empty line in place of the `---`, so that lines are those of the file.
+    // An empty line in place of the `---`, so that line numbers match the file.
     let source = format!("\n{front}");
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: MAX_DEPTH, max_nodes: MAX_NODES, max_documents: 1 },
@@ -157,7 +157,7 @@ fn fields(source: &str, entries: Vec<(Spanned<String>, Spanned<Node>)>) -> Vec<F
 fn value(source: &str, node: Spanned<Node>) -> Value {
     match node.value {
         Node::Text(text) => Value::Text(text),
-        // A number, a truth value or `null` is text here: as the author wrote it, not as YAML understood it.
+        // A number, a boolean or `null` is a text here, as the author wrote it.
         Node::Typed | Node::Null => match slice(source, &node.referenced).map(str::trim) {
             Some(text) if !text.is_empty() => Value::Text(text.to_owned()),
             _ => Value::Empty,
@@ -179,7 +179,7 @@ fn range(location: &Location) -> Option<Range<usize>> {
     Some(start..start.checked_add(length)?)
 }
 
-/// The byte ranges of all scalars, in their order, and whether a tab is text in them.
+/// Collects the byte ranges of all scalars in order, and whether a tab is text in them.
 fn collect(source: &str, node: &Spanned<Node>, scalars: &mut Vec<(Range<usize>, bool)>) {
     match &node.value {
         Node::List(items) => items.iter().for_each(|item| collect(source, item, scalars)),
@@ -190,7 +190,7 @@ fn collect(source: &str, node: &Spanned<Node>, scalars: &mut Vec<(Range<usize>, 
             if let Some(range) = range(&node.referenced)
                 && let Some(text) = source.get(range.clone())
             {
-                // A block text begins behind its sign, in the next line.
+                // A block text begins in the line after its indicator.
                 let sign = source[..range.start].split_whitespace().next_back().unwrap_or("");
                 let marked =
                     text.starts_with(['"', '\'', '|', '>']) || sign.starts_with(['|', '>']);
@@ -200,7 +200,7 @@ fn collect(source: &str, node: &Spanned<Node>, scalars: &mut Vec<(Range<usize>, 
     }
 }
 
-/// Lines with a tab that is neither text nor comment.
+/// Returns the lines with a tab that is neither in a text nor in a comment.
 fn tabs(source: &str, scalars: &[(Range<usize>, bool)]) -> Vec<u64> {
     let mut lines = Vec::new();
     let mut scalars = scalars.iter().peekable();
@@ -220,12 +220,12 @@ fn tabs(source: &str, scalars: &[(Range<usize>, bool)]) -> Vec<u64> {
     lines
 }
 
-/// What stands between a key and its value, or begins the value, that the reference refuses.
+/// Returns the syntax between a key and its value, or at the start of the value, that the reference implementation refuses.
 fn style(source: &str, key: &Location, node: &Spanned<Node>) -> Option<&'static str> {
     let key_end = key.span().byte_offset()?.checked_add(key.span().byte_len()?)?;
     let key_end = usize::try_from(key_end).ok()?;
     let start = usize::try_from(node.referenced.span().byte_offset()?).ok()?;
-    // The quote of a quoted key may be left over.
+    // The closing quote of a quoted key may be included.
     let between = source.get(key_end..start.max(key_end))?.trim_start_matches(['"', '\'']);
     let between = between.trim_start().strip_prefix(':').unwrap_or(between);
     let property = between
@@ -242,7 +242,7 @@ fn style(source: &str, key: &Location, node: &Spanned<Node>) -> Option<&'static 
     }
 }
 
-/// A YAML node; scalars that are no text are read from the source.
+/// YAML node; scalars that are not texts are read from the source.
 #[derive(Debug)]
 enum Node {
     Null,

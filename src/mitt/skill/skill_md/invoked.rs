@@ -1,27 +1,27 @@
-//! What a `SKILL.md` says of how people call it: keys of its front matter beside those of the standard, as Claude Code has them.
+//! How users invoke a skill: keys in the front matter of `SKILL.md` beyond the standard, as in Claude Code.
 
 use super::front::{self, Field, Value};
 use super::salvage;
 
-/// Most arguments that a skill names.
+/// Most arguments that a skill may name.
 const MAX_NAMED: usize = 16;
 
-/// How people call a skill.
+/// How users invoke a skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Invocation {
-    /// Whether they may: not if the front matter says `user-invocable: false`.
+    /// Whether users may invoke it: `false` if the front matter says `user-invocable: false`.
     pub by_user: bool,
-    /// What may be said with it, as `argument-hint` says.
+    /// Hint about its arguments, from `argument-hint`.
     pub hint: Option<String>,
-    /// Names of its arguments, as `arguments` says: names between blanks, or a list of names or of maps with `name`.
+    /// Names of its arguments, from `arguments`: separated by blanks, or a list of names or of maps with `name`.
     pub arguments: Vec<String>,
-    /// The instructions without the front matter.
+    /// Instructions without the front matter.
     pub body: String,
 }
 
 impl Invocation {
-    /// What the text of a `SKILL.md` says. What cannot be understood counts as not said.
+    /// Parses the text of a `SKILL.md`. Invalid keys are ignored.
     pub(crate) fn of(text: &str) -> Invocation {
         let (fields, body) = match front::split(text) {
             Ok(split) => {

@@ -1,5 +1,5 @@
-//! What the Agent Skills standard says of single values. Pure functions of text; which of them is forgiven is decided by
-//! the caller.
+//! Rules of the Agent Skills standard for single values. Pure functions of text; the caller decides which violations are
+//! tolerated.
 
 /// Longest name, in characters.
 pub(crate) const MAX_NAME: usize = 64;
@@ -7,13 +7,13 @@ pub(crate) const MAX_NAME: usize = 64;
 /// Longest description, in characters.
 pub(crate) const MAX_DESCRIPTION: usize = 1024;
 
-/// Longest compatibility, in characters.
+/// Longest text of `compatibility`, in characters.
 pub(super) const MAX_COMPATIBILITY: usize = 500;
 
-/// A problem and the way out.
+/// Problem and advice.
 pub(super) type Problem = (String, String);
 
-/// What is wrong with a name that is not empty.
+/// Returns the problems of a name that is not empty.
 pub(super) fn name_problems(name: &str) -> Vec<Problem> {
     let shown = shown(name);
     let name = composed(name);
@@ -49,13 +49,13 @@ pub(super) fn name_problems(name: &str) -> Vec<Problem> {
     problems
 }
 
-/// Whether a name is the folder's, whatever normal form the file system keeps.
+/// Returns whether a name equals that of the folder, whatever normal form the file system uses.
 pub(super) fn same_name(name: &str, folder: &str) -> bool {
     composed(name) == composed(folder)
 }
 
-/// The nearest name that the standard accepts: words of letters and digits in lower case, joined by single hyphens.
-/// None when nothing is left.
+/// Returns the nearest name that the standard accepts: words of letters and digits in lower case, joined by single hyphens.
+/// `None` if nothing is left.
 pub(super) fn suggestion(name: &str) -> Option<String> {
     let lower = composed(name).to_lowercase();
     let words = lower.split(|c| !is_letter_or_digit(c)).filter(|word| !word.is_empty());
@@ -69,12 +69,12 @@ fn is_upper(name: &str) -> bool {
     name.chars().any(|c| !c.to_lowercase().eq([c]))
 }
 
-/// A name as file systems that ignore case and normal forms see it.
+/// Returns a name as seen by file systems that ignore case and normal forms.
 pub(crate) fn folded(name: &str) -> String {
     composed(&composed(name).to_lowercase())
 }
 
-/// Composed with compatibility, as the reference compares names.
+/// Returns the NFKC form, by which the reference implementation compares names.
 fn composed(name: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     name.nfkc().collect()
@@ -87,7 +87,7 @@ fn is_letter_or_digit(c: char) -> bool {
     c.is_alphanumeric()
 }
 
-/// `allowed-tools` as single tools: separated by white space or commas, but not inside parentheses.
+/// Splits `allowed-tools` into tools: at white space or commas, but not inside parentheses.
 pub(super) fn tools(text: &str) -> Vec<String> {
     let mut tools = Vec::new();
     let mut tool = String::new();
@@ -112,13 +112,13 @@ pub(super) fn tools(text: &str) -> Vec<String> {
     tools
 }
 
-/// Text for a message: short and on one line.
+/// Returns a text for a message: short and on one line.
 pub(super) fn shown(text: &str) -> String {
     let (cut, more) = mitt_base::text::cut_chars(text, 80);
     format!("{}{}", mitt_base::text::one_line(cut), if more { "…" } else { "" })
 }
 
-/// About how many tokens a model counts: four characters of ASCII are one, any other character is one.
+/// Returns the approximate number of tokens: four ASCII characters are one, any other character is one.
 pub(crate) fn approximate_tokens(text: &str) -> usize {
     let ascii = text.bytes().filter(u8::is_ascii).count();
     ascii.div_ceil(4) + text.chars().filter(|c| !c.is_ascii()).count()

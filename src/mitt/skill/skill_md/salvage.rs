@@ -1,18 +1,19 @@
-//! Front matter that is not YAML, read line by line: what other hosts accept, such as `description: Use it: always`.
+//! Line-by-line reading of front matter that is not valid YAML but that other hosts accept, such as `description: Use it:
+//! always`.
 //!
-//! Only keys at the margin and one level below are understood. Everything becomes text.
+//! Only keys at the margin and one level below are understood. Every value becomes a text.
 
 use std::collections::HashSet;
 
 use super::front::{Field, Value};
 
-/// What can be read of `front`, which begins in line 2 of its file. The first of two equal keys wins.
+/// Returns the fields of `front`, which begins in line 2 of its file. The first of two equal keys wins.
 pub(super) fn fields(front: &str) -> Vec<Field> {
     let mut fields: Vec<Field> = Vec::new();
     let mut block: Vec<&str> = Vec::new();
     for (index, line) in front.lines().enumerate() {
         let at_margin = !line.starts_with([' ', '\t', '-', '#']);
-        // A tab before a key of the standard is a slip: nothing below another key has such a name.
+        // A tab before a key of the standard is a mistake: no nested key has such a name.
         let slipped = |key: &str| line.starts_with('\t') && super::KEYS.contains(&key.trim());
         match line.split_once(':').filter(|(key, _)| at_margin || slipped(key)) {
             Some((key, rest)) if is_key(key) => {
@@ -41,7 +42,7 @@ fn is_key(key: &str) -> bool {
         && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-/// Give the last key what stood behind and below it.
+/// Sets the value of the last key to the text after and below it.
 fn finish(fields: &mut [Field], block: &[&str]) {
     let (Some(field), Some((first, below))) = (fields.last_mut(), block.split_first()) else {
         return;
