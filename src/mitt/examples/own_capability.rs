@@ -1,7 +1,7 @@
-//! A host that offers an interface of its own: skills that are granted `crm` can ask for the credit limit of a customer.
+//! A host that provides an interface of its own: skills that are granted `crm` can ask for the credit limit of a customer.
 //!
-//! Run it with `cargo run -p mitt --example own_capability`. The plugin is written out as text here, so that nothing has to be
-//! built for it; one of yours is any component that imports the interface.
+//! Run it with `cargo run -p mitt --example own_capability`. The plugin is written in the text format, so that nothing needs to
+//! be built. Your plugin can be any component that imports the interface.
 #![allow(clippy::print_stdout, reason = "the example tells what it does")]
 
 use std::error::Error;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use mitt::wasmtime::{self, component::Linker};
 use mitt::{CallContext, Host, SessionOptions};
 
-/// The interface, as plugins import it:
+/// Interface, as plugins import it:
 ///
 /// ```wit
 /// package acme:crm@1.2.0;
@@ -25,7 +25,7 @@ use mitt::{CallContext, Host, SessionOptions};
 /// ```
 const CUSTOMERS: &str = "acme:crm/customers@1.2.0";
 
-/// A plugin with one tool: whether a customer may order for an amount.
+/// Plugin with one tool, which decides whether a customer may order for an amount.
 const DESK: &str = r#"(component
     (import "acme:crm/customers@1.2.0" (instance $crm
         (export "credit-limit" (func (param "customer" u32) (result u32)))))
@@ -39,7 +39,7 @@ const DESK: &str = r#"(component
     (func (export "may-order") (param "customer" u32) (param "amount" u32) (result bool)
         (canon lift (core func $plugin "may-order"))))"#;
 
-/// What `skill.yaml` says. Without the grant the plugin would be refused.
+/// Text of `skill.yaml`. Without the grant the plugin would be refused.
 const MANIFEST: &str = "schema: 1
 name: desk
 version: 1.0.0
@@ -48,19 +48,19 @@ component: desk.wasm
 grants: [crm]
 ";
 
-/// What the host knows of customers. Each session is given one.
+/// The host's data about customers. Each session gets one.
 struct Crm {
     limits: Vec<u32>,
 }
 
-/// Adds the functions of the interface. It is called for each plugin that is granted the capability.
+/// Adds the functions of the interface. Called for each plugin that is granted the capability.
 fn link(linker: &mut Linker<CallContext>) -> wasmtime::Result<()> {
     let mut customers = linker.instance(CUSTOMERS)?;
     customers.func_wrap_async("credit-limit", |call, (customer,): (u32,)| {
-        // Whose call it is decides what it is told.
+        // The session of the call decides what the plugin sees.
         let crm = call.data().extension::<Crm>();
         Box::new(async move {
-            // Stands for a database: what takes time is awaited, and ends with the deadline of the call.
+            // Stands for a database query. It is awaited, and dropped at the deadline of the call.
             tokio::time::sleep(Duration::from_millis(1)).await;
             let limit = crm.and_then(|crm| crm.limits.get(customer as usize).copied());
             Ok((limit.unwrap_or(0),))
@@ -68,7 +68,7 @@ fn link(linker: &mut Linker<CallContext>) -> wasmtime::Result<()> {
     })
 }
 
-/// A host that has the capability, with the skills of `folder`.
+/// Returns a host with the capability and the skills of `folder`.
 fn host(folder: &Path) -> mitt::Result<Host> {
     Host::builder()
         .bundled_skills(false)
@@ -77,11 +77,11 @@ fn host(folder: &Path) -> mitt::Result<Host> {
         .build()
 }
 
-/// Run the example.
+/// Runs the example.
 ///
 /// # Errors
 ///
-/// It does not do what it says.
+/// The example does not behave as described.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let skill = folder.path().join("desk");

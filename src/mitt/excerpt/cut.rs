@@ -1,4 +1,4 @@
-//! One document in a room that it does not fit in: long tables are shortened first, then what stands in the middle is left out.
+//! Excerpt of one document that exceeds its room: long tables are shortened first, then text in the middle is left out.
 
 use std::collections::VecDeque;
 
@@ -11,19 +11,20 @@ use mitt_base::text::{TRUNCATED, cut_chars, single_line};
 use mitt_base::tokens::TextSize;
 use mitt_table::Table;
 
-/// The largest piece of a text that is shown or left out as a whole, of [`FULL`].
+/// Largest piece of a text that is shown or left out as a whole, as a fraction of [`FULL`].
 const PIECE: u64 = FULL / 10;
 
-/// What the end of a text gets of its room, of [`FULL`]: reports end with what follows from them, and logs with what happened last.
+/// Share of the room for the end of a text, as a fraction of [`FULL`]: reports end with conclusions, and logs with the latest
+/// events.
 const TAIL: u64 = FULL / 5;
 
-/// A table that takes no more than this is not shortened: about ten rows.
+/// A table up to this size, about ten rows, is not shortened.
 const SMALL_TABLE: Room = Room { characters: 800, tokens: 200 };
 
-/// Characters of the name of a page or a sheet in a mark.
+/// Most characters of the name of a page or a sheet in a mark.
 const LABEL: u64 = 40;
 
-/// What of a document is shown in a room, whose text is as long as `size` says.
+/// Returns the excerpt of a document for a room. `size` is the size of its text.
 pub(super) fn excerpt(
     document: &Document,
     size: TextSize,
@@ -46,11 +47,11 @@ struct Plan<'a> {
     document: &'a Document,
     room: Room,
     names_tools: bool,
-    /// Tables that take more are shortened, of [`FULL`].
+    /// Tables above this size are shortened, as a fraction of [`FULL`].
     cap: u64,
-    /// What a table takes that is not shortened for want of room.
+    /// Size up to which a table is not shortened for lack of room.
     small: u64,
-    /// Whether the tables of the text are those of the document, in order.
+    /// Whether the tables in the text are those of the document, in order.
     has_all_tables: bool,
 }
 
@@ -72,7 +73,7 @@ impl<'a> Plan<'a> {
         Plan { document, room, names_tools, cap, small, has_all_tables }
     }
 
-    /// A unit as it is shown where there is room.
+    /// Returns a unit as it is shown if there is room.
     fn piece<'t>(&self, unit: Unit<'t>) -> Piece<'t> {
         match unit.table.is_some() && self.room.part(unit.size) > self.cap {
             true => self.shorter(unit, self.cap),
@@ -85,7 +86,7 @@ impl<'a> Plan<'a> {
         Long { unit, whole, names_tools: self.names_tools }.shortened(self.room, most)
     }
 
-    /// A unit as it is shown in what is left; none if it does not fit.
+    /// Returns a unit as it is shown in the room that is left; `None` if it does not fit.
     fn fitting<'t>(&self, unit: Unit<'t>, left: u64) -> Option<Piece<'t>> {
         let mut piece = self.piece(unit);
         if self.room.part(piece.size) > left && unit.table.is_some() && left >= self.small {
@@ -94,18 +95,18 @@ impl<'a> Plan<'a> {
         (self.room.part(piece.size) <= left).then_some(piece)
     }
 
-    /// The table of the document that a unit is, with its number.
+    /// Returns the table of the document that a unit shows, with its number.
     fn table(&self, unit: &Unit<'_>) -> Option<(usize, &'a Table)> {
         let at = unit.table.filter(|_| self.has_all_tables)?;
         Some((at, &self.document.tables.get(at)?.data))
     }
 
-    /// Rows of a table, those included that the text does not show.
+    /// Returns the number of rows of a table, including those that the text does not show.
     fn n_rows(&self, unit: &Unit<'_>) -> u64 {
         self.table(unit).map_or_else(|| rows(unit), |(_, table)| table.rows() as u64)
     }
 
-    /// The beginning and the end.
+    /// Returns the beginning and the end of a text.
     fn ends<'t>(&self, mut units: Units<'t>, size: TextSize) -> Excerpt {
         let longest =
             LeftOut { offset: size.characters, characters: size.characters, rows: size.characters };
@@ -115,7 +116,7 @@ impl<'a> Plan<'a> {
         let mark = self.mark(&longest, widest.as_deref(), false);
         let is_short = self.room.part(TextSize::of(&mark)) > FULL / 2;
         let mark = self.mark(&longest, widest.as_deref(), is_short);
-        // With the empty lines around it.
+        // Includes the empty lines around it.
         let mark = self.room.part(TextSize::of(&format!("{mark}\n\n\n")));
         let room = FULL.saturating_sub(mark);
         let tail = if is_short { 0 } else { TAIL.min(room / 4) };
@@ -151,11 +152,11 @@ impl<'a> Plan<'a> {
         shown.finish()
     }
 
-    /// How many pieces of a beginning are kept, so that it ends with a block if that costs no more than `most`.
+    /// Returns how many pieces of a beginning to keep so that it ends with a block, if that drops no more than `most`.
     fn good_end(&self, pieces: &[Piece<'_>], most: u64) -> usize {
         let mut lost = 0;
         for (at, piece) in pieces.iter().enumerate().rev() {
-            // A heading that nothing stands below tells nothing.
+            // A heading without text below it is useless.
             if piece.unit.ends_block && !piece.unit.text.starts_with('#') {
                 return at + 1;
             }
@@ -167,7 +168,7 @@ impl<'a> Plan<'a> {
         pieces.len()
     }
 
-    /// The last pieces that fit, and how many rows of tables stand before them.
+    /// Returns the last pieces that fit, and the number of table rows before them.
     fn last<'t>(
         &self,
         units: impl Iterator<Item = Unit<'t>>,
@@ -195,7 +196,7 @@ impl<'a> Plan<'a> {
                 n_rows += self.n_rows(&piece.unit);
             }
         }
-        // Better from the beginning of a block, if one is near.
+        // If the beginning of a block is near, the end starts there.
         let mut lost = 0;
         let near = kept.iter().position(|(piece, starts)| {
             let is_here = *starts && lost <= most / 2;
@@ -206,7 +207,7 @@ impl<'a> Plan<'a> {
         (kept.into_iter().map(|(piece, _)| piece).collect(), n_rows)
     }
 
-    /// What stands where something is left out.
+    /// Returns the mark that replaces omitted text.
     fn mark(&self, left_out: &LeftOut, places: Option<&str>, is_short: bool) -> String {
         let LeftOut { offset, characters, rows } = left_out;
         let (mark, all) = (TRUNCATED.trim_start(), self.document.characters);
@@ -232,7 +233,7 @@ impl<'a> Plan<'a> {
         text
     }
 
-    /// The pages, or whatever it has, that are left out wholly or in part.
+    /// Returns the pages, or other places, that are left out completely or partly.
     fn places(&self, start: u64, end: u64) -> Option<String> {
         let places = &self.document.places;
         let behind = places.partition_point(|place| place.offset <= start);
@@ -247,12 +248,12 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// The name of a place, on one line.
+/// Returns the name of a place on one line.
 fn label(name: &str) -> String {
     cut_chars(&single_line(name), LABEL).0.to_owned()
 }
 
-/// What is shown so far.
+/// Text that is shown so far.
 #[derive(Default)]
 struct Shown {
     excerpt: Excerpt,
@@ -264,7 +265,7 @@ impl Shown {
         self.excerpt.left_out.extend(piece.left_out);
     }
 
-    /// An empty line, where something is before.
+    /// Adds an empty line, if there is text before.
     fn separate(&mut self) {
         let text = &mut self.excerpt.text;
         let missing = match (text.is_empty(), text.ends_with("\n\n"), text.ends_with('\n')) {

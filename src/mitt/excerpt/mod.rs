@@ -1,9 +1,8 @@
-//! What a model is shown of documents at once: small ones whole, of large ones the beginning and the end, within a budget of
-//! characters and estimated tokens.
+//! Excerpts of documents for a model: small documents are shown completely, of large ones the beginning and the end, within a
+//! budget of characters and estimated tokens.
 //!
-//! A text ends where a paragraph, a heading, a row or at least a sentence ends, and never within what people see as one
-//! character. Tables keep their header, their first and their last rows. What is left out is told where it is missing, with the
-//! offset from which a model reads on.
+//! A text is cut after a paragraph, a heading, a row or at least a sentence, and never within a grapheme. Tables keep their
+//! header, their first and their last rows. A mark replaces omitted text and gives the offset from which a model can read on.
 
 mod cut;
 mod table;
@@ -14,21 +13,21 @@ use std::borrow::Borrow;
 use crate::document::Document;
 use mitt_base::tokens::TextSize;
 
-/// How much of documents is shown at once.
+/// Budget for showing documents.
 ///
-/// Tokens are estimated, as [`TextSize::of`] does: no vocabulary of a model is here. The default shows everything.
+/// Tokens are estimated, as by [`TextSize::of`], since no model's vocabulary is available. The default shows everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TextBudget {
-    /// Characters of all documents together. Default no limit.
+    /// Most characters of all documents together. Default: no limit.
     pub characters: u64,
-    /// Estimated tokens of all documents together. Default no limit.
+    /// Most estimated tokens of all documents together. Default: no limit.
     pub tokens: u64,
-    /// Characters of each document. Default no limit.
+    /// Most characters of each document. Default: no limit.
     pub document_characters: u64,
-    /// Estimated tokens of each document. Default no limit.
+    /// Most estimated tokens of each document. Default: no limit.
     pub document_tokens: u64,
-    /// Whether marks name the tools of `document-tool`, for whoever has them. Default yes.
+    /// Whether marks name the tools of `document-tool`, for models that have them. Default: yes.
     pub names_tools: bool,
 }
 
@@ -44,51 +43,51 @@ impl Default for TextBudget {
     }
 }
 
-/// What is shown of a document.
+/// Excerpt of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Excerpt {
-    /// The text with its marks; empty where there is no room for anything of it.
+    /// The text with its marks; empty if there is no room for any of it.
     pub text: String,
-    /// About how many tokens that is.
+    /// Estimated number of tokens of the text.
     pub tokens: u64,
-    /// What is missing, in order; nothing of a document that is shown whole.
+    /// Omitted parts, in order; empty if the document is shown completely.
     pub left_out: Vec<LeftOut>,
 }
 
-/// A part of a document that an excerpt leaves out.
+/// Part of a document that an excerpt leaves out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
     /// Index of its first character in the document.
     pub offset: u64,
-    /// Its length in characters.
+    /// Length in characters.
     pub characters: u64,
-    /// How many rows of tables are in it.
+    /// Number of table rows in it.
     pub rows: u64,
 }
 
 impl Excerpt {
-    /// Whether nothing is missing.
+    /// Returns whether nothing is left out.
     pub fn is_whole(&self) -> bool {
         self.left_out.is_empty()
     }
 
-    /// How many characters of the document are missing.
+    /// Returns how many characters of the document are left out.
     pub fn missing(&self) -> u64 {
         self.left_out.iter().map(|it| it.characters).sum()
     }
 }
 
 impl Document {
-    /// What of it is shown within a budget.
+    /// Returns an excerpt of the document within a budget.
     pub fn excerpt(&self, budget: &TextBudget) -> Excerpt {
         excerpts(&[self], budget).pop().unwrap_or_default()
     }
 }
 
-/// What is shown of each of these documents within one budget. Those that are short enough are whole, and the others share what
-/// is left in equal parts. Where there are so many that no part would hold a sentence, those that come last are not shown.
+/// Returns excerpts of several documents within one budget. Short documents are shown completely, the others share the rest
+/// equally. If the shares would be smaller than a sentence, the last documents are not shown.
 pub fn excerpts<D: Borrow<Document>>(documents: &[D], budget: &TextBudget) -> Vec<Excerpt> {
     let all = Room { characters: budget.characters, tokens: budget.tokens };
     let each = Room { characters: budget.document_characters, tokens: budget.document_tokens };
@@ -97,7 +96,7 @@ pub fn excerpts<D: Borrow<Document>>(documents: &[D], budget: &TextBudget) -> Ve
     if all.holds(sizes.iter().copied().sum()) && sizes.iter().all(fits) {
         return documents.iter().zip(&sizes).map(|(it, size)| whole(it.borrow(), *size)).collect();
     }
-    // What a document takes if nobody else wants anything.
+    // Share that a document would take alone.
     let wanted = |size: &TextSize| match each.holds(*size) {
         true => all.part(*size),
         false => times(all.part(*size), FULL, each.part(*size)),
@@ -105,7 +104,7 @@ pub fn excerpts<D: Borrow<Document>>(documents: &[D], budget: &TextBudget) -> Ve
     let wanted: Vec<_> = sizes.iter().map(wanted).collect();
     let mut n_shown = documents.len();
     let mut level = level(&wanted, FULL);
-    // What would be less than a sentence and its mark is better given to fewer.
+    // Shares smaller than a sentence and its mark are given to fewer documents.
     let least = all.part_of(LEAST).clamp(1, FULL);
     if level < least {
         n_shown = usize::try_from(FULL.div_ceil(least)).unwrap_or(usize::MAX).min(n_shown);
@@ -141,13 +140,13 @@ fn nothing(document: &Document) -> Excerpt {
     Excerpt { left_out: left_out.into_iter().collect(), ..Excerpt::default() }
 }
 
-/// All of a room.
+/// The whole room, as the denominator of fractions.
 const FULL: u64 = 1 << 40;
 
-/// A document is not shown in less.
+/// Least room in which a document is shown.
 const LEAST: Room = Room { characters: 400, tokens: 100 };
 
-/// Characters and tokens, of which neither may be more.
+/// Limits on characters and tokens, both of which must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Room {
     characters: u64,
@@ -159,19 +158,19 @@ impl Room {
         size.characters <= self.characters && size.tokens() <= self.tokens
     }
 
-    /// How much of the room a text takes, of [`FULL`]: that of characters or of tokens, whichever is more. What several take
-    /// together is never more than the sum.
+    /// Returns the fraction of the room that a text takes, in units of [`FULL`]: of characters or tokens, whichever is larger.
+    /// Several texts together never take more than the sum.
     fn part(self, size: TextSize) -> u64 {
         let characters = share_of(size.characters, self.characters);
         characters.max(share_of(size.thousandths(), self.tokens.saturating_mul(1_000)))
     }
 
-    /// As [`Room::part`] of a text that takes all of the other room.
+    /// Like [`Room::part`], for a text that fills the other room.
     fn part_of(self, other: Room) -> u64 {
         share_of(other.characters, self.characters).max(share_of(other.tokens, self.tokens))
     }
 
-    /// A part of the room, of [`FULL`].
+    /// Returns a fraction of the room, in units of [`FULL`].
     fn share(self, part: u64) -> Room {
         let share = |all: u64| match all {
             u64::MAX => u64::MAX,
@@ -180,7 +179,7 @@ impl Room {
         Room { characters: share(self.characters), tokens: share(self.tokens) }
     }
 
-    /// What takes at most a part of the room, of [`FULL`]: characters, and thousandths of tokens.
+    /// Returns the limits for a fraction of the room, in units of [`FULL`]: characters, and thousandths of tokens.
     fn most(self, part: u64) -> (u64, u64) {
         let Room { characters, tokens } = self;
         let room = Room { characters, tokens: tokens.saturating_mul(1_000) }.share(part);
@@ -195,7 +194,7 @@ impl Room {
     }
 }
 
-/// `some` as a part of `all`, of [`FULL`], rounded up.
+/// Returns `some` as a fraction of `all`, in units of [`FULL`], rounded up.
 fn share_of(some: u64, all: u64) -> u64 {
     match (some, all) {
         (0, _) => 0,
@@ -208,13 +207,13 @@ fn share_of(some: u64, all: u64) -> u64 {
     }
 }
 
-/// `number` times `by`, divided by `of`.
+/// Returns `number` times `by`, divided by `of`.
 fn times(number: u64, by: u64, of: u64) -> u64 {
     let product = u128::from(number) * u128::from(by) / u128::from(of.max(1));
     u64::try_from(product).unwrap_or(u64::MAX)
 }
 
-/// The height up to which each gets what it wants, so that all together get no more than `full`.
+/// Returns the level up to which each gets what it wants, so that all together get no more than `full`.
 fn level(wanted: &[u64], full: u64) -> u64 {
     let mut sorted = wanted.to_vec();
     sorted.sort_unstable();

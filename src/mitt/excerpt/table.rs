@@ -1,4 +1,4 @@
-//! Tables that are too long: the header, the first rows and the last ones.
+//! Shortening of long tables to the header, the first rows and the last ones.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -8,10 +8,10 @@ use mitt_base::rows::grouped;
 use mitt_base::tokens::{Measure, TextSize};
 use mitt_table::Table;
 
-/// What is shown of a unit.
+/// Unit as it is shown.
 pub(super) struct Piece<'a> {
     pub(super) unit: Unit<'a>,
-    /// What stands for it, if it is not itself.
+    /// Replacement text, if the unit is shortened.
     pub(super) shortened: Option<String>,
     pub(super) size: TextSize,
     pub(super) left_out: Option<LeftOut>,
@@ -27,7 +27,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Rows of a table, without its header.
+/// Returns the number of rows of a table, without its header.
 pub(super) fn rows(unit: &Unit<'_>) -> u64 {
     match unit.table {
         Some(_) => unit.text.lines().skip(n_header(unit.text)).count() as u64,
@@ -35,23 +35,23 @@ pub(super) fn rows(unit: &Unit<'_>) -> u64 {
     }
 }
 
-/// How many lines are the header, with the line below it.
+/// Returns the number of lines of the header, including the line below it.
 fn n_header(table: &str) -> usize {
     let is_rule = |line: &str| line.contains('-') && line.chars().all(|c| "|-: ".contains(c));
     if table.lines().nth(1).is_some_and(is_rule) { 2 } else { 0 }
 }
 
-/// A table that is shortened, and what is known of it.
+/// Table that must be shortened.
 #[derive(Clone, Copy)]
 pub(super) struct Long<'t, 'd> {
     pub(super) unit: Unit<'t>,
-    /// The table of the document that it is, with its number: that may have more rows than the text.
+    /// Table of the document, with its number. It may have more rows than the text.
     pub(super) whole: Option<(usize, &'d Table)>,
     pub(super) names_tools: bool,
 }
 
 impl<'t> Long<'t, '_> {
-    /// Of a table that takes more than `most`, what fits: two thirds of it the first rows, a third the last ones.
+    /// Shortens a table that takes more than `most`: two thirds of the room for the first rows, a third for the last ones.
     pub(super) fn shortened(self, room: Room, most: u64) -> Piece<'t> {
         let unit = self.unit;
         let (header, body) = unit.text.split_at(end_of_lines(unit.text, n_header(unit.text)));
@@ -65,7 +65,7 @@ impl<'t> Long<'t, '_> {
                 (room, most / 2),
             );
         }
-        // The longest that it can be.
+        // With the largest possible numbers.
         let end = unit.offset + unit.size.characters;
         let fixed = TextSize::of(header) + TextSize::of(&self.mark(n_all, n_all, (n_all, end)));
         let left = most.saturating_sub(room.part(fixed));
@@ -99,7 +99,7 @@ impl<'t> Long<'t, '_> {
         Piece { unit, size: TextSize::of(&text), shortened: Some(text), left_out: Some(left_out) }
     }
 
-    /// The row that stands where others are missing.
+    /// Returns the row that replaces omitted rows.
     fn mark(self, first: u64, left: u64, (all, offset): (u64, u64)) -> String {
         let read = match (self.names_tools, self.whole) {
             (true, Some((0, _))) => format!("; read_table with first_row {first} reads on"),
@@ -113,7 +113,7 @@ impl<'t> Long<'t, '_> {
     }
 }
 
-/// The lines that fit.
+/// Returns the lines that fit.
 fn lines_within<S: AsRef<str>>(lines: impl Iterator<Item = S>, room: Room, most: u64) -> Vec<S> {
     let mut size = TextSize::default();
     let fits = |line: &S| {
@@ -123,12 +123,12 @@ fn lines_within<S: AsRef<str>>(lines: impl Iterator<Item = S>, room: Room, most:
     lines.take_while(fits).collect()
 }
 
-/// Where these many lines end.
+/// Returns the byte at which this many lines end.
 fn end_of_lines(text: &str, count: usize) -> usize {
     text.split_inclusive('\n').take(count).map(str::len).sum()
 }
 
-/// A table of which not even the header fits: its beginning.
+/// Returns the beginning of a table whose header alone does not fit.
 fn header_only<'a>(
     unit: Unit<'a>,
     mark: &str,

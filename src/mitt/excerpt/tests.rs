@@ -105,7 +105,7 @@ fn of_a_long_table_the_header_the_first_and_the_last_rows_stay() {
 
     The end.
     ");
-    // Rows that the text does not show count as well, and the last ones are those of the table.
+    // Rows that the text does not show count as well, and the last rows are those of the table.
     let mut rows = TableBuilder::new(vec!["n".into(), "ten".into()], &account());
     for n in 1..=9_000 {
         let cells = [n.to_string(), (n * 10).to_string()];
@@ -166,7 +166,7 @@ fn the_budget_is_kept_and_nothing_is_divided() {
                 let excerpt = document.excerpt(&budget);
                 assert_eq!(excerpt.tokens, estimated(&excerpt.text));
                 let what = format!("{tokens} {characters}: {}", excerpt.text);
-                // A mark is always there, as long as there is room for one.
+                // There is always a mark, if there is room for one.
                 if tokens >= 100 {
                     assert!(excerpt.tokens <= tokens, "{what}");
                     assert!(excerpt.text.chars().count() as u64 <= characters, "{what}");
@@ -177,7 +177,7 @@ fn the_budget_is_kept_and_nothing_is_divided() {
                 let n_lines = text.lines().count();
                 for left_out in &excerpt.left_out {
                     let at = usize::try_from(left_out.offset).unwrap();
-                    // One that is longer than any that people see is divided.
+                    // A grapheme longer than any that people see is divided.
                     assert!(
                         n_lines > 1 || text.starts_with("e\u{301}") || borders.contains(&at),
                         "{at} {what}"
@@ -202,7 +202,7 @@ fn small_documents_are_whole_and_large_ones_share_the_rest() {
     let sum: u64 = shown.iter().map(|it| it.tokens).sum();
     assert!((1_700..=2_000).contains(&sum), "{sum}");
     assert!(shown[0].tokens.abs_diff(shown[2].tokens) < 100);
-    // A limit of each one.
+    // A limit on each document.
     let each = TextBudget { document_characters: 1_000, ..tokens(20_000) };
     let shown = excerpts(&[&large, &small, &larger], &each);
     assert!(shown.iter().all(|it| it.text.chars().count() <= 1_000));

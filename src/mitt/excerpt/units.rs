@@ -1,38 +1,38 @@
-//! A text in units that are shown or left out as a whole: paragraphs, headings, tables, and pieces of what is longer.
+//! Splits a text into units that are shown or left out as a whole: paragraphs, headings, tables, and pieces of longer ones.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::Room;
 use mitt_base::tokens::{Measure, TextSize};
 
-/// A piece of a text.
+/// Unit of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Unit<'a> {
     pub(super) text: &'a str,
     /// Index of its first character in the document.
     pub(super) offset: u64,
     pub(super) size: TextSize,
-    /// Its number among the tables of the text, if it is one.
+    /// Number of the table in the text; `None` if the unit is not a table.
     pub(super) table: Option<usize>,
-    /// Whether a paragraph, a heading or a table ends with it.
+    /// Whether it ends a paragraph, a heading or a table.
     pub(super) ends_block: bool,
 }
 
-/// The units of a text one behind the other. None but tables are larger than `most` of `room` says, unless a single character is.
+/// Iterator over the units of a text. Except for tables and single characters, none is larger than the fraction `most` of `room`.
 pub(super) struct Units<'a> {
     rest: &'a str,
     offset: u64,
     n_tables: usize,
-    /// The characters that began the block of code which goes on.
+    /// Delimiter of the code block that is open.
     fence: Option<&'a str>,
     /// Most characters and thousandths of tokens of a unit.
     most: (u64, u64),
-    /// What was measured up to here, in a line that goes on.
+    /// Measure of the line so far, if the line continues.
     before: Measure,
     is_in_line: bool,
 }
 
-/// Thousandths of a token that a character takes at least, in the mean of a long text.
+/// Least average cost of a character in a long text, in thousandths of a token.
 const LEAST_COST: u64 = 50;
 
 impl<'a> Units<'a> {
@@ -52,8 +52,8 @@ impl<'a> Units<'a> {
         size.characters <= self.most.0 && size.thousandths() <= self.most.1
     }
 
-    /// As much of the text as may be in a unit, and a little more: a line of megabytes is not looked at again for each of its
-    /// pieces.
+    /// Returns a prefix that is a little longer than the largest unit, so that a line of megabytes is not scanned again for each
+    /// of its pieces.
     fn near(&self) -> &'a str {
         let (characters, thousandths) = self.most;
         let most = characters.min(thousandths / LEAST_COST).saturating_add(LONGEST as u64);
@@ -61,7 +61,7 @@ impl<'a> Units<'a> {
         &self.rest[..self.rest.floor_char_boundary(bytes)]
     }
 
-    /// As many lines as are of one table.
+    /// Returns the length of the table at the start.
     fn table(&self) -> (usize, TextSize) {
         let (mut end, mut size) = (0, TextSize::default());
         for line in self.rest.split_inclusive('\n').take_while(|line| is_row(line)) {
@@ -71,7 +71,8 @@ impl<'a> Units<'a> {
         (end, size)
     }
 
-    /// Lines up to the end of a paragraph, or as many as fit; of a line that does not fit a piece. Says whether it ends a block.
+    /// Returns the length of the lines up to the end of a paragraph, as far as they fit, or of a piece of a line that does not
+    /// fit; and whether a block ends there.
     fn lines(&mut self) -> (usize, TextSize, bool) {
         let (mut end, mut size) = (0, TextSize::default());
         let mut has_ended = false;
@@ -89,7 +90,7 @@ impl<'a> Units<'a> {
                 measure.push(character);
                 self.fits(measure.size())
             });
-            // The last line of what is near may go on behind it.
+            // The last line of the prefix may continue after it.
             let is_whole = line.ends_with('\n') || near.len() == self.rest.len();
             if !is_whole || !fits {
                 return match end {
@@ -104,7 +105,7 @@ impl<'a> Units<'a> {
         (end, size, true)
     }
 
-    /// Where a block of code begins and ends: blank lines in it end no paragraph.
+    /// Tracks code blocks, in which blank lines do not end a paragraph.
     fn look_for_fence(&mut self, line: &'a str) {
         let line = line.trim();
         let mark = ["```", "~~~"].into_iter().find(|mark| line.starts_with(mark));
@@ -119,8 +120,8 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// As much of a line as fits: to the end of a sentence or of a word, if there is one in its second half, else to the end of
-    /// a character as people see it.
+    /// Returns the length of a piece of a line: up to the end of a sentence or of a word, if there is one in its second half,
+    /// otherwise to the end of a grapheme.
     fn piece(&mut self, line: &'a str, before: Measure) -> (usize, TextSize, bool) {
         let mut measure = before;
         let (mut end, mut sentence, mut word) = (0, 0, 0);
@@ -138,7 +139,7 @@ impl<'a> Units<'a> {
             }
         }
         let end = match () {
-            // A single one that does not fit. Longer than people see any, it is divided.
+            // A single grapheme that does not fit. If it is longer than any that people see, it is divided.
             () if end == 0 => first_seen(line),
             () if sentence > end / 2 => sentence,
             () if word > end / 2 => word,
@@ -177,7 +178,7 @@ impl<'a> Iterator for Units<'a> {
     }
 }
 
-/// Whether a line is one of a table.
+/// Returns whether a line belongs to a table.
 fn is_row(line: &str) -> bool {
     line.starts_with('|')
 }
@@ -194,7 +195,7 @@ fn ends_sentence(seen: &str, behind: &str) -> bool {
     }
 }
 
-/// Bytes of more than people see as one character.
+/// Longer than anything that people see as one character, in bytes.
 const LONGEST: usize = 256;
 
 fn first_seen(line: &str) -> usize {

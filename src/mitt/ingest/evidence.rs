@@ -1,16 +1,15 @@
-//! What does not fit a column: cells of another type in a column of numbers are told, because whoever calculates with it will meet
-//! them.
+//! Warnings about columns of numbers that contain a few cells of another type, because they affect calculations.
 
 use mitt_table::{CellRef, Column, NamedTable, Values};
 
-/// Rows from which on a column has a type that a few cells may not fit.
+/// Least number of rows for which a few cells of another type are reported.
 const ROWS: usize = 10;
-/// Columns of a document that are told.
+/// Most columns of a document that are reported.
 const COLUMNS: usize = 20;
-/// Characters of a text that is shown.
+/// Most characters of a cell that are shown.
 const SHOWN: u64 = 30;
 
-/// A sentence for each column that is nearly all numbers.
+/// Returns a sentence for each column that is nearly all numbers.
 pub(super) fn of(tables: &[NamedTable]) -> Vec<String> {
     let columns = tables.iter().flat_map(|table| {
         table.data.columns().map(move |(name, column)| (table.name.as_str(), name, column))

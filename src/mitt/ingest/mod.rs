@@ -1,7 +1,8 @@
-//! Ingest: the bytes of a file become a document. Sniff, decode, parse, clean.
+//! Ingest: turns the bytes of a file into a document. It identifies, decodes, parses and cleans them.
 //!
-//! Formats are parsed by reader plugins, in stores of their own, those of text too. The host itself looks at types, within bounds,
-//! and takes plain UTF-8 as it is. Where no skill reads a text format, the host reads it under a charge. Knows no session and no model.
+//! Reader plugins parse all formats, including text, in stores of their own. The host itself only identifies types, within
+//! limits, and takes plain UTF-8 as it is. If no skill reads a text format, the host parses it under a charge. Knows no session
+//! and no model.
 
 mod evidence;
 mod native;
@@ -31,7 +32,7 @@ use mitt_table::{NamedTable, Table};
 pub(crate) use purse::{Purse, is_of_purse};
 pub(crate) use sniff::FileType;
 
-/// What was read out of a file.
+/// Content that was read from a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Content {
     title: Option<String>,
@@ -42,31 +43,30 @@ struct Content {
     warnings: Vec<String>,
 }
 
-/// Told, with the name of the reader, that it has to be compiled.
+/// Called with the name of the reader while it is compiled.
 pub(crate) type Told<'a> = &'a (dyn Fn(&str, Compiling) + Send + Sync);
 
-/// What the readers run with.
+/// Settings for readers.
 pub(crate) struct Readers<'a> {
     pub(crate) registry: &'a Registry,
     pub(crate) environment: &'a Environment,
-    /// Narrows a reader's limits to the host's.
+    /// Lowers a reader's limits to those of the host.
     pub(crate) limits: &'a (dyn Fn(&CallLimits) -> CallLimits + Sync),
-    /// Who is charged for what is there while a file is read: the reader's store, and all that is made of the file until
-    /// the document is.
+    /// Account for memory while a file is read: the reader's store, and intermediate results until the document exists.
     pub(crate) memory: &'a Account,
-    /// Who is charged for its tables, as long as they are kept.
+    /// Account for the tables of the document, while they are kept.
     pub(crate) tables: &'a Account,
     pub(crate) told: Told<'a>,
-    /// Told of the rows that are read.
+    /// Reporter of rows that are read.
     pub(crate) rows: &'a Rows,
-    /// Who recognises text in pictures, if anybody does.
+    /// Recognition of text in pictures, if the host has it.
     pub(crate) ocr: Option<&'a OcrOptions>,
     /// Budget that the file shares with the files around it and inside of it.
     pub(crate) purse: &'a Purse,
 }
 
 impl Readers<'_> {
-    /// What a call of `reader` for a file of so many bytes runs with.
+    /// Returns the settings for a call of `reader` for a file of `bytes` bytes.
     fn with(&self, reader: &Reader, bytes: usize) -> ReaderWith {
         ReaderWith {
             limits: (self.limits)(&reader.limits.for_file(bytes as u64)),
@@ -78,7 +78,7 @@ impl Readers<'_> {
     }
 }
 
-/// Read a whole file of at most `limit` bytes.
+/// Reads a whole file of at most `limit` bytes.
 ///
 /// # Errors
 ///
@@ -103,7 +103,7 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
         return Err(too_large(metadata.len()));
     }
     let mut bytes = Vec::new();
-    // The size may be unknown, as of a pipe, or may have grown since.
+    // The size may be unknown, as for a pipe, or may have grown since.
     file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() as u64 > limit {
         return Err(too_large(bytes.len() as u64));
@@ -111,52 +111,53 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A file that was looked at.
+/// Identified file.
 pub(crate) enum Looked {
-    /// A text, which was read, and the charge of what is there of it.
+    /// Text that has been read, and its charge.
     Text(Document, Charge),
-    /// A file for a reader plugin.
+    /// File for a reader plugin.
     Foreign(Foreign),
 }
 
-/// What a document was before it was decrypted.
+/// Facts about an encrypted file before it was decrypted.
 pub(crate) struct Origin {
     sha256: String,
     size: u64,
     warnings: Vec<String>,
 }
 
-/// A file that a reader plugin is to read.
+/// File that a reader plugin must read.
 pub(crate) struct Foreign {
     file_type: FileType,
     bytes: Vec<u8>,
-    /// What it becomes, without its content.
+    /// Its document, still without content.
     document: Document,
-    /// Whether it is a text in an encoding that readers of web pages do not know.
+    /// Whether it is text in an encoding that readers of web pages do not know.
     is_before_the_web: bool,
 }
 
-/// Where the content of a text goes.
+/// Accounts and limits for the content of a text.
 #[derive(Clone)]
 pub(crate) struct Room {
-    /// Who is charged for what is there while it is read.
+    /// Account for memory while the text is read.
     pub(crate) memory: Account,
-    /// Who is charged for its tables.
+    /// Account for its tables.
     pub(crate) tables: Account,
-    /// Characters of a table's text that are of use.
+    /// Most characters of a table's text that are used.
     pub(crate) characters: u64,
-    /// Told of the rows that are read.
+    /// Reporter of rows that are read.
     pub(crate) rows: Rows,
 }
 
-/// Find out what a file is, and read it if it is a text: long work that gives no way to others, so that it is no work for
-/// the threads of an executor unless the file is small.
+/// Identifies a file, and reads it if it is a text. Blocks for long: unless the file is small, it must not run on a thread of an
+/// executor.
 ///
-/// `origin` is what the file was that these bytes came out of, if they are not the file.
+/// `origin` describes the file that these bytes were decrypted from, if any.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - empty, encrypted, or a text that cannot be read. [`ErrorKind::Limit`] - there is no memory for it.
+/// [`ErrorKind::Input`] - the file is empty, encrypted, or a text that cannot be read. [`ErrorKind::Limit`] - there is no memory
+/// for it.
 pub(crate) fn look(
     name: &str,
     bytes: Vec<u8>,
@@ -204,17 +205,17 @@ pub(crate) fn look(
     }
 }
 
-/// Whether a file has to be decrypted before anybody can tell what it is.
+/// Returns whether a file must be decrypted before it can be identified.
 pub(crate) fn is_locked(file: &Foreign) -> bool {
     file.file_type == FileType::EncryptedOffice
 }
 
-/// Have a file decrypted. Gives its bytes, their charge, and what it was, to [`look`] at.
+/// Decrypts a file. Returns its bytes, their charge, and facts about the original, for [`look`].
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - without the right password, damaged, or encrypted in a way that nothing here reads. [`ErrorKind::Limit`],
-/// [`ErrorKind::Trap`] - the reader reached a limit or crashed.
+/// [`ErrorKind::Input`] - the password is missing or wrong, or the file is damaged or encrypted in an unsupported way.
+/// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or crashed.
 pub(crate) async fn unlock(
     readers: &Readers<'_>,
     file: Foreign,
@@ -237,32 +238,32 @@ pub(crate) async fn unlock(
     Ok((bytes, charge, origin))
 }
 
-/// Whether a file is a text, such as values, a web page or JSON, and no skill reads such.
+/// Returns whether a file is a text, such as CSV, a web page or JSON, that no skill reads.
 ///
 /// # Errors
 ///
-/// As those of loading the skill that does.
+/// The errors of loading the skill that reads it.
 pub(crate) async fn is_bare_text(registry: &Registry, file: &Foreign) -> Result<bool> {
     Ok(file.file_type.is_text_at_least()
         && registry.reader(file.file_type.extension()).await?.is_none())
 }
 
-/// Whether a file is one of the texts that the host reads where no skill does.
+/// Returns whether a file is one of the texts that the host reads if no skill does.
 pub(crate) fn is_plain(file: &Foreign) -> bool {
     file.file_type.is_plain()
 }
 
-/// Bytes of a file.
+/// Returns the size of a file in bytes.
 pub(crate) fn size(file: &Foreign) -> u64 {
     file.bytes.len() as u64
 }
 
-/// A text where no skill reads it: values and Markdown with their tables, a web page with its tags, more than a reader would give, but
-/// nothing is lost. Long work, as [`look`] is.
+/// Reads a text that no skill reads: CSV and Markdown with their tables, other formats as their source, so that nothing is lost.
+/// Blocks for long, like [`look`].
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Limit`] - there is no memory for it. [`ErrorKind::Input`] - there is too much of something in it.
+/// [`ErrorKind::Limit`] - there is no memory for it. [`ErrorKind::Input`] - a table in it is too large.
 pub(crate) fn bare_text(file: Foreign, room: &Room) -> Result<(Document, Charge)> {
     let Foreign { bytes, document, file_type, .. } = file;
     let as_type = if file_type.is_plain() { &file_type } else { &FileType::Text };
@@ -275,12 +276,12 @@ pub(crate) fn bare_text(file: Foreign, room: &Room) -> Result<(Document, Charge)
     Ok((document, charge))
 }
 
-/// Have a file read by the reader plugin of its type, and say what that used.
+/// Reads a file by the reader plugin for its type. Returns the document, inner files and usage.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - damaged, or of a type that nothing here reads.
-/// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or crashed: the fault of this one file.
+/// [`ErrorKind::Input`] - the file is damaged, or of an unsupported type. [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader
+/// reached a limit or crashed at this file.
 pub(crate) async fn read(
     readers: &Readers<'_>,
     file: Foreign,
@@ -298,7 +299,8 @@ pub(crate) async fn read(
     Ok(ReadFile { document: content.into_document(document), parts, usage })
 }
 
-/// A text in UTF-8 with its mark, what was done to get it, and its charge: by the reader of texts, or in the host where there is none.
+/// Converts a text to UTF-8 with a byte order mark, by the reader of texts or in the host. Returns the bytes, warnings, and the
+/// charge.
 async fn as_utf8(
     readers: &Readers<'_>,
     bytes: Vec<u8>,
@@ -325,15 +327,15 @@ async fn as_utf8(
     Ok((format!("\u{FEFF}{text}").into_bytes(), told, charge))
 }
 
-/// What came of a file that a reader plugin has read.
+/// Result of reading a file by a plugin.
 pub(crate) struct ReadFile {
     pub(crate) document: Document,
-    /// The files inside of it.
+    /// Files inside of the file.
     pub(crate) parts: Parts,
     pub(crate) usage: Usage,
 }
 
-/// The error of a file that is encrypted.
+/// Returns the error for an encrypted file.
 fn encrypted(message: impl Into<String>, has_password: bool) -> Error {
     let error = Error::new(ErrorKind::Input, message).named(InputProblem::Encrypted);
     match has_password {
@@ -342,7 +344,7 @@ fn encrypted(message: impl Into<String>, has_password: bool) -> Error {
     }
 }
 
-/// A document of one table, which shows its beginning.
+/// Returns a document of one table, whose text is the beginning of the table.
 pub(crate) fn of_table(table: Table, document: Document, characters: u64) -> Document {
     let tables = vec![NamedTable::new("", table)];
     let mut document = Content { tables, ..Content::default() }.into_document(document);
@@ -354,7 +356,7 @@ pub(crate) fn of_table(table: Table, document: Document, characters: u64) -> Doc
 /// because a column stores a repeated text once.
 const MAX_SHOWN: u64 = 100_000_000;
 
-/// Show the beginning of a table that is all there is of a document, or that stands below titles in a file of values.
+/// Writes the beginning of a table into the text, if the table is the whole document, or follows titles in a CSV file.
 pub(crate) fn show_only_table(document: &mut Document, characters: u64) {
     let [table] = &*document.tables else { return };
     if !document.text.is_empty() && document.media_type != FileType::Csv.media_type() {
@@ -373,7 +375,7 @@ pub(crate) fn show_only_table(document: &mut Document, characters: u64) {
 }
 
 impl Content {
-    /// Put it into `document`, which has none.
+    /// Moves the content into `document`, which has none.
     fn into_document(self, mut document: Document) -> Document {
         document.title = self.title;
         document.metadata = self.metadata;
@@ -387,7 +389,7 @@ impl Content {
     }
 }
 
-/// Hand a file to the reader plugin of its type.
+/// Reads a file by the reader plugin for its type.
 async fn foreign(
     readers: &Readers<'_>,
     file_type: &FileType,
@@ -398,7 +400,7 @@ async fn foreign(
     let Some(reader) = readers.registry.reader_telling(extension, readers.told).await? else {
         return Err(unread(file_type));
     };
-    // Shared with the reader's call, which makes a copy of it.
+    // Shared with the reader's call, which copies it.
     let _working = readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
     let bytes: Arc<[u8]> = bytes.into();
     let (content, usage) = ask(readers, &reader, bytes.clone(), name, file_type, password).await?;
@@ -422,7 +424,7 @@ async fn foreign(
         _ => (scanned.clone(), false),
     };
     let has_ocr = readers.ocr.is_some();
-    // A text may be blank, and is read all the same.
+    // A text may be blank and still be valid.
     let is_blank = content.markdown.trim().is_empty() && content.tables.is_empty();
     if is_blank && !file_type.is_plain() {
         if !scanned.is_empty() && !is_read {
@@ -444,7 +446,7 @@ async fn foreign(
     Ok((content, parts, usage))
 }
 
-/// Have `reader` read a file.
+/// Reads a file by `reader`.
 async fn ask(
     readers: &Readers<'_>,
     reader: &Reader,
@@ -465,13 +467,13 @@ async fn ask(
     Ok((content, output.usage))
 }
 
-/// The error of a file that is all pictures of text, none of which was read.
+/// Returns the error for a file that consists of pictures of text, none of which was read.
 fn needs_ocr(content: &Content, has_ocr: bool) -> Error {
     let message = match has_ocr {
         true => "its pages are pictures of text, and none was recognised",
         false => "its pages are pictures of text, and nothing here recognises it",
     };
-    // Where there is a program, the warnings say what it or the drawing of the pages failed at.
+    // If there is a program, the warnings say how it, or the drawing of the pages, failed.
     let hint = match has_ocr {
         true => "scan it with 300 dpi in grey, or give the text itself",
         false => {
@@ -481,7 +483,7 @@ fn needs_ocr(content: &Content, has_ocr: bool) -> Error {
     because(content, message).named(InputProblem::NeedsOcr).hint(hint)
 }
 
-/// An error with what was told while the file was read.
+/// Returns an error caused by the warnings of the reading.
 fn because(content: &Content, message: &str) -> Error {
     let error = Error::new(ErrorKind::Input, message);
     match &content.warnings[..] {
@@ -490,7 +492,7 @@ fn because(content: &Content, message: &str) -> Error {
     }
 }
 
-/// The error of a file that no skill reads.
+/// Returns the error for a file that no skill reads.
 fn unread(file_type: &FileType) -> Error {
     let media_type = file_type.media_type();
     let (message, hint) = match file_type {
@@ -506,7 +508,7 @@ fn unread(file_type: &FileType) -> Error {
     Error::new(ErrorKind::Input, message).named(InputProblem::UnsupportedType).hint(hint)
 }
 
-/// What a reader gave up for.
+/// Converts the error of a reader.
 fn failed(failure: ReaderFailure, has_password: bool) -> Error {
     let ReaderFailure { outcome, text } = failure;
     let length = text.chars().count();
@@ -519,7 +521,7 @@ fn failed(failure: ReaderFailure, has_password: bool) -> Error {
     error.kept_as(kept)
 }
 
-/// `page 3 was`, `pages 1, 2, 5 and 40 more were`.
+/// Formats page numbers: `page 3 was`, `pages 1, 2, 5 and 40 more were`.
 fn pages(numbers: &[u32]) -> String {
     const SHOWN: usize = 12;
     if let [page] = numbers {

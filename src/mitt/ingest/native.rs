@@ -1,6 +1,6 @@
-//! Texts read in the host: plain text, and where no skill reads them, files of values and Markdown too.
+//! Reading of texts in the host: plain text, and if no skill reads them, CSV and Markdown, too.
 //!
-//! What the parser needs is charged before it begins; what it makes is charged while it grows.
+//! Memory for the parser is charged before it begins; its result is charged while it grows.
 
 use mitt_table::{
     Cell, Chunk, Problem, Table, TableBuilder, Texts, Validity, Values, column_names,
@@ -12,22 +12,22 @@ use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_table::NamedTable;
 
-/// Most columns of a table, as a reader plugin may have.
+/// Most columns of a table, as for reader plugins.
 const MAX_COLUMNS: usize = 16_384;
 
-/// Read a text of this type. The charge is that of its characters.
+/// Reads a text of this type. Returns the content and the charge for its characters.
 pub(super) fn read(file_type: &FileType, bytes: Vec<u8>, room: &Room) -> Result<(Content, Charge)> {
     let decoding = mitt_text::decode::working_bytes(&bytes);
     let mut charge = room.memory.charge(decoding).map_err(Error::reached)?;
     if matches!(file_type, FileType::Csv)
         && let Some(text) = mitt_text::utf8(&bytes)
     {
-        // Nothing is copied.
+        // The bytes are used without a copy.
         charge.resize(bytes.capacity() as u64).map_err(Error::reached)?;
         return Ok((values(text, room)?, charge));
     }
     let decoded = match file_type {
-        // Each cell is cleaned by itself.
+        // Each cell is cleaned separately.
         FileType::Csv => mitt_text::decode::decode_only(bytes),
         _ => mitt_text::decode::decode(bytes),
     };
@@ -63,7 +63,7 @@ fn structure(text: String, room: &Room) -> Result<Content> {
     Ok(Content { title, markdown: text, tables: tables.made, warnings, ..Content::default() })
 }
 
-/// Tables as they are made.
+/// Tables that are being built.
 struct Tables<'a> {
     room: &'a Room,
     builder: Option<TableBuilder>,
@@ -84,7 +84,7 @@ impl mitt_text::Sink for Tables<'_> {
             let text = format!("{} columns; a table has at most {MAX_COLUMNS}", header.len());
             return Err(Error::new(ErrorKind::Input, text));
         }
-        // The one before, if it is read again, is given back first.
+        // Releases the previous table first, in case it is read again.
         self.builder = None;
         let mut builder = TableBuilder::new(column_names(header), &self.room.tables);
         builder.charge_names().map_err(refused)?;
@@ -144,7 +144,7 @@ fn cell(cell: mitt_text::Cell) -> Cell {
     }
 }
 
-/// A table that cannot be made.
+/// Converts the problem of a table that cannot be built.
 fn refused(problem: Problem) -> Error {
     match problem {
         Problem::Memory(limit) => Error::reached(limit),

@@ -1,5 +1,5 @@
-//! What a document and all files inside of it may take together: each has the limits of its reader, and without a bound on the sum
-//! an archive of archives would take as often as much as it has files.
+//! Budget of a document with all files inside of it. Each file has the limits of its reader, but without a bound on the sum an
+//! archive of archives would use that much once per file.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::ocr::OcrOptions;
 use mitt_base::limits::{CallLimits, PartsLimits};
 use mitt_base::{Error, Resource, Result, lock};
 
-/// What is left for a document and the files inside of it. All of them draw from the same purse.
+/// Remaining budget of a document and the files inside of it, which share it.
 pub(crate) struct Purse {
     limits: PartsLimits,
     spent: Mutex<Spent>,
@@ -21,7 +21,7 @@ struct Spent {
     fuel: u64,
     bytes: u64,
     files: u64,
-    /// Files inside that nobody looked at because of the purse.
+    /// Number of inner files that were skipped for lack of budget.
     left_out: u64,
     /// Time spent on recognising text in pictures.
     ocr: Duration,
@@ -33,6 +33,8 @@ impl Purse {
         Purse { limits, spent: Mutex::default() }
     }
 
+    /// Checks that time and fuel are left.
+    ///
     /// # Errors
     ///
     /// [`Limit`](mitt_base::ErrorKind::Limit) - no time or no fuel is left.
@@ -47,11 +49,12 @@ impl Purse {
         Ok(())
     }
 
-    /// Take a file out of another one, of so many bytes.
+    /// Takes an inner file of this size from the budget.
     ///
     /// # Errors
     ///
-    /// [`Limit`](mitt_base::ErrorKind::Limit) - nothing is left to read it with, or it is too large for what is left. Nothing was taken then.
+    /// [`Limit`](mitt_base::ErrorKind::Limit) - nothing is left to read it with, or it is larger than what is left. Nothing is
+    /// taken then.
     pub(crate) fn take(&self, bytes: u64) -> Result<()> {
         self.check()?;
         let mut spent = lock(&self.spent);
@@ -68,20 +71,20 @@ impl Purse {
         Ok(())
     }
 
-    /// So much time went by while a file was read.
+    /// Takes the time that was spent on reading a file.
     pub(crate) fn spend(&self, time: Duration) {
         let mut spent = lock(&self.spent);
         spent.time = spent.time.saturating_add(time);
     }
 
-    /// A reader used so much.
+    /// Takes what a reader used.
     pub(crate) fn spend_usage(&self, usage: &Usage) {
         let mut spent = lock(&self.spent);
         spent.time = spent.time.saturating_add(usage.duration);
         spent.fuel = spent.fuel.saturating_add(usage.fuel);
     }
 
-    /// The limits of a reader, lowered to what is left.
+    /// Returns the limits of a reader, lowered to what is left.
     pub(crate) fn narrowed(&self, limits: CallLimits) -> CallLimits {
         let spent = lock(&self.spent);
         let time = limits.time.min(self.limits.time.saturating_sub(spent.time));
@@ -89,8 +92,8 @@ impl Purse {
         CallLimits { time, fuel, ..limits }
     }
 
-    /// The error of a reader that had the limits `given` where its own are `own`: where it reached one that the purse lowered, the
-    /// purse is empty, and the error says so.
+    /// Converts the error of a reader that had the limits `given` and whose own limits are `own`. If it reached one that the
+    /// budget lowered, the budget is exhausted, and the error says so.
     pub(crate) fn told(&self, error: Error, given: &CallLimits, own: &CallLimits) -> Error {
         let mut spent = lock(&self.spent);
         let told = match error.limit_reached().map(|limit| limit.what) {
@@ -107,23 +110,23 @@ impl Purse {
         told.caused_by(error.to_string())
     }
 
-    /// Count files that were left out because of the purse.
+    /// Counts files that were skipped for lack of budget.
     pub(crate) fn leave_out(&self, files: u64) {
         lock(&self.spent).left_out += files;
     }
 
-    /// How many files were left out so far.
+    /// Returns how many files have been skipped.
     pub(crate) fn left_out(&self) -> u64 {
         lock(&self.spent).left_out
     }
 
-    /// Time and pages that are left for recognising text in pictures.
+    /// Returns the time and the pages that are left for recognising text in pictures.
     pub(crate) fn ocr(&self, options: &OcrOptions) -> (Duration, usize) {
         let spent = lock(&self.spent);
         (options.time.saturating_sub(spent.ocr), options.pages.saturating_sub(spent.pages))
     }
 
-    /// The text of so many pages was recognised, or tried to be, in so much time.
+    /// Takes the time and pages of an attempt to recognise text.
     pub(crate) fn spend_ocr(&self, time: Duration, pages: usize) {
         let mut spent = lock(&self.spent);
         spent.ocr = spent.ocr.saturating_add(time);
@@ -136,7 +139,7 @@ impl Purse {
     }
 }
 
-/// Whether a file was left out because of a purse.
+/// Returns whether a file was skipped for lack of budget.
 pub(crate) fn is_of_purse(error: &Error) -> bool {
     error.limit_reached().is_some_and(|limit| {
         matches!(
@@ -166,7 +169,7 @@ mod tests {
         let purse = purse();
         assert_eq!(what(purse.take(60)), None);
         assert_eq!(what(purse.take(41)), Some(Resource::PartsSize));
-        // What was refused took nothing.
+        // A refused file takes nothing.
         assert_eq!(what(purse.take(40)), None);
         assert_eq!(what(purse.take(0)), None);
         assert_eq!(what(purse.take(0)), Some(Resource::PartsFiles));
@@ -183,7 +186,7 @@ mod tests {
         purse.spend_usage(&usage);
         let given = purse.narrowed(own.clone());
         assert_eq!((given.fuel, given.time), (400, Duration::from_secs(5)));
-        // A limit of its own stays one of its own.
+        // An error about the reader's own limit does not change.
         let of_memory = Error::limit(Resource::Memory, 1, 2);
         assert!(!is_of_purse(&purse.told(of_memory, &given, &own)));
         let of_its_own = Error::limit(Resource::Fuel, 700, 700);

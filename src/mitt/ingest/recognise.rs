@@ -1,4 +1,5 @@
-//! Pages that are pictures of text: drawn by a plugin, some at a time, recognised, and put where they stand in the document.
+//! Pages that are pictures of text: a plugin draws some at a time, their text is recognised, and inserted at its place in the
+//! document.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -11,43 +12,44 @@ use crate::skill::Reader;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// The type under which a reader draws pages.
+/// File type for which a reader draws pages.
 const DRAWN: &str = "pages";
 
-/// Pages that are drawn at a time: for each lot the plugin reads the file again, and all of its pictures are in memory.
+/// Pages that are drawn at a time. For each lot the plugin reads the file again, and all of its pictures are in memory.
 const LOT: usize = 4;
 
 /// Most characters of a page.
 const MAX_CHARACTERS: usize = 200_000;
 
-/// Most characters of a line that is told as doubtful, and most pages of which such lines are told.
+/// Most characters of a doubtful line that are reported, and most pages whose doubtful lines are reported.
 const MAX_LINE: usize = 60;
 const MAX_DOUBTFUL: usize = 5;
 
-/// A page that is less certain, in percent, may be turned.
+/// If the confidence of a page is below this, in percent, it may be rotated.
 const SURE: f64 = 85.0;
 
-/// A page whose text is less certain, in percent, is illegible: all turns are tried if its orientation is unknown.
+/// If the confidence of a page is below this, in percent, it is illegible; all rotations are tried if its orientation is unknown.
 const LEGIBLE: f64 = 60.0;
 
-/// A page was turned if it is so much more certain then, in percent.
+/// A rotation is used if it raises the confidence by at least this, in percent.
 const BETTER: f64 = 5.0;
 
-/// What came of the pages.
+/// Result of reading the pages.
 struct Read {
     pages: BTreeMap<u32, Recognised>,
-    /// Pages that were not read, with why, one sentence each.
+    /// Pages that failed, with the reasons, one sentence each.
     failed: Vec<String>,
     left: Vec<u32>,
-    /// For the texts, until the document is made.
+    /// Charge for the texts, until the document exists.
     charge: Charge,
 }
 
-/// Recognise the text of `scanned` pages of a file, and put it into `content`. Gives the pages that nobody looked at, and whether any was read.
+/// Recognises the text of the `scanned` pages of a file and inserts it into `content`. Returns the pages that were not tried, and
+/// whether any was read.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Limit`] - there is no memory for it. Whatever else goes wrong with a page is told with the document.
+/// [`ErrorKind::Limit`] - there is no memory for it. All other errors become warnings of the document.
 pub(super) async fn pages(
     readers: &Readers<'_>,
     ocr: &OcrOptions,
@@ -73,7 +75,7 @@ pub(super) async fn pages(
         let drawing = draw(readers, &drawer, file, (lot, 0), &mut read);
         let pictures = match tokio::time::timeout_at(deadline, drawing).await {
             Ok(Some(pictures)) => pictures?,
-            // Together they are too much, which says nothing of each.
+            // The lot failed because it is too large as a whole, so each page is tried alone.
             Ok(None) => {
                 lot.chunks(1).rev().for_each(|page| lots.push_front(page));
                 continue;
@@ -94,7 +96,7 @@ pub(super) async fn pages(
         }
     }
     readers.purse.spend_ocr(start.elapsed(), wanted.len());
-    // Those that the time did not suffice for, and those beyond the bound.
+    // Pages for which there was no time, and those above the limit.
     read.left.extend(lots.into_iter().flatten());
     read.left.extend(&scanned[wanted.len()..]);
     read.left.sort_unstable();
@@ -104,8 +106,8 @@ pub(super) async fn pages(
     Ok((read.left, !read.pages.is_empty()))
 }
 
-/// Draws a lot of pages, turned by so many degrees clockwise, and notes the pages that cannot be drawn. Returns `None` if the pages of
-/// the lot are to be drawn one by one, or if a page cannot be turned.
+/// Draws a lot of pages, rotated clockwise by these degrees, and records the pages that cannot be drawn. Returns `None` if the
+/// pages of the lot must be drawn one by one, or if a page cannot be rotated.
 async fn draw(
     readers: &Readers<'_>,
     drawer: &Reader,
@@ -129,7 +131,7 @@ async fn draw(
             read.failed.extend(drawn.warnings.iter().map(|it| format!("{it}: it was not read")));
             return Some(Ok(Drawn { files: drawn.parts.files, _charge: drawn.parts.charge }));
         }
-        // It was read as it lies.
+        // It was read without rotation.
         _ if turn != 0 => return None,
         Ok(Ok(_)) => return None,
         Ok(Err(failure)) => failure.text,
@@ -140,15 +142,15 @@ async fn draw(
     Some(Ok(Drawn::default()))
 }
 
-/// Pictures of pages, and the charge for them.
+/// Pictures of pages, and their charge.
 #[derive(Default)]
 struct Drawn {
     files: Vec<(String, Vec<u8>)>,
     _charge: Charge,
 }
 
-/// Recognise a lot; its pages at once, as far as the engine has places. Gives the pages that may lie on their side or their head, with
-/// the turns that are to be tried.
+/// Recognises a lot, with its pages in parallel as far as the engine allows. Returns the pages that may lie on their side or
+/// upside down, with the rotations to try.
 async fn recognise(
     ocr: &OcrOptions,
     deadline: tokio::time::Instant,
@@ -184,7 +186,7 @@ async fn recognise(
             (page, recognised, turns)
         });
     }
-    // Dropped, it ends those that run.
+    // Dropping it ends the running tasks.
     while let Some(done) = tasks.join_next().await {
         match done {
             Ok((page, Ok(Ok(recognised)), turns)) => {
@@ -205,7 +207,7 @@ async fn recognise(
     Ok(lying)
 }
 
-/// Recognise a page that was turned, and keep what was read of it if it is better than before.
+/// Recognises a rotated page, and keeps the result if it is better than before.
 async fn turned(
     ocr: &OcrOptions,
     deadline: tokio::time::Instant,
@@ -217,7 +219,7 @@ async fn turned(
     let Some((_, png)) = files.into_iter().next() else { return Ok(()) };
     let recognising = ocr.engine.recognise(Picture::new(png));
     let recognised = tokio::time::timeout_at(deadline, recognising).await;
-    // Otherwise there is what was read of it as it lies.
+    // Otherwise the result without rotation stays.
     let (Ok(Ok(recognised)), Some(before)) = (recognised, read.pages.get(&page)) else {
         return Ok(());
     };
@@ -228,7 +230,7 @@ async fn turned(
     Ok(())
 }
 
-/// Whether more was recognised, and more certainly.
+/// Returns whether more was recognised, with a higher confidence.
 fn is_better(recognised: &Recognised, before: &Recognised) -> bool {
     let certain = |it: &Recognised| it.confidence.unwrap_or(0.0);
     let letters = |it: &Recognised| it.text.chars().filter(|c| c.is_alphanumeric()).count() as f64;
@@ -236,13 +238,13 @@ fn is_better(recognised: &Recognised, before: &Recognised) -> bool {
         && letters(recognised) * certain(recognised) > letters(before) * certain(before)
 }
 
-/// What it keeps.
+/// Returns the bytes that it occupies.
 fn bytes(recognised: &Recognised) -> u64 {
     let doubtful = recognised.doubtful.iter().map(String::len).sum::<usize>();
     (recognised.text.len() + doubtful) as u64
 }
 
-/// Say what was done, how certain it is, and what is missing.
+/// Adds warnings: what was recognised, with which confidence, and what is missing.
 async fn tell(ocr: &OcrOptions, read: &Read, content: &mut Content) {
     read.failed.iter().for_each(|it| content.warnings.push(text::one_line(it)));
     if read.pages.is_empty() {
@@ -294,7 +296,7 @@ async fn tell(ocr: &OcrOptions, read: &Read, content: &mut Content) {
     }
 }
 
-/// Of all pages, by their letters.
+/// Returns the mean confidence of all pages, weighted by their letters.
 fn mean<'p>(pages: impl Iterator<Item = &'p Recognised>) -> Option<f64> {
     let (mut sum, mut letters) = (0.0, 0.0);
     for page in pages {
@@ -307,12 +309,12 @@ fn mean<'p>(pages: impl Iterator<Item = &'p Recognised>) -> Option<f64> {
     (letters > 0.0).then(|| sum / letters)
 }
 
-/// Put each page where it stands: behind what else there is of it, before the next one.
+/// Inserts each page at its place: after other content of the page, before the next page.
 fn put(pages: &BTreeMap<u32, Recognised>, content: &mut Content) {
     let (given, places) =
         (std::mem::take(&mut content.markdown), std::mem::take(&mut content.places));
     let number = |place: &Place| place.label.strip_prefix("page ")?.parse::<u32>().ok();
-    // A picture of one page needs no place.
+    // A single page needs no place.
     let is_alone = places.is_empty() && given.is_empty() && pages.len() == 1;
     let mut out = Growing::default();
     let mut rest = given.chars();
@@ -345,17 +347,17 @@ fn put(pages: &BTreeMap<u32, Recognised>, content: &mut Content) {
     content.markdown = out.text;
 }
 
-/// A text that grows.
+/// Text that grows.
 #[derive(Default)]
 struct Growing {
     text: String,
     characters: u64,
-    /// Characters that were not in the text before.
+    /// Number of characters that were added to the original text.
     added: u64,
 }
 
 impl Growing {
-    /// What was there before. Gives its characters.
+    /// Appends original text, and returns the number of its characters.
     fn give(&mut self, text: &str) -> u64 {
         let count = text.chars().count() as u64;
         self.text.push_str(text);
@@ -367,7 +369,7 @@ impl Growing {
         self.added += self.give(text);
     }
 
-    /// A new paragraph begins.
+    /// Begins a new paragraph.
     fn part(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.add(if self.text.ends_with('\n') { "\n" } else { "\n\n" });
@@ -375,7 +377,7 @@ impl Growing {
     }
 }
 
-/// A text in which nothing is Markdown by chance.
+/// Escapes a text so that nothing in it is Markdown by accident.
 fn as_markdown(recognised: &str) -> String {
     let mut text = String::new();
     for line in text::shortened(recognised, MAX_CHARACTERS).lines() {
@@ -392,7 +394,7 @@ fn as_markdown(recognised: &str) -> String {
     text
 }
 
-/// `1-3, 7`.
+/// Formats numbers as ranges: `1-3, 7`.
 fn ranges(numbers: &[u32]) -> String {
     const SHOWN: usize = 12;
     let runs: Vec<&[u32]> = numbers.chunk_by(|a, b| a + 1 == *b).collect();
@@ -472,7 +474,7 @@ mod tests {
         let before = read("l1I1 ll|I1 lIl1", Some(43.0));
         assert!(is_better(&read("words that are legible", Some(93.0)), &before));
         assert!(is_better(&read("words", Some(93.0)), &read("", None)));
-        // A single word is not the page, and garbage is none either way.
+        // A single word is not the text of the page, and garbage is illegible in either rotation.
         assert!(!is_better(&read("on", Some(93.0)), &before));
         assert!(!is_better(&read("l1I1 ll|I1 lIl1 more of it", Some(45.0)), &before));
     }

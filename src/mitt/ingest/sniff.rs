@@ -1,4 +1,4 @@
-//! The type of a file, found from its content. The name only decides between kinds of text, because these look alike.
+//! Identifies the type of a file by its content. The name only distinguishes kinds of text, because these look alike.
 
 mod container;
 mod file_type;
@@ -14,7 +14,7 @@ pub(crate) use file_type::FileType;
 use file_type::NAMED;
 use mitt_text::{decode, delimited};
 
-/// The type of a file, and a warning if its name says otherwise. Content wins.
+/// Returns the type of a file, and a warning if its name contradicts it. The content takes precedence.
 pub(super) fn sniff(name: &str, bytes: &[u8]) -> (FileType, Option<String>) {
     let extension = name
         .rsplit_once('.')
@@ -32,12 +32,12 @@ pub(super) fn sniff(name: &str, bytes: &[u8]) -> (FileType, Option<String>) {
     (found, warning)
 }
 
-/// Whether a file is refused with a reason of its own, whatever its name says.
+/// Returns whether the type is refused with a reason of its own, whatever the name of the file.
 fn is_refused(found: &FileType) -> bool {
     matches!(found, FileType::EncryptedOffice | FileType::Damaged { .. })
 }
 
-/// Types with a signature; none for what may be text.
+/// Returns a type with a signature; `None` if it may be text.
 fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
         return Some(zip(extension, bytes));
@@ -60,15 +60,15 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     if bytes.starts_with(b"ARROW1") || bytes.starts_with(b"FEA1") || is_arrow_stream(bytes) {
         return Some(FileType::Arrow);
     }
-    // A few bytes of rubbish before the header are common, and readers accept them.
+    // Some garbage before the header is common, and PDF readers accept it.
     if find(&bytes[..bytes.len().min(1024)], b"%PDF-") {
         return Some(FileType::Pdf);
     }
     let format = FileFormat::from_reader(Cursor::new(bytes)).ok()?;
     let media_type = format.media_type();
-    // Subtitles, feeds, drawings in XML have types of their own and still are text; printer languages are not for reading.
+    // Subtitles, feeds and XML drawings have types of their own but are text; printer languages are not readable.
     let is_markup = matches!(media_type, "text/rtf" | "application/rtf" | "application/postscript");
-    // A mail may be called anything by those who look at its first line.
+    // Tools that look at the first line may take a mail for anything.
     let is_text = mail::kind(extension, bytes).is_some()
         || media_type == "application/octet-stream"
         || media_type.starts_with("text/")
@@ -76,9 +76,9 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     (is_markup || !is_text).then(|| other(media_type))
 }
 
-/// An archive is what its main folder says. A document may embed whole workbooks, but not at the top.
+/// Identifies an archive by its main folder. A document may embed whole workbooks, but not at the top.
 fn zip(extension: &str, bytes: &[u8]) -> FileType {
-    // OpenDocument begins with its media type, unpacked.
+    // OpenDocument begins with its media type, uncompressed.
     const OPEN: [(&[u8], FileType); 3] = [
         (b"application/vnd.oasis.opendocument.spreadsheet", FileType::Ods),
         (b"application/vnd.oasis.opendocument.text", FileType::Odt),
@@ -89,7 +89,7 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
             return file_type;
         }
     }
-    // So does a book.
+    // EPUB does so, too.
     if find(&bytes[..bytes.len().min(256)], b"application/epub+zip") {
         return FileType::Epub;
     }
@@ -112,13 +112,13 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
         Ok(FileFormat::OfficeOpenXmlSpreadsheet) => Some(FileType::Xlsx),
         Ok(FileFormat::OfficeOpenXmlDocument) => Some(FileType::Docx),
         Ok(FileFormat::OfficeOpenXmlPresentation) => Some(FileType::Pptx),
-        // Packed anew by another program, its media type stands behind other parts.
+        // If another program repacked it, its media type comes after other parts.
         Ok(FileFormat::OpendocumentSpreadsheet) => Some(FileType::Ods),
         Ok(FileFormat::OpendocumentText) => Some(FileType::Odt),
         Ok(FileFormat::OpendocumentPresentation) => Some(FileType::Odp),
         _ => None,
     };
-    // Packed with its media type, which is not unpacked here: the name says which of them it is.
+    // Its media type is compressed, and nothing is decompressed here, so the name decides.
     let by_name = match extension {
         "odt" | "ott" => Some(FileType::Odt),
         "ods" | "ots" => Some(FileType::Ods),
@@ -139,7 +139,7 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
         return FileType::Damaged { what: "an archive (docx, xlsx, pptx, zip, …)" };
     }
     match FileFormat::from_reader(Cursor::new(bytes)) {
-        // What has a directory is an archive, even if nobody knows of what.
+        // A file with a directory is an archive, even of an unknown kind.
         Ok(format) if format.media_type() != "application/octet-stream" => {
             other(format.media_type())
         }
@@ -147,8 +147,8 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
     }
 }
 
-/// An office document whose parts lie in folders of other names, which only its relationships tell. Nothing is unpacked
-/// here, so the names of its parts say what it is, and then the name of the file: its reader looks for itself.
+/// Identifies an office document whose parts are in unusual folders, which only its relationships define. Nothing is decompressed
+/// here, so the names of its parts, and then the name of the file, decide; its reader checks.
 fn relocated(extension: &str, names: &[String]) -> Option<FileType> {
     let has_part = |stem: &str| {
         names.iter().any(|name| {
@@ -176,7 +176,7 @@ fn relocated(extension: &str, names: &[String]) -> Option<FileType> {
     }
 }
 
-/// An old workbook without a compound file around it: its first record says that a workbook or a sheet begins.
+/// Returns whether the bytes are an old workbook without a compound file: the first record begins a workbook or a sheet.
 fn is_bare_workbook(bytes: &[u8]) -> bool {
     let Some([9, version, length, 0, _, _, kind, kinds]) = bytes.first_chunk() else {
         return false;
@@ -186,7 +186,7 @@ fn is_bare_workbook(bytes: &[u8]) -> bool {
         && matches!((kind, kinds), (0x05 | 0x10 | 0x20 | 0x40, 0) | (0, 1))
 }
 
-/// A stream of Arrow begins with a mark and the length of its schema, in whole steps of 8 bytes.
+/// Returns whether the bytes are an Arrow stream, which begins with a mark and the length of its schema, a multiple of 8 bytes.
 fn is_arrow_stream(bytes: &[u8]) -> bool {
     let Some((&[0xFF, 0xFF, 0xFF, 0xFF, a, b, c, d], rest)) = bytes.split_first_chunk() else {
         return false;
@@ -195,13 +195,13 @@ fn is_arrow_stream(bytes: &[u8]) -> bool {
     length > 0 && length.is_multiple_of(8) && length <= rest.len()
 }
 
-/// A compound file is what the streams in its root say.
+/// Identifies a compound file by the streams in its root.
 fn compound(bytes: &[u8]) -> FileType {
     let entries = container::compound_entries(bytes).unwrap_or_default();
     let named = |name: &str| entries.iter().find(|found| found.name.eq_ignore_ascii_case(name));
     let has = |name: &str| named(name).is_some();
     let begins = |name: &str| container::stream_beginning(bytes, named(name)?);
-    // First, because rights management leaves a readable `WordDocument` beside it that says no more than "protected".
+    // Checked first, because rights management adds a readable `WordDocument` that only says "protected".
     if has("EncryptedPackage") {
         FileType::EncryptedOffice
     } else if has("WordDocument") {
@@ -231,7 +231,8 @@ fn compound(bytes: &[u8]) -> FileType {
     }
 }
 
-/// Whether a text of Word is behind a password that decrypts it: a mark in its head says so. What Word 95 did, nobody undoes here.
+/// Returns whether a Word text is encrypted with a password: a flag in its header says so. The obfuscation of Word 95 is not
+/// supported.
 fn is_locked_text(text: &[u8]) -> bool {
     const ENCRYPTED: u8 = 0x01;
     const OBFUSCATED: u8 = 0x80;
@@ -239,7 +240,7 @@ fn is_locked_text(text: &[u8]) -> bool {
         && text.get(11).is_some_and(|it| it & (ENCRYPTED | OBFUSCATED) == ENCRYPTED)
 }
 
-/// Whether a workbook is behind a password: one of its first records says so.
+/// Returns whether a workbook is encrypted with a password: one of its first records says so.
 fn is_locked_workbook(mut records: &[u8]) -> bool {
     const PASSWORD: u16 = 0x002F;
     for _ in 0..4 {
@@ -252,12 +253,12 @@ fn is_locked_workbook(mut records: &[u8]) -> bool {
     false
 }
 
-/// Whether a presentation is behind a password: the short stream about its last user has another token then.
+/// Returns whether a presentation is encrypted with a password: the short stream about its last user has another token then.
 fn is_locked_deck(bytes: &[u8]) -> bool {
     find(bytes, b"\x14\0\0\0\xDF\xC4\xD1\xF3")
 }
 
-/// Kinds of text. Among those that look alike the name decides; without a name that says so, the shape.
+/// Returns the kind of a text. Among kinds that look alike the name decides; without a useful name, the structure.
 fn text(extension: &str, bytes: &[u8]) -> FileType {
     let start = decode::beginning(bytes);
     if is_binary(&start) {
@@ -284,7 +285,7 @@ fn text(extension: &str, bytes: &[u8]) -> FileType {
         "xml" | "rss" | "atom" | "rdf" | "opml" => FileType::Xml,
         "" | "txt" if is_feed(&start) => FileType::Xml,
         "txt" if delimited::shape(&start) == Some(b'\t') => FileType::Csv,
-        // Programs write tables as text and call them `.xls`; nameless text may be anything.
+        // Programs write tables as text and name them `.xls`; text without an extension may be anything.
         "" | "xls" | "xlsx" | "dat" if delimited::shape(&start).is_some() => FileType::Csv,
         "" if start.starts_with("# ") || start.contains("\n# ") || start.contains("\n## ") => {
             FileType::Markdown
@@ -293,25 +294,25 @@ fn text(extension: &str, bytes: &[u8]) -> FileType {
     }
 }
 
-/// Whether a text is OpenDocument in one XML file.
+/// Returns whether a text is OpenDocument in a single XML file.
 fn is_flat(start: &str) -> bool {
     start.trim_start().starts_with("<?xml")
         && start.contains("<office:document ")
         && start.contains("application/vnd.oasis.opendocument.text")
 }
 
-/// Whether an object of JSON is a notebook: its first cell says so.
+/// Returns whether a JSON object is a notebook, judging by its first cell.
 fn is_notebook(start: &str) -> bool {
     start.contains("\"cells\"") && start.contains("\"cell_type\"")
 }
 
-/// Whether a text without a name that says more is XML of its own declaration, or a feed.
+/// Returns whether a text without a useful name is XML with a declaration, or a feed.
 fn is_feed(start: &str) -> bool {
     let start = start.trim_start();
     ["<?xml", "<rss", "<feed", "<rdf:RDF"].iter().any(|tag| start.starts_with(tag))
 }
 
-/// More than one control character in a hundred is no text in any encoding.
+/// Returns whether there are too many control characters for a text in any encoding: more than one in a hundred.
 fn is_binary(start: &str) -> bool {
     let controls = start.chars().filter(|c| {
         c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}' | '\u{1a}')
@@ -319,7 +320,7 @@ fn is_binary(start: &str) -> bool {
     controls.count() * 100 > start.chars().count()
 }
 
-/// Whether a text is a web page: its first element says so, whatever comments and declarations stand before.
+/// Returns whether a text is a web page: its first element says so, after any comments and declarations.
 fn is_html(start: &str) -> bool {
     let start = start.to_ascii_lowercase();
     let mut rest = start.trim_start();
@@ -384,7 +385,7 @@ mod tests {
             let bytes = format!("PK\u{3}\u{4}mimetypeapplication/vnd.oasis.opendocument.{kind}PK");
             assert_eq!(sniff("a", bytes.as_bytes()).0, expected, "{kind}");
         }
-        // Packed anew, with the media type somewhere, as it is or smaller.
+        // Repacked, with the media type at any place, compressed or not.
         let packed_anew = |method| {
             let options = zip::write::SimpleFileOptions::default().compression_method(method);
             let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -421,7 +422,7 @@ mod tests {
         for (text, expected) in [
             (&b"\xEC\xA5\xC1\0\0\0\0\0\0\0\0\x13"[..], true),
             (b"\xEC\xA5\xC1\0\0\0\0\0\0\0\0\x12", false),
-            // Word 95 hides its text in a way of its own.
+            // Word 95 obfuscates its text differently.
             (b"\xEC\xA5\xC1\0\0\0\0\0\0\0\0\x81", false),
             (b"\0\0\0\0\0\0\0\0\0\0\0\x01", false),
             (b"\xEC\xA5", false),
@@ -503,7 +504,7 @@ mod tests {
         let whole = hostile::zip_of(&["[Content_Types].xml", "_rels/.rels", "word/document.xml"]);
         for end in [4, 20, 60, whole.len() / 2, whole.len() - 30] {
             let (found, warning) = sniff("a.docx", &whole[..end]);
-            // As soon as its parts tell what it is, its reader says what is damaged.
+            // Once its parts identify it, its reader reports the damage.
             assert!(
                 found == damaged("an archive (docx, xlsx, pptx, zip, …)")
                     || found == FileType::Docx,

@@ -1,32 +1,31 @@
-//! What `tesseract` writes, a line for each word (TSV), as text: words to lines, lines to paragraphs.
+//! Converts the TSV output of `tesseract`, one line per word, to text: words to lines, lines to paragraphs.
 
 use super::Recognised;
 
-/// Fields of a word, and which of them say what.
+/// Number of fields of a word, and the level that marks words.
 const FIELDS: usize = 12;
 const LEVEL_OF_WORDS: &str = "5";
 
-/// Words are counted as read from this confidence on, in percent, if all of a page have less together: what is less is a picture of
-/// something else.
+/// If all words of a page together have a confidence below this, in percent, the page counts as a picture without text.
 const LEGIBLE: f64 = 30.0;
 
-/// Lines of less are told, in percent.
+/// Lines with a confidence below this, in percent, are reported.
 const CERTAIN: f64 = 60.0;
 
-/// Lines that are told of a page.
+/// Most lines of a page that are reported.
 const MAX_DOUBTFUL: usize = 3;
 
-/// Most words of a page; more is no page.
+/// Most words of a page; the rest is ignored.
 const MAX_WORDS: usize = 100_000;
 
-/// A gap between two words of Chinese that is wider than this many times the height of the line stands for something.
+/// A gap between two Chinese words becomes a space if it is wider than this many line heights.
 const WIDE_GAP: f64 = 1.5;
 
-/// The same between Chinese and other words.
+/// Limit for a gap between Chinese and other words.
 const NARROW_GAP: f64 = 0.35;
 
-/// A line that ends so many heights before the right edge of its paragraph was ended on purpose: Chinese, which ends a line anywhere, and
-/// what has words.
+/// A line that ends this many line heights before the right edge of its paragraph was ended on purpose: for Chinese, which breaks
+/// lines anywhere, and for text with words.
 const SHORT_CHINESE: f64 = 1.8;
 const SHORT_WORDS: f64 = 4.5;
 
@@ -40,17 +39,17 @@ struct Word<'t> {
     text: &'t str,
 }
 
-/// A line of a paragraph.
+/// Line of a paragraph.
 struct Line {
     paragraph: [u32; 2],
     right: f64,
     height: f64,
     text: String,
-    /// Mean of its words, by their letters.
+    /// Mean confidence of its words, weighted by their letters.
     confidence: f64,
 }
 
-/// The text of a page.
+/// Returns the text of a page.
 pub(super) fn read(tsv: &str) -> Recognised {
     let words: Vec<Word<'_>> = tsv.lines().filter_map(word).take(MAX_WORDS).collect();
     let weight = |word: &Word<'_>| word.text.chars().count() as f64;
@@ -122,7 +121,7 @@ fn line(words: &[Word<'_>]) -> Line {
     }
 }
 
-/// Lines that run on are joined; one that was ended on purpose, as in a list or an address, stays a line.
+/// Joins the lines of a paragraph. A line that was ended on purpose, as in a list or an address, stays separate.
 fn paragraph(lines: &[Line]) -> String {
     let edge = lines.iter().map(|line| line.right).fold(0.0, f64::max);
     let mut text = String::new();
@@ -146,12 +145,12 @@ fn paragraph(lines: &[Line]) -> String {
     text
 }
 
-/// Whether a letter stands before the hyphen at the end.
+/// Returns whether the text ends with a letter and a hyphen.
 fn is_hyphenated(text: &str) -> bool {
     text.chars().rev().nth(1).is_some_and(char::is_alphabetic)
 }
 
-/// Whether a character stands beside others of its kind without a space: Chinese, Japanese, and their punctuation.
+/// Returns whether a character is written without spaces between words: Chinese, Japanese, and their punctuation.
 fn is_joined(character: char) -> bool {
     matches!(character,
         '\u{2e80}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
@@ -165,7 +164,7 @@ mod tests {
 
     use super::*;
 
-    /// Words as `block paragraph line left width confidence text`, all 20 high.
+    /// Returns words given as `block paragraph line left width confidence text`, all 20 high.
     fn tsv(words: &[(u32, u32, u32, u32, u32, f64, &str)]) -> String {
         let mut text =
             String::from("level\tpage_num\tblock_num\t…\n1\t1\t0\t0\t0\t0\t0\t0\t9\t9\t-1\t\n");
@@ -212,7 +211,7 @@ mod tests {
         assert_eq!(read(&tsv(&[(1, 1, 1, 0, 9, 90.0, " ")])), Recognised::default());
         let noise = read(&tsv(&[(1, 1, 1, 0, 9, 12.0, "~w|")]));
         assert_eq!((noise.text.as_str(), noise.confidence), ("", Some(12.0)));
-        // Rows that are cut short or hold no numbers.
+        // Truncated rows, or rows without numbers.
         assert_eq!(
             read("5\t1\t1\n5\t1\tx\t1\t1\t1\t0\t0\t9\t9\t90\tword\n"),
             Recognised::default()

@@ -1,6 +1,6 @@
-//! Text in pictures: who recognises it, and the program `tesseract` as one that does.
+//! Recognition of text in pictures: the interface for engines, and one that uses the program `tesseract`.
 //!
-//! What a recogniser is given was made in the sandbox (`plugins/reader-images`): a grey picture of a bounded size. Knows no documents
+//! An engine receives a picture that was made in the sandbox (`plugins/reader-images`): grey, of limited size. Knows no documents
 //! and no sessions.
 //!
 //! ```text
@@ -27,36 +27,37 @@ const TIME: Duration = Duration::from_secs(600);
 /// Default of [`OcrOptions::pages`].
 const PAGES: usize = 500;
 
-/// Who recognises text in pictures: a program, a library, a service.
+/// Recognises text in pictures, by a program, a library or a service.
 #[async_trait::async_trait]
 pub trait Ocr: Debug + Send + Sync {
-    /// Read a picture. Whoever waits may stop to do so at any time: what was begun is then to be ended.
+    /// Recognises the text of a picture. The caller may drop the future at any time, which must end the work.
     ///
     /// # Errors
     ///
-    /// Any: the page is then told as not read, and the others go on.
+    /// Any error; the page is then reported as not read, and the others continue.
     async fn recognise(&self, picture: Picture) -> Result<Recognised>;
 
-    /// By how many degrees clockwise the picture has to be turned so that its text stands upright: 0, 90, 180 or 270. It is asked of
-    /// pictures whose text is not certain. None, the default, where nobody knows: then all are tried where next to nothing was legible.
+    /// Returns by how many degrees clockwise the picture must be rotated so that its text is upright: 0, 90, 180 or 270. Called
+    /// for pictures with low confidence. The default is `None`, for unknown: all rotations are tried then if the text is
+    /// illegible.
     async fn turned(&self, _: Picture) -> Option<u32> {
         None
     }
 
-    /// What it is, and for which languages, as users are told: `tesseract 5.3.0, chi_sim+eng`.
+    /// Returns name and languages of the engine for users: `tesseract 5.3.0, chi_sim+eng`.
     async fn name(&self) -> String;
 
-    /// What users are told of all that it reads, such as a language that is missing; nothing by default.
+    /// Returns warnings that apply to all its results, such as a missing language. Default: none.
     async fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// A picture that is to be read.
+/// Picture whose text is recognised.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Picture {
-    /// PNG, grey, of at most 20 million pixels.
+    /// PNG, grey, at most 20 million pixels.
     pub png: Arc<[u8]>,
 }
 
@@ -66,33 +67,33 @@ impl Picture {
     }
 }
 
-/// What was read of a picture.
+/// Text recognised in a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recognised {
-    /// Its text: paragraphs with empty lines between them, in reading order.
+    /// The text: paragraphs in reading order, separated by empty lines.
     pub text: String,
-    /// How certain it is, in percent; none where nobody knows.
+    /// Confidence in percent; `None` if unknown.
     pub confidence: Option<f64>,
-    /// Lines that are not certain.
+    /// Lines with low confidence.
     pub doubtful: Vec<String>,
-    /// By how many degrees clockwise the page was turned before. Said by Mitt, not by who recognises it.
+    /// Degrees by which the page was rotated clockwise before. Set by Mitt, not by the engine.
     pub turned: u32,
 }
 
-/// How a host has text in pictures recognised. See [`HostBuilder::ocr`](crate::HostBuilder::ocr).
+/// Settings for recognising text in pictures. See [`HostBuilder::ocr`](crate::HostBuilder::ocr).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct OcrOptions {
-    /// Who does it.
+    /// Engine that recognises the text.
     pub engine: Arc<dyn Ocr>,
-    /// How long the pages of one document may take. Those that are left then are told as not read. Default 10 min.
+    /// Longest time for the pages of one document. Pages that remain then are reported as not read. Default: 10 min.
     pub time: Duration,
-    /// Most pages of one document; the first ones count. Default 500.
+    /// Most pages of one document; the first ones are read. Default: 500.
     pub pages: usize,
 }
 
 impl OcrOptions {
-    /// The defaults, with this engine.
+    /// Returns the defaults, with this engine.
     pub fn new(engine: Arc<dyn Ocr>) -> OcrOptions {
         OcrOptions { engine, time: TIME, pages: PAGES }
     }

@@ -1,5 +1,5 @@
-//! A program that is given something and answers: with a deadline, a bound on its answer, limits of the system, and no longer than
-//! somebody waits for it.
+//! Runs a program with an input and returns its output, with a deadline, a limit on the output and system limits. The program is
+//! killed when the caller stops waiting.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -9,19 +9,19 @@ use std::time::Duration;
 
 use mitt_base::{Error, ErrorKind, Resource, Result, lock, panics, text};
 
-/// Most bytes of an answer.
+/// Most bytes of an output.
 const MAX_ANSWER: u64 = 16 << 20;
 
-/// Bytes of what it says of errors that are kept.
+/// Bytes of standard error that are kept.
 const MAX_SAID: u64 = 2_048;
 
-/// How long a program that has closed its output gets to end.
+/// How long a program that has closed its output may take to exit.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// Variables that are passed on: where its data is, and what Windows cannot start programs without.
+/// Environment variables that are passed on: the folder of its data, and one that Windows needs to start programs.
 const PASSED_ON: [&str; 2] = ["TESSDATA_PREFIX", "SystemRoot"];
 
-/// Starts programs.
+/// Program to run, with its input.
 pub(super) struct Run<'a> {
     pub(super) program: &'a Path,
     pub(super) arguments: Vec<String>,
@@ -29,14 +29,14 @@ pub(super) struct Run<'a> {
     pub(super) time: Duration,
 }
 
-/// A program that runs, or is not to be started any more.
+/// Program that runs, or must not be started any more.
 #[derive(Default)]
 struct Running {
     child: Option<Child>,
     is_over: bool,
 }
 
-/// Ends a program when nobody waits for it.
+/// Ends a program when the caller stops waiting.
 struct EndOnDrop(Arc<Mutex<Running>>);
 
 impl Drop for EndOnDrop {
@@ -50,11 +50,11 @@ impl Drop for EndOnDrop {
 }
 
 impl Run<'_> {
-    /// What it writes to its standard output. `held` is dropped when it has really ended.
+    /// Returns the standard output of the program. `held` is dropped when the program has really ended.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] - its time is over, or it writes too much. [`ErrorKind::Host`] - it cannot be started, or failed.
+    /// [`ErrorKind::Limit`] - its time is over, or it writes too much. [`ErrorKind::Host`] - it cannot be started, or it failed.
     pub(super) async fn answer(self, held: impl Send + 'static) -> Result<Vec<u8>> {
         let running = Arc::<Mutex<Running>>::default();
         let _ended = EndOnDrop(running.clone());
@@ -84,7 +84,7 @@ impl Run<'_> {
             .args(&self.arguments)
             .env_clear()
             .envs(PASSED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
-            // Several pages are read at once; each on several processors is slower altogether.
+            // Several pages are read in parallel; several threads for each would be slower in total.
             .env("OMP_THREAD_LIMIT", "1")
             .env("LC_ALL", "C")
             .stdin(Stdio::piped())
@@ -101,7 +101,7 @@ impl Run<'_> {
     }
 }
 
-/// Start it, give it the input, and take what it answers.
+/// Starts the program, writes the input, and reads the output.
 fn talk(mut command: Command, input: &[u8], running: &Mutex<Running>) -> Result<Vec<u8>> {
     let failed = |error: std::io::Error| {
         Error::new(ErrorKind::Host, "the program for text in pictures cannot be started")
@@ -124,12 +124,12 @@ fn talk(mut command: Command, input: &[u8], running: &Mutex<Running>) -> Result<
             let mut said = Vec::new();
             let mut stderr = stderr;
             let _ = stderr.by_ref().take(MAX_SAID).read_to_end(&mut said);
-            // The rest is of no use, and must not keep it from going on.
+            // The rest is discarded, so that the program does not block.
             let _ = std::io::copy(&mut stderr, &mut std::io::sink());
             said
         });
         scope.spawn(move || {
-            // It may not want all of it.
+            // The program may not read all of it.
             let _ = stdin.write_all(input);
         });
         let mut answer = Vec::new();
@@ -156,7 +156,7 @@ fn talk(mut command: Command, input: &[u8], running: &Mutex<Running>) -> Result<
     Ok(answer)
 }
 
-/// Wait for its end, which is near, as its output is closed.
+/// Waits for the end of a program that has closed its output.
 fn ended(running: &Mutex<Running>) -> Option<std::process::ExitStatus> {
     const STEP: Duration = Duration::from_millis(2);
     let mut waited = Duration::ZERO;
@@ -178,7 +178,7 @@ fn ended(running: &Mutex<Running>) -> Option<std::process::ExitStatus> {
     }
 }
 
-/// Kill it, with whatever it has started, unless it has ended and was waited for: its number may be another's then.
+/// Kills the program with its child processes, unless it was waited for: its process id may have been reused then.
 fn end(child: &mut Child) {
     if let Ok(None) = child.try_wait() {
         system::kill_group(child);
@@ -192,26 +192,26 @@ mod system {
 
     use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
 
-    /// How much it stands back behind other processes.
+    /// Niceness of the program.
     const NICE: i32 = 10;
 
-    /// Before it is given anything, so that nothing of the input comes first.
+    /// Sets limits before the program receives any input.
     pub(super) fn restrict(child: &Child) {
         let Some(pid) = number(child) else { return };
-        // Only a courtesy: a failure does not matter.
+        // A failure to lower the priority does not matter.
         let _ = setpriority_process(Some(pid), NICE);
         #[cfg(any(target_os = "linux", target_os = "android"))]
         limits(pid);
     }
 
-    /// It reads files of its languages, writes none, leaves no core, and has memory for a page.
+    /// The program reads files of its languages, writes none, dumps no core, and has memory for a page.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     fn limits(pid: Pid) {
         use rustix::process::{Resource, Rlimit, prlimit};
 
         const MEMORY: u64 = 2 << 30;
         const FILES: u64 = 64;
-        // Of a processor: its clock ends with this process, and this does not.
+        // Processor time: this process enforces the wall clock, but the limit also holds if this process ends.
         const SECONDS: u64 = 300;
         for (resource, most) in [
             (Resource::As, MEMORY),
@@ -220,7 +220,7 @@ mod system {
             (Resource::Core, 0),
             (Resource::Nofile, FILES),
         ] {
-            // Where it may not be limited so, its time and its output still are.
+            // If the limit is refused, limits of time and output still apply.
             let _ =
                 prlimit(Some(pid), resource, Rlimit { current: Some(most), maximum: Some(most) });
         }
@@ -237,7 +237,7 @@ mod system {
     }
 }
 
-/// Elsewhere the clock is the only bound.
+/// On other systems the wall clock is the only limit.
 #[cfg(not(unix))]
 mod system {
     use std::process::Child;
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(run("cat; echo", LONG).answer(()).await.unwrap(), b"given\n");
         let error = run("echo no such thing >&2; exit 3", LONG).answer(()).await.unwrap_err();
         assert!(error.to_string().contains("no such thing"), "{error}");
-        // Nothing of this process's environment.
+        // It inherits none of this process's environment.
         let environment = run("env", LONG).answer(()).await.unwrap();
         assert!(!String::from_utf8_lossy(&environment).contains("CARGO"));
     }
@@ -274,7 +274,7 @@ mod tests {
         assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
         let error = run("yes", LONG).answer(()).await.unwrap_err();
         assert!(error.to_string().contains("output"), "{error}");
-        // No answer and no end.
+        // Neither an output nor an end.
         let error = run("exec >&-; sleep 1000", LONG).answer(()).await.unwrap_err();
         assert!(error.to_string().contains("does not end"), "{error}");
     }
@@ -290,10 +290,10 @@ mod tests {
     async fn who_does_not_wait_ends_it() {
         let (sender, receiver) = tokio::sync::oneshot::channel::<()>();
         let waiting = tokio::spawn(async move { run("sleep 1000", LONG).answer(sender).await });
-        // Whether it was started already or not.
+        // Whether or not it was started already.
         tokio::time::sleep(Duration::from_millis(50)).await;
         waiting.abort();
-        // What it holds is let go when it has ended.
+        // What it holds is released when it has ended.
         assert!(tokio::time::timeout(LONG, receiver).await.unwrap().is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The program `tesseract`, where it is installed.
+//! OCR engine that uses the installed program `tesseract`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,37 +11,38 @@ use super::process::Run;
 use super::{Ocr, Picture, Recognised};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Its name in the folders of programs.
+/// File name of the program.
 const PROGRAM: &str = if cfg!(windows) { "tesseract.exe" } else { "tesseract" };
 
-/// Languages that are wanted, the first one first.
+/// Languages to use, in order of preference.
 const WANTED: [&str; 2] = ["chi_sim", "eng"];
 
-/// Columns, pictures and headings, as a page has them; and one block of lines.
+/// Layout modes: a page with columns, pictures and headings, and a single block of lines.
 const LAYOUT_OF_PAGE: &str = "3";
 const LAYOUT_OF_BLOCK: &str = "6";
 
-/// The data by which it tells how a page is turned (package `tesseract-ocr-osd`), and the layout that asks for that alone.
+/// Data for detecting the orientation of a page (package `tesseract-ocr-osd`), and the layout mode that does only that.
 const ORIENTATION: &str = "osd";
 const LAYOUT_OF_ORIENTATION: &str = "0";
 
-/// How certain it has to be of that; 15 is certain, and below 1 it guesses.
+/// Least confidence in the orientation; 15 is certain, and below 1 it is a guess.
 const ORIENTED: f64 = 1.0;
 
-/// A page is read once if it is as certain as this, in percent.
+/// A page with at least this confidence, in percent, is read only once.
 const SURE: f64 = 85.0;
 
-/// Longest time for a page, of each of two attempts.
+/// Longest time for each of two attempts at a page.
 const PAGE_TIME: Duration = Duration::from_secs(120);
 
-/// Longest time for a question about itself.
+/// Longest time for a query about the program itself.
 const ASK_TIME: Duration = Duration::from_secs(20);
 
-/// Most that run at once.
+/// Most processes at once.
 const MAX_AT_ONCE: usize = 8;
 
-/// Text in pictures by the program `tesseract`: a process for each page, which is killed after 2 min or when nobody waits for it, and on
-/// Linux has 2 GiB of memory and writes no files. At most as many run at once as there are processors, and never more than 8.
+/// Recognises text in pictures by the program `tesseract`: a process for each page, which is killed after 2 min or when the
+/// caller stops waiting. On Linux it has 2 GiB of memory and cannot write files. At most as many processes run at once as there
+/// are processors, and at most 8.
 #[derive(Debug)]
 pub struct Tesseract {
     program: PathBuf,
@@ -49,18 +50,18 @@ pub struct Tesseract {
     facts: OnceCell<Facts>,
 }
 
-/// What it says of itself.
+/// Facts that the program reports about itself.
 #[derive(Clone, Debug)]
 struct Facts {
     version: String,
-    /// Those that are wanted and there.
+    /// Wanted languages that are installed.
     languages: Vec<String>,
-    /// Whether it can tell how a page is turned.
+    /// Whether it can detect the orientation of a page.
     has_orientation: bool,
 }
 
 impl Tesseract {
-    /// The program at this path.
+    /// Uses the program at this path.
     pub fn at(program: impl Into<PathBuf>) -> Tesseract {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         Tesseract {
@@ -70,8 +71,8 @@ impl Tesseract {
         }
     }
 
-    /// The program in the folders of `PATH`, if it is in one. Folders that are not absolute do not count: what lies in the one where
-    /// somebody happens to be is not started.
+    /// Finds the program in the folders of `PATH`. Relative folders are ignored, so that a program in the working folder is never
+    /// started.
     pub fn find() -> Option<Tesseract> {
         let path = std::env::var_os("PATH")?;
         let found = std::env::split_paths(&path)
@@ -90,7 +91,7 @@ impl Tesseract {
         let version = version.lines().next().unwrap_or_default().trim();
         let version = version.strip_prefix("tesseract ").unwrap_or(version);
         let there = self.asked("--list-langs").await?;
-        // A line of its own for each, behind one that says what they are.
+        // One language per line, after a headline.
         let there: Vec<&str> = there.lines().skip(1).map(str::trim).collect();
         let wanted = WANTED.iter().filter(|language| there.contains(language));
         let mut languages: Vec<String> = wanted.map(|language| (*language).to_owned()).collect();
@@ -111,7 +112,7 @@ impl Tesseract {
         Ok(String::from_utf8_lossy(&answer).into_owned())
     }
 
-    /// Read a picture in this layout.
+    /// Recognises a picture with this layout mode.
     async fn read(&self, picture: &Picture, layout: &str) -> Result<Recognised> {
         let languages = self.facts().await?.languages.join("+");
         let arguments =
@@ -139,7 +140,7 @@ impl Ocr for Tesseract {
         if page.confidence.is_some_and(|it| it >= SURE) {
             return Ok(page);
         }
-        // Where it finds no columns, as on a page of a few lines, it leaves out lines or their beginnings.
+        // On a page without columns, such as one with few lines, this mode may miss lines or their beginnings.
         let block = self.read(&picture, LAYOUT_OF_BLOCK).await?;
         let letters = |it: &Recognised| it.text.chars().filter(|c| c.is_alphanumeric()).count();
         let score = |it: &Recognised| letters(it) as f64 * it.confidence.unwrap_or(0.0);
@@ -152,7 +153,7 @@ impl Ocr for Tesseract {
         }
         let arguments =
             ["stdin", "stdout", "-l", ORIENTATION, "--psm", LAYOUT_OF_ORIENTATION, "--dpi", "300"];
-        // It fails where there is too little to tell by.
+        // It fails if there is too little text.
         let answer = self.run(arguments.map(str::to_owned).to_vec(), picture.png, PAGE_TIME).await;
         orientation(&String::from_utf8_lossy(&answer.ok()?))
     }
@@ -178,7 +179,7 @@ impl Ocr for Tesseract {
     }
 }
 
-/// What it says of the orientation of a page, one fact in each line.
+/// Parses the orientation of a page from the output, which has one fact per line.
 fn orientation(answer: &str) -> Option<u32> {
     let fact = |name: &str| {
         let value =
@@ -222,7 +223,7 @@ mod tests {
         assert_eq!(orientation("Too few characters. Skipping this page"), None);
     }
 
-    /// A program that plays one, with these languages.
+    /// Returns a fake program with these languages.
     fn player(folder: &Path, languages: &str) -> Tesseract {
         use std::os::unix::fs::PermissionsExt as _;
 

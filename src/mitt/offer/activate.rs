@@ -1,4 +1,4 @@
-//! The catalogue of skills, and what a model is told that activates one of them.
+//! Catalogue of skills, and the text for a model that activates one.
 
 use super::LIST_BYTES;
 use super::mode::ToolMode;
@@ -7,13 +7,13 @@ use crate::script::RUN;
 use crate::skill::{Registry, Skill, Tool, ToolName};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// The tool that brings the tools of a skill.
+/// Name of the tool that activates a skill.
 pub const ACTIVATE: &str = "open_skill";
 
-/// Characters of what is said of a skill: as many as there is room for.
+/// Most characters of a skill's description; the largest value is used for which the catalogue has room.
 const SUMMARIES: [usize; 3] = [320, 160, 80];
 
-/// The skills that a model can activate, sorted by name: those with tools or instructions. Readers work by themselves.
+/// Returns the skills that a model can activate, sorted by name: those with tools or instructions. Readers work by themselves.
 pub fn offered(registry: &Registry) -> impl Iterator<Item = &Skill> {
     registry
         .skills()
@@ -21,7 +21,7 @@ pub fn offered(registry: &Registry) -> impl Iterator<Item = &Skill> {
         .filter(|skill: &&Skill| skill.manifest().reader().is_none())
 }
 
-/// A line for each skill that a model can activate, less of each where there are many.
+/// Returns a line for each skill that a model can activate. The lines are shorter if there are many.
 pub fn catalogue(registry: &Registry) -> String {
     for summary in SUMMARIES {
         let line = |skill: &Skill| {
@@ -42,11 +42,11 @@ fn names(registry: &Registry) -> impl Iterator<Item = &str> {
     offered(registry).map(|skill| skill.manifest().name.as_str())
 }
 
-/// The skill of this name, in kebab or snake case, as a model activates it.
+/// Returns the skill of this name, in kebab or snake case, if a model can activate it.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - there is none that can be activated; the message names those that there are.
+/// [`ErrorKind::Arguments`] - there is no such skill; the message lists the existing ones.
 pub fn activated<'r>(registry: &'r Registry, name: &str) -> Result<&'r Skill> {
     let wanted = name.replace('_', "-");
     if let Some(skill) = offered(registry).find(|skill| skill.manifest().name == wanted) {
@@ -66,7 +66,7 @@ pub fn activated<'r>(registry: &'r Registry, name: &str) -> Result<&'r Skill> {
     })
 }
 
-/// The tools that the skills of these names bring, each once, in the order of the names. Skills that are not there bring none.
+/// Returns the tools of the skills of these names, each once, in the order of the names. Unknown names are ignored.
 pub fn brought<'t>(registry: &Registry, active: &[String], tools: &'t [Tool]) -> Vec<&'t Tool> {
     let mut found: Vec<&Tool> = Vec::new();
     for skill in active.iter().filter_map(|name| activated(registry, name).ok()) {
@@ -80,7 +80,8 @@ pub fn brought<'t>(registry: &Registry, active: &[String], tools: &'t [Tool]) ->
     found
 }
 
-/// How a model that is told of tools in this way calls those of a skill, which it may not see in its list. Empty without any.
+/// Returns how a model in this mode can call the tools of a skill, which may be missing from its list of tools. Empty if there
+/// are none.
 pub fn called(tools: &[&str], mode: ToolMode) -> String {
     let listed =
         |written: fn(&&str) -> String| tools.iter().map(written).collect::<Vec<_>>().join(", ");
@@ -98,7 +99,7 @@ pub fn called(tools: &[&str], mode: ToolMode) -> String {
     }
 }
 
-/// Whether a model that activates `skill` is shown `tool`. An engine brings the tool that runs scripts of its language, whichever
+/// Returns whether activating `skill` shows `tool`. A script engine shows the tool that runs scripts of its language, whichever
 /// engine runs them.
 fn brings(skill: &Skill, tool: &Tool) -> bool {
     let manifest = skill.manifest();

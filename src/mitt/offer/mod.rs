@@ -1,8 +1,8 @@
-//! What a model is shown of the tools of a session: all of them, those of skills that it activates, or the one that runs scripts and a
-//! line for each function.
+//! What a model sees of a session's tools: all of them, those of the skills that it activates, or the one that runs scripts with
+//! a line for each function.
 //!
-//! Knows skills and tools as they are described. Who shows them, and in which words of a service or protocol, is not known here;
-//! nor does it decide what may be called.
+//! Knows skills and tools by their descriptions. Does not know the protocol in which they are shown, and does not decide which
+//! may be called.
 
 mod activate;
 mod mode;
@@ -14,7 +14,7 @@ pub use mode::ToolMode;
 pub use outline::{RUN_TOOL, modules, outlines};
 pub use signature::signatures;
 
-/// Most bytes of a list of functions or skills: with the tool that runs scripts, less than 3 000 tokens.
+/// Most bytes of a list of functions or skills: together with the tool that runs scripts, less than 3 000 tokens.
 const LIST_BYTES: usize = 8_000;
 
 #[cfg(test)]

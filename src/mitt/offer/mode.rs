@@ -1,27 +1,27 @@
-//! The ways in which a model is told of tools.
+//! Modes in which tools are described to a model.
 
 use super::outline::RUN_TOOL;
 use crate::skill::{Registry, Tool};
 
-/// How a model is told of the tools. Fewer tokens in each request cost a turn more where a tool has to be looked up.
+/// How tools are described to a model. Fewer tokens in each request cost an extra turn when a tool must be looked up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolMode {
-    /// One tool that runs Python, and a line for each function that a script can call; `help` explains one. As [`ToolMode::All`]
-    /// where the host has no engine for Python.
+    /// One tool that runs Python, and a line for each function that a script can call; `help` explains one. Same as
+    /// [`ToolMode::All`] if the host has no engine for Python.
     #[default]
     Script,
-    /// A line for each skill, and a tool `open_skill` that brings the tools of one and its instructions.
+    /// A line for each skill, and a tool `open_skill` that adds the tools of one, with its instructions.
     Catalogue,
     /// Every tool with its schema.
     All,
 }
 
 impl ToolMode {
-    /// All of them.
+    /// All modes.
     pub const ALL: [ToolMode; 3] = [ToolMode::Script, ToolMode::Catalogue, ToolMode::All];
 
-    /// Its name, as the command line takes it.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             ToolMode::Script => "script",
@@ -30,12 +30,12 @@ impl ToolMode {
         }
     }
 
-    /// The mode of this name.
+    /// Returns the mode of this name.
     pub fn from_name(name: &str) -> Option<ToolMode> {
         ToolMode::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// What of it these skills allow: without an engine for Python all tools are shown instead.
+    /// Returns the mode that these skills allow: without an engine for Python, [`ToolMode::Script`] becomes [`ToolMode::All`].
     #[must_use]
     pub fn within(self, registry: &Registry) -> ToolMode {
         match self {
@@ -44,10 +44,10 @@ impl ToolMode {
         }
     }
 
-    /// Whether `tool` is shown from the beginning.
+    /// Returns whether `tool` is shown from the beginning.
     ///
-    /// What scripts cannot call, or should not because a user is to be asked about one call at a time, is shown beside them. Tools
-    /// of the host's own belong to no skill that could be activated.
+    /// Tools that scripts cannot call, or should not because a user must approve each call, are shown in addition. Tools of the
+    /// embedder belong to no skill that could be activated, so they are shown, too.
     pub fn shows(self, tool: &Tool) -> bool {
         match self {
             ToolMode::All => true,

@@ -1,4 +1,4 @@
-//! The functions that scripts can call, a line for each.
+//! List of the functions that scripts can call, one line each.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,15 @@ use super::LIST_BYTES;
 use crate::skill::{Tool, to_snake};
 use mitt_base::text;
 
-/// The tool that runs scripts in Python.
+/// Name of the tool that runs scripts in Python.
 pub const RUN_TOOL: &str = "python__run";
 
-/// Characters of what is said of a function: as many as there is room for.
+/// Most characters of a function's description; the largest value is used for which the list has room.
 const SUMMARIES: [usize; 3] = [160, 80, 40];
 
-/// A line for each of `tools` that a script can call, such as `- table_tool.growth(data, column, by=None): Growth of a column`. Where
-/// there are too many for a model's first request, less is said of each; then only modules are named, and `help` tells the rest.
+/// Returns a line for each of `tools` that a script can call, such as `- table_tool.growth(data, column, by=None): Growth of a
+/// column`. If there are too many for a model's first request, descriptions are shortened; then only modules are listed, and
+/// `help` explains the rest.
 pub fn outlines(tools: &[Tool]) -> String {
     let called: Vec<&Tool> = tools.iter().filter(|tool| is_called(tool)).collect();
     for summary in SUMMARIES {
@@ -36,7 +37,7 @@ pub fn outlines(tools: &[Tool]) -> String {
     format!("{}; `help` of one tells its functions\n", self::modules(tools))
 }
 
-/// The names of the modules that hold these functions, in one line.
+/// Returns the names of the modules with these functions, on one line.
 pub fn modules(tools: &[Tool]) -> String {
     let mut modules: Vec<&str> =
         tools.iter().filter(|tool| is_called(tool)).map(|tool| tool.name.skill()).collect();
@@ -44,7 +45,7 @@ pub fn modules(tools: &[Tool]) -> String {
     named(&modules)
 }
 
-/// Names in one line, as many as there is room for.
+/// Returns names on one line, as many as there is room for.
 pub(super) fn named(names: &[&str]) -> String {
     let all = names.join(", ");
     if all.len() <= LIST_BYTES {
@@ -60,7 +61,7 @@ fn is_called(tool: &Tool) -> bool {
     tool.name.as_str() != RUN_TOOL && !tool.is_for_models_only()
 }
 
-/// A function as a script calls it, and the first sentence of what it does.
+/// Returns a function in the form of a call, with the first sentence of its description.
 fn outline(tool: &Tool, summary: usize) -> String {
     let params: Vec<_> = tool
         .function
@@ -76,7 +77,7 @@ fn outline(tool: &Tool, summary: usize) -> String {
     format!("- {name}({}): {sentence}\n", params.join(", "))
 }
 
-/// The first sentence of a documentation.
+/// Returns the first sentence of a description.
 fn sentence(docs: &str) -> String {
     let docs = text::single_line(docs.split("\n\n").next().unwrap_or_default());
     let first = docs.split_once(". ").map_or(docs.trim_end_matches('.'), |(first, _)| first);

@@ -1,7 +1,7 @@
-//! The arguments of tools in short, for a model that is told of them in an answer and not in a list of tools.
+//! Short signatures of tools, for a model that receives them in a result and not in a list of tools.
 //!
-//! The notation is that of TypeScript, which models read as well as JSON Schema and which takes a third of the room. What it leaves
-//! out, patterns and lengths, an error of a call tells.
+//! The notation is that of TypeScript, which models read as well as JSON Schema and which takes a third of the space. Patterns
+//! and lengths are left out; the error of a call reports them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,18 +10,18 @@ use crate::skill::Tool;
 use mitt_base::text;
 use mitt_wit::value::{Bounds, Field, Label, Type};
 
-/// Characters of what is said of a tool, of a parameter, and of a field inside of one.
+/// Most characters of the description of a tool, of a parameter, and of a nested field.
 const DOCS: [usize; 3] = [600, 300, 120];
 
-/// Most bytes that one tool takes. One with more is left to the list of tools.
+/// Most bytes of one tool. A longer one is left to the list of tools.
 const TOOL_BYTES: usize = 8_000;
 
-/// What the words of the notation mean.
+/// Explanation of the notation.
 const WORDS: &str = "`table` is {columns: string[], rows: cell[][]}, or names one that is there: \"sales.csv\", {\"$ref\": \"t:3\"}; \
     `cell` is string | number | boolean | null; `decimal` is a number or a string of digits; `base64` is a string; \
     what is written `name(…)` is `name` where it comes again";
 
-/// `tools` with their parameters, in at most `limit` bytes; those for which there is no room are named.
+/// Returns `tools` with their parameters, in at most `limit` bytes. Tools without room are listed by name.
 pub fn signatures(tools: &[&Tool], limit: usize) -> String {
     let (mut out, mut left_out) = (String::new(), Vec::new());
     for tool in tools {
@@ -47,10 +47,10 @@ pub fn signatures(tools: &[&Tool], limit: usize) -> String {
     out
 }
 
-/// One tool: its name, what it does, and a line for each parameter.
+/// Returns one tool: its name, its description, and a line for each parameter.
 fn signature(tool: &Tool) -> String {
     let function = &tool.function;
-    // What stands below is a list of the parameters, which follow here anyway, and of what an error would tell.
+    // The rest describes the parameters, which follow here anyway, and facts that an error would report.
     let docs = function.docs.split("\n- `").next().unwrap_or_default();
     let docs = text::shortened(&text::single_line(docs), DOCS[0]);
     let mut out = format!("- {}: {docs}\n", tool.name);
@@ -62,7 +62,7 @@ fn signature(tool: &Tool) -> String {
     out
 }
 
-/// What is said of a field, behind it.
+/// Returns the description of a field as a comment.
 fn told(field: &Field, limit: usize) -> String {
     match field.docs.as_deref().map(text::single_line) {
         Some(docs) if !docs.is_empty() => format!(" // {}", text::shortened(&docs, limit)),
@@ -70,8 +70,8 @@ fn told(field: &Field, limit: usize) -> String {
     }
 }
 
-/// Writes types. A definition that stands in several places is written out in the first one, behind its name, which stands for it in the
-/// others: the text is never much longer than the types are.
+/// Writes types. A definition that occurs several times is written in full the first time, after its name, and later only by its
+/// name. So the text is never much longer than the definitions.
 #[derive(Default)]
 struct Writer {
     uses: BTreeMap<usize, usize>,
@@ -79,11 +79,11 @@ struct Writer {
 }
 
 impl Writer {
-    /// `name?: type = default`
+    /// Formats a field: `name?: type = default`.
     fn field(&mut self, field: &Field) -> String {
         let mark = if field.required() { "" } else { "?" };
         let ty = match field.ty.target() {
-            // That it can be left out says as much.
+            // The `?` already says that it is optional.
             Type::Option(inner) if !inner.admits_null() => self.ty(inner),
             _ => self.ty(&field.ty),
         };
@@ -131,7 +131,7 @@ impl Writer {
             Type::Variant(it) => self.named(ty, &it.name, |writer| {
                 writer.cases(it.cases.iter().map(|case| (case.name.as_str(), case.ty.as_ref())))
             }),
-            // The others are integers.
+            // The remaining types are integers.
             _ => "integer".into(),
         }
     }
@@ -153,7 +153,7 @@ impl Writer {
         }
     }
 
-    /// Count how often each definition stands in `ty`.
+    /// Counts how often each definition occurs in `ty`.
     fn count(&mut self, ty: &Type) {
         if let Some(address) = ty.address() {
             let uses = self.uses.entry(address).or_default();
@@ -191,7 +191,7 @@ fn labels(labels: &[Label]) -> String {
     names.join(" | ")
 }
 
-/// An array of `element`: of a single word in the short form.
+/// Returns an array of `element`, in the short form if that is a single word.
 fn array(element: &str) -> String {
     match element.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
         true => format!("{element}[]"),
@@ -199,7 +199,7 @@ fn array(element: &str) -> String {
     }
 }
 
-/// `ty` with the numbers that it is between, or the only values that it has.
+/// Returns `ty` with its range, or its only values.
 fn bounded(ty: String, bounds: &Bounds) -> String {
     if !bounds.one_of.is_empty() {
         let values: Vec<_> = bounds.one_of.iter().map(ToString::to_string).collect();

@@ -9,7 +9,7 @@ use crate::skill::{HostCall, HostFunction, HostTool, Registry, Tool};
 use mitt_base::Result;
 use mitt_wit::value::{EnumType, Field, Json, Label, RecordType, Type};
 
-/// Does nothing.
+/// Tool that does nothing.
 struct Described(HostFunction);
 
 #[async_trait]
@@ -61,7 +61,7 @@ async fn lists_of_functions_are_bounded() {
     let said = "Does something that takes a long sentence to tell, ".repeat(3);
     let whole = outlines(&tools(many(40, &said)).await);
     assert!(whole.lines().all(|line| line.len() > 150 && !line.contains("left out")), "{whole}");
-    // Less of each, then names alone.
+    // Shorter descriptions, then names only.
     let less = outlines(&tools(many(60, &said)).await);
     assert_eq!(less.lines().count(), 60);
     assert!(less.len() <= LIST_BYTES && less.contains("left out"), "{less}");
@@ -117,7 +117,7 @@ async fn parameters_are_told_in_short() {
       - pair: [boolean, Array<number | null>]
       - by_name: {[key]: base64}
     "#);
-    // What there is no room for is named.
+    // Tools without room are listed by name.
     let none = signatures(&tools, 100);
     assert!(none.starts_with("\nToo long to be told here: my__sort. "), "{none}");
     assert_eq!(signatures(&[], 100), "");
@@ -125,7 +125,7 @@ async fn parameters_are_told_in_short() {
 
 #[tokio::test]
 async fn a_type_in_many_places_is_written_once() {
-    // Each level holds the one below twice: written out, that would be a million times the text.
+    // Each level contains the previous one twice: written in full, the text would be a million times as long.
     let deep = (0..20).fold(Type::Bool, |inner, level| {
         let fields = vec![field("a", inner.clone(), ""), field("b", inner, "")];
         let name = format!("level-{level}");

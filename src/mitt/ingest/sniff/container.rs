@@ -1,24 +1,24 @@
-//! The names inside ZIP archives and compound files. Nothing is unpacked: foreign bytes are parsed in the sandbox.
+//! Names inside of ZIP archives and compound files. Nothing is decompressed: foreign bytes are parsed in the sandbox.
 
 use std::collections::HashSet;
 
-/// Headers of entries that are looked at in a damaged archive.
+/// Most headers of entries that are read in a damaged archive.
 const MAX_LOCAL_NAMES: usize = 1000;
 
-/// No sector, in a compound file's chains.
+/// Special sector numbers in the chains of a compound file.
 const END_OF_CHAIN: u32 = 0xFFFF_FFFE;
 const NO_ENTRY: u32 = 0xFFFF_FFFF;
 
-/// The names in a ZIP archive's central directory, in lower case with `/` between folders; none when it has no legible
-/// one.
+/// Returns the names in a ZIP archive's central directory, in lower case with `/` between folders. `None` if the directory is
+/// missing or damaged.
 pub(super) fn zip_names(bytes: &[u8]) -> Option<Vec<String>> {
     const END: &[u8] = b"PK\x05\x06";
     const ENTRY: &[u8] = b"PK\x01\x02";
-    // The end record is followed by a comment of at most 65 535 bytes.
+    // A comment of at most 65 535 bytes follows the end record.
     let tail = bytes.len().saturating_sub(22 + 0xFFFF);
     let end = tail + memchr::memmem::rfind(&bytes[tail..], END)?;
     let (size, offset) = (u32_at(bytes, end + 12)? as usize, u32_at(bytes, end + 16)? as usize);
-    // Bytes before the archive shift all its offsets; then the directory still ends where the end record begins.
+    // Bytes before the archive shift all offsets; the directory still ends where the end record begins.
     let mut at =
         end.checked_sub(size).filter(|at| bytes[*at..].starts_with(ENTRY)).or_else(|| {
             Some(offset).filter(|at| bytes.get(*at..).is_some_and(|rest| rest.starts_with(ENTRY)))
@@ -33,7 +33,7 @@ pub(super) fn zip_names(bytes: &[u8]) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// The names in a ZIP archive that lost its end, from the headers of its entries: enough to say what is damaged.
+/// Returns the names in a ZIP archive without its end, from the headers of its entries: enough to say what is damaged.
 pub(super) fn zip_local_names(bytes: &[u8]) -> Vec<String> {
     memchr::memmem::find_iter(bytes, b"PK\x03\x04")
         .filter_map(|at| {
@@ -48,17 +48,17 @@ fn normal(name: &[u8]) -> String {
     String::from_utf8_lossy(name).to_lowercase().replace('\\', "/")
 }
 
-/// What lies in the root of a compound file.
+/// Entry in the root of a compound file.
 pub(super) struct Entry {
     pub(super) name: String,
-    /// The first sector of a stream.
+    /// First sector of a stream.
     first: u32,
     size: u32,
 }
 
-/// What lies in the root of a compound file; none when its directory is not legible.
+/// Returns the entries in the root of a compound file. `None` if its directory is damaged.
 ///
-/// Only the root counts: a presentation with an embedded Word document has a stream `WordDocument` deeper inside.
+/// Only the root counts: a presentation with an embedded Word document has a stream `WordDocument` at a deeper level.
 pub(super) fn compound_entries(bytes: &[u8]) -> Option<Vec<Entry>> {
     let directory = Sectors::open(bytes)?.read(u32_at(bytes, 48)?)?;
     let entry = |index: u32| {
@@ -84,9 +84,9 @@ pub(super) fn compound_entries(bytes: &[u8]) -> Option<Vec<Entry>> {
     Some(entries)
 }
 
-/// What a stream of a compound file begins with: at least 64 bytes if it has as many.
+/// Returns the beginning of a stream: at least 64 bytes, if it is that long.
 pub(super) fn stream_beginning(bytes: &[u8], entry: &Entry) -> Option<Vec<u8>> {
-    /// Short streams lie in pieces of this length, in a stream of the root.
+    /// Length of the pieces of short streams, which are stored in a stream of the root.
     const PIECE: usize = 64;
     let sectors = Sectors::open(bytes)?;
     if entry.size >= u32_at(bytes, 56)? {
@@ -98,11 +98,11 @@ pub(super) fn stream_beginning(bytes: &[u8], entry: &Entry) -> Option<Vec<u8>> {
     pieces.get(from..from.checked_add(PIECE)?).map(<[u8]>::to_vec)
 }
 
-/// A compound file as sectors with a table of which follows which.
+/// Compound file as sectors, with the table that links them.
 struct Sectors<'a> {
     bytes: &'a [u8],
     shift: u32,
-    /// The sectors that hold the table.
+    /// Table of the next sector of each sector.
     table: Vec<u32>,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Sectors<'a> {
             return None;
         }
         let mut sectors = Self { bytes, shift, table: Vec::new() };
-        // The header lists the first 109, sectors of their own the rest.
+        // The header lists the first 109 sectors of the table, sectors of their own list the rest.
         let mut table: Vec<u32> =
             (0..109).filter_map(|index| u32_at(bytes, 76 + 4 * index)).collect();
         let mut next = u32_at(bytes, 68)?;
@@ -132,17 +132,17 @@ impl<'a> Sectors<'a> {
 
     fn sector(&self, number: u32) -> Option<&'a [u8]> {
         let from = (number as usize).checked_add(1)?.checked_mul(1 << self.shift)?;
-        // The last sector of a cut file may be short.
+        // The last sector of a truncated file may be short.
         self.bytes
             .get(from..(from + (1 << self.shift)).min(self.bytes.len()))
             .filter(|sector| !sector.is_empty())
     }
 
-    /// The bytes of the chain that begins at a sector; as much as there is.
+    /// Returns the bytes of the chain that begins at a sector, as far as the file goes.
     fn read(&self, first: u32) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         let mut next = first;
-        // A chain that is longer than the file is a ring.
+        // A chain that is longer than the file is a cycle.
         for _ in 0..=self.bytes.len() >> self.shift {
             let Some(sector) = self.sector(next).filter(|_| next < END_OF_CHAIN) else { break };
             out.extend_from_slice(sector);
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_ring_of_sectors_ends() {
-        // A header, then one sector that is table and directory at once and follows itself.
+        // A header, then one sector that is both table and directory and links to itself.
         let mut bytes = vec![0; 1024];
         bytes[30] = 9;
         bytes[68..72].copy_from_slice(&END_OF_CHAIN.to_le_bytes());

@@ -1,4 +1,4 @@
-//! Types of files: their names in media types and extensions.
+//! File types, with their media types and extensions.
 
 /// Type of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub(crate) enum FileType {
     Xlsx,
     /// Excel workbook with macros, which are never run.
     Xlsm,
-    /// Excel workbook in binary parts.
+    /// Excel workbook in the binary format.
     Xlsb,
     /// Excel workbook of 1997 to 2003.
     Xls,
@@ -38,7 +38,7 @@ pub(crate) enum FileType {
     Json,
     /// Lines of JSON.
     JsonLines,
-    /// XML, feeds among it.
+    /// XML, including feeds.
     Xml,
     /// Values separated by commas, semicolons, tabs or bars.
     Csv,
@@ -46,7 +46,7 @@ pub(crate) enum FileType {
     Markdown,
     /// Other text.
     Text,
-    /// A mail, a box of mails, or a web page saved as one: encoded parts, which are no text.
+    /// Mail, mailbox, or web page saved as one: its parts are encoded and cannot be read as text.
     Mail {
         /// `eml`, `msg`, `mbox`, `mhtml` or `tnef` (`winmail.dat`).
         extension: &'static str,
@@ -82,7 +82,7 @@ pub(crate) enum FileType {
         /// What it was: `an archive (docx, xlsx, pptx, …)`.
         what: &'static str,
     },
-    /// Something else.
+    /// Any other type.
     Other {
         /// Its media type.
         media_type: String,
@@ -90,7 +90,7 @@ pub(crate) enum FileType {
 }
 
 impl FileType {
-    /// Media type.
+    /// Returns the media type.
     pub(crate) fn media_type(&self) -> &str {
         match self {
             FileType::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -131,7 +131,7 @@ impl FileType {
         }
     }
 
-    /// Extension in lower case, without a dot, or what a reader of such files calls them; empty for what has no reader.
+    /// Returns the extension in lower case, without a dot, by which a reader is found; empty if no reader can exist.
     pub(crate) fn extension(&self) -> &'static str {
         match self {
             FileType::Xlsx => "xlsx",
@@ -167,12 +167,12 @@ impl FileType {
         }
     }
 
-    /// Whether it is a text of characters and nothing else: values, Markdown, words.
+    /// Returns whether it is plain text: CSV, Markdown, or other text.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self, FileType::Csv | FileType::Markdown | FileType::Text)
     }
 
-    /// Whether it is given as the text that it is where no skill reads it.
+    /// Returns whether its source is used as text if no skill reads it.
     pub(crate) fn is_text_at_least(&self) -> bool {
         self.is_plain()
             || matches!(
@@ -190,7 +190,7 @@ pub(super) const PNG: FileType = FileType::Picture { extension: "png", media_typ
 pub(super) const JPEG: FileType = FileType::Picture { extension: "jpg", media_type: "image/jpeg" };
 const TIFF: FileType = FileType::Picture { extension: "tiff", media_type: "image/tiff" };
 
-/// Extensions that name a type, with the types that they may be without a word.
+/// Extensions that name a type, with the types that they may have without a warning.
 pub(super) const NAMED: [(&str, &[FileType]); 40] = [
     ("xlsx", &[FileType::Xlsx, FileType::Xlsm]),
     ("xlsm", &[FileType::Xlsm, FileType::Xlsx]),
@@ -227,11 +227,11 @@ pub(super) const NAMED: [(&str, &[FileType]); 40] = [
     ("json", &[FileType::Json, FileType::Notebook]),
     ("jsonl", &[FileType::JsonLines]),
     ("ndjson", &[FileType::JsonLines]),
-    // The page of a site that serves XHTML as what it is.
+    // A site may serve XHTML with this extension.
     ("xml", &[FileType::Xml, FileType::Html]),
     ("csv", &[FileType::Csv]),
     ("tsv", &[FileType::Csv]),
     ("md", &[FileType::Markdown]),
-    // Excel calls its tab-separated export `.txt`.
+    // Excel names its tab-separated export `.txt`.
     ("txt", &[FileType::Text, FileType::Csv]),
 ];

@@ -1,5 +1,5 @@
-//! Hostile files against the sniffers: the first bytes of real files of many formats, changed at random where readers expect
-//! lengths and offsets. No sniffer may panic or take long.
+//! Hostile files for the sniffers: the first bytes of real files of many formats, changed at random where readers expect lengths
+//! and offsets. No sniffer may panic or take long.
 
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use rand::{Rng as _, RngExt as _, SeedableRng as _};
 
 use super::*;
 
-/// Changed files of each beginning.
+/// Number of changed files for each beginning.
 const ROUNDS: u32 = 600;
 
 pub(super) fn zip_of(names: &[&str]) -> Vec<u8> {
@@ -21,7 +21,7 @@ pub(super) fn zip_of(names: &[&str]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// A compound file of one sector of directory.
+/// Returns a compound file with one directory sector.
 pub(super) fn compound_of(name: &str) -> Vec<u8> {
     let mut file = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".to_vec();
     file.resize(512 * 4, 0);
@@ -41,7 +41,7 @@ pub(super) fn compound_of(name: &str) -> Vec<u8> {
     file
 }
 
-/// The Matroska, MP4, ASF, RIFF and so on of a few bytes each: what a sniffer looks into, not only at.
+/// Returns beginnings of Matroska, MP4, ASF, RIFF and other files, a few bytes each, whose structure sniffers read.
 fn beginnings() -> Vec<Vec<u8>> {
     let text = |text: &str| text.as_bytes().to_vec();
     let mut all = vec![
@@ -71,21 +71,21 @@ fn beginnings() -> Vec<Vec<u8>> {
         b"\xFF\xFE\0\0a\0\0\0b\0\0\0".to_vec(),
         b"\xFE\xFF\0a\0,\0b\0\n\0\x31\0,\0\x32".to_vec(),
     ];
-    // A program for DOS, whose header points to the one for Windows.
+    // DOS program whose header points to the one for Windows.
     let mut program = b"MZ".to_vec();
     program.resize(256, 0);
     program[0x3C] = 0x80;
     program[0x80..0x84].copy_from_slice(b"PE\0\0");
     program[0x94..0x98].copy_from_slice(&[0xE0, 0, 0x02, 0x01]);
     all.push(program);
-    // A tape archive.
+    // Tape archive.
     let mut archive = vec![0; 1024];
     archive[257..262].copy_from_slice(b"ustar");
     all.push(archive);
     all
 }
 
-/// What lengths, counts and offsets are not expected to be.
+/// Numbers that are unexpected as lengths, counts and offsets.
 const NUMBERS: [u64; 9] =
     [0, 1, 0x7F, 0xFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, i64::MAX as u64, u64::MAX];
 

@@ -1,9 +1,9 @@
-//! Mails: text by their bytes, but what is in them is encoded, so that nobody reads it as it stands.
+//! Recognises mails: their bytes are text, but the content is encoded and unreadable as it is.
 
-/// Bytes of the fields at the beginning that are looked at.
+/// Most bytes of the header fields that are examined.
 const FIELD_BYTES: usize = 8 << 10;
 
-/// Names of fields that begin mails.
+/// Names of header fields at the beginning of mails.
 const FIELDS: [&str; 16] = [
     "bcc",
     "cc",
@@ -23,20 +23,20 @@ const FIELDS: [&str; 16] = [
     "x-mailer",
 ];
 
-/// Fields that nobody writes by hand.
+/// Header fields that are never written by hand.
 const TECHNICAL: [&str; 4] = ["message-id", "mime-version", "received", "return-path"];
 
-/// Fields of browsers, which save pages with what belongs to them.
+/// Header fields of web pages that a browser saved with their resources.
 const PAGES: [&str; 1] = ["snapshot-content-location"];
 
-/// The extension and the media type of a mail, a box of mails or a web page saved as a mail; none for what is none.
+/// Returns extension and media type of a mail, a mailbox or a web page saved as a mail; `None` for any other file.
 ///
-/// A text that begins with `From:` and `To:` is one only if its name says so.
+/// A text that only begins with `From:` and `To:` is a mail only if its name says so.
 pub(super) fn kind(extension: &str, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(FIELD_BYTES)]);
     let mut lines = start.lines().peekable();
-    // The line before each mail of a box.
+    // Line before each mail of a mailbox.
     let is_box = lines.peek().is_some_and(|line| line.starts_with("From ") && line.contains(':'));
     if is_box {
         lines.next();
