@@ -1,4 +1,4 @@
-//! A model with the way in which it is let work.
+//! Agent: a model with its settings.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,32 +14,32 @@ use mitt::offer::ToolMode;
 use mitt::skill::AgentMd;
 use mitt_base::Result;
 
-/// A model, which tools it is shown and how far it may go. One value can serve many sessions.
+/// Model with the tools that it is shown, and its limits. One value can serve many sessions.
 pub struct Agent {
     model: Arc<dyn ChatModel>,
     mode: ToolMode,
     limits: AgentLimits,
-    /// None for those that come with this version.
+    /// `None` for the prices that come with this version.
     prices: Option<Arc<Prices>>,
     has_tags: bool,
-    /// What it is told beyond what every agent is.
+    /// Instructions in addition to those of every agent.
     instructions: Option<Arc<str>>,
     /// Skills whose instructions it has from the beginning.
     skills: Vec<String>,
     team: Option<Arc<Team>>,
-    /// Those of the team that the conversation can be handed over to, by name.
+    /// Agents of the team that can take the conversation over, by name.
     heads: BTreeMap<String, Agent>,
     router: Option<Router>,
 }
 
-/// Makes an [`Agent`].
+/// Builder of an [`Agent`].
 pub struct AgentBuilder {
     agent: Agent,
     has_heads: bool,
 }
 
 impl Agent {
-    /// An agent with this model.
+    /// Returns a builder for an agent with this model.
     pub fn builder(model: Arc<dyn ChatModel>) -> AgentBuilder {
         let (mode, limits) = (ToolMode::default(), AgentLimits::default());
         let agent = Agent {
@@ -57,31 +57,31 @@ impl Agent {
         AgentBuilder { agent, has_heads: false }
     }
 
-    /// Let the model follow an instruction with the session's documents and tools.
+    /// Lets the model follow an instruction with the session's documents and tools.
     ///
     /// # Errors
     ///
-    /// As [`Conversation::say`].
+    /// Same as [`Conversation::say`].
     pub async fn run(&self, session: &Session, instruction: &str) -> Result<RunReport> {
         self.conversation(session).await.say(instruction).await
     }
 
-    /// Begin a conversation over the session.
+    /// Begins a conversation over the session.
     pub async fn conversation<'a>(&'a self, session: &Session) -> Conversation<'a> {
         Conversation::new(self, session).await
     }
 
-    /// Go on with a conversation that was logged: everything that was said and done is known, and no call is made again that has
-    /// a result. [`Conversation::go_on`] finishes what was under way.
+    /// Resumes a conversation from its log. Everything that was said and done is known, and no call with a result is made again.
+    /// [`Conversation::go_on`] finishes the current instruction.
     ///
-    /// The session has to have the same documents, which the log names ([`LoggedRun::documents`]). What lived in the session of the
-    /// process that ended is gone: tables of results, variables of scripts, files of the workspace. A call that names such a table
-    /// is refused with the reason.
+    /// The session must have the same documents, which the log lists ([`LoggedRun::documents`]). State of the old process's
+    /// session is lost: result tables, variables of scripts, files of the workspace. A call that refers to such a table fails
+    /// with the reason.
     pub async fn resume<'a>(&'a self, session: &Session, run: &LoggedRun) -> Conversation<'a> {
         Conversation::resumed(self, session, run).await
     }
 
-    /// An agent like this one with another model, which gives no work to others.
+    /// Returns a builder for the same agent with another model, without delegation.
     pub(crate) fn with(&self, model: Arc<dyn ChatModel>) -> AgentBuilder {
         let mut builder = Agent::builder(model);
         let agent = &mut builder.agent;
@@ -115,7 +115,7 @@ impl Agent {
         self.team.as_ref()
     }
 
-    /// The agent of this name that the conversation can be handed over to.
+    /// Returns the agent of this name that can take the conversation over.
     pub(crate) fn head(&self, name: &str) -> Option<&Agent> {
         self.heads.get(name)
     }
@@ -132,7 +132,7 @@ impl Agent {
         self.has_tags
     }
 
-    /// The gates that instructions go through, if any.
+    /// Returns the gates for instructions, if any.
     pub(crate) fn router(&self) -> Option<&Router> {
         self.router.as_ref()
     }
@@ -141,7 +141,7 @@ impl Agent {
         &self.limits
     }
 
-    /// What these requests cost, if the model's price is known.
+    /// Returns the cost of these requests; `None` if the model's price is unknown.
     pub(crate) fn cost(&self, requests: &[Usage]) -> Option<Cost> {
         let prices = self.prices();
         let costs = requests.iter().map(|usage| prices.cost(self.model.name(), usage));
@@ -150,35 +150,35 @@ impl Agent {
 }
 
 impl AgentBuilder {
-    /// Show the tools so. Default [`ToolMode::Script`].
+    /// Sets how tools are shown. Default: [`ToolMode::Script`].
     #[must_use]
     pub fn tools(mut self, mode: ToolMode) -> AgentBuilder {
         self.agent.mode = mode;
         self
     }
 
-    /// Change how far a run may go.
+    /// Changes the limits of a run.
     #[must_use]
     pub fn limits(mut self, change: impl FnOnce(&mut AgentLimits)) -> AgentBuilder {
         change(&mut self.agent.limits);
         self
     }
 
-    /// Count what the model costs by these prices. Default [`Prices::known`].
+    /// Sets the prices of models. Default: [`Prices::known`].
     #[must_use]
     pub fn prices(mut self, prices: Prices) -> AgentBuilder {
         self.agent.prices = Some(Arc::new(prices));
         self
     }
 
-    /// Tell the model this before all else. Default nothing.
+    /// Sets instructions that precede everything else. Default: none.
     #[must_use]
     pub fn instructions(mut self, instructions: impl Into<String>) -> AgentBuilder {
         self.agent.instructions = Some(instructions.into().into());
         self
     }
 
-    /// Let the model give work to these agents, and hand the conversation over to them. Default none.
+    /// Allows the model to delegate tasks to these agents, and to transfer the conversation to them. Default: none.
     #[must_use]
     pub fn team(mut self, team: Team) -> AgentBuilder {
         self.agent.team = Some(Arc::new(team));
@@ -186,7 +186,7 @@ impl AgentBuilder {
         self
     }
 
-    /// As a part of a team that is there already.
+    /// Makes it a member of an existing team.
     pub(crate) fn of_team(
         mut self,
         team: Option<Arc<Team>>,
@@ -197,24 +197,25 @@ impl AgentBuilder {
         self
     }
 
-    /// Whether tags in the model's answer count, for models that were taught to deliver by them: `<<<RENDER:pdf>>>` alone in the last line
-    /// has the answer rendered, as if the model had called `report__deliver`; `[FILE_GENERATED: report.xlsx]` names a file, which must have
-    /// been delivered. Default no: then they are text.
+    /// Sets whether tags in the model's answer count, for models that were trained to deliver files by them: `<<<RENDER:pdf>>>`
+    /// alone on the last line renders the answer, as if the model had called `report__deliver`; `[FILE_GENERATED: report.xlsx]`
+    /// names a file that must have been delivered. Default: no; they are text then.
     #[must_use]
     pub fn tags(mut self, count: bool) -> AgentBuilder {
         self.agent.has_tags = count;
         self
     }
 
-    /// Let instructions go through these gates before the model sees them: `/skill arguments` uses a skill, small talk goes without tools,
-    /// questions about abilities start no sub-agents. Default none: then a slash is text, and every instruction has all tools.
+    /// Sends instructions through these gates before the model sees them: `/skill arguments` uses a skill, small talk gets no
+    /// tools, and questions about abilities start no sub-agents. Default: none; a slash is text then, and every instruction has
+    /// all tools.
     #[must_use]
     pub fn routing(mut self, router: Router) -> AgentBuilder {
         self.agent.router = Some(router);
         self
     }
 
-    /// The agent.
+    /// Builds the agent.
     pub fn build(self) -> Agent {
         let AgentBuilder { mut agent, has_heads } = self;
         let Some(team) = agent.team.clone().filter(|_| has_heads) else { return agent };

@@ -1,4 +1,4 @@
-//! The calls of one turn: those that only read are made at the same time, the others in order.
+//! Calls of one turn: those that only read are made concurrently, the others in order.
 
 use std::time::Duration;
 
@@ -14,40 +14,40 @@ use mitt::value::Json;
 use mitt::{CallOptions, CallReport, ErrorKind, EventSink, Session, TableResults};
 use mitt_base::{Error, Result};
 
-/// Calls that are made at the same time, at most; the session has limits of its own.
+/// Most calls that are made concurrently; the session has limits of its own.
 const AT_ONCE: usize = 8;
 
-/// What a call does, as far as its order matters.
+/// Kind of a call, which determines its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// It brings the tools of a skill.
+    /// It activates a skill.
     Activates,
-    /// It gives a task to an agent.
+    /// It delegates a task to an agent.
     Delegates,
-    /// It hands the conversation over.
+    /// It transfers the conversation.
     Transfers,
     Reads,
-    /// It must not be made twice.
+    /// It is destructive and must not be made twice.
     Destroys,
     Other,
 }
 
-/// Whether the calls of a turn were wrong.
+/// Outcome of a turn's calls: whether they were valid, and which failed.
 #[derive(Default)]
 pub(crate) struct Right {
     is_any_right: bool,
     wrong: Option<String>,
-    /// Calls that were made and failed: which, with what, and why.
+    /// Failed calls: tool, arguments and error.
     failed: Vec<(String, String, String)>,
     has_success: bool,
-    /// Why scripts failed, of those that nobody counted yet.
+    /// Errors of scripts that have not been counted yet.
     failed_scripts: Vec<String>,
-    /// What a rule about content has ended.
+    /// Error of a rule about content that ends the run.
     blocked: Option<Error>,
 }
 
 impl Conversation<'_> {
-    /// Make calls, and enter what comes of each.
+    /// Makes calls, and records the result of each.
     pub(crate) async fn make_calls(
         &mut self,
         calls: &[ModelCall],
@@ -66,7 +66,7 @@ impl Conversation<'_> {
             at += now.len();
             match kind {
                 Kind::Activates => self.activate(call, &mut right).await,
-                // The process ended while it was made.
+                // The process ended during this call.
                 _ if self.history.is_begun(call) => {
                     self.enter(Entry::Result(LoggedResult::none(call, true)));
                 }
@@ -81,7 +81,7 @@ impl Conversation<'_> {
                 }
                 Kind::Reads | Kind::Other => self.make(now, spent, &mut right).await,
             }
-            // No model reads of it, and no other call is made.
+            // The model must not see the blocked result, and no other call is made.
             if let Some(error) = right.blocked {
                 return Err(error);
             }
@@ -93,7 +93,7 @@ impl Conversation<'_> {
             return Ok(());
         }
         let failed = if right.has_success { Vec::new() } else { right.failed };
-        // Who makes the same failing calls again has learnt nothing.
+        // Repeating the same failing calls counts as a wrong turn.
         let repeated = spent.repeats(failed).then(|| "the same calls failed again".to_owned());
         let wrong = right.wrong.filter(|_| !right.is_any_right).or(repeated);
         spent.end_calls(wrong, limits)
@@ -125,13 +125,13 @@ impl Conversation<'_> {
         calls.iter().map(kind).collect()
     }
 
-    /// Make these at the same time.
+    /// Makes these calls concurrently.
     async fn make(&mut self, calls: &[ModelCall], spent: &mut Spent, right: &mut Right) {
         let session = self.session.clone();
         let limit = self.result_characters().await;
         let sink = self.seat.sink.clone();
         let calls_made = calls.iter().map(|call| one(&session, call, sink.clone()));
-        // Collected, as a closure in the stream would keep the future of a run on its thread.
+        // Collected, because a closure in the stream would make the future of a run not `Send`.
         let mut made = stream::iter(calls_made.collect::<Vec<_>>()).buffered(AT_ONCE);
         for call in calls {
             let Some((mut report, made_at)) = made.next().await else { return };
@@ -159,7 +159,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Characters of a result that the model is shown: fewer where its context is small.
+    /// Returns how many characters of a result the model is shown: fewer if its context is small.
     async fn result_characters(&self) -> u64 {
         let most = self.session.host().session_limits().result_characters;
         let context = self.agent.model().context_tokens().await;
@@ -185,17 +185,17 @@ impl Conversation<'_> {
 }
 
 impl Right {
-    /// A call was wrong.
+    /// Records that a call was invalid.
     pub(crate) fn wrong(&mut self, why: String) {
         self.wrong = Some(why);
     }
 
-    /// A call was right, and what it was for was done.
+    /// Records that a call was valid and succeeded.
     pub(crate) fn succeeded(&mut self) {
         (self.is_any_right, self.has_success) = (true, true);
     }
 
-    /// A call was right, and what it was for was not done.
+    /// Records that a call was valid and failed.
     pub(crate) fn failed(&mut self, tool: &str, arguments: &str, why: &str) {
         self.is_any_right = true;
         self.failed.push((tool.to_owned(), arguments.to_owned(), why.to_owned()));
@@ -221,12 +221,12 @@ impl Right {
     }
 }
 
-/// Under which conditions a call was made, so that it can be made again under the same.
+/// Conditions of a call, so that it can be repeated under the same ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MadeAt {
-    /// What its files say of when they were made.
+    /// Creation time that its files state.
     pub(crate) created: Duration,
-    /// The number of its first table.
+    /// Number of its first table.
     pub(crate) first_table: u64,
 }
 
@@ -238,7 +238,7 @@ impl MadeAt {
         MadeAt { created, first_table: session.next_table() }
     }
 
-    /// Make a call under these conditions.
+    /// Makes a call under these conditions.
     pub(crate) async fn make(
         self,
         session: &Session,
@@ -254,12 +254,12 @@ impl MadeAt {
 async fn one(session: &Session, call: &ModelCall, sink: Option<EventSink>) -> (CallReport, MadeAt) {
     let made_at = MadeAt::now(session);
     let report = made_at.make(session, call, sink).await;
-    // Of calls at the same time, each has the tables that its result names.
+    // Concurrent calls: each has the tables that its result names.
     let first_table = named(&report).unwrap_or(made_at.first_table);
     (report, MadeAt { first_table, ..made_at })
 }
 
-/// The lowest number of a table that the result names.
+/// Returns the lowest number of a table that the result names.
 fn named(report: &CallReport) -> Option<u64> {
     fn lowest(value: &Json) -> Option<u64> {
         match value {

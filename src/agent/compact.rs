@@ -3,17 +3,17 @@
 use crate::model::Message;
 use mitt_base::tokens::TextSize;
 
-/// Messages at the end that stay whole: what the model works on now.
+/// Messages at the end that stay whole, because the model is working on them.
 const RECENT: usize = 6;
 
-/// Characters of an old result that stay.
+/// Characters of an old result that are kept.
 const KEPT: usize = 300;
 
-/// How long a conversation may be.
+/// Most length of a conversation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Length {
     pub(crate) characters: usize,
-    /// As they are estimated.
+    /// Estimated tokens.
     pub(crate) tokens: u64,
 }
 
@@ -22,7 +22,7 @@ impl Length {
         size.characters <= self.characters as u64 && size.tokens() <= self.tokens
     }
 
-    /// What is left beside a text.
+    /// Returns what is left next to a text.
     fn without(self, size: TextSize) -> Length {
         let characters = usize::try_from(size.characters).unwrap_or(usize::MAX);
         Length {
@@ -31,14 +31,14 @@ impl Length {
         }
     }
 
-    /// Whether a text is more than a quarter of it.
+    /// Returns whether a text is more than a quarter of it.
     fn is_quarter(self, size: TextSize) -> bool {
         size.characters > self.characters as u64 / 4 || size.tokens() > self.tokens / 4
     }
 }
 
-/// Shorten results of calls, from the oldest on, until the conversation is no longer than `limit`. What people said, what the
-/// model answered and its calls stay. Returns how many results were shortened.
+/// Shortens results of calls, from the oldest on, until the conversation is no longer than `limit`. Words of people, answers of
+/// the model and its calls stay. Returns how many results were shortened.
 pub(crate) fn compact(messages: &mut [Message], limit: Length) -> usize {
     if is_short(messages, limit) {
         return 0;
@@ -80,7 +80,7 @@ fn shorten(messages: &mut [Message], limit: Length) -> usize {
     shortened
 }
 
-/// As [`compact`], for a model whose context is small: all results but the last may be shortened.
+/// Like [`compact`], for a model with a small context: all results but the last may be shortened.
 pub(crate) fn compact_hard(messages: &mut [Message], limit: Length) -> usize {
     let last = messages.iter().rposition(|it| matches!(it, Message::Tool { .. }));
     let end = last.unwrap_or(0);
@@ -88,12 +88,13 @@ pub(crate) fn compact_hard(messages: &mut [Message], limit: Length) -> usize {
     shorten(&mut messages[..end], limit.without(behind))
 }
 
-/// The estimated tokens of a conversation.
+/// Returns the estimated tokens of a conversation.
 pub(crate) fn tokens(messages: &[Message]) -> u64 {
     messages.iter().map(size).sum::<TextSize>().tokens()
 }
 
-/// Whether the conversation is too long still, and a summary of what was done before the last answer would make it much shorter.
+/// Returns whether the conversation is still too long, and a summary of what was done before the last answer would make it much
+/// shorter.
 pub(crate) fn is_worth_a_summary(messages: &[Message], limit: Length) -> bool {
     if is_short(messages, limit) {
         return false;
@@ -107,8 +108,8 @@ pub(crate) fn is_worth_a_summary(messages: &[Message], limit: Length) -> bool {
     !limit.holds(length) && limit.is_quarter(done.map(size).sum())
 }
 
-/// Whether the conversation is so short that its bytes say that it is no longer than `limit`: most are, and to measure one goes
-/// character by character.
+/// Returns whether the number of bytes alone shows that the conversation is within `limit`. That holds for most, and exact
+/// measuring goes character by character.
 fn is_short(messages: &[Message], limit: Length) -> bool {
     let most = |message| sum(message, |text| TextSize::most_of(text.len()));
     limit.holds(messages.iter().map(most).sum())
@@ -118,13 +119,13 @@ fn size(message: &Message) -> TextSize {
     sum(message, TextSize::of)
 }
 
-/// What the texts of a message have together.
+/// Returns the sum over the texts of a message.
 fn sum(message: &Message, of: impl Fn(&str) -> TextSize) -> TextSize {
     match message {
         Message::System(text) | Message::User { text, .. } => of(text),
         Message::Assistant(answer) => {
             let thoughts = answer.reasoning.iter().map(|thought| match &thought.state {
-                // The service is given its state, and no text beside it.
+                // The service receives the state and no text.
                 Some(state) => of(&state.to_string()),
                 None => of(&thought.text),
             });
@@ -161,12 +162,12 @@ mod tests {
             content.starts_with("xxx") && content.contains("[700 characters were left out"),
             "{content}"
         );
-        // The last ones stay, whatever the limit.
+        // The last messages stay, whatever the limit.
         assert_eq!(compact(&mut messages, limit(10)), 1);
         assert_eq!(messages[messages.len() - RECENT..], whole[whole.len() - RECENT..]);
     }
 
-    /// Thoughts are given back with each request, and count as what is said does.
+    /// Reasoning is sent back with each request and counts like other text.
     #[test]
     fn thoughts_of_old_turns_are_dropped() {
         let thought = |text: &str| Answer {

@@ -1,4 +1,4 @@
-//! The loop: ask the model, make the calls that it wants, give back their results; until it wants no more calls.
+//! The loop of an agent: asks the model, makes the calls that it requests, and returns their results, until it requests no more.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -21,61 +21,61 @@ use crate::wanted::missing;
 use mitt::{CallReport, Document, Event, EventSink, Session};
 use mitt_base::{Error, Resource, Result, lock, text};
 
-/// What came of an instruction.
+/// Result of an instruction.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RunReport {
-    /// The model's last words. What they leave out is added: files that were asked for and not delivered, and that an
-    /// answer was cut off.
+    /// Last words of the model. The host adds what they leave out: requested files that were not delivered, and that an answer
+    /// was cut off.
     pub text: String,
-    /// Number of turns it took.
+    /// Number of turns.
     pub turns: u64,
     /// Every call that the model made, in order.
     pub calls: Vec<CallReport>,
-    /// What came of the tasks that it gave to agents, in order.
+    /// Results of the tasks that it delegated, in order.
     pub delegated: Vec<Delegated>,
-    /// Tokens of all turns, where the service tells them, those of agents that worked for it included.
+    /// Tokens of all turns, if the service reports them, including those of sub-agents.
     pub usage: Usage,
-    /// What that costs, if the prices of all models are known.
+    /// Cost of the tokens; `None` if a price is unknown.
     pub cost: Option<Cost>,
-    /// Names of the files that were delivered, those of a process that died before included.
+    /// Names of the delivered files, including those of an earlier process.
     pub delivered: Vec<String>,
-    /// Kinds of files that the instruction asks for and that were not delivered, such as `a PDF file`.
+    /// Requested kinds of files that were not delivered, such as `a PDF file`.
     pub missing: Vec<String>,
 }
 
-/// A conversation of a user and a model over a session. What was said before is known to the model in what comes after.
+/// Conversation of a user and a model over a session. The model knows everything that was said before.
 pub struct Conversation<'a> {
     pub(crate) agent: &'a Agent,
     pub(crate) session: Session,
-    /// The agent and the session that it began with.
+    /// Agent and session at the beginning.
     pub(crate) home: Home<'a>,
-    /// The agent that it was handed over to.
+    /// Agent that has taken the conversation over.
     pub(crate) acting: Option<Acting>,
     pub(crate) offer: Offer,
     pub(crate) history: History,
     pub(crate) seat: Seat,
-    /// The skill that the next instruction is to use.
+    /// Skill to use for the next instruction.
     pub(crate) hint: Option<String>,
-    /// When the time for the instruction that is followed is over.
+    /// Deadline of the current instruction.
     deadline: Option<Instant>,
-    /// Names of the documents that the model was told of.
+    /// Names of the documents that were announced to the model.
     told: HashSet<String>,
-    /// Names of those whose texts it was shown, if it is shown any.
+    /// Names of the documents whose texts were shown to the model.
     shown: HashSet<String>,
     is_resumed: bool,
 }
 
-/// Whose conversation it is.
+/// Original agent and session of a conversation.
 #[derive(Clone)]
 pub(crate) struct Home<'a> {
     pub(crate) agent: &'a Agent,
     pub(crate) session: Session,
 }
 
-/// An agent that a conversation was handed over to.
+/// Agent that has taken a conversation over.
 pub(crate) struct Acting {
-    /// Its number in the session.
+    /// Number of the agent in the session.
     pub(crate) id: u64,
     pub(crate) name: String,
 }
@@ -85,13 +85,13 @@ impl<'a> Conversation<'a> {
         Conversation::at(agent, session.clone(), Seat::default()).await
     }
 
-    /// At a place in a run.
+    /// Returns a conversation at a place in a run.
     pub(crate) async fn at(agent: &'a Agent, session: Session, seat: Seat) -> Conversation<'a> {
         let offer = Offer::of(&session, agent, seat.depth);
         Conversation::with(agent, session, offer, History::default(), seat).await
     }
 
-    /// As the entries of a log say.
+    /// Returns the conversation that the entries of a log describe.
     pub(crate) async fn resumed(
         agent: &'a Agent,
         session: &Session,
@@ -121,7 +121,7 @@ impl<'a> Conversation<'a> {
             history.apply(entry.clone());
         }
         offer.activate_again(history.messages());
-        // No name of a table or a result that was let go with the process may mean another one.
+        // References of the old process to tables and results must not refer to new ones.
         session.number_calls_from(calls);
         session.number_tables_from(tables.max(session.next_table()));
         let (session, seat) = (session.clone(), Seat::default());
@@ -168,7 +168,7 @@ impl<'a> Conversation<'a> {
         conversation
     }
 
-    /// The host's instructions.
+    /// Returns the system message.
     pub(crate) async fn system(&self) -> String {
         let brief = Brief {
             instructions: self.agent.instructions(),
@@ -179,7 +179,7 @@ impl<'a> Conversation<'a> {
         prompt::system(&self.session, &self.offer, &brief).await
     }
 
-    /// Write down what happens from here on.
+    /// Writes all further steps to a log.
     pub fn log_to(&mut self, log: RunLog) {
         self.seat.log = Some(Arc::new(Mutex::new(log)));
         if self.is_resumed {
@@ -190,7 +190,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// Write down where a document of the session came from, so that the conversation can be resumed with it.
+    /// Logs the origin of a document, so that the conversation can be resumed with it.
     pub fn log_document(&mut self, document: &Document, path: Option<PathBuf>) {
         let problem = self.seat.log.as_ref().and_then(|log| {
             let mut log = lock(log);
@@ -200,37 +200,38 @@ impl<'a> Conversation<'a> {
         self.tell_of_log(problem);
     }
 
-    /// What was said so far, the host's instructions first.
+    /// Returns all messages so far, beginning with the system message.
     pub fn messages(&self) -> &[Message] {
         self.history.messages()
     }
 
-    /// Whether an instruction was not followed to its end: it failed, its future was dropped, or its process died.
-    /// [`Conversation::go_on`] goes on with it.
+    /// Returns whether an instruction was interrupted: it failed, its future was dropped, or its process died.
+    /// [`Conversation::go_on`] continues it.
     pub fn is_unfinished(&self) -> bool {
         self.history.open().is_some()
     }
 
-    /// Let the model follow an instruction.
+    /// Lets the model follow an instruction.
     ///
-    /// Dropping the future stops the model and its calls; the conversation can go on after that, and after an error.
+    /// Dropping the future stops the model and its calls. The conversation can be continued after that, and after an error.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model failed, refused, or wrote wrong arguments again and again.
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model failed, refused, or repeatedly wrote invalid arguments.
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input), [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - with
-    /// [routing](crate::AgentBuilder::routing): a command names no skill, or its arguments cannot be read; nothing was said to the model.
-    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - a limit of [`AgentLimits`](crate::AgentLimits) was reached. Files that were
-    /// delivered before stay. A failed call is not an error here: the model is told, and may do better.
+    /// [routing](crate::AgentBuilder::routing): a command names no skill, or its arguments are invalid; the model received
+    /// nothing.
+    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - a limit of [`AgentLimits`](crate::AgentLimits) was reached. Files that
+    /// were delivered before stay. A failed call is not an error here: the model sees it and may do better.
     pub async fn say(&mut self, instruction: &str) -> Result<RunReport> {
         self.say_with(instruction, Vec::new()).await
     }
 
-    /// As [`Conversation::say`], with pictures for the model to look at.
+    /// Like [`Conversation::say`], with pictures for the model.
     ///
     /// # Errors
     ///
-    /// As [`Conversation::say`]; [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model takes no pictures.
+    /// Same as [`Conversation::say`]; [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model accepts no pictures.
     pub async fn say_with(&mut self, instruction: &str, images: Vec<Image>) -> Result<RunReport> {
         let model = self.agent.model();
         if !images.is_empty() && !model.takes_images() {
@@ -242,7 +243,7 @@ impl<'a> Conversation<'a> {
         self.finish().await
     }
 
-    /// As [`Conversation::say`]; whoever listens goes on to do so, and `spent` counts however it ends.
+    /// Like [`Conversation::say`], without changing the listener. `spent` is counted even on errors.
     pub(crate) async fn say_counting(
         &mut self,
         instruction: &str,
@@ -252,7 +253,7 @@ impl<'a> Conversation<'a> {
         self.finish_counting(spent).await
     }
 
-    /// As [`Conversation::say`]; `sink` hears of each step.
+    /// Like [`Conversation::say`]; `sink` receives each step.
     pub(crate) async fn say_told(
         &mut self,
         instruction: &str,
@@ -263,7 +264,7 @@ impl<'a> Conversation<'a> {
         self.finish().await
     }
 
-    /// As [`Conversation::say_counting`]; the host says `with` behind the instruction, in which nothing counts as asked for.
+    /// Like [`Conversation::say_counting`]. The host adds `with` after the instruction; requests for files in it do not count.
     pub(crate) async fn say_beside(
         &mut self,
         instruction: &str,
@@ -275,12 +276,12 @@ impl<'a> Conversation<'a> {
         self.finish_counting(spent).await
     }
 
-    /// Go on with an instruction that was not followed to its end: calls that have a result are not made again. None if there is no
-    /// such instruction. The limits count anew.
+    /// Continues an interrupted instruction; calls with a result are not made again. Returns `None` if there is none. The limits
+    /// start anew.
     ///
     /// # Errors
     ///
-    /// As [`Conversation::say`].
+    /// Same as [`Conversation::say`].
     pub async fn go_on(&mut self) -> Result<Option<RunReport>> {
         self.seat.sink = None;
         match self.is_unfinished() {
@@ -314,7 +315,7 @@ impl<'a> Conversation<'a> {
         done
     }
 
-    /// What comes next follows from the last message.
+    /// Takes the next step, which follows from the last message.
     async fn follow(&mut self, spent: &mut Spent) -> Result<RunReport> {
         loop {
             let can_react = self.agent.model().can_react() && !self.session.reads_only();
@@ -348,7 +349,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// What was said without the tags of files that are there; those of others are missing.
+    /// Returns the text without the tags of existing files. Other tagged files are added to `missing`.
     fn without_tags(&self, said: &str, missing: &mut Vec<String>) -> String {
         let files = self.session.artifacts();
         let is_there = |name: &str| files.iter().any(|file| file.name == name);
@@ -358,21 +359,21 @@ impl<'a> Conversation<'a> {
         tags::without(said, is_there)
     }
 
-    /// Take a step, and write it down.
+    /// Records a step, and writes it to the log.
     pub(crate) fn enter(&mut self, entry: Entry) {
         let agent = self.session.agent().filter(|_| self.seat.depth > 0);
-        // A model may repeat what it should not know, such as the key of its service.
+        // A model may repeat secrets, such as the key of its service.
         let problem = self.seat.write(agent, &entry, |line| self.agent.model().redacted(line));
         self.history.apply(entry);
         self.tell_of_log(problem);
     }
 
-    /// What the agents share that work for the instruction that is followed.
+    /// Returns the state that all agents share that work on the current instruction.
     pub(crate) fn team_run(&self) -> Arc<TeamRun> {
         self.seat.run.clone().unwrap_or_else(|| Arc::new(TeamRun::new(TeamLimits::default())))
     }
 
-    /// What is left for the instruction that is followed.
+    /// Returns the remaining budget of the current instruction.
     pub(crate) fn left(&self, spent: &Spent) -> Budget {
         let (limits, used) = (self.agent.limits(), spent.used());
         let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
@@ -387,7 +388,7 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// Names of the files that were delivered for the instruction that is followed.
+    /// Returns the names of the files that were delivered for the current instruction.
     pub(crate) fn delivered(&self) -> Vec<String> {
         let open = self.history.open();
         open.map_or_else(Vec::new, |open| open.delivered.iter().cloned().collect())
@@ -404,12 +405,12 @@ impl<'a> Conversation<'a> {
         self.emit(&Event::ModelNote { turn, text });
     }
 
-    /// Tell whoever listens of a step.
+    /// Sends an event to the listeners.
     pub(crate) fn emit(&self, event: &Event) {
         self.tell(&self.session, event);
     }
 
-    /// As [`Conversation::emit`], of a step in this session.
+    /// Like [`Conversation::emit`], for a step in this session.
     pub(crate) fn tell(&self, session: &Session, event: &Event) {
         session.emit(event);
         if let Some(sink) = &self.seat.sink {
@@ -417,12 +418,12 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// Whether the model was told of the document of this name.
+    /// Returns whether the document of this name was announced to the model.
     pub(crate) fn is_told(&self, document: &str) -> bool {
         self.told.contains(document)
     }
 
-    /// The documents that came since the model was told of any.
+    /// Returns a list of the documents that have not been announced yet, and marks them.
     pub(crate) fn new_documents(&mut self) -> String {
         let documents = self.session.documents();
         let new: Vec<_> = documents.iter().filter(|it| !self.told.contains(&it.name)).collect();
@@ -434,7 +435,7 @@ impl<'a> Conversation<'a> {
         format!("\n\nNew documents:\n{list}")
     }
 
-    /// Texts of the documents that came since the model was shown any.
+    /// Returns the texts of documents that have not been shown yet, and marks them.
     pub(crate) fn new_texts(&mut self) -> String {
         let Some(budget) = &self.agent.limits().documents else { return String::new() };
         let documents = self.session.documents();

@@ -14,7 +14,7 @@ use crate::model::{
 use crate::{Agent, AgentBuilder, AgentLimits, RunEvent, ToolMode};
 use mitt::{Environment, ErrorKind, SessionOptions, TextBudget};
 
-/// Says what it was given to say, and remembers what it was asked.
+/// Model that answers as scripted, and records its requests.
 #[derive(Default)]
 struct Scripted {
     turns: Mutex<VecDeque<Vec<ChatEvent>>>,
@@ -41,13 +41,13 @@ impl ChatModel for Scripted {
         self.asked.lock().unwrap().push(Asked { messages, tools });
         match self.turns.lock().unwrap().pop_front() {
             Some(events) => Ok(Box::pin(stream::iter(events.into_iter().map(whole)))),
-            // It thinks for ever.
+            // It never answers.
             None => Ok(Box::pin(stream::pending())),
         }
     }
 }
 
-/// The event, or the failure that one of the tests' own notes stands for.
+/// Returns the event, or the error that a certain note of the tests stands for.
 fn whole(event: ChatEvent) -> Result<ChatEvent> {
     match event {
         ChatEvent::Note(text) if text == "broken" => Err(Error::model("broken").passing(true)),
@@ -106,7 +106,7 @@ impl Stage {
         self.session.add_document_bytes(name, content.into()).await.unwrap();
     }
 
-    /// The messages of a request, as texts; the host's instructions left out.
+    /// Returns the messages of a request as texts, without the system message.
     fn asked(&self, index: usize) -> Vec<String> {
         let text = |message: &Message| match message {
             Message::System(_) => None,
@@ -122,7 +122,7 @@ impl Stage {
         asked[index].tools.iter().map(|tool| tool.name.clone()).collect()
     }
 
-    /// What a request has in bytes of JSON: messages, and names, descriptions and schemas of tools.
+    /// Returns the size of a request in bytes of JSON: messages, and names, descriptions and schemas of tools.
     fn size(&self, index: usize) -> usize {
         let asked = self.model.asked.lock().unwrap();
         let tool = |tool: &ToolSpec| {
@@ -176,7 +176,7 @@ async fn wrong_calls_go_back_with_hints_three_times() {
         "the model was told each time"
     );
 
-    // A call that is made begins a new count.
+    // A valid call resets the count.
     let right = || calls(&[("document_tool__list_documents", json!({}))]);
     let stage = Stage::new([wrong(), wrong(), wrong(), right(), wrong(), says("Done.")]);
     assert_eq!(stage.run("Compare").await.unwrap().text, "Done.");
@@ -190,7 +190,7 @@ async fn an_answer_that_breaks_off_is_asked_for_once_more() {
     assert_eq!(stage.asked(0), stage.asked(1), "nothing of the first answer stays");
     let error = Stage::new([broken(), broken(), says("Whole.")]).run("Hi").await.unwrap_err();
     assert_eq!(error.to_string(), "broken");
-    // What did not begin was tried again by the client.
+    // If the answer did not begin, the client has tried again already.
     let never = Stage::new([vec![ChatEvent::Note("broken".into())], says("Whole.")]);
     assert!(never.run("Hi").await.is_err());
 }
@@ -201,7 +201,7 @@ async fn the_same_failing_call_is_not_made_for_ever() {
     let again = ["x", "x", "x", "x", "x"].map(failing);
     let error = Stage::new(again).run("Read it").await.unwrap_err();
     assert!(error.render().contains("the same calls failed again"), "{}", error.render());
-    // Others may fail as well.
+    // Different calls may fail as well.
     let others = ["a", "b", "a", "b", "a", "b"].map(failing).into_iter().chain([says("No.")]);
     assert_eq!(Stage::new(others).run("Read it").await.unwrap().text, "No.");
 }
@@ -332,11 +332,11 @@ async fn a_skill_brings_its_tools_when_it_is_activated() {
         !told.last().unwrap().contains("description:"),
         "the front matter is left out: {told:?}"
     );
-    // What was there stays where it was.
+    // Existing tools keep their position.
     assert_eq!(stage.tools(3), ["open_skill", "sql_tool__query", "report__deliver"]);
 }
 
-/// The same bytes each time, so that the service's cache fits; and what has changed is seen.
+/// The tools have the same bytes each time, so that the service's cache hits; changes take effect.
 #[tokio::test]
 async fn tools_are_told_anew_only_when_they_are_others() {
     let root = tempfile::tempdir().unwrap();
@@ -361,7 +361,7 @@ async fn tools_are_told_anew_only_when_they_are_others() {
     let third = offer.specs(&session.registry()).await;
     let offered = |specs: &[ToolSpec]| specs[0].parameters.to_string();
     assert!(!offered(&second).contains("\"two\"") && offered(&third).contains("\"two\""));
-    // An engine brings the tool of its language, and two of them bring it once.
+    // An engine brings the tool of its language; two engines bring it once.
     for skill in ["python", "python-lite", "none"] {
         let arguments = json!({ "skill": skill }).to_string();
         offer.activate(&session.registry(), &arguments, 1_000).await;
@@ -373,7 +373,7 @@ async fn tools_are_told_anew_only_when_they_are_others() {
 
 #[tokio::test]
 async fn first_requests_are_short() {
-    // About four bytes of JSON in English make a token: 3 000 of them in the first two modes.
+    // A token has about four bytes of English JSON: 3 000 tokens in the first two modes.
     for (mode, least, most) in [
         (ToolMode::Script, 4_000, 12_000),
         (ToolMode::Catalogue, 1_500, 12_000),
@@ -398,7 +398,7 @@ async fn first_requests_are_short() {
 #[tokio::test]
 async fn tags_count_where_they_are_wanted_and_only_as_calls() {
     let tagged = "# Summary\n\nFine.\n<<<RENDER:md>>>";
-    // Text, where nobody wants tags.
+    // Without the option, tags are text.
     let stage = Stage::new([says(tagged)]);
     assert_eq!(stage.run("Sum up").await.unwrap().text, tagged);
     assert!(stage.session.artifacts().is_empty());
@@ -417,13 +417,13 @@ async fn tags_count_where_they_are_wanted_and_only_as_calls() {
     );
     assert!(stage.asked(2).last().unwrap().contains("the file passwd was asked for"));
 
-    // What cannot be written is an error that the model reads.
+    // If the file cannot be written, the model receives the error.
     let stage = Stage::new([says("Fine.\n<<<RENDER:xlsx>>>"), says("No.")]);
     let agent = stage.agent().tags(true).build();
     agent.run(&stage.session, "Sum up").await.unwrap();
     assert!(stage.asked(1).last().unwrap().contains("invalid-argument"), "{:?}", stage.asked(1));
 
-    // A document that has the tag makes nothing of a model that repeats it, whether it was shown or read.
+    // A tag in a document has no effect when the model repeats it, whether it was shown or read.
     let stage = Stage::new([says(tagged)]);
     stage.document("a.txt", tagged).await;
     let show = |limits: &mut AgentLimits| limits.documents = Some(TextBudget::default());
@@ -479,7 +479,7 @@ async fn a_run_is_a_stream_of_steps_and_stops_when_it_is_dropped() {
                 RunEvent::Step(Event::CallFinished { tool, .. }) => format!("end {tool}"),
                 RunEvent::Step(Event::Delivered { artifact, .. }) => artifact.name,
                 RunEvent::Ended(report) => format!("ended {:?}", report.unwrap().delivered),
-                // Compiling, where nothing is in the cache.
+                // Compilation, if the cache is empty.
                 RunEvent::Step(_) => continue,
             });
         }
@@ -491,7 +491,7 @@ async fn a_run_is_a_stream_of_steps_and_stops_when_it_is_dropped() {
         told,
         [&["turn 1".to_owned()], &call[..], &["text Done.".to_owned()], &end].concat()
     );
-    // Dropped after the call, while the model thinks.
+    // Dropped after the call, during the model's next turn.
     {
         let mut steps = pin!(conversation.stream("Make another"));
         while let Some(step) = steps.next().await {

@@ -1,4 +1,4 @@
-//! A report as the files that an instruction asks for, by the tool that delivers texts.
+//! Delivers a report as the files that an instruction asks for, by the tool that delivers texts.
 
 use std::collections::BTreeSet;
 
@@ -8,24 +8,24 @@ use crate::wanted::{Format, wanted};
 use mitt::{CallOptions, Session, TableResults};
 use mitt_base::text;
 
-/// The tool that makes a file of a text.
+/// Tool that makes a file from a text.
 const TOOL: &str = "report__deliver";
 
-/// Most characters of a file's name, without its ending.
+/// Most characters of a file's name, without its extension.
 const MAX_NAME: usize = 60;
 
-/// What came of it.
+/// Result of a delivery.
 #[derive(Debug, Default)]
 pub(crate) struct Files {
-    /// Names of all files that are there, those of before included.
+    /// Names of all existing files, including earlier ones.
     pub(crate) delivered: Vec<String>,
-    /// Kinds that were asked for and are not there, such as `a PDF file`.
+    /// Requested kinds of files that do not exist, such as `a PDF file`.
     pub(crate) missing: Vec<String>,
-    /// Why one could not be made.
+    /// Reasons why a file could not be made.
     pub(crate) problems: Vec<String>,
 }
 
-/// Deliver the report in each format that is asked for and that a text can have; `delivered` are the names of files that are there.
+/// Delivers the report in each requested format that a text can have; `delivered` are the names of existing files.
 pub(crate) async fn deliver(
     session: &Session,
     instruction: &str,
@@ -36,7 +36,8 @@ pub(crate) async fn deliver(
     let mut files = Files::default();
     let stem = stem(title);
     for format in wanted(instruction) {
-        // Tables of the steps are better than those of the report; the report itself is delivered beside other texts.
+        // Tables of the steps are better than those of the report, so they are not replaced; a text is delivered in addition to
+        // others.
         let is_there = delivered.iter().any(|name| format.is_of(name));
         if is_there && !format.is_text() {
             continue;
@@ -70,7 +71,7 @@ pub(crate) async fn deliver(
     files
 }
 
-/// A file's name out of a title.
+/// Makes a file name from a title.
 fn stem(title: &str) -> String {
     let plain =
         |letter: char| if letter.is_alphanumeric() || "-_".contains(letter) { letter } else { ' ' };

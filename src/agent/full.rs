@@ -1,8 +1,8 @@
-//! What tests write to in place of a full disk.
+//! Writer for tests that acts like a full disk.
 
 use std::io::{self, Write};
 
-/// Takes a header, which is one write, and no more. The number is how many writes there were.
+/// Accepts a header, which is one write, and nothing more. The field counts the writes.
 pub(crate) struct Full(pub(crate) usize);
 
 impl Write for Full {

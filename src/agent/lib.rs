@@ -1,6 +1,6 @@
-//! The loop of an agent: ask the model, make the calls that it wants, give back their results; until it wants no more calls.
+//! The loop of an agent: asks the model, makes the calls that it requests, and returns their results, until it requests no more.
 //!
-//! Any chat model with tools can drive a session: whatever implements [`ChatModel`]. What goes wrong on its side it tells with
+//! Any chat model with tools can drive a session, through an implementation of [`ChatModel`]. It reports its errors as
 //! [`Error::model`](mitt::Error::model).
 //!
 //! ```
@@ -12,7 +12,7 @@
 //! use mitt_agent::Agent;
 //! use mitt_agent::model::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelCall};
 //!
-//! /// Reads a table and says what is in it. A real one sends `request` to a service and hands on what comes back.
+//! /// Reads a table and says what is in it. A real model would send `request` to a service and pass its answer on.
 //! struct Scripted {
 //!     is_reachable: bool,
 //! }
@@ -60,7 +60,7 @@
 //!     error.render(),
 //!     "models.example.org: the model cannot be reached\nhint: check the network"
 //! );
-//! assert!(error.may_pass(), "whoever runs agents may try again");
+//! assert!(error.may_pass(), "the caller may try again");
 //! # Ok::<(), mitt::Error>(())
 //! # }).unwrap();
 //! ```

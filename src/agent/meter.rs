@@ -1,5 +1,5 @@
-//! What a run uses, with the agents that it gives work to: counted while it happens, so that nobody can spend what somebody else
-//! has spent already, and nothing is lost of work that is given up.
+//! Usage of a run and its sub-agents. It is counted as it happens, so that no budget is spent twice, and usage of abandoned work
+//! is not lost.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -7,24 +7,24 @@ use std::time::Duration;
 use crate::model::{Cost, Usage};
 use mitt_base::lock;
 
-/// What may be used for a piece of work.
+/// Budget for a piece of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Budget {
     /// Turns of models.
     pub turns: u64,
-    /// Tokens of requests and answers.
+    /// Tokens of requests and answers together.
     pub tokens: u64,
-    /// What the models' services may take; none is no limit.
+    /// Cost of the models' services; `None` for no limit.
     pub cost: Option<Cost>,
-    /// Calls that models may want made.
+    /// Calls that models may request.
     pub calls: u64,
-    /// Wall clock.
+    /// Wall clock of the work.
     pub time: Duration,
 }
 
 impl Default for Budget {
-    /// 30 turns, 500 000 tokens, 200 calls, 10 minutes, no limit of its cost.
+    /// Returns 30 turns, 500 000 tokens, 200 calls, 10 minutes, and no limit of the cost.
     fn default() -> Budget {
         Budget {
             turns: 30,
@@ -37,8 +37,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The part of each of `count` that work at the same time, so that as much as one of them has is left for whoever waits for
-    /// them. The clock runs for all at once: each has three quarters of the time.
+    /// Returns the share of each of `count` concurrent workers; an equal share stays for the caller. Time is not divided, since
+    /// all run at once: each gets three quarters of it.
     #[must_use]
     pub fn part(self, count: usize) -> Budget {
         let parts = count as u64 + 1;
@@ -51,20 +51,20 @@ impl Budget {
         }
     }
 
-    /// Whether nothing could be done with it.
+    /// Returns whether nothing could be done with it.
     pub(crate) fn is_used_up(&self) -> bool {
         self.turns == 0 || self.tokens == 0 || self.time.is_zero()
     }
 }
 
-/// What was used.
+/// Usage so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Used {
     pub(crate) turns: u64,
     pub(crate) calls: u64,
     pub(crate) usage: Usage,
     cost: Cost,
-    /// Whether something was used whose price is not known.
+    /// Whether a model without a known price was used.
     is_unpriced: bool,
 }
 
@@ -73,18 +73,18 @@ impl Used {
         self.usage.input.saturating_add(self.usage.output)
     }
 
-    /// What that cost of which the price is known.
+    /// Returns the cost of usage with known prices.
     pub(crate) fn known_cost(&self) -> Cost {
         self.cost
     }
 
-    /// What it cost, if all prices are known.
+    /// Returns the cost; `None` if a price is unknown.
     pub(crate) fn cost(&self) -> Option<Cost> {
         (!self.is_unpriced).then_some(self.cost)
     }
 }
 
-/// Counts what is used, for itself and for those above it.
+/// Counts usage for itself and for all meters above it.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     used: Mutex<Used>,
@@ -108,7 +108,7 @@ impl Meter {
         self.each(&|used| used.calls = used.calls.saturating_add(count));
     }
 
-    /// Tokens of a request, and what they cost if that is known.
+    /// Adds the tokens of a request, and their cost if known.
     pub(crate) fn add_usage(&self, usage: &Usage, cost: Option<Cost>) {
         self.each(&|used| {
             used.usage = sum(&used.usage, usage);

@@ -1,4 +1,4 @@
-//! Results that calls name instead of repeating them.
+//! Calls that refer to earlier results instead of repeating them.
 
 use super::*;
 use crate::replay;
@@ -20,7 +20,7 @@ async fn asked(
     turns: impl IntoIterator<Item = Vec<ChatEvent>>,
     last: usize,
 ) -> (Stage, Vec<String>) {
-    // Whatever comes of it, it ends.
+    // Ends in any case.
     let stage = Stage::new(turns.into_iter().chain([says("No."), says("No.")]));
     stage.document("notes.md", &long_text()).await;
     let agent = stage.agent().tools(ToolMode::All).build();
@@ -37,7 +37,7 @@ async fn a_long_result_is_passed_on_by_its_name() {
     let told = "As an argument: {\"$ref\":\"call-1\"}, or a part: {\"$ref\":\"call-1#/…\"}";
     assert!(asked.iter().any(|it| it.ends_with(told)), "{asked:?}");
     assert_eq!(stage.session.artifacts().len(), 1, "{asked:?}");
-    // What the journal and an approver see is what the call was made with.
+    // The journal and an approver see the resolved arguments.
     let call = stage.session.journal().into_iter().find(|it| it["tool"] == "report__deliver");
     assert!(!call.unwrap().to_string().contains("$ref"));
 }
@@ -60,7 +60,7 @@ async fn a_name_that_means_nothing_is_told_with_those_that_do() {
 
 #[tokio::test]
 async fn what_a_document_says_names_no_result() {
-    // Text that looks like a name stays text, and so does what stands deeper in an argument.
+    // Text that looks like a reference stays text, even inside of an argument.
     let text = json!("{\"$ref\": \"call-1\"}");
     let rows = json!([{ "a": "{\"$ref\": \"call-1\"}" }]);
     let book = ("excel_tool__create_excel", json!({ "data": rows, "filename": "a.xlsx" }));

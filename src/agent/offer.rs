@@ -1,4 +1,4 @@
-//! The tools that a model is shown: all of them, those of the skills that it activated, or the one that runs scripts.
+//! Tools that a model is shown: all of them, those of the skills that it activated, or the one that runs scripts.
 
 use std::sync::Arc;
 
@@ -19,32 +19,32 @@ pub(crate) use mitt::offer::ACTIVATE;
 pub(crate) struct Offer {
     mode: ToolMode,
     dialect: Dialect,
-    /// Skills that the model activated, in that order: what comes first in a request stays as it was, for the service's cache.
+    /// Skills that the model activated, in that order, so that the beginning of a request stays the same for the service's cache.
     active: Vec<String>,
-    /// Agents that the model gives work to, and how many are above it.
+    /// Agents that the model can delegate to, and the number of agents above it.
     team: Option<(Arc<Team>, u64)>,
-    /// The tools of the last request.
+    /// Tools of the last request.
     last: Option<Specs>,
 }
 
-/// Tools as a model is told of them, and what they were made of.
+/// Tools as described to a model, and the state that they were made from.
 struct Specs {
     generation: u64,
-    /// How many skills were active. None is ever deactivated.
+    /// Number of active skills. Skills are never deactivated.
     active: usize,
-    /// How many tools there were: those of a skill that could not be loaded come later.
+    /// Number of tools. Those of a skill that could not be loaded are added later.
     tools: usize,
     made: Arc<[ToolSpec]>,
 }
 
-/// What became of a request for a skill.
+/// Result of activating a skill.
 pub(crate) struct Activated {
     pub(crate) text: String,
     pub(crate) is_error: bool,
 }
 
 impl Offer {
-    /// What `agent` is shown, which `depth` others are above.
+    /// Returns what `agent` is shown, with `depth` agents above it.
     pub(crate) fn of(session: &Session, agent: &Agent, depth: u64) -> Offer {
         let team = agent.team().map(|team| (team.clone(), depth));
         Offer { team, ..Offer::new(session, agent.model(), agent.mode()) }
@@ -52,7 +52,7 @@ impl Offer {
 
     pub(crate) fn new(session: &Session, model: &dyn ChatModel, mode: ToolMode) -> Offer {
         let dialect = match model.dialect() {
-            // A grammar is no description of arguments: who takes one is told of the tools in the portable form.
+            // A grammar does not describe arguments, so such a model gets the portable form.
             Dialect::Gbnf => Dialect::Portable,
             dialect => dialect,
         };
@@ -60,12 +60,12 @@ impl Offer {
         Offer { mode, dialect, active: Vec::new(), team: None, last: None }
     }
 
-    /// Whether the model activates skills.
+    /// Returns whether the model activates skills.
     pub(crate) fn has_catalogue(&self) -> bool {
         self.mode == ToolMode::Catalogue
     }
 
-    /// The tools of the next request. They are made anew only when the skills have changed, or more of them are active.
+    /// Returns the tools of the next request. They are remade only if the skills have changed or more of them are active.
     pub(crate) async fn specs(&mut self, registry: &Registry) -> Arc<[ToolSpec]> {
         let (generation, active) = (registry.generation(), self.active.len());
         let tools = registry.tools().await.len();
@@ -102,7 +102,7 @@ impl Offer {
         let lowered = lower(&exact, self.dialect);
         let parameters = match &lowered.form {
             Form::Schema(schema) => schema.clone(),
-            // No dialect of an offer is one of grammars.
+            // An offer never uses the grammar dialect.
             Form::Grammar(_) => exact,
         };
         ToolSpec {
@@ -113,7 +113,7 @@ impl Offer {
         }
     }
 
-    /// What the system's message says of the tools.
+    /// Returns what the system message says about tools.
     pub(crate) async fn overview(&self, session: &Session) -> String {
         let registry = session.registry();
         if self.mode == ToolMode::Script {
@@ -131,7 +131,7 @@ impl Offer {
         format!("# Skills\n\n{way}{}", offer::catalogue(&registry))
     }
 
-    /// Bring the tools of the skills that were activated in these messages.
+    /// Activates the skills that were activated in these messages.
     pub(crate) fn activate_again(&mut self, messages: &[Message]) {
         let answers = messages.iter().filter_map(|message| match message {
             Message::Assistant(answer) => Some(&answer.calls),
@@ -146,26 +146,26 @@ impl Offer {
         }
     }
 
-    /// Bring the tools of a skill that the user named.
+    /// Activates a skill that the user named.
     pub(crate) fn use_skill(&mut self, name: &str) {
         if !self.active.iter().any(|active| active == name) {
             self.active.push(name.to_owned());
         }
     }
 
-    /// Whether a skill is active whose tools the model would not have otherwise.
+    /// Returns whether an active skill adds tools that the model would not have otherwise.
     pub(crate) fn has_active(&self) -> bool {
         self.has_catalogue() && !self.active.is_empty()
     }
 
-    /// What the model is told of how it calls the tools of a skill that the user named.
+    /// Returns how the model calls the tools of a skill that the user named.
     pub(crate) async fn called(&self, registry: &Registry, name: &str) -> String {
         let tools = registry.tools().await;
         let own = [name.to_owned()];
         let tools = offer::brought(registry, &own, &tools);
         let tools: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
         match self.mode {
-            // They are there already.
+            // They are in the list already.
             ToolMode::Catalogue if !tools.is_empty() => {
                 format!("Its tools, which you can call now: {}.", tools.join(", "))
             }
@@ -173,14 +173,14 @@ impl Offer {
         }
     }
 
-    /// Bring the tools of a skill, as the model asked with these arguments.
+    /// Activates the skill that the model named in these arguments.
     pub(crate) async fn activate(
         &mut self,
         registry: &Registry,
         arguments: &str,
         limit: u64,
     ) -> Activated {
-        // Without a name the answer names those that there are.
+        // Without a name, the error lists the existing ones.
         let name = skill_of(arguments).unwrap_or_default();
         let skill = match offer::activated(registry, &name) {
             Ok(skill) => skill,
@@ -201,13 +201,13 @@ impl Offer {
     }
 }
 
-/// Instructions without the front matter, which says what the list of skills has said.
+/// Returns instructions without the front matter, which the list of skills has shown.
 pub(crate) fn body(instructions: &str) -> &str {
     let parts = instructions.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
     parts.map_or(instructions, |(_, body)| body)
 }
 
-/// The skill that is to be activated.
+/// Returns the skill to activate.
 pub(crate) fn skill_of(arguments: &str) -> Option<String> {
     let parsed: Value = serde_json::from_str(arguments).ok()?;
     Some(parsed.get("skill")?.as_str()?.replace('_', "-"))

@@ -1,38 +1,38 @@
-//! How far an agent may go.
+//! Limits of an agent.
 
 use std::time::Duration;
 
 use crate::model::Cost;
 use mitt::TextBudget;
 
-/// How far one run may go. What was delivered before a limit was reached stays.
+/// Limits of one run. Files that were delivered before a limit was reached stay.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AgentLimits {
     /// Turns of the model. Default: [`SessionLimits::model_turns`](mitt::SessionLimits::model_turns), 50.
     pub turns: Option<u64>,
-    /// Calls that the model wants made. Default 500.
+    /// Calls that the model may request. Default: 500.
     pub calls: u64,
-    /// Tokens of all requests and answers together, as the service counts them. Default 2 000 000.
+    /// Tokens of all requests and answers together, as reported by the service. Default: 2 000 000.
     pub tokens: u64,
-    /// What the model's service takes by the agent's prices
-    /// ([`AgentBuilder::prices`](crate::AgentBuilder::prices)). A model without a price is refused then. Default none.
+    /// Cost of the model, by the agent's prices ([`AgentBuilder::prices`](crate::AgentBuilder::prices)). With a limit, a model
+    /// without a price is refused. Default: none.
     pub cost: Option<Cost>,
-    /// Wall clock. Default 30 minutes.
+    /// Wall clock of the run. Default: 30 minutes.
     pub time: Duration,
-    /// Turns in a row with wrong arguments and no call that was made, or with the same failing calls as the turn before. Default 3.
+    /// Consecutive turns with invalid arguments and no valid call, or with the same failing calls as the turn before. Default: 3.
     pub wrong_turns: u64,
-    /// Scripts that may fail before the run does: the model repairs so many. Default none: it may try as long as the other limits
-    /// allow.
+    /// Scripts that may fail before the run does, which is how often the model may repair them. Default: none; the other limits
+    /// apply.
     pub script_repairs: Option<u64>,
-    /// Characters of the conversation that a model is sent. The results of old calls are shortened to keep it; what the
-    /// user said is not. Default 400 000, about 100 000 tokens of English.
+    /// Characters of the conversation that are sent to the model. Results of old calls are shortened to stay below; the user's
+    /// words are not. Default: 400 000, about 100 000 tokens of English.
     pub context_characters: usize,
-    /// Estimated tokens of the conversation that a model is sent, kept as `context_characters` are: Chinese has four times the tokens
-    /// of as much English. Default 100 000.
+    /// Estimated tokens of the conversation that are sent to the model, enforced in the same way. The same number of characters
+    /// has four times the tokens in Chinese. Default: 100 000.
     pub context_tokens: u64,
-    /// How much of the documents' text is shown with the words of the user that come after them, so that the model need not ask for
-    /// what is short. Default none: it is told their names, tables and columns, and reads what it needs.
+    /// How much text of new documents is shown with the user's next words, so that the model need not request short ones.
+    /// Default: none; the model sees their names, tables and columns, and reads what it needs.
     pub documents: Option<TextBudget>,
 }
 

@@ -1,4 +1,4 @@
-//! A logged run, made again: the same calls with the same arguments, and where what comes of them differs.
+//! Replay of a logged run: makes the same calls with the same arguments, and reports differences in the results.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,46 +14,47 @@ use crate::offer::ACTIVATE;
 use mitt::{CallReport, Session};
 use mitt_base::text;
 
-/// Most characters that are shown around the place where two texts part.
+/// Most characters that are shown around a difference between two texts.
 const SHOWN: usize = 80;
 
-/// What came of a replay.
+/// Result of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Replayed {
-    /// Calls that were made again.
+    /// Number of calls that were made again.
     pub calls: u64,
-    /// Calls of the log that were not: they brought a skill's tools, or were never finished.
+    /// Number of logged calls that were not made: they activated a skill, or were never finished.
     pub skipped: u64,
-    /// Where something else came of it.
+    /// Differences from the log.
     pub differences: Vec<Difference>,
     /// Whether an instruction was followed by a plan. Calls of its steps were made again; its report was not written again.
     pub has_plan: bool,
-    /// Whether calls of steps are missing in the log, as there was no room for more of them.
+    /// Whether calls of steps are missing because the log had no space for them.
     pub has_left_out: bool,
 }
 
-/// Where a replay differs from its log.
+/// Difference between a replay and its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// Number of the model's turn, from 1; 0 for what was there before it began.
+    /// Number of the model's turn, from 1; 0 for documents, which exist before it begins.
     pub turn: u64,
-    /// The tool, or the document.
+    /// Name of the tool or the document.
     pub of: String,
-    /// How it differs, in a sentence.
+    /// The difference, one sentence.
     pub how: String,
 }
 
-/// Make the calls of a logged run again, in the order in which they were begun, in a session with the same documents, and compare. No model is asked.
+/// Makes the calls of a logged run again, in the order in which they were begun, in a session with the same documents, and
+/// compares the results. No model is asked.
 ///
-/// Files say of when they were made what they said then. What depends on the clock or on random numbers otherwise differs.
+/// Files state the creation time of the original run. Other results that depend on the clock or on random numbers differ.
 pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
     let mut replayed = Replayed::default();
     compare_documents(session, run, &mut replayed.differences);
-    // Who acts: the model of the run, and each agent that worked for it, with what it had of the session.
+    // The model of the run, and each agent that worked for it, with its restrictions.
     let mut actors = BTreeMap::from([(None, Actor::new(session.clone()))]);
-    // Calls that were made at the same time are logged as they ended.
+    // Concurrent calls are logged in the order in which they ended.
     let mut due = Vec::new();
     for entry in run.entries() {
         let (agent, entry) = match entry {
@@ -94,7 +95,7 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
             }
             Entry::Plan(_) => replayed.has_plan = true,
             Entry::LeftOut => replayed.has_left_out = true,
-            // What an agent is told parts nothing.
+            // Messages to an agent are no boundary.
             Entry::User { .. } if agent.is_none() => make(&mut due, &mut replayed).await,
             Entry::Resumed { next_table } => {
                 make(&mut due, &mut replayed).await;
@@ -108,7 +109,7 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
     replayed
 }
 
-/// Who acts in a run.
+/// Model or agent of a run.
 struct Actor<'r> {
     session: Session,
     turn: u64,
@@ -122,7 +123,7 @@ impl Actor<'_> {
     }
 }
 
-/// A call that is to be made again.
+/// Call to make again.
 struct Due<'r> {
     session: Session,
     turn: u64,
@@ -130,9 +131,9 @@ struct Due<'r> {
     result: &'r LoggedResult,
 }
 
-/// Make these calls, in the order of their numbers, and compare.
+/// Makes these calls, in the order of their numbers, and compares the results.
 async fn make(due: &mut Vec<Due<'_>>, replayed: &mut Replayed) {
-    // Those of logs without numbers stay as they are.
+    // Calls from logs without numbers keep their order.
     due.sort_by_key(|due| due.result.number);
     for Due { session, turn, call, result } in due.drain(..) {
         replayed.calls += 1;
@@ -176,7 +177,7 @@ fn compare_documents(session: &Session, run: &LoggedRun, differences: &mut Vec<D
     }
 }
 
-/// How the files of a call differ from those that it delivered then.
+/// Returns how the files of a call differ from those that it delivered originally.
 fn files(then: &[Delivered], report: &CallReport) -> Vec<String> {
     let now: Vec<Delivered> = report.artifacts.iter().map(Into::into).collect();
     let find = |files: &[Delivered], name: &str| {
@@ -194,14 +195,14 @@ fn files(then: &[Delivered], report: &CallReport) -> Vec<String> {
     names.into_iter().filter_map(how).collect()
 }
 
-/// The answer of a script without how long it and its calls took.
+/// Returns the result of a script without the durations of it and its calls.
 fn timeless(content: &str) -> Cow<'_, str> {
     static TOOK: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r#""(?:duration|execution_time)_ms":[0-9.e-]+,"#).ok());
     TOOK.as_ref().map_or(Cow::Borrowed(content), |took| took.replace_all(content, ""))
 }
 
-/// Where two texts part, if they do.
+/// Returns where two texts differ, if they do.
 fn parted(then: &str, now: &str) -> Option<String> {
     if then == now {
         return None;

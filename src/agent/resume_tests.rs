@@ -1,4 +1,4 @@
-//! Runs that are written down, resumed and made again.
+//! Runs that are logged, resumed and replayed.
 
 use super::*;
 use crate::full::Full;
@@ -16,7 +16,7 @@ fn workbook(of: &str, name: &str) -> (&'static str, Value) {
     ("excel_tool__create_excel", json!({ "data": { "$ref": of }, "filename": name }))
 }
 
-/// A stage with a document, the log of what it did there, and how many lines that has.
+/// Returns a stage with a document, and the log of what it did there.
 async fn logged(turns: impl IntoIterator<Item = Vec<ChatEvent>>, says: &str) -> (Stage, Written) {
     let (stage, written) = (Stage::at(Some(1_700_000_000), turns), Written::default());
     stage.document("sales.csv", SALES).await;
@@ -46,7 +46,7 @@ async fn a_run_that_died_goes_on_where_it_was() {
     assert_eq!((document.name.as_str(), document.size), ("sales.csv", SALES.len() as u64));
     let asked = stage.asked(2);
     let n_lines = written.text().lines().count();
-    // Wherever it died, the model is sent the same in the end, and no finished call is made again.
+    // Wherever the process died, the model receives the same in the end, and no finished call is made again.
     let first = written.text().lines().position(|line| line.starts_with("{\"user\"")).unwrap();
     for n in first + 1..n_lines {
         let run = written.lines(n);

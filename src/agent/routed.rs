@@ -1,6 +1,6 @@
-//! How a conversation uses the gates: before an instruction is given to the model, and before something is started for it.
+//! Use of the routing gates in a conversation: before the model receives an instruction, and before something is started for it.
 //!
-//! Knows conversations. What the gates decide is for [`crate::route`] to know.
+//! Knows conversations. [`crate::route`] makes the decisions.
 
 use serde_json::json;
 
@@ -17,10 +17,10 @@ use mitt::skill::{GivenArguments, Skill, fill_arguments};
 use mitt::{Event, offer};
 use mitt_base::{Result, text};
 
-/// Characters at the end of an answer in which a question counts as asked.
+/// Characters at the end of an answer in which a question counts.
 const LAST_WORDS: usize = 300;
 
-/// What asks without a question mark.
+/// Phrases that ask without a question mark.
 const ASKS: [&str; 9] = [
     "let me know",
     "tell me",
@@ -34,17 +34,17 @@ const ASKS: [&str; 9] = [
 ];
 
 impl Conversation<'_> {
-    /// Use this skill for the next instruction, which is routed then even if the agent does not route others. Names are found as those of
-    /// commands are: [`route::resolve`](crate::route::resolve).
+    /// Uses this skill for the next instruction, which is routed even if the agent has no routing. Names are found like those of
+    /// commands: [`route::resolve`](crate::route::resolve).
     pub fn use_skill(&mut self, name: &str) {
         self.hint = Some(name.to_owned());
     }
 
-    /// Take up an instruction.
+    /// Begins an instruction.
     ///
     /// # Errors
     ///
-    /// It is a command that cannot be followed. Nothing was said to the model then.
+    /// It is an invalid command. The model received nothing then.
     pub(crate) async fn begin(&mut self, instruction: &str, images: Vec<Image>) -> Result<()> {
         let hint = self.hint.take();
         let routed = match (self.agent.router(), &hint) {
@@ -106,7 +106,7 @@ impl Conversation<'_> {
         })
     }
 
-    /// What the model is told with the words of a user who named a skill.
+    /// Returns the instructions that are sent with the words of a user who named a skill.
     async fn instructions_of(&mut self, called: &Called) -> Result<String> {
         let registry = self.session.registry();
         let Called { skill: name, arguments, all } = called;
@@ -125,7 +125,7 @@ impl Conversation<'_> {
         ))
     }
 
-    /// Whether documents are there that the model was told of in no message of the user's.
+    /// Returns whether there are documents that no message of the user has announced.
     fn has_new_documents(&self) -> bool {
         let documents = self.session.documents();
         let is_first = !self.history.messages().iter().any(|it| matches!(it, Message::User { .. }));
@@ -138,16 +138,16 @@ impl Conversation<'_> {
         self.emit(&Event::Routed { trace, intent });
     }
 
-    /// What was decided about the instruction that is followed. Without routing, nothing is taken away.
+    /// Returns the decisions about the current instruction. Without routing, nothing is removed.
     pub fn routed(&self) -> Routed {
         self.history.open().map(|open| open.routed.clone()).unwrap_or_default()
     }
 
-    /// The messages of a request for small talk; none if the model is to have its tools.
+    /// Returns the messages of a request for small talk; `None` if the model gets its tools.
     pub(crate) fn small_talk(&self) -> Option<Vec<Message>> {
         let messages = self.history.messages();
         let is_bare = self.history.open().is_some_and(|open| !open.routed.has_tools);
-        // Whoever calls a tool all the same has them from then on.
+        // A model that calls a tool anyway gets tools from then on.
         if !is_bare || messages.iter().any(is_of_calls) {
             return None;
         }
@@ -156,8 +156,8 @@ impl Conversation<'_> {
         Some([system].into_iter().chain(said.cloned()).collect())
     }
 
-    /// Do `work`, sub-agents for the instruction that is followed, if the gates let it: see [`Router::start`]. What they decided is
-    /// entered by [`Conversation::passed`].
+    /// Runs `work`, sub-agents for the current instruction, if the gates allow it: see [`Router::start`].
+    /// [`Conversation::passed`] records the decisions.
     pub(crate) async fn gated<T>(&self, fork: Fork, work: impl Future<Output = T>) -> Gated<T> {
         let mut routed = self.routed();
         let Some(router) = self.agent.router() else {
@@ -167,11 +167,11 @@ impl Conversation<'_> {
         Gated { routed: Some(routed), verdict, done }
     }
 
-    /// Tell and write down what the gates decided, and count what the small model cost.
+    /// Reports and logs the decisions of the gates, and counts the usage of the small model.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Denied`] - the gates did not let it, with the reason, for the model to read.
+    /// [`ErrorKind::Denied`] - the gates refused it; the model reads the reason.
     pub(crate) fn passed<T>(&mut self, gated: Gated<T>, spent: &mut Spent) -> Result<T> {
         let Gated { routed, verdict, done } = gated;
         if let Some(verdict) = &verdict {
@@ -183,7 +183,7 @@ impl Conversation<'_> {
             self.enter(Entry::Routed { trace });
         }
         done.ok_or_else(|| {
-            // Its words may hold what a rule blocks, so that only the outcome is told.
+            // Its words may contain what a rule blocks, so only the outcome is reported.
             let refused = refusal(intent, verdict.as_ref());
             refused.hint(match verdict {
                 Some(_) => "do the work here with tools, or ask the user whether it is wanted",
@@ -193,9 +193,9 @@ impl Conversation<'_> {
     }
 }
 
-/// What came of work that had to pass the gates.
+/// Result of work that had to pass the gates.
 pub(crate) struct Gated<T> {
-    /// The trace with what was decided; none without routing.
+    /// Trace with the decisions; `None` without routing.
     routed: Option<Routed>,
     verdict: Option<Verdict>,
     done: Option<T>,
@@ -209,7 +209,7 @@ fn is_of_calls(message: &Message) -> bool {
     }
 }
 
-/// Whether the last answer asks something.
+/// Returns whether the last answer asks something.
 fn asks(messages: &[Message]) -> bool {
     let Some(Message::Assistant(answer)) = messages.last() else { return false };
     let skipped = answer.text.chars().count().saturating_sub(LAST_WORDS);

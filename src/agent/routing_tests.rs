@@ -1,4 +1,4 @@
-//! Conversations behind the gates: what a model is sent, what is told, what is written down.
+//! Conversations behind the gates: what the model receives, which events are sent, what is logged.
 
 use super::*;
 use crate::route::{Fork, ForkKind, Forks, Guardrail, Router};
@@ -9,7 +9,7 @@ const LETTER: &str = "---\nname: letter\ndescription: Writes letters.\narguments
 const HIDDEN: &str =
     "---\nname: hidden-one\ndescription: Helps others.\nuser-invocable: false\n---\nFor models.\n";
 
-/// A stage with skills of a user.
+/// Returns a stage with skills of a user.
 fn stage(turns: impl IntoIterator<Item = Vec<ChatEvent>>) -> (Stage, tempfile::TempDir) {
     let root = tempfile::tempdir().unwrap();
     for (name, text) in [("letter", LETTER), ("hidden-one", HIDDEN)] {
@@ -46,13 +46,13 @@ async fn small_talk_costs_few_tokens_and_work_has_all_tools() {
     assert!(!stage.tools(1).is_empty() && stage.size(1) > 3 * stage.size(0));
     assert!(system(&stage, 1).contains("# Documents"), "the host's instructions are back");
     assert_eq!(stage.asked(1)[..2], ["user: Hi there!", "model: Hello!"]);
-    // With documents that the model has not heard of, nothing is small talk.
+    // With documents that the model does not know yet, nothing is small talk.
     stage.document("a.csv", "a,b\n1,2\n").await;
     conversation.say("thanks").await.unwrap();
     assert!(!stage.tools(2).is_empty() && stage.asked(2).last().unwrap().contains("a.csv"));
     conversation.say("thank you").await.unwrap();
     assert!(stage.tools(3).is_empty());
-    // Without routing it is what it was.
+    // Without routing nothing changes.
     let stage = Stage::new([says("Hello!")]);
     stage.run("Hi there!").await.unwrap();
     assert!(!stage.tools(0).is_empty());
@@ -70,7 +70,7 @@ async fn what_may_be_an_answer_keeps_its_tools() {
         conversation.say("ok thanks").await.unwrap();
         assert!(!stage.tools(1).is_empty(), "{asks}");
     }
-    // Results of calls are there: services want the tools with them.
+    // There are results of calls, with which services require tools.
     let list = calls(&[("document_tool__list_documents", json!({}))]);
     let stage = Stage::new([list, says("None."), says("Bye.")]);
     let agent = agent(&stage);
@@ -113,7 +113,7 @@ async fn a_command_puts_a_skill_into_the_message_without_a_model_choosing() {
     assert!(asked.starts_with("user: /Letter 'Ann Lee' $ARGUMENTS\n\n(From the host"), "{asked}");
     let body = "Write to Ann Lee (Ann Lee) about $ARGUMENTS; all: 'Ann Lee' $ARGUMENTS. $to, $5.";
     assert!(asked.contains(body), "{asked}");
-    // A hint does the same for the words that come next, and for no others.
+    // A hint does the same for the next words, and for no others.
     conversation.use_skill("LETTER");
     conversation.say("Bob, about 2025").await.unwrap();
     let asked = stage.asked(1).pop().unwrap();

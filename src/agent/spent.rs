@@ -1,4 +1,4 @@
-//! What an instruction has cost so far, and where that ends.
+//! Cost of an instruction so far, and its limits.
 
 use std::sync::Arc;
 
@@ -11,22 +11,22 @@ use crate::team::Delegated;
 use mitt::CallReport;
 use mitt_base::{Error, Resource, Result};
 
-/// What one instruction has cost so far.
+/// Cost of one instruction so far.
 #[derive(Default)]
 pub(crate) struct Spent {
     pub(crate) turns: u64,
     calls: Vec<CallReport>,
     delegated: Vec<Delegated>,
-    /// What it used, with the agents that it gave work to.
+    /// Usage, including that of sub-agents.
     meter: Arc<Meter>,
     wrong_turns: u64,
     failed_scripts: u64,
-    /// The calls of the turn before, if all of them failed: which, with what, and why.
+    /// Calls of the previous turn, if all of them failed: tool, arguments and error.
     failed: Vec<(String, String, String)>,
 }
 
 impl Spent {
-    /// What `meter` counts.
+    /// Returns a new count whose usage is counted by `meter`.
     pub(crate) fn counted_by(meter: Arc<Meter>) -> Spent {
         Spent { meter, ..Spent::default() }
     }
@@ -39,7 +39,7 @@ impl Spent {
         self.meter.used()
     }
 
-    /// One more turn.
+    /// Begins one more turn.
     pub(crate) fn begin_turn(&mut self, most: u64) -> Result<()> {
         if self.used().turns >= most {
             let error = Error::limit(Resource::ModelTurns, most, most.saturating_add(1));
@@ -54,12 +54,12 @@ impl Spent {
         self.meter.add_usage(usage, agent.cost(&[*usage]));
     }
 
-    /// What came of a task that was given to an agent, whose use is counted already.
+    /// Adds the result of a delegated task, whose usage is counted already.
     pub(crate) fn add_delegated(&mut self, delegated: Delegated) {
         self.delegated.push(delegated);
     }
 
-    /// Whether more may be asked. The last turn's words are not thrown away for having cost too much.
+    /// Checks that more requests may be made. An answer that exceeds the limit is still used.
     pub(crate) fn check_usage(&self, agent: &Agent) -> Result<()> {
         let AgentLimits { tokens, cost, .. } = agent.limits();
         let used = self.used().tokens();
@@ -68,7 +68,7 @@ impl Spent {
             return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
         }
         let Some(most) = *cost else { return Ok(()) };
-        // Before the first request too.
+        // Checked before the first request, too.
         let has_price = agent.cost(&[Usage::default()]).is_some();
         let Some(cost) = self.used().cost().filter(|_| has_price) else {
             let name = agent.model().name();
@@ -86,7 +86,7 @@ impl Spent {
         ))
     }
 
-    /// So many calls more.
+    /// Begins this many more calls.
     pub(crate) fn begin_calls(&mut self, count: usize, limits: &AgentLimits) -> Result<()> {
         let calls = self.used().calls.saturating_add(count as u64);
         if calls > limits.calls {
@@ -101,7 +101,7 @@ impl Spent {
         self.calls.push(report);
     }
 
-    /// A script failed, with this.
+    /// Counts a failed script, with its error.
     pub(crate) fn script_failed(&mut self, why: &str, limits: &AgentLimits) -> Result<()> {
         self.failed_scripts += 1;
         if limits.script_repairs.is_none_or(|most| self.failed_scripts <= most) {
@@ -111,14 +111,14 @@ impl Spent {
         Err(Error::model(message).detail(why).hint("take another model, or make the step smaller"))
     }
 
-    /// Whether the calls of a turn, all of which failed, are those of the turn before.
+    /// Returns whether the calls of a turn, all of which failed, are the same as in the previous turn.
     pub(crate) fn repeats(&mut self, failed: Vec<(String, String, String)>) -> bool {
         let is_same = !failed.is_empty() && self.failed == failed;
         self.failed = failed;
         is_same
     }
 
-    /// The calls of a turn were made; `wrong` says what was wrong with the last of them, if none was right.
+    /// Ends the calls of a turn; `wrong` is the last error if no call was valid.
     pub(crate) fn end_calls(&mut self, wrong: Option<String>, limits: &AgentLimits) -> Result<()> {
         let Some(wrong) = wrong else {
             self.wrong_turns = 0;
@@ -134,7 +134,7 @@ impl Spent {
             .hint("take another model, or say more exactly what to do"))
     }
 
-    /// What came of it.
+    /// Returns the report.
     pub(crate) fn report(
         &mut self,
         mut text: String,

@@ -1,4 +1,4 @@
-//! A conversation as one stream: every step while it happens, and what came of it at the end.
+//! A conversation as a stream of its steps, with the result at the end.
 
 use std::sync::Arc;
 use std::task::Poll;
@@ -11,20 +11,20 @@ use crate::conversation::{Conversation, RunReport};
 use mitt::Event;
 use mitt_base::Result;
 
-/// A step of a run.
+/// Step of a run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum RunEvent {
-    /// The model said something, a call began or ended, a file was delivered, somebody is asked: as
-    /// [`SessionOptions::events`](mitt::SessionOptions::events) is told.
+    /// A step of the session, such as text of the model, the start or end of a call, or a delivered file: see
+    /// [`SessionOptions::events`](mitt::SessionOptions::events).
     Step(Event),
-    /// The run has ended. Nothing comes after that.
+    /// The run has ended. This is the last item.
     Ended(Result<Box<RunReport>>),
 }
 
 impl Conversation<'_> {
-    /// As [`Conversation::say`], step by step. The run goes on while the stream is polled, and stops when it is dropped, with the
-    /// model's answer and the calls that are being made; [`Conversation::go_on`] finishes it later.
+    /// Like [`Conversation::say`], step by step. The run proceeds while the stream is polled. Dropping the stream stops it, with
+    /// the model's answer and the running calls; [`Conversation::go_on`] can finish it later.
     ///
     /// # Example: the words of a model
     ///
@@ -48,10 +48,10 @@ impl Conversation<'_> {
     /// # }
     /// ```
     pub fn stream(&mut self, instruction: &str) -> impl Stream<Item = RunEvent> + Send {
-        // What waits is what one poll tells, and what threads of calls tell meanwhile, which their limits bound.
+        // The queue holds what one poll sends, and what threads of calls send meanwhile, which their limits bound.
         let (sender, mut steps) = unbounded_channel();
         let sink = Arc::new(move |event: &Event| {
-            // Whoever dropped the stream hears no more.
+            // The stream may have been dropped.
             let _ = sender.send(event.clone());
         });
         let mut run = Box::pin(async move { self.say_told(instruction, sink).await });
@@ -61,7 +61,7 @@ impl Conversation<'_> {
             if !has_ended && let Poll::Ready(done) = run.as_mut().poll(context) {
                 (has_ended, report) = (true, Some(done.map(Box::new)));
             }
-            // What it told comes before its end.
+            // Its events come before its end.
             match steps.poll_recv(context) {
                 Poll::Ready(Some(event)) => Poll::Ready(Some(RunEvent::Step(event))),
                 _ if has_ended => Poll::Ready(report.take().map(RunEvent::Ended)),

@@ -1,8 +1,8 @@
-//! Tags in the answer of a model, for those whose models were taught to deliver by them: `[FILE_GENERATED: report.xlsx]` names a
-//! file, and `<<<RENDER:pdf>>>` in the last line, or several of them in the last lines, has the answer rendered.
+//! Tags in the answer of a model, for models that were trained to deliver files by them: `[FILE_GENERATED: report.xlsx]` names a
+//! file, and `<<<RENDER:pdf>>>` on the last line, or several such lines, render the answer.
 //!
-//! A tag is a call in another spelling, and no more: it is checked as one, and only what the host has registered counts as a file. A
-//! tag in a code block or in the middle of a text is text. Off by default.
+//! A tag is only another notation for a call: it is checked like one, and only files that the host has registered count. A tag in
+//! a code block or in the middle of a text is text. Off by default.
 
 use std::sync::LazyLock;
 
@@ -11,25 +11,25 @@ use serde_json::json;
 
 use crate::model::{Answer, ModelCall};
 
-/// The tool that renders.
+/// Tool that renders.
 const DELIVER: &str = "report__deliver";
 
 /// The render tag without a format.
 const BARE: &str = "<<>>";
 
-/// Formats that a tag may name. Which of them can be written, the tool says.
+/// Formats that a tag may name. The tool says which of them it can write.
 const FORMATS: [&str; 6] = ["pdf", "docx", "html", "xlsx", "md", "txt"];
 
-/// Most characters of a heading that becomes a file's name.
+/// Most characters of a heading that becomes a file name.
 const NAME: usize = 40;
 
-/// Whether a text, such as that of a document, holds a render tag: then the model may only repeat it.
+/// Returns whether a text, such as that of a document, contains a render tag, which the model may then merely repeat.
 pub(crate) fn is_in(text: &str) -> bool {
     text.contains(BARE) || text.to_ascii_uppercase().contains("<<<RENDER:")
 }
 
-/// The answer with its render tags as calls, if it ends with any: one for each format that the last lines name. `number` makes the
-/// ids of the calls.
+/// Returns the answer with its render tags as calls, if it ends with any: one for each format on the last lines. `number` is part
+/// of the calls' ids.
 pub(crate) fn as_call(answer: &Answer, number: usize) -> Option<Answer> {
     if !answer.calls.is_empty() {
         return None;
@@ -39,7 +39,7 @@ pub(crate) fn as_call(answer: &Answer, number: usize) -> Option<Answer> {
     let mut formats = Vec::new();
     let mut end = answer.text.len();
     for (at, line) in lines.into_iter().rev() {
-        // Behind it is nothing but other tags, not even the end of a code block.
+        // Only other tags may follow it, not even the end of a code block.
         let is_last = answer.text[at + line.len()..end].trim().is_empty();
         let Some(format) = format_of(line.trim()).filter(|_| is_last) else { break };
         // A format that is named twice is one file.
@@ -75,7 +75,7 @@ fn format_of(tag: &str) -> Option<&'static str> {
     FORMATS.into_iter().find(|known| known.eq_ignore_ascii_case(format))
 }
 
-/// Names of the files that the answer says are there.
+/// Returns the names of the files that the answer claims to exist.
 pub(crate) fn claimed(answer: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (_, line) in plain_lines(answer) {
@@ -89,7 +89,7 @@ pub(crate) fn claimed(answer: &str) -> Vec<String> {
     names
 }
 
-/// The answer without the tags of files that are there.
+/// Returns the answer without the tags of existing files.
 pub(crate) fn without(answer: &str, is_there: impl Fn(&str) -> bool) -> String {
     let mut out = String::with_capacity(answer.len());
     let mut done = 0;
@@ -101,7 +101,7 @@ pub(crate) fn without(answer: &str, is_there: impl Fn(&str) -> bool) -> String {
         if kept != line {
             out.push_str(&answer[done..at]);
             done = at + line.len();
-            // A line that was nothing else goes with it.
+            // A line that contained nothing else is removed.
             if !kept.trim().is_empty() {
                 out.push_str(&kept);
             }
@@ -113,12 +113,12 @@ pub(crate) fn without(answer: &str, is_there: impl Fn(&str) -> bool) -> String {
 static FILE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\[FILE_GENERATED:\s*([^\]\r\n]{1,300}?)\s*\]").ok());
 
-/// The name at the end of a path, of whichever system.
+/// Returns the name at the end of a path of any system.
 fn name_in(path: &str) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned()
 }
 
-/// The lines that are not in code blocks, with their ends and where each begins.
+/// Returns the lines outside of code blocks, with their line ends and start positions.
 fn plain_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let (mut at, mut fence) = (0, None::<(char, usize)>);
     text.split_inclusive('\n').filter_map(move |line| {
@@ -145,7 +145,7 @@ fn plain_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A name for a file out of the first heading of a text.
+/// Returns a file name made from the first heading of a text.
 fn name_of(text: &str) -> String {
     let heading = text.lines().find_map(|line| line.trim_start().strip_prefix('#'));
     let plain = |character: char| match character {
@@ -185,7 +185,7 @@ mod tests {
         tag-3-2 {"markdown":"Fine.","filename":"report.html"}
         tag-3-3 {"markdown":"Fine.","filename":"report.pdf"}
         "#);
-        // A line of another kind ends them: the tag above it is text.
+        // Another line ends them, so the tag above it is text.
         let mixed = Answer {
             text: "A\n<<<RENDER:pdf>>>\nB\n<<<RENDER:docx>>>".into(),
             ..Answer::default()

@@ -1,31 +1,31 @@
-//! Which files a user asks for, in English or Chinese: so that a run does not end without them in silence.
+//! Files that a user asks for, in English or Chinese, so that a run reports those that are missing.
 //!
-//! Only what is clearly asked for counts: a verb of giving and, behind it in the same clause, a format as something to be made.
-//! Formats of what the user gives, as in "from the Excel file", do not.
+//! Only clear requests count: a verb such as "give" or "make" and, after it in the same clause, a format as something to be made.
+//! Formats of the user's own files, as in "from the Excel file", do not.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A kind of file.
+/// Kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Format {
-    /// What people call it.
+    /// Its usual name.
     pub(crate) name: &'static str,
-    /// Endings of such files.
+    /// File extensions.
     extensions: &'static [&'static str],
-    /// Its names in instructions, as parts of a regular expression.
+    /// Its names in instructions, as part of a regular expression.
     words: &'static str,
 }
 
 impl Format {
-    /// The usual ending.
+    /// Returns the usual extension.
     pub(crate) fn extension(&self) -> &'static str {
         self.extensions.first().copied().unwrap_or("md")
     }
 
-    /// Whether a file of this name is of the kind.
+    /// Returns whether a file of this name is of the kind.
     pub(crate) fn is_of(&self, name: &str) -> bool {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_lowercase());
         extension.is_some_and(|extension| self.extensions.contains(&extension.as_str()))
@@ -44,7 +44,7 @@ const FORMATS: [Format; 5] = [
     Format { name: "a Markdown file", extensions: &["md"], words: "markdown" },
 ];
 
-/// Ends of clauses. Commas are none in English: "give me the growth, as PDF".
+/// Characters that end a clause. In English, commas do not: "give me the growth, as PDF".
 const CLAUSES: [char; 9] = ['.', '!', '?', ';', '\n', '。', '！', '？', '；'];
 
 const ENGLISH_VERBS: &str = r"\b(?:give|make|create|export|save|produce|generate|write|deliver|build|render|prepare|provide|send|want|need|turn|convert|put|output|draw up|export(?:ed)?)\b";
@@ -58,12 +58,12 @@ pub(crate) fn missing(instruction: &str, delivered: &BTreeSet<String>) -> Vec<St
     missing.map(|format| format.name.to_owned()).collect()
 }
 
-/// The formats that the instruction asks for, in the order of the list above.
+/// Returns the formats that the instruction asks for, in the order of the list above.
 pub(crate) fn wanted(instruction: &str) -> Vec<Format> {
     static PATTERNS: LazyLock<Vec<(Format, Regex)>> = LazyLock::new(|| {
         let pattern = |format: Format| {
             let words = format.words;
-            // Before the format stands what makes it something new; "the", "these" and "from" point to what is there.
+            // The words before the format show that it is something new; "the", "these" and "from" refer to existing files.
             let english = format!(
                 r"{ENGLISH_VERBS}.*?\b(?:an?|as|to|into|in|one|another|new|and|plus)\s+(?:\S+\s+){{0,2}}?(?:{words})\b"
             );
@@ -71,7 +71,7 @@ pub(crate) fn wanted(instruction: &str) -> Vec<Format> {
                 r"(?:{CHINESE_VERBS}).{{0,24}}?(?:{words})|以\s*(?:{words})\s*(?:文件)?(?:格式|形式)"
             );
             let pattern = format!("(?is)(?:{english})|(?:{chinese})");
-            // The patterns are constant: they are tested.
+            // The patterns are constant and tested.
             Regex::new(&pattern).ok().map(|pattern| (format, pattern))
         };
         FORMATS.into_iter().filter_map(pattern).collect()
@@ -81,13 +81,13 @@ pub(crate) fn wanted(instruction: &str) -> Vec<Format> {
         let english = format!(
             r"\b(?:from|of|in|inside|these|those|this|both|attached|the)\s+(?:\S+\s+){{0,2}}?(?:{words})\s+(?:files?|reports?|sheets?|documents?|tables?)\b"
         );
-        // Files among these words are those that the user has.
+        // These words refer to files that the user has.
         Regex::new(&format!(
             r"(?i){english}|\S+\.(?:xlsx|xlsm|pdf|docx|csv|md)\b|(?:{words})\s*(?:文件|表格|表|文档|报告|报表)?\s*(?:里|中的|内的|中|上的)"
         ))
         .ok()
     });
-    // First the names of files, whose points end no clause.
+    // Replaces file names first, whose dots do not end a clause.
     let instruction = match INSIDE.as_ref() {
         Some(inside) => inside.replace_all(instruction, " - "),
         None => instruction.into(),

@@ -1,14 +1,14 @@
-//! How long a request may be for the context of its model. Tokens are estimated ([`mitt_base::tokens`]).
+//! Length of a request for the context of its model. Tokens are estimated ([`mitt_base::tokens`]).
 
 use mitt_base::Error;
 
-/// What is left for the answer: a quarter of the context, within bounds.
+/// Tokens reserved for the answer: a quarter of the context, within these bounds.
 const ANSWER_TOKENS: [u64; 2] = [256, 4_000];
 
-/// Contexts that servers have where nobody chose one: Ollama cuts the beginning of longer requests off without a word.
+/// Default contexts of servers. Ollama silently cuts the beginning of longer requests.
 const DEFAULTS: [u64; 2] = [2_048, 4_096];
 
-/// The context of a model, and what the tools take of it.
+/// Context of a model, and the part that the tools take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) context: u64,
@@ -16,18 +16,19 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// What the conversation may have.
+    /// Returns how many tokens the conversation may have.
     pub(crate) fn room(self) -> u64 {
         let [least, most] = ANSWER_TOKENS;
         self.context.saturating_sub(self.tools + (self.context / 4).clamp(least, most))
     }
 
-    /// Whether a conversation of so many tokens cannot be sent. Near the bound it is sent, as tokens are estimated.
+    /// Returns whether a conversation of this many tokens cannot be sent. Slightly above the limit it is sent, since tokens are
+    /// estimated.
     pub(crate) fn is_exceeded(self, conversation: u64) -> bool {
         (conversation + self.tools) * 100 > self.context * 115
     }
 
-    /// The error of a conversation that cannot be sent.
+    /// Returns the error for a conversation that cannot be sent.
     pub(crate) fn exceeded(self, conversation: u64) -> Error {
         let Window { context, tools } = self;
         Error::model(format!(
@@ -36,7 +37,7 @@ impl Window {
         ))
     }
 
-    /// What a user should know of a request whose server counted `input` tokens: that it was cut.
+    /// Returns a warning if the server's count of `input` tokens shows that the request was cut.
     pub(crate) fn cut(self, conversation: u64, input: u64) -> Option<String> {
         let sent = conversation + self.tools;
         let is_near = |bound: u64| input.abs_diff(bound) * 20 <= bound;
@@ -49,7 +50,7 @@ impl Window {
     }
 }
 
-/// Whether a service refused a request for its length.
+/// Returns whether a service refused a request because of its length.
 pub(crate) fn is_about_length(error: &Error) -> bool {
     let said = error.to_string().to_lowercase();
     [
@@ -87,7 +88,7 @@ mod tests {
     fn a_request_that_was_cut_is_noticed() {
         let window = Window { context: 16_384, tools: 2_000 };
         assert!(window.cut(8_000, 4_096).unwrap().contains("read 4096 tokens of about 10000"));
-        // All of it was read, or the rest of it was cached.
+        // All of it was read, or the rest was cached.
         assert!(window.cut(8_000, 9_200).is_none());
         assert!(window.cut(8_000, 310).is_none());
     }

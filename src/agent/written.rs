@@ -1,4 +1,4 @@
-//! What tests share: a host, and a log of a run that they read.
+//! Helpers of the tests: a host, and a log of a run that they can read.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -7,13 +7,13 @@ use crate::log::{LoggedRun, RunHeader, RunLog};
 use mitt::offer::ToolMode;
 use mitt::{CacheDir, Host, HostBuilder};
 
-/// A host to be, with the cache of this checkout: engines of scripts take long to compile.
+/// Returns a host builder with the cache of this checkout, because script engines take long to compile.
 pub(crate) fn host() -> HostBuilder {
     let cache = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/mitt-cache");
     Host::builder().cache(Some(CacheDir::new(cache)))
 }
 
-/// A log in memory that the test can read.
+/// Log in memory that the test can read.
 #[derive(Clone, Default)]
 pub(crate) struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -31,7 +31,7 @@ impl Written {
         RunLog::begin(self.clone(), &header).unwrap()
     }
 
-    /// As it was when the process died: `count` lines.
+    /// Returns the log as it was when the process died, after `count` lines.
     pub(crate) fn lines(&self, count: usize) -> LoggedRun {
         let text = self.text();
         let lines: Vec<_> = text.split_inclusive('\n').take(count).collect();

@@ -1,4 +1,4 @@
-//! What is written down of a conversation: one entry for each step, JSON lines.
+//! Entries of a conversation's log: one for each step, as JSON lines.
 
 use std::path::PathBuf;
 
@@ -10,68 +10,68 @@ use crate::route::Trace;
 use mitt::Artifact;
 use mitt::skill::Narrowing;
 
-/// The format that this version reads and writes.
+/// Format that this version reads and writes.
 pub(super) const FORMAT: &str = "mitt-run@1";
 
-/// A step of a conversation. What a conversation is follows from its entries alone: see [`History`](super::History).
+/// Step of a conversation. The state of a conversation follows from its entries alone: see [`History`](super::History).
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Entry {
-    /// The host's instructions.
+    /// The system message.
     System { text: String },
-    /// Where a document came from.
+    /// Origin of a document.
     Document(LoggedDocument),
-    /// What the user wants.
+    /// Instruction of the user.
     User {
         text: String,
-        /// What the host said with it.
+        /// Text that the host added to it.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         with: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty", with = "images")]
         images: Vec<Image>,
     },
-    /// What was decided about the words of the user, so far.
+    /// Decisions about the instruction so far.
     Routed { trace: Trace },
-    /// What the host said in the user's place.
+    /// Message of the host in place of the user.
     Host { text: String },
-    /// A turn of the model.
+    /// Turn of the model.
     Answer { answer: Answer, usage: Usage },
-    /// A call is about to be made that must not be made twice.
+    /// A call that must not be made twice is about to be made.
     Making { call_id: String },
-    /// What came of a call.
+    /// Result of a call.
     Result(LoggedResult),
-    /// What happened to the plan by which the instruction is followed.
+    /// Event of the plan that the instruction is followed by.
     Plan(PlanEntry),
-    /// What a model made of all that was done before.
+    /// Summary, by a model, of everything that was done before.
     Summary { text: String },
     /// An agent is about to do a task.
     Delegated(LoggedAgent),
-    /// A step of such an agent.
+    /// Step of such an agent.
     Of { agent: u64, entry: Box<Entry> },
-    /// Steps of agents are not written down from here on, as there is no room for them.
+    /// Steps of agents are no longer recorded after this, because there is no space.
     LeftOut,
-    /// The conversation was handed over: to an agent, or back to the session's own model.
+    /// The conversation was transferred: to an agent, or back to the session's own model.
     Transferred { to: Option<LoggedAgent> },
-    /// The process ended, and another one goes on.
+    /// The process ended, and another one continues.
     Resumed {
-        /// The number of the first table after that.
+        /// Number of the first table after that.
         next_table: u64,
     },
     /// An instruction ended.
     Ended {
-        /// Kind and message of what ended it early.
+        /// Kind and message of the error that ended it early.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<(String, String)>,
     },
 }
 
-/// A document of a logged run.
+/// Document of a logged run.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct LoggedDocument {
-    /// Its name in the session.
+    /// Name in the session.
     pub name: String,
-    /// The file that it was read from, if it was one.
+    /// File that it was read from, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// SHA-256 of the file.
@@ -80,16 +80,16 @@ pub struct LoggedDocument {
     pub size: u64,
 }
 
-/// An agent of a logged run, and what it has of the session.
+/// Agent of a logged run, with its restrictions.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(crate) struct LoggedAgent {
-    /// Its number, by which its steps are told from those of others.
+    /// Number of the agent, which identifies its steps.
     pub(crate) agent: u64,
-    /// The agent that gave it the task.
+    /// Agent that gave it the task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) parent: Option<u64>,
     pub(crate) name: String,
-    /// What it did of a plan.
+    /// Step of a plan that it worked on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) of_plan: Option<LoggedAttempt>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -116,7 +116,7 @@ impl LoggedAgent {
         }
     }
 
-    /// What it had of the session.
+    /// Returns its restrictions.
     pub(crate) fn narrowing(&self) -> Narrowing {
         let mut narrowing = Narrowing::new().agent(self.name.as_str());
         narrowing = narrowing.without(self.without.iter().cloned());
@@ -130,36 +130,36 @@ impl LoggedAgent {
     }
 }
 
-/// An attempt of a step of a plan, which an agent makes.
+/// Attempt of a plan's step, made by an agent.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub(crate) struct LoggedAttempt {
     pub(crate) step: String,
-    /// From 1.
+    /// Number of the attempt, from 1.
     pub(crate) attempt: u64,
 }
 
-/// What came of a call.
+/// Result of a call.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(crate) struct LoggedResult {
     pub(crate) call_id: String,
-    /// What the model was given.
+    /// Text for the model.
     pub(crate) content: String,
     pub(crate) is_error: bool,
-    /// Files that were delivered.
+    /// Delivered files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) delivered: Vec<Delivered>,
-    /// What files say of when they were made, in milliseconds after 1970.
+    /// Creation time that the files state, in milliseconds after 1970.
     pub(crate) created_ms: u64,
-    /// The number of the call in its session, which its result is named by; 0 of one that was not made.
+    /// Number of the call in its session, which names its result; 0 if the call was not made.
     #[serde(default)]
     pub(crate) number: u64,
-    /// The number that the first of its tables had, or would have had.
+    /// Number of its first table, or of the next one if it has none.
     pub(crate) first_table: u64,
-    /// The number of the next table after it.
+    /// Number of the next table after it.
     pub(crate) next_table: u64,
 }
 
-/// A file that was delivered.
+/// Delivered file.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub(crate) struct Delivered {
     pub(crate) name: String,
@@ -173,7 +173,7 @@ impl From<&Artifact> for Delivered {
 }
 
 impl LoggedResult {
-    /// Of a call that was not made, or of which nobody knows.
+    /// Returns the result of a call that was not made, or whose result is unknown.
     pub(crate) fn none(call: &ModelCall, is_begun: bool) -> LoggedResult {
         let content = match is_begun {
             true => {

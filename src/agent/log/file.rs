@@ -1,4 +1,4 @@
-//! The log of a run as a file: written line by line while it goes on, read by whoever looks at it, resumes it or replays it.
+//! Log of a run as a file: written line by line during the run, and read to show, resume or replay it.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Read, Write};
@@ -14,72 +14,72 @@ use mitt::offer::ToolMode;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Largest log, in bytes. What comes after that is not written down, which is told.
+/// Largest log, in bytes. Later entries are dropped, which is reported.
 pub const MAX_LOG_BYTES: u64 = 64 * MIB;
 
-/// What is kept of it for a plan, without which it could not go on: what its agents do is written down into the rest.
+/// Space that is reserved for the plan itself, so that it can continue: entries of its agents only use the rest.
 const KEPT_FOR_PLAN: u64 = MAX_LOG_BYTES / 2;
 
-/// The first line of a log: how the run was begun.
+/// First line of a log: how the run began.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RunHeader {
     format: String,
-    /// When it began, such as `2026-11-23T09:30:00.000Z`.
+    /// Start time, such as `2026-11-23T09:30:00.000Z`.
     pub time: String,
-    /// The model, by the name that finds it again, such as `ollama/qwen3`.
+    /// Model, by a name that can be resolved again, such as `ollama/qwen3`.
     pub model: String,
-    /// How the model is told of the tools.
+    /// How tools are described to the model.
     #[serde(with = "mode")]
     pub tools: ToolMode,
-    /// Where its files are written.
+    /// Folder for its files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<PathBuf>,
-    /// What it was started with, for whoever goes on with it: options of a program by their names, each with its values.
+    /// Options that it was started with, by name and values, for the program that resumes it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, Vec<String>>,
 }
 
 impl RunHeader {
-    /// A run of this model, begun at this time.
+    /// Returns the header of a run with this model, begun at this time.
     pub fn new(time: String, model: String, tools: ToolMode) -> RunHeader {
         let options = BTreeMap::new();
         RunHeader { format: FORMAT.to_owned(), time, model, tools, folder: None, options }
     }
 }
 
-/// Writes down what happens in a conversation: all that was said and all results, so that it can be looked at, resumed after its
-/// process died ([`Agent::resume`](crate::Agent::resume)) and made again ([`replay`](crate::replay)). What was in documents is in
-/// it: it is for its owner's eyes alone.
+/// Log of a conversation: all words and all results, so that it can be shown, resumed after its process died
+/// ([`Agent::resume`](crate::Agent::resume)) and replayed ([`replay`](crate::replay)). It contains text of documents, so only its
+/// owner should read it.
 ///
-/// JSON lines: a [`RunHeader`], then a line for each step, written and flushed before the next step is taken. At most
+/// The format is JSON lines: a [`RunHeader`], then a line for each step, written and flushed before the next step. At most
 /// [`MAX_LOG_BYTES`].
 pub struct RunLog {
-    /// Never locked: it makes the log one that threads may share.
+    /// Never locked; it makes the log `Sync`.
     writer: Mutex<Box<dyn Write + Send>>,
     left: u64,
-    /// Bytes at the end into which no step of an agent is written.
+    /// Bytes at the end in which no step of an agent is written.
     kept: u64,
-    /// Whether a step of an agent had no room, so that none is written any more.
+    /// Whether a step of an agent had no space, so that no more are written.
     has_left_out: bool,
-    /// Why nothing is written any more, once.
+    /// Reason why nothing more is written, until it was reported.
     problem: Option<Error>,
     is_broken: bool,
 }
 
 impl RunLog {
-    /// Begin a log.
+    /// Begins a log.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it cannot be written.
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it cannot be written to.
     pub fn begin(writer: impl Write + Send + 'static, header: &RunHeader) -> Result<RunLog> {
         let mut log = RunLog::go_on(writer, 0);
         log.line(header, str::to_owned);
         log.problem.take().map_or(Ok(log), Err)
     }
 
-    /// Go on with a log that has `length` bytes, the last of which ends a line.
+    /// Continues a log of `length` bytes, which end with a complete line.
     pub fn go_on(writer: impl Write + Send + 'static, length: u64) -> RunLog {
         let left = MAX_LOG_BYTES.saturating_sub(length);
         RunLog {
@@ -92,19 +92,19 @@ impl RunLog {
         }
     }
 
-    /// With room kept for a plan: steps of agents end before the log is full.
+    /// Reserves space for a plan, so that steps of agents cannot fill the log.
     pub(crate) fn for_plan(self) -> RunLog {
         RunLog { kept: KEPT_FOR_PLAN, ..self }
     }
 
-    /// Write down where a document came from, so that a resumed run finds it.
+    /// Records the origin of a document, so that a resumed run finds it.
     pub fn document(&mut self, document: &Document, path: Option<PathBuf>) {
         let Document { name, sha256, size, .. } = document;
         let (name, sha256, size) = (name.clone(), sha256.clone(), *size);
         self.line(&Entry::Document(LoggedDocument { name, path, sha256, size }), str::to_owned);
     }
 
-    /// `redacted` takes out of a line what may not be written down.
+    /// Writes an entry. `redacted` removes secrets from a line.
     pub(crate) fn entry(&mut self, entry: &Entry, redacted: impl Fn(&str) -> String) {
         let is_of_agent = matches!(entry, Entry::Of { .. } | Entry::Delegated(_));
         if !is_of_agent || self.kept == 0 {
@@ -124,7 +124,7 @@ impl RunLog {
         }
     }
 
-    /// Why nothing is written any more. Told once.
+    /// Returns the reason why nothing more is written, once.
     pub(crate) fn take_problem(&mut self) -> Option<Error> {
         self.problem.take()
     }
@@ -154,14 +154,14 @@ impl RunLog {
             return Err(io::Error::other(format!("it may have at most {MAX_LOG_BYTES} bytes")));
         };
         self.left = left;
-        // In one piece, so that a process that dies leaves at most one torn line.
+        // Written at once, so that a process that dies leaves at most one partial line.
         let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner);
         writer.write_all(line.as_bytes())?;
         writer.flush()
     }
 }
 
-/// A log that was read.
+/// Log that was read.
 #[derive(Clone, Debug)]
 pub struct LoggedRun {
     header: RunHeader,
@@ -170,17 +170,17 @@ pub struct LoggedRun {
 }
 
 impl LoggedRun {
-    /// Read a log. A last line that is torn, as the process died while it wrote it, does not count.
+    /// Reads a log. A partial last line, left by a process that died, is ignored.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - it is no log of a run, or damaged; with the line.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - it is not the log of a run, or damaged; the message names the line.
     pub fn read(from: impl Read) -> Result<LoggedRun> {
         let wrong = |line: u64, problem: String| {
             let message = format!("line {line}: {problem}");
             Error::new(ErrorKind::Input, message)
         };
-        // A byte more, so that what is too long is told so.
+        // Reads one byte more, to recognise a log that is too long.
         let mut from = io::BufReader::new(from.take(MAX_LOG_BYTES + 1));
         let (mut header, mut entries, mut length) = (None, Vec::new(), 0);
         let mut bytes = Vec::new();
@@ -208,17 +208,17 @@ impl LoggedRun {
         Ok(LoggedRun { header, entries, length })
     }
 
-    /// How it was begun.
+    /// Returns how the run began.
     pub fn header(&self) -> &RunHeader {
         &self.header
     }
 
-    /// Its complete lines, in bytes: where a log that goes on continues.
+    /// Returns the length of its complete lines in bytes, at which a continued log is appended.
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// The documents, in the order in which they were given.
+    /// Returns the documents, in the order in which they were added.
     pub fn documents(&self) -> impl Iterator<Item = &LoggedDocument> {
         self.entries.iter().filter_map(|entry| match entry {
             Entry::Document(document) => Some(document),
@@ -226,7 +226,7 @@ impl LoggedRun {
         })
     }
 
-    /// What the user said, in order.
+    /// Returns the user's instructions, in order.
     pub fn instructions(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.entries.iter().filter_map(|entry| match entry {
             Entry::User { text, .. } => Some(text.as_str()),
@@ -234,8 +234,8 @@ impl LoggedRun {
         })
     }
 
-    /// What was decided about what the user said, in order: the number of the instruction, from 1, and its trace, such as
-    /// `confident_direct+meta`. None of runs without routing.
+    /// Returns the decisions about the instructions, in order: the number of the instruction, from 1, and its trace, such as
+    /// `confident_direct+meta`. Empty for runs without routing.
     pub fn traces(&self) -> Vec<(usize, String)> {
         let mut traces: Vec<(usize, String)> = Vec::new();
         let mut number = 0;
@@ -243,7 +243,7 @@ impl LoggedRun {
             match entry {
                 Entry::User { .. } => number += 1,
                 Entry::Routed { trace } => {
-                    // The later one has what was added.
+                    // A later entry includes earlier ones.
                     traces.retain(|(of, _)| *of != number);
                     traces.push((number, trace.to_string()));
                 }
@@ -253,7 +253,7 @@ impl LoggedRun {
         traces
     }
 
-    /// Whether the last instruction was followed to its end.
+    /// Returns whether the last instruction was completed.
     pub fn is_finished(&self) -> bool {
         let end = self.entries.iter().rev().find_map(|entry| match entry {
             Entry::Ended { failure } => Some(failure.is_none()),
@@ -263,11 +263,11 @@ impl LoggedRun {
         end.unwrap_or(true)
     }
 
-    /// The plan by which the last instruction is followed, and how far it has come; none if it is followed without one.
+    /// Returns the plan of the last instruction with its progress; `None` if it has no plan.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the log says what cannot have happened.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the log is inconsistent.
     pub fn plan(&self) -> Result<Option<PlanRecord>> {
         let mut record = None;
         for entry in self.of_last_instruction() {
@@ -283,7 +283,7 @@ impl LoggedRun {
         Ok(record)
     }
 
-    /// The numbers of the next call and of the next table, behind all that results of the run may name.
+    /// Returns the numbers of the next call and the next table, after all that results of the run may name.
     fn next(&self) -> (u64, u64) {
         let steps = self.entries.iter().map(|entry| match entry {
             Entry::Of { entry, .. } => entry,
@@ -296,7 +296,7 @@ impl LoggedRun {
         })
     }
 
-    /// What happened since the user said something last.
+    /// Returns the entries since the user's last instruction.
     pub(super) fn of_last_instruction(&self) -> &[Entry] {
         let begins = |entry: &Entry| matches!(entry, Entry::User { .. });
         let last = self.entries.iter().rposition(begins).unwrap_or_default();

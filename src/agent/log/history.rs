@@ -1,4 +1,4 @@
-//! What a conversation is after some entries: the messages for the model, and what is under way.
+//! State of a conversation after some entries: the messages for the model, and the current instruction.
 
 use std::collections::BTreeSet;
 
@@ -6,46 +6,46 @@ use super::entry::{Entry, LoggedResult};
 use crate::model::{Answer, Message, ModelCall};
 use crate::route::Routed;
 
-/// What a conversation is. Changed by entries only, and by [`History::messages_mut`], with which results are shortened.
+/// State of a conversation. Only entries change it, and [`History::messages_mut`], by which results are shortened.
 #[derive(Debug, Default)]
 pub(crate) struct History {
     messages: Vec<Message>,
-    /// The instruction that is followed.
+    /// Current instruction.
     open: Option<Open>,
-    /// Calls that were begun and must not be made twice.
+    /// Ids of begun calls that must not be made twice.
     begun: BTreeSet<String>,
 }
 
-/// An instruction that is followed.
+/// Instruction that is being followed.
 #[derive(Debug, Default)]
 pub(crate) struct Open {
-    /// What the user said.
+    /// Words of the user.
     pub(crate) instruction: String,
     /// Whether the model was reminded of something.
     pub(crate) is_reminded: bool,
     /// Names of the files that were delivered for it.
     pub(crate) delivered: BTreeSet<String>,
-    /// What was decided about it before the model saw it.
+    /// Decisions about it before the model saw it.
     pub(crate) routed: Routed,
 }
 
 impl History {
-    /// What the model is sent.
+    /// Returns the messages for the model.
     pub(crate) fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// The messages, to be shortened.
+    /// Returns the messages for shortening.
     pub(crate) fn messages_mut(&mut self) -> &mut [Message] {
         &mut self.messages
     }
 
-    /// The instruction that is followed; none when all were followed to their end.
+    /// Returns the current instruction; `None` if all were completed.
     pub(crate) fn open(&self) -> Option<&Open> {
         self.open.as_ref()
     }
 
-    /// The model's last answer, if nothing was said since, not even results of its calls.
+    /// Returns the model's last answer, if it is the last message.
     pub(crate) fn last_answer(&self) -> Option<&Answer> {
         match self.messages.last() {
             Some(Message::Assistant(answer)) => Some(answer),
@@ -53,11 +53,11 @@ impl History {
         }
     }
 
-    /// The calls of the last answer that have no result yet.
+    /// Returns the calls of the last answer that have no result yet.
     pub(crate) fn unanswered(&self) -> Vec<ModelCall> {
         let results = self.messages.iter().rev();
         let n_results = results.take_while(|it| matches!(it, Message::Tool { .. })).count();
-        // Results come in the order of their calls.
+        // Results are in the order of their calls.
         match self.messages.iter().rev().nth(n_results) {
             Some(Message::Assistant(answer)) => {
                 answer.calls.iter().skip(n_results).cloned().collect()
@@ -66,12 +66,12 @@ impl History {
         }
     }
 
-    /// Whether a call that must not be made twice was begun, and perhaps made.
+    /// Returns whether a call that must not be made twice was begun, and may have been made.
     pub(crate) fn is_begun(&self, call: &ModelCall) -> bool {
         self.begun.contains(&call.id)
     }
 
-    /// Take a step.
+    /// Applies a step.
     pub(crate) fn apply(&mut self, entry: Entry) {
         match entry {
             Entry::System { text } => match self.messages.first_mut() {
@@ -123,7 +123,7 @@ impl History {
         }
     }
 
-    /// Give a result to each call that has none, as services refuse a call without one.
+    /// Adds a result to each call without one, because services refuse calls without results.
     fn settle(&mut self) {
         for call in self.unanswered() {
             let result = LoggedResult::none(&call, self.is_begun(&call));
@@ -131,7 +131,7 @@ impl History {
         }
     }
 
-    /// Put a summary in place of what was answered and done, up to the last answer. What the user said stays.
+    /// Replaces answers and results before the last answer by a summary. The user's words stay.
     fn summarise(&mut self, text: &str) {
         let Some(last) = self.messages.iter().rposition(is_answer) else { return };
         let said =

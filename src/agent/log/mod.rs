@@ -1,7 +1,7 @@
-//! The log of a conversation: what it is follows from its entries alone, so that one that was read goes on like one that never
+//! Log of a conversation. The state follows from the entries alone, so a conversation that was read continues like one that never
 //! stopped.
 //!
-//! Knows messages and what came of calls. Makes none, and asks no model.
+//! Knows messages and results of calls. Makes no calls, and asks no model.
 
 mod entry;
 mod file;

@@ -1,6 +1,6 @@
-//! The calls that agents made for the steps of a plan, out of its log.
+//! Calls that agents made for the steps of a plan, from its log.
 //!
-//! Knows entries. What became of the steps themselves is in the [`PlanRecord`](crate::plan::PlanRecord).
+//! Knows entries. The [`PlanRecord`](crate::plan::PlanRecord) has the results of the steps themselves.
 
 use std::collections::HashMap;
 
@@ -8,29 +8,29 @@ use super::entry::{Entry, LoggedAttempt, LoggedResult};
 use super::file::LoggedRun;
 use crate::model::ModelCall;
 
-/// A call that an agent made for a step of a plan.
+/// Call that an agent made for a step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PlanCall {
     /// Id of the step.
     pub step: String,
-    /// Which attempt of the step it was made in, from 1.
+    /// Number of the attempt, from 1.
     pub attempt: u64,
-    /// The tool.
+    /// Name of the tool.
     pub tool: String,
-    /// The arguments, as the model wrote them: JSON, unless it was wrong.
+    /// Arguments as the model wrote them: JSON, unless they are invalid.
     pub arguments: String,
-    /// What the model was told of the result; none if the call was not finished.
+    /// Result as the model saw it; `None` if the call was not finished.
     pub result: Option<String>,
-    /// Whether it failed.
+    /// Whether the call failed.
     pub is_error: bool,
-    /// Names of the files that it delivered.
+    /// Names of the delivered files.
     pub delivered: Vec<String>,
 }
 
 impl LoggedRun {
-    /// The calls that agents made for the steps of the plan by which the last instruction is followed, in the order in which their
-    /// models wanted them. An attempt that was broken off, and begun anew when the run was resumed, has the calls of the new one.
+    /// Returns the calls that agents made for the steps of the last instruction's plan, in the order in which the models
+    /// requested them. For an attempt that was interrupted and repeated after a resume, they are the calls of the new one.
     pub fn plan_calls(&self) -> Vec<PlanCall> {
         let mut found = Found::default();
         for entry in self.of_last_instruction() {
@@ -55,16 +55,16 @@ impl LoggedRun {
         found.calls.into_iter().map(|it| it.call).collect()
     }
 
-    /// Whether calls of the plan's steps are missing in the log, as there was no room for more of them.
+    /// Returns whether calls of the plan's steps are missing because the log had no space for them.
     pub fn has_left_out_calls(&self) -> bool {
         self.of_last_instruction().contains(&Entry::LeftOut)
     }
 }
 
-/// What was found so far.
+/// Calls found so far.
 #[derive(Default)]
 struct Found<'r> {
-    /// What agents do of the plan, by their numbers.
+    /// Attempts that agents work on, by the number of the agent.
     agents: HashMap<u64, Option<&'r LoggedAttempt>>,
     calls: Vec<Made>,
 }
@@ -98,7 +98,7 @@ impl Found<'_> {
     }
 
     fn given(&mut self, agent: u64, result: &LoggedResult) {
-        // Models may use an id again.
+        // Models may reuse an id.
         let mut calls = self.calls.iter_mut().rev();
         let of = calls.find(|it| it.agent == agent && it.id == result.call_id);
         if let Some(Made { call, .. }) = of {

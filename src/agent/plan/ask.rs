@@ -1,4 +1,4 @@
-//! One question to a model, without tools: its answer as text, past the guard of the session.
+//! One question to a model without tools. The guard of the session checks the answer.
 
 use futures_util::StreamExt as _;
 
@@ -11,15 +11,15 @@ use mitt_base::{Error, Result};
 /// Most tokens of an answer.
 const MAX_TOKENS: u64 = 16_000;
 
-/// Longest answer, in bytes, whatever the service says of tokens.
+/// Longest answer, in bytes, independent of token counts.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// What the model answers; in the form of `output`, if there is one.
+/// Returns the model's answer, in the format `output`, if given.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - it failed or refused. [`ErrorKind::Blocked`](mitt_base::ErrorKind::Blocked) -
-/// a rule about content found something in the answer.
+/// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - it failed or refused.
+/// [`ErrorKind::Blocked`](mitt_base::ErrorKind::Blocked) - a rule that blocks found something in the answer.
 pub(super) async fn ask(
     session: &Session,
     model: &dyn ChatModel,

@@ -1,11 +1,11 @@
-//! Calls of steps are written down, made again, and told.
+//! Calls of steps are logged, replayed and reported.
 
 use super::*;
 use crate::log::{LoggedRun, PlanCall};
 use crate::replay;
 use crate::written::Written;
 
-/// Two steps that read at the same time, and one that fails once and then computes.
+/// Two concurrent reading steps, and one that fails once and then computes.
 fn reading_and_adding() -> Arc<Roles> {
     let steps = [
         step("a", "research", &[]),
@@ -43,7 +43,7 @@ async fn logged() -> Written {
     written
 }
 
-/// Step, attempt, part of the arguments and of the result, whether it failed.
+/// Returns step, attempt, whether the call failed, and whether it has a result.
 fn told(call: &PlanCall) -> (&str, u64, bool, bool) {
     (&call.step, call.attempt, call.is_error, call.result.is_some())
 }
@@ -71,7 +71,7 @@ async fn calls_of_steps_are_in_the_log_and_made_again() {
     let again = replay(&session(), &run).await;
     assert_eq!((again.calls, again.skipped, again.differences.len()), (4, 0, 0), "{again:?}");
     assert!(again.has_plan && !again.has_left_out);
-    // Research only reads when it is made again, too: the log says what the agent had.
+    // Research is read-only in a replay, too, because the log has the agent's restrictions.
     let other = written.text().replace("print('b')", "open('b.txt', 'w').write('b')");
     let other = replay(&session(), &LoggedRun::read(other.as_bytes()).unwrap()).await;
     assert_eq!((other.calls, other.differences.len()), (4, 1), "{other:?}");
@@ -83,7 +83,7 @@ async fn calls_of_steps_are_in_the_log_and_made_again() {
 async fn an_attempt_that_is_begun_anew_has_its_own_calls_and_numbers_go_on() {
     let written = logged().await;
     let text = written.text();
-    // It died while the second script of the last step was made.
+    // The process died during the second script of the last step.
     let n_of_agents = |line: &str| line.contains("41 + 1");
     let died = text.lines().position(n_of_agents).unwrap() + 1;
     let run = written.lines(died);
@@ -97,7 +97,7 @@ async fn an_attempt_that_is_begun_anew_has_its_own_calls_and_numbers_go_on() {
     resumed.log_to(later.log());
     let report = resumed.go().await.unwrap();
     assert_eq!(states(&report.record), ["a passed", "b passed", "sum passed"]);
-    // Both logs together are that of one run.
+    // Together, both logs are that of one run.
     let lines: Vec<&str> = text.split_inclusive('\n').take(died).collect();
     let later = later.text();
     let later: Vec<&str> = later.split_inclusive('\n').skip(1).collect();

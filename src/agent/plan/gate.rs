@@ -1,7 +1,7 @@
-//! What the gates of routing let a plan do: none is made for small talk and questions about abilities, and where the words do not
-//! clearly ask for work, a small model is asked before steps that write.
+//! What the routing gates allow a plan: no plan is made for small talk and questions about abilities, and if the words do not
+//! clearly request work, a small model is asked before steps that write.
 //!
-//! Knows words and gates. What is done about a refusal is the business of the run.
+//! Knows words and gates. The run handles refusals.
 
 use crate::model::Usage;
 use crate::route::{
@@ -10,14 +10,14 @@ use crate::route::{
 use mitt::Session;
 use mitt_base::Result;
 
-/// The gates that the instruction of a plan has to pass.
+/// Gates for the instruction of a plan.
 pub(super) struct Gate<'a> {
     router: &'a Router,
     routed: Routed,
 }
 
 impl<'a> Gate<'a> {
-    /// The gates for these words; none where nothing is routed, and for a command, which names what is wanted.
+    /// Returns the gates for these words. `None` without routing, and for a command, which names what is wanted.
     pub(super) fn of(
         router: Option<&'a Router>,
         session: &Session,
@@ -36,12 +36,12 @@ impl<'a> Gate<'a> {
         Some(Gate { router, routed })
     }
 
-    /// Whether no plan may be made.
+    /// Returns whether no plan may be made.
     pub(super) fn is_closed(&self) -> bool {
         self.routed.forks == Forks::Suppressed
     }
 
-    /// Pass the gates with a plan; `writes` says whether one of its steps may change or deliver anything. And what that cost.
+    /// Passes the gates with a plan; `writes` says whether a step may change or deliver anything. Also returns the usage.
     pub(super) async fn pass(&mut self, writes: bool) -> (Result<()>, Usage) {
         let fork = Fork { kind: ForkKind::Plan, writes, is_expensive: false };
         let started = self.router.start(&mut self.routed, fork, async {}).await;
@@ -57,7 +57,7 @@ impl<'a> Gate<'a> {
         self.routed.intent
     }
 
-    /// What was decided so far.
+    /// Returns the decisions so far.
     pub(super) fn trace(&self) -> &Trace {
         &self.routed.trace
     }

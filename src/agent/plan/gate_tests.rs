@@ -1,4 +1,4 @@
-//! Plans begin, and steps write, only as far as the gates of routing let them.
+//! Plans begin, and steps write, only if the routing gates allow it.
 
 use super::*;
 use crate::route::{Guardrail, Router};
@@ -10,9 +10,9 @@ async fn steps_that_write_pass_the_guardrail_and_questions_about_abilities_make_
     let kept = ["a passed", "b passed", "c passed"];
     let left = ["a passed", "b skipped", "c skipped"];
     for (words, says_no_or_yes, is_asked, expected) in [
-        // A job needs no asking, whatever the small model would say.
+        // A clear job passes without asking the small model.
         ("帮我分析销售数据.xlsx", NO, false, Ok(kept)),
-        // The jobs of the examples, whose recordings have no answer of a small model.
+        // The jobs of the examples, whose recordings contain no answer of a small model.
         (
             "请对比两年的日活跃用户（DAU）和营业收入的同比增长，给我一份 Excel，并把总结导出为 PDF。",
             NO,
@@ -48,7 +48,7 @@ async fn steps_that_write_pass_the_guardrail_and_questions_about_abilities_make_
                 let told = model.asked("# Report").remove(0);
                 let is_told = told.contains("not started: the guardrail says");
                 assert_eq!(is_told, expected == left, "{told}");
-                // A plan, three looks or one, a report, and what the small model cost.
+                // A plan, three reviews or one, a report, and the small model.
                 let n_asked = report.turns + u64::from(is_asked);
                 assert_eq!(report.usage.input, 90 * n_asked, "{words}");
             }

@@ -1,11 +1,11 @@
-//! Plans that are written down, resumed, reviewed and listened to.
+//! Plans that are logged, resumed, reviewed and observed.
 
 use super::*;
 use crate::log::LoggedRun;
 use crate::plan::{DecidedPlan, PlanDesk, PlanReview};
 use crate::written::Written;
 
-/// The lines of a log.
+/// Returns the lines of a log.
 fn lines_of(written: &Written) -> Vec<String> {
     written.text().split_inclusive('\n').map(str::to_owned).collect()
 }
@@ -53,7 +53,7 @@ async fn a_plan_that_died_anywhere_goes_on_and_does_nothing_twice() {
         assert_eq!(workers.begun().len(), 4 - done.len(), "after {n} lines");
         let is_made = lines[..n].iter().any(|line| line.contains("{\"made\""));
         assert_eq!(model.asked("# Plan").len(), usize::from(!is_made), "after {n} lines");
-        // Both logs together are that of a whole run.
+        // Together, both logs are that of a complete run.
         let both = [&lines[..n], &lines_of(&later)[1..]].concat().concat();
         let both = LoggedRun::read(both.as_bytes()).unwrap();
         assert!(both.is_finished());
@@ -81,7 +81,7 @@ async fn a_log_that_says_what_cannot_be_is_refused() {
     }
 }
 
-/// Decides one after the other.
+/// Returns its decisions one after the other.
 struct Decides(Mutex<Vec<PlanDecision>>);
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! Makes a plan: what a model is asked, and how often it may correct what is not sound.
+//! Makes a plan: asks a model, and lets it correct an invalid plan.
 
 use std::fmt::Write as _;
 
@@ -10,23 +10,23 @@ use crate::prompt;
 use mitt::{Document, Session, TextBudget};
 use mitt_base::{Error, Result};
 
-/// What a plan is made of.
+/// Input for a plan.
 pub(super) struct Making<'a> {
     pub(super) session: &'a Session,
     pub(super) model: &'a dyn ChatModel,
     pub(super) limits: &'a PlanLimits,
-    /// Names of agents that steps may be given to, each with what it does.
+    /// Names of agents that steps may use, each with a description.
     pub(super) agents: &'a [(String, String)],
-    /// How much of the documents' text is shown.
+    /// How much text of the documents is shown.
     pub(super) documents: Option<&'a TextBudget>,
 }
 
 impl Making<'_> {
-    /// A sound plan for the instruction; `rejected` are those that somebody did not want, each with why.
+    /// Returns a valid plan for the instruction; `rejected` are earlier plans with the reasons for their rejection.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - no plan was sound, with the problems of the last one.
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - no plan was valid; the error has the problems of the last one.
     pub(super) async fn plan(
         &self,
         instruction: &str,

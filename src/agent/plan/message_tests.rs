@@ -1,4 +1,4 @@
-//! What is read and written of plans, without anybody who does them.
+//! Parsing and writing of plans, without running them.
 
 use std::collections::BTreeMap;
 
@@ -144,7 +144,7 @@ fn every_problem_of_a_plan_is_told_by_its_place() {
         Plan::parse(&fenced, 20, &["explorer"]).unwrap().steps[0].agent.as_deref(),
         Some("explorer")
     );
-    // A sentence before the plan, behind it, and braces in the sentence.
+    // A sentence before or after the plan, and braces in the sentence.
     let plain = with(&|it| it["title"] = json!("Found"));
     for text in [
         format!("Here is the plan:\n{plain}"),

@@ -1,10 +1,10 @@
-//! Plans: an instruction that is followed in steps, several at the same time, each with a second look at what it gave.
+//! Plans: an instruction is followed in steps, several of them concurrently, with a reflection on the result of each.
 //!
-//! [`Planner`] does all of it. The parts are useful alone: [`Plan`] reads and checks a plan, [`Reflection`] a second look,
-//! [`StepState`] says which state may follow which, and [`LoggedRun::plan`](crate::LoggedRun::plan) shows how far a plan of a log has
-//! come. [`PlanReview`] lets a person decide, [`StepRunner`] does steps in another way.
+//! [`Planner`] does everything. The parts can be used separately: [`Plan`] parses and checks a plan, [`Reflection`] parses a
+//! reflection, [`StepState`] defines the transitions between states, and [`LoggedRun::plan`](crate::LoggedRun::plan) returns the
+//! progress of a logged plan. [`PlanReview`] lets a person decide, [`StepRunner`] runs steps in another way.
 //!
-//! Knows models and sessions. How a person is asked, and where logs lie, is the business of the caller.
+//! Knows models and sessions. The caller asks people and stores logs.
 
 mod agent_steps;
 mod ask;

@@ -1,6 +1,6 @@
-//! A plan out of what a model or a person wrote: everything that is wrong is told at once, each problem with its place.
+//! Parses a plan that a model or a person wrote: all problems are reported at once, each with its place.
 //!
-//! Asks nobody to correct anything.
+//! Does not ask anybody to correct them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::shape::{Plan, Step, StepKind};
 use mitt_base::limits::KIB;
 use mitt_base::{Error, Result, text};
 
-/// Longest text that is read as a plan, in bytes.
+/// Longest text of a plan, in bytes.
 const MAX_BYTES: usize = 256 * KIB as usize;
 
 /// Most characters of a title, and of a description or a thought.
@@ -20,16 +20,16 @@ const MAX_TEXT: usize = 4_000;
 /// Most characters of an id.
 const MAX_ID: usize = 32;
 
-/// Problems that are told; of more, their number.
+/// Most problems that are reported; the others are counted.
 const MAX_PROBLEMS: usize = 20;
 
 impl Plan {
-    /// Read a plan from JSON, perhaps in a fence of Markdown. It has at most `most_steps` steps, and a step names one of `agents`
-    /// if it names any.
+    /// Parses a plan from JSON, which may be in a Markdown fence. It has at most `most_steps` steps, and a step may only name one
+    /// of `agents`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - it is no plan. Each detail is a problem with its place, such as
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - it is invalid. Each detail is a problem with its place, such as
     /// `steps[2].needs[0]: the id of another step expected, got "x"`.
     ///
     /// # Example: all problems at once
@@ -72,11 +72,11 @@ impl Plan {
         }
     }
 
-    /// Check a plan that was put together otherwise, as [`Plan::parse`] does.
+    /// Checks a plan that was made in another way, like [`Plan::parse`] does.
     ///
     /// # Errors
     ///
-    /// As [`Plan::parse`].
+    /// Same as [`Plan::parse`].
     pub fn check(&self, most_steps: usize, agents: &[&str]) -> Result<()> {
         let text = serde_json::to_string(self).unwrap_or_default();
         Plan::parse(&text, most_steps, agents).map(drop)
@@ -98,17 +98,17 @@ fn refused(problems: Vec<String>) -> Error {
     }
 }
 
-/// What a fence around all of the text holds.
+/// Returns the content of a fence around the whole text.
 pub(super) fn unfenced(text: &str) -> &str {
     let text = text.trim();
     let inner = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     inner.and_then(|inner| inner.split_once('\n')).map_or(text, |(_, inner)| inner)
 }
 
-/// How many places of a text are tried as the beginning of an object.
+/// Most places of a text that are tried as the beginning of an object.
 const MAX_BEGINNINGS: usize = 64;
 
-/// Returns the first object in a text that parses: small models write a sentence before it, or behind it.
+/// Returns the first object in a text that parses: small models write a sentence before or after it.
 fn first_object(text: &str) -> Option<Value> {
     let beginnings = text.match_indices('{').take(MAX_BEGINNINGS);
     beginnings.map(|(at, _)| &text[at..]).find_map(|rest| {
@@ -117,7 +117,7 @@ fn first_object(text: &str) -> Option<Value> {
     })
 }
 
-/// Reads values and collects what is wrong with them.
+/// Reads values and collects problems.
 struct Reader {
     problems: Vec<String>,
 }
@@ -191,7 +191,7 @@ impl Reader {
         Some(Step { id, title, description: description.unwrap_or_default(), kind, needs, agent })
     }
 
-    /// Ids are unique, needs name other steps, and none leads in a circle.
+    /// Checks that ids are unique, that needs name other steps, and that there are no cycles.
     fn graph(&mut self, steps: &[Step]) {
         let mut first = BTreeMap::new();
         for (at, step) in steps.iter().enumerate().filter(|(_, step)| !step.id.is_empty()) {
@@ -237,7 +237,7 @@ impl Reader {
         array.map_or(&[], Vec::as_slice)
     }
 
-    /// A text of so many characters, without white space around it.
+    /// Reads a text of limited length, without surrounding white space.
     fn text(&mut self, place: &str, value: Option<&Value>, least: usize, most: usize) -> String {
         let Some(text) = value.and_then(Value::as_str).map(str::trim) else {
             self.expected(place, "a text", value);
@@ -266,14 +266,13 @@ impl Reader {
     }
 }
 
-/// The steps that are left when those are taken away that need none of the others: they need each other in a circle, or one of
-/// those that do.
+/// Returns the steps that remain after repeatedly removing those without needs: they form a cycle, or depend on one.
 fn circle(steps: &[Step]) -> Vec<&Step> {
     let mut left: Vec<&Step> = steps.iter().collect();
     loop {
         let ids: BTreeSet<&str> = left.iter().map(|step| step.id.as_str()).collect();
         let before = left.len();
-        // A step that needs itself is told by its place.
+        // A step that needs itself is reported separately.
         left.retain(|step| {
             step.needs.iter().any(|need| *need != step.id && ids.contains(need.as_str()))
         });

@@ -1,4 +1,4 @@
-//! Follows instructions by plans: which models plan, judge and report, who reviews, and how far it may go.
+//! Planner: the models that plan, reflect and report, the reviewer, and the limits.
 
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use crate::agent::Agent;
 use crate::model::ChatModel;
 use mitt::skill::AgentMd;
 
-/// Follows an instruction by a plan: a model makes it, workers do its steps, a second look is taken at each result, and a report
-/// is written and delivered. One value can serve many sessions.
+/// Follows an instruction by a plan: a model makes it, workers run its steps, each result is reflected on, and a report is
+/// written and delivered. One value can serve many sessions.
 ///
 /// # Example
 ///
@@ -36,14 +36,15 @@ pub struct Planner {
     limits: PlanLimits,
 }
 
-/// Makes a [`Planner`].
+/// Builder of a [`Planner`].
 pub struct PlannerBuilder {
     planner: Planner,
 }
 
 impl Planner {
-    /// A planner whose steps are done as this agent works. Its tokens, cost and time hold for a whole plan, its turns and calls for
-    /// each step. A step may name one of its team ([`AgentBuilder::team`](crate::AgentBuilder::team)).
+    /// Returns a builder for a planner whose steps run like this agent. The agent's tokens, cost and time apply to a whole plan,
+    /// its turns and calls to each step. A step may name an agent of its team
+    /// ([`AgentBuilder::team`](crate::AgentBuilder::team)).
     pub fn builder(agent: Agent) -> PlannerBuilder {
         let team = agent.team().into_iter().flat_map(|team| team.members());
         let agents = team.map(|(name, file, _)| (name.to_owned(), file.description.clone()));
@@ -70,7 +71,7 @@ impl Planner {
         &self.limits
     }
 
-    /// The agent of the team with this name, and its model if that is another one.
+    /// Returns the team's agent of this name, and its model if it has one of its own.
     pub(super) fn member(&self, name: &str) -> Option<(&AgentMd, Option<&Arc<dyn ChatModel>>)> {
         let mut members = self.agent.team()?.members();
         members.find(|(member, ..)| *member == name).map(|(_, file, model)| (file, model))
@@ -102,57 +103,57 @@ impl Planner {
 }
 
 impl PlannerBuilder {
-    /// Change how far a plan may go.
+    /// Changes the limits of a plan.
     #[must_use]
     pub fn limits(mut self, change: impl FnOnce(&mut PlanLimits)) -> PlannerBuilder {
         change(&mut self.planner.limits);
         self
     }
 
-    /// The model that makes plans. Default the agent's.
+    /// Sets the model that makes plans. Default: the agent's.
     #[must_use]
     pub fn model_of_plans(mut self, model: Arc<dyn ChatModel>) -> PlannerBuilder {
         self.planner.plans = Some(model);
         self
     }
 
-    /// The model that takes a second look at results. Default the agent's.
+    /// Sets the model that reflects on results. Default: the agent's.
     #[must_use]
     pub fn model_of_reflections(mut self, model: Arc<dyn ChatModel>) -> PlannerBuilder {
         self.planner.reflections = Some(model);
         self
     }
 
-    /// The model that writes the report. Default the agent's.
+    /// Sets the model that writes the report. Default: the agent's.
     #[must_use]
     pub fn model_of_reports(mut self, model: Arc<dyn ChatModel>) -> PlannerBuilder {
         self.planner.reports = Some(model);
         self
     }
 
-    /// Who does the steps. Default [`AgentSteps`].
+    /// Sets the runner of steps. Default: [`AgentSteps`].
     #[must_use]
     pub fn steps(mut self, steps: Arc<dyn StepRunner>) -> PlannerBuilder {
         self.planner.steps = steps;
         self
     }
 
-    /// Agents that a step may name, each with what it does in a line. Whoever does the steps has to know them. Default those of the
-    /// agent's team.
+    /// Sets the agents that a step may name, each with a description on one line. The runner of steps must know them. Default:
+    /// those of the agent's team.
     #[must_use]
     pub fn agents(mut self, agents: impl IntoIterator<Item = (String, String)>) -> PlannerBuilder {
         self.planner.agents = agents.into_iter().collect();
         self
     }
 
-    /// Who is shown a plan before its steps are done. Default [`AcceptPlans`].
+    /// Sets the reviewer of a plan, before its steps run. Default: [`AcceptPlans`].
     #[must_use]
     pub fn review(mut self, review: Arc<dyn PlanReview>) -> PlannerBuilder {
         self.planner.review = review;
         self
     }
 
-    /// The planner.
+    /// Builds the planner.
     pub fn build(self) -> Planner {
         self.planner
     }

@@ -1,6 +1,6 @@
-//! What all models of a plan may cost together: each request is counted before it is sent, whoever sends it.
+//! Budget for all models of a plan together: each request is counted before it is sent, whoever sends it.
 //!
-//! Knows requests and what they cost; nothing of steps.
+//! Knows requests and their cost; nothing of steps.
 
 use std::sync::{Arc, Mutex};
 
@@ -12,7 +12,7 @@ use crate::model::{ChatEvent, ChatModel, ChatRequest, ChatStream, Cost, Prices, 
 use mitt::schema::lower::Dialect;
 use mitt_base::{Error, Resource, Result, lock};
 
-/// What a plan may cost.
+/// Limits on the cost of a plan.
 #[derive(Clone, Debug)]
 pub(super) struct Most {
     pub(super) turns: u64,
@@ -20,13 +20,13 @@ pub(super) struct Most {
     pub(super) cost: Option<Cost>,
 }
 
-/// What a plan has cost so far. A cheap handle.
+/// Cost of a plan so far. A cheap handle.
 #[derive(Clone)]
 pub(super) struct Purse {
     most: Most,
     prices: Arc<Prices>,
     meter: Arc<Meter>,
-    /// What there was no more for, the first time. Held while a request is begun, so that two cannot both take the last turn.
+    /// First limit that was reached. Locked while a request is begun, so that two cannot both take the last turn.
     ended: Arc<Mutex<Option<Error>>>,
 }
 
@@ -35,12 +35,12 @@ impl Purse {
         Purse { most, prices: Arc::new(prices), meter: Arc::default(), ended: Arc::default() }
     }
 
-    /// A model that pays for its requests.
+    /// Returns a model whose requests are counted.
     pub(super) fn paid(&self, model: Arc<dyn ChatModel>) -> Arc<dyn ChatModel> {
         Arc::new(Paid { model, purse: self.clone() })
     }
 
-    /// Why nothing more may be asked, once that is so.
+    /// Returns the reached limit, after which no more requests are made.
     pub(super) fn ended(&self) -> Option<Error> {
         lock(&self.ended).clone()
     }
@@ -53,12 +53,12 @@ impl Purse {
         self.meter.used().usage
     }
 
-    /// What it cost, if every model has a price.
+    /// Returns the cost; `None` if a model has no price.
     pub(super) fn cost(&self) -> Option<Cost> {
         self.meter.used().cost()
     }
 
-    /// One more request of this model, if there is enough left for any.
+    /// Begins one more request of this model, if the budget allows it.
     fn begin(&self, model: &str) -> Result<()> {
         let has_price = self.prices.cost(model, &Usage::default()).is_some();
         let mut ended = lock(&self.ended);
@@ -96,13 +96,13 @@ impl Purse {
         Err(error)
     }
 
-    /// Count what was asked of this model without the purse.
+    /// Counts a request of this model that was made outside of the budget.
     pub(super) fn add(&self, model: &str, usage: &Usage) {
         self.meter.add_usage(usage, self.prices.cost(model, usage));
     }
 }
 
-/// A model whose requests are counted.
+/// Model whose requests are counted.
 struct Paid {
     model: Arc<dyn ChatModel>,
     purse: Purse,

@@ -1,7 +1,7 @@
-//! What is known of a plan while it is carried out: it follows from what was written down alone, so that a plan that was read from
-//! a log goes on like one that never stopped.
+//! Progress of a plan. It follows from the logged entries alone, so a plan that was read from a log continues like one that never
+//! stopped.
 //!
-//! Changed by entries only. Asks no model and waits for nobody.
+//! Only entries change it. Asks no model and waits for nobody.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,36 +12,36 @@ use super::step_state::{Acceptance, StepState};
 use mitt::Session;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Something that happened to a plan, as it is written down.
+/// Event of a plan, as logged.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum PlanEntry {
     /// A model made a plan.
     Made { plan: Plan },
-    /// Somebody who was shown the plan has decided.
+    /// The reviewer has decided about the plan.
     Decided(Decided),
     /// An attempt of a step begins.
     Begun { step: String },
-    /// An attempt gave a result.
+    /// An attempt produced a result.
     Given {
         step: String,
         text: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         delivered: Vec<String>,
-        /// How often a script of it failed before one did the work.
+        /// How many of its scripts failed before one succeeded.
         #[serde(default, skip_serializing_if = "is_none")]
         repairs: u64,
-        /// Whether it counts without a second look, and why.
+        /// Reason why the result counts without a reflection, if it does.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         counts: Option<Acceptance>,
     },
-    /// An attempt failed: kind and message.
+    /// An attempt failed, with kind and message.
     Missed { step: String, kind: String, message: String, is_tried_again: bool },
-    /// A second look was taken at a result.
+    /// A result was reflected on.
     Reflected { step: String, outcome: ReflectionOutcome, feedback: String },
-    /// A step will not be done.
+    /// A step will not run.
     Skipped { step: String, reason: String },
-    /// A process begins to work on it: what was being done by another one begins anew.
+    /// A process begins to work on the plan: interrupted work begins anew.
     Started,
 }
 
@@ -50,7 +50,7 @@ fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// What was decided about a plan.
+/// Decision about a plan.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Decided {
@@ -59,58 +59,58 @@ pub(crate) enum Decided {
     Changed { plan: Plan },
 }
 
-/// A plan and how far it has come.
+/// Plan with its progress.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PlanRecord {
-    /// Which plan of the run it is, from 1; 0 if there is none yet.
+    /// Number of the plan in its run, from 1; 0 if there is none yet.
     pub number: u64,
-    /// The plan, as it was made or changed last.
+    /// The plan, as it was last made or changed.
     pub plan: Plan,
-    /// Whether its steps may be done.
+    /// Whether its steps may run.
     pub is_accepted: bool,
-    /// Plans that were rejected, each with what was said.
+    /// Rejected plans, each with the reason.
     pub rejected: Vec<(Plan, String)>,
     /// Its steps, in the plan's order.
     pub steps: Vec<StepRecord>,
-    /// Numbers of the next call and of the next table of a run that was logged; 0 of one that was not.
+    /// Numbers of the next call and the next table of a logged run; 0 otherwise.
     pub(crate) next: (u64, u64),
 }
 
-/// A step and how far it has come.
+/// Step with its progress.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct StepRecord {
-    /// Its state.
+    /// State of the step.
     pub state: StepState,
-    /// What was tried, in order. The last one is what counts.
+    /// Attempts, in order. The last one counts.
     pub attempts: Vec<Attempt>,
-    /// Why it failed or was skipped.
+    /// Reason why it failed or was skipped.
     pub reason: String,
 }
 
-/// One attempt of a step.
+/// Attempt of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Attempt {
-    /// What it gave; none while it is made.
+    /// Result or error; `None` while it runs.
     pub result: Option<std::result::Result<String, String>>,
-    /// Names of the files that it delivered.
+    /// Names of the delivered files.
     pub delivered: Vec<String>,
-    /// How often a script of it failed before one did the work.
+    /// How many of its scripts failed before one succeeded.
     pub repairs: u64,
-    /// The second look: how it ended, and what is to be done better.
+    /// The reflection: its outcome, and what must be done better.
     pub reflection: Option<(ReflectionOutcome, String)>,
 }
 
 impl StepRecord {
-    /// The text that counts as its result, if it is done.
+    /// Returns the text that counts as the step's result, if it is done.
     pub fn result(&self) -> Option<&str> {
         let last = self.attempts.last()?.result.as_ref()?;
         matches!(self.state, StepState::Done(_)).then_some(last.as_ref().ok()?)
     }
 
-    /// How it is now, in words: how its result came to count, and how often its script was repaired; or why it has none.
+    /// Returns the details of its state: why its result counts, and how often its script was repaired; or why it has none.
     pub fn detail(&self) -> String {
         let how = match self.state {
             StepState::Done(how) => how.name(),
@@ -125,14 +125,14 @@ impl StepRecord {
         if how.is_empty() { repairs } else { format!("{how}, {repairs}") }
     }
 
-    /// How often a second look has sent it back.
+    /// Returns how often a reflection has sent it back.
     pub(super) fn n_sent_back(&self) -> u64 {
         let failed = ReflectionOutcome::Failed;
         let outcomes = self.attempts.iter().filter_map(|attempt| attempt.reflection.as_ref());
         outcomes.filter(|(outcome, _)| *outcome == failed).count() as u64
     }
 
-    /// How many attempts failed.
+    /// Returns how many attempts failed.
     pub(super) fn n_missed(&self) -> u64 {
         self.attempts.iter().filter(|it| matches!(it.result, Some(Err(_)))).count() as u64
     }
@@ -144,27 +144,27 @@ impl StepRecord {
 }
 
 impl PlanRecord {
-    /// Each step with how far it has come, in the plan's order.
+    /// Returns each step with its progress, in the plan's order.
     pub fn each(&self) -> impl Iterator<Item = (&Step, &StepRecord)> {
         self.plan.steps.iter().zip(&self.steps)
     }
 
-    /// Each step that has no result.
+    /// Returns each step without a result.
     pub(super) fn without_result(&self) -> impl Iterator<Item = (&Step, &StepRecord)> {
         self.each().filter(|(_, record)| record.result().is_none())
     }
 
-    /// Whether there is nothing left to do.
+    /// Returns whether nothing is left to do.
     pub fn is_done(&self) -> bool {
         self.is_accepted && self.steps.iter().all(|step| step.state.is_final())
     }
 
-    /// The step of this id, and how far it has come.
+    /// Returns the step of this id with its progress.
     pub fn step(&self, id: &str) -> Option<(&Step, &StepRecord)> {
         self.each().find(|(step, _)| step.id == id)
     }
 
-    /// The first step that can begin: what it needs is there.
+    /// Returns the first step that can begin, because its needs have results.
     pub(super) fn ready(&self, failed_need: FailedNeed) -> Option<&Step> {
         let is_there = |need: &String| match self.step(need).map(|(_, record)| record.state) {
             Some(StepState::Done(_)) => true,
@@ -175,7 +175,7 @@ impl PlanRecord {
         waiting.find(|(step, _)| step.needs.iter().all(is_there)).map(|(step, _)| step)
     }
 
-    /// A step that waits for one which will never have a result, and why.
+    /// Returns a step that waits for one that will never have a result, and the reason.
     pub(super) fn hopeless(&self) -> Option<(&Step, String)> {
         self.each().filter(|(_, record)| record.state == StepState::Waiting).find_map(
             |(step, _)| {
@@ -193,18 +193,18 @@ impl PlanRecord {
         )
     }
 
-    /// Let calls and tables of the session have numbers that no result of the run has named.
+    /// Numbers calls and tables of the session after all that results of the run have named.
     pub(super) fn number_on(&self, session: &Session) {
         let (call, table) = self.next;
         session.number_calls_from(call);
         session.number_tables_from(table.max(session.next_table()));
     }
 
-    /// Let something have happened.
+    /// Applies an event.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`] - it cannot have happened in this state.
+    /// [`ErrorKind::Host`] - it is not possible in this state.
     pub(crate) fn apply(&mut self, entry: &PlanEntry) -> Result<()> {
         match entry {
             PlanEntry::Made { plan } => self.begin(plan),
@@ -273,7 +273,7 @@ impl PlanRecord {
         self.steps = vec![StepRecord::default(); plan.steps.len()];
     }
 
-    /// Attempts that nobody knows the end of do not count.
+    /// Attempts without a known end do not count.
     fn start(&mut self) -> Result<()> {
         for step in &mut self.steps {
             if step.state == StepState::Running {

@@ -1,6 +1,6 @@
-//! A second look at the result of a step: a model says whether it is good, and what is to be done better.
+//! Reflection on the result of a step: a model says whether it is good, and what must be done better.
 //!
-//! What cannot be read is an error: nothing passes because the second look failed.
+//! An unreadable answer is an error: no result passes because the reflection failed.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -9,10 +9,10 @@ use super::parse::unfenced;
 use super::shape::object;
 use mitt_base::{Error, Result, text};
 
-/// Most characters of what is to be done better; the rest is cut off.
+/// Most characters of the feedback; the rest is cut off.
 const MAX_FEEDBACK: u64 = 4_000;
 
-/// What a second look at a result says.
+/// Reflection on a result.
 ///
 /// # Example
 ///
@@ -29,27 +29,27 @@ const MAX_FEEDBACK: u64 = 4_000;
 pub struct Reflection {
     /// Whether the result is good.
     pub passed: bool,
-    /// What is to be done better; may be empty if it passed.
+    /// What must be done better; may be empty if it passed.
     pub feedback: String,
 }
 
-/// How a second look ended.
+/// Outcome of a reflection.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ReflectionOutcome {
     /// The result is good.
     Passed,
-    /// It is not, and is tried again.
+    /// The result is not good, and the step is tried again.
     Failed,
-    /// It was sent back as often as the limits allow, and counts as it is, without another look.
+    /// The step was sent back as often as the limits allow, and its result counts as it is, without another reflection.
     Forced,
-    /// The look itself failed, and says nothing of the result.
+    /// The reflection itself failed, and says nothing about the result.
     EvaluatorError,
 }
 
 impl ReflectionOutcome {
-    /// Its name: `passed`, `failed`, `forced` or `evaluator-error`.
+    /// Returns `passed`, `failed`, `forced` or `evaluator-error`.
     pub fn name(self) -> &'static str {
         match self {
             ReflectionOutcome::Passed => "passed",
@@ -61,12 +61,12 @@ impl ReflectionOutcome {
 }
 
 impl Reflection {
-    /// The JSON Schema of what the model says.
+    /// Returns the JSON Schema of the model's answer.
     pub fn schema() -> Value {
         object(json!({ "feedback": { "type": "string" }, "passed": { "type": "boolean" } }))
     }
 
-    /// Read what the model said: an object with exactly these two members.
+    /// Parses the model's answer: an object with exactly these two members.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! Who is shown a plan before its steps are done.
+//! Review of a plan before its steps run.
 //!
-//! Knows plans. How a person is asked is the business of whoever implements [`PlanReview`].
+//! Knows plans. The implementation of [`PlanReview`] asks a person.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,28 +10,29 @@ use tokio::sync::Notify;
 use super::shape::Plan;
 use mitt_base::{Result, lock};
 
-/// Decides whether the steps of a plan are done.
+/// Decides whether the steps of a plan run.
 ///
-/// Nothing is lost while it waits: the plan is in the log of its run, and a run that ends meanwhile goes on with the question.
+/// Nothing is lost while it waits: the plan is in the log of its run, and a run that ends meanwhile repeats the question when it
+/// is resumed.
 #[async_trait]
 pub trait PlanReview: Send + Sync {
-    /// Look at a plan; `number` says which of the run it is, from 1.
+    /// Reviews a plan; `number` is its number in the run, from 1.
     ///
     /// # Errors
     ///
-    /// Nobody can be asked: the run ends with that error, and can be resumed.
+    /// Nobody can be asked. The run ends with this error, and can be resumed.
     async fn review(&self, plan: &Plan, number: u64) -> Result<PlanDecision>;
 }
 
-/// What is decided about a plan.
+/// Decision about a plan.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PlanDecision {
-    /// Its steps are done.
+    /// Its steps run.
     Accept,
-    /// The model makes another one, with this in mind.
+    /// The model makes another plan, and considers this reason.
     Reject(String),
-    /// This one is carried out instead. It is checked as the model's own is.
+    /// This plan is carried out instead. It is checked like one of the model.
     Change(Plan),
     /// Not now: the run ends with [`ErrorKind::Paused`](mitt_base::ErrorKind::Paused), and asks again when it is resumed.
     Later,
@@ -48,12 +49,12 @@ impl PlanReview for AcceptPlans {
     }
 }
 
-/// Decides what was decided before, once; after that each plan waits.
+/// Returns an earlier decision once; after that each plan waits.
 #[derive(Debug)]
 pub struct DecidedPlan(Mutex<Option<PlanDecision>>);
 
 impl DecidedPlan {
-    /// The decision about the next plan; without one the plan waits for [`PlanDecision::Later`].
+    /// Returns a reviewer with a decision for the next plan; without one its answer is [`PlanDecision::Later`].
     pub fn new(decision: Option<PlanDecision>) -> DecidedPlan {
         DecidedPlan(Mutex::new(decision))
     }
@@ -66,20 +67,20 @@ impl PlanReview for DecidedPlan {
     }
 }
 
-/// Lets whoever listens to the events of a run decide: on [`Event::PlanAsked`](mitt::Event::PlanAsked) it answers with
-/// [`PlanDesk::decide`]. A cheap handle.
+/// Lets a listener to the events of a run decide: it calls [`PlanDesk::decide`] upon
+/// [`Event::PlanAsked`](mitt::Event::PlanAsked). A cheap handle.
 #[derive(Clone, Debug, Default)]
 pub struct PlanDesk(Arc<Desk>);
 
 #[derive(Debug, Default)]
 struct Desk {
-    /// The last decision that nobody came for, with the number of its plan.
+    /// Last decision that was not used yet, with the number of its plan.
     decided: Mutex<Option<(u64, PlanDecision)>>,
     came: Notify,
 }
 
 impl PlanDesk {
-    /// Decide about the plan of this number. It takes the place of a decision that nobody came for yet.
+    /// Decides about the plan of this number, and replaces an unused decision.
     pub fn decide(&self, number: u64, decision: PlanDecision) {
         *lock(&self.0.decided) = Some((number, decision));
         self.0.came.notify_one();

@@ -1,6 +1,6 @@
-//! A plan from the wish to the report: made, looked at by whoever reviews it, carried out by workers, reported.
+//! A plan from the instruction to the report: made, reviewed, carried out by workers, reported.
 //!
-//! What is known of it changes in one place only ([`PlanRun::enter`]), by entries that are written down; workers share nothing.
+//! Its progress changes in one place only ([`PlanRun::enter`]), by entries that are logged; workers share no state.
 
 mod ended;
 
@@ -35,32 +35,32 @@ use mitt::{Document, Event, EventSink, Session};
 use mitt_base::{Error, ErrorKind, Result, panics, text};
 use serde_json::json;
 
-/// Stands for a time that the clock cannot hold.
+/// Replaces a time that the clock cannot represent.
 const FOR_EVER: Duration = Duration::from_secs(30 * 365 * 24 * 3_600);
 
-/// What came of a plan.
+/// Result of a plan.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct PlanReport {
-    /// The report, in Markdown. Steps without a result are named in it.
+    /// The report, in Markdown. It names the steps without a result.
     pub text: String,
-    /// The plan, and what became of each step.
+    /// The plan with the results of its steps.
     pub record: PlanRecord,
-    /// Turns of all models.
+    /// Number of turns of all models.
     pub turns: u64,
-    /// Tokens of all models, where their services tell them.
+    /// Tokens of all models, if their services report them.
     pub usage: Usage,
-    /// What that costs, if the price of each model is known.
+    /// Cost of the tokens; `None` if a price is unknown.
     pub cost: Option<Cost>,
-    /// Names of the files that were delivered.
+    /// Names of the delivered files.
     pub delivered: Vec<String>,
-    /// What was asked for and is not there: kinds of files, and steps without a result.
+    /// What was requested and does not exist: kinds of files, and steps without a result.
     pub missing: Vec<String>,
-    /// The limit that ended the plan early, if one did.
+    /// Limit that ended the plan early, if any.
     pub ended_by: Option<Error>,
 }
 
-/// A plan that is being made or carried out.
+/// Plan that is being made or carried out.
 pub struct PlanRun<'a> {
     planner: &'a Planner,
     session: &'a Session,
@@ -69,13 +69,13 @@ pub struct PlanRun<'a> {
     purse: Purse,
     log: Option<SharedLog>,
     is_resumed: bool,
-    /// Told of every step, beside the session's own.
+    /// Receives every step, in addition to the session's own listener.
     sink: Option<EventSink>,
-    /// What ended the plan early.
+    /// Reason why the plan ended early.
     ended_by: Option<Error>,
 }
 
-/// A worker that has come to an end.
+/// Finished worker.
 enum Finished {
     Attempt { step: String, result: Result<StepResult> },
     Look { step: String, result: Result<Reflection> },
@@ -111,7 +111,7 @@ impl<'a> PlanRun<'a> {
         Ok(self)
     }
 
-    /// Write down what happens from here on.
+    /// Writes all further steps to a log.
     pub fn log_to(&mut self, log: RunLog) {
         self.log = Some(Arc::new(Mutex::new(log.for_plan())));
         let (text, with, images) = (self.instruction.clone(), String::new(), Vec::new());
@@ -122,33 +122,33 @@ impl<'a> PlanRun<'a> {
         self.write(&Entry::Plan(PlanEntry::Started));
     }
 
-    /// Write down where a document of the session came from, so that the run can be resumed with it.
+    /// Logs the origin of a document, so that the run can be resumed with it.
     pub fn log_document(&mut self, document: &Document, path: Option<PathBuf>) {
         if let Some(log) = &self.log {
             mitt_base::lock(log).document(document, path);
         }
     }
 
-    /// Tell `sink` of every step of the plan, beside the session's own.
+    /// Sends every step of the plan to `sink`, in addition to the session's own listener.
     pub fn events(&mut self, sink: EventSink) {
         self.sink = Some(sink);
     }
 
-    /// The plan, and how far it has come.
+    /// Returns the plan with its progress.
     pub fn record(&self) -> &PlanRecord {
         &self.record
     }
 
-    /// Make the plan, have it reviewed, do its steps, write the report: whatever of that is left to do.
+    /// Makes the plan, has it reviewed, runs its steps and writes the report, as far as that is left to do.
     ///
-    /// Dropping the future stops all models and calls. What was written down is not done again when the run is resumed.
+    /// Dropping the future stops all models and calls. Logged work is not repeated when the run is resumed.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`] - no sound plan was made. [`ErrorKind::Denied`] - too many plans were rejected, or the agent
+    /// [`ErrorKind::Model`] - no valid plan was made. [`ErrorKind::Denied`] - too many plans were rejected, or the agent
     /// [routes](crate::AgentBuilder::routing) and the words are small talk or a question about abilities. [`ErrorKind::Paused`] -
-    /// the plan waits for a decision. [`ErrorKind::Blocked`] - a rule about content found something. A failed step is not an error,
-    /// and neither is a limit that is reached while steps are done: the report says so.
+    /// the plan waits for a decision. [`ErrorKind::Blocked`] - a rule about content found something. A failed step is not an
+    /// error, nor is a limit that is reached while steps run: the report says so.
     pub async fn go(&mut self) -> Result<PlanReport> {
         told::so_far(&self.record).iter().for_each(|event| self.emit(event));
         let done = self.follow().await;
@@ -214,7 +214,7 @@ impl<'a> PlanRun<'a> {
         self.enter(PlanEntry::Decided(decided))
     }
 
-    /// Whether a plan that somebody changed is sound.
+    /// Checks a plan that somebody changed.
     fn check(&self, plan: &Plan) -> Result<()> {
         let names: Vec<&str> = self.planner.agents().iter().map(|(name, _)| &**name).collect();
         plan.check(self.planner.limits().most_steps(), &names).map_err(|error| {
@@ -223,14 +223,14 @@ impl<'a> PlanRun<'a> {
         })
     }
 
-    /// Do the steps: as many at the same time as there are workers, each as soon as what it needs is there.
+    /// Runs the steps: as many concurrently as there are workers, each as soon as its needs have results.
     async fn carry_out(&mut self) -> Result<()> {
         if self.record.plan.has_enough_context {
             self.skip_waiting("the plan says that there is enough to answer from")?;
         }
         self.guard().await?;
         let time = self.planner.agent().limits().time;
-        // Whoever allows for ever gets some decades.
+        // A time limit of forever becomes some decades.
         let now = Instant::now();
         let deadline = now.checked_add(time).unwrap_or(now + FOR_EVER);
         // Dropping it stops the workers.
@@ -244,7 +244,7 @@ impl<'a> PlanRun<'a> {
             let finished = match tokio::time::timeout_at(deadline, workers.join_next()).await {
                 Ok(None) => break,
                 Ok(Some(Ok(finished))) => finished,
-                // Panics are caught in the worker, and nobody else ends one.
+                // The worker catches panics, and nothing else ends it.
                 Ok(Some(Err(error))) => return Err(Error::bug(format!("a worker: {error}"))),
                 Err(_) => {
                     self.ended_by.get_or_insert_with(|| too_long(time));
@@ -266,7 +266,7 @@ impl<'a> PlanRun<'a> {
         Gate::of(self.planner.agent().router(), self.session, &self.instruction)
     }
 
-    /// Skip the steps that write if the gates of routing do not let them begin.
+    /// Skips the steps that write, if the routing gates refuse them.
     async fn guard(&mut self) -> Result<()> {
         let is_read_only = |step: &Step| self.member(step).is_some_and(|(file, _)| file.read_only);
         let writes = |step: &Step| {
@@ -282,7 +282,7 @@ impl<'a> PlanRun<'a> {
         Ok(())
     }
 
-    /// Tell and write down what the gates decide about the plan, and count what the small model cost.
+    /// Reports and logs the decision of the gates about the plan, and counts the cost of the small model.
     async fn pass(&mut self, writes: bool) -> Result<()> {
         let Some(mut gate) = self.gate() else { return Ok(()) };
         let (passed, usage) = gate.pass(writes).await;
@@ -294,7 +294,7 @@ impl<'a> PlanRun<'a> {
         passed
     }
 
-    /// Skip what cannot be done any more.
+    /// Skips steps that can no longer run.
     fn settle(&mut self) -> Result<()> {
         if self.ended_by.is_none() {
             self.ended_by = self.purse.ended();
@@ -321,7 +321,7 @@ impl<'a> PlanRun<'a> {
         Ok(())
     }
 
-    /// End the steps that workers were busy with when they were stopped.
+    /// Ends the steps that workers were busy with when they were stopped.
     fn give_up(&mut self, busy: &BTreeSet<String>) -> Result<()> {
         let why = self.ended_by.as_ref().map(Error::to_string).unwrap_or_default();
         for step in busy {
@@ -343,8 +343,8 @@ impl<'a> PlanRun<'a> {
         Ok(())
     }
 
-    /// Give the next piece of work to a worker. Whether there was one: first results that nobody has looked at, then steps in the
-    /// plan's order.
+    /// Gives a worker its next job. Returns whether there was one: first results without a reflection, then steps in the plan's
+    /// order.
     fn begin(
         &mut self,
         workers: &mut JoinSet<Finished>,
@@ -369,7 +369,7 @@ impl<'a> PlanRun<'a> {
         Ok(true)
     }
 
-    /// An attempt of a step.
+    /// Makes an attempt of a step.
     fn attempt(&self, id: &str) -> impl Future<Output = Finished> + use<> {
         let limits = self.planner.limits();
         let made = self.record.step(id).map(|(step, record)| StepTask {
@@ -397,7 +397,7 @@ impl<'a> PlanRun<'a> {
         }
     }
 
-    /// The agent of a step: its model is paid from the plan's purse.
+    /// Returns the agent for a step; its model uses the plan's budget.
     fn worker(&self, step: &Step) -> Agent {
         let agent = self.planner.agent();
         let limits = self.planner.limits();
@@ -412,12 +412,12 @@ impl<'a> PlanRun<'a> {
         builder.build()
     }
 
-    /// The agent that a step names, and its model if that is another one.
+    /// Returns the agent that a step names, and its model if it has one of its own.
     fn member(&self, step: &Step) -> Option<(&'a AgentMd, Option<&'a Arc<dyn ChatModel>>)> {
         self.planner.member(step.agent.as_deref()?)
     }
 
-    /// A second look at the last result of a step.
+    /// Reflects on the last result of a step.
     fn look(&self, id: String) -> impl Future<Output = Finished> + use<> {
         let (session, time) = (self.session.clone(), self.planner.limits().step_time);
         let model = self.purse.paid(self.planner.model_of_reflections());
@@ -502,7 +502,7 @@ impl<'a> PlanRun<'a> {
         PlanEntry::Missed { step, kind: error.kind().name().to_owned(), message, is_tried_again }
     }
 
-    /// Let something happen: it is written down, and told to whoever listens.
+    /// Applies an event, logs it, and sends it to the listeners.
     fn enter(&mut self, entry: PlanEntry) -> Result<()> {
         self.record.apply(&entry)?;
         for event in told::events(&entry, &self.record) {
@@ -518,7 +518,7 @@ impl<'a> PlanRun<'a> {
     fn write(&mut self, entry: &Entry) {
         let model = self.planner.agent().shared_model();
         let Some(log) = &self.log else { return };
-        // A model may repeat what it should not know, such as the key of its service.
+        // A model may repeat secrets, such as the key of its service.
         if let Some(problem) = write(log, entry, |line| model.redacted(line)) {
             self.note(problem.render());
         }

@@ -1,4 +1,4 @@
-//! Plans with models that follow a script, and with workers that do what a test says.
+//! Plans with scripted models and workers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -16,10 +16,10 @@ use mitt::SessionOptions;
 #[path = "gate_tests.rs"]
 mod gate;
 
-/// What a model answers to the first message of the user and the number of answers that it gave to it.
+/// Returns a model's answer, given the user's first message and the number of earlier answers to it.
 type Answers = dyn Fn(&str, usize) -> Result<Vec<ChatEvent>> + Send + Sync;
 
-/// Answers by what it is asked, and remembers that.
+/// Model that answers by its request, and records the requests.
 struct Roles {
     answers: Box<Answers>,
     asked: Mutex<Vec<Vec<Message>>>,
@@ -55,12 +55,12 @@ fn calls(name: &str, arguments: &Value) -> Result<Vec<ChatEvent>> {
     Ok(vec![ChatEvent::Call(ModelCall { id, name, arguments: arguments.to_string() })])
 }
 
-/// The title in a message of a step or of a review.
+/// Returns the title in a message of a step or a reflection.
 fn title_in(message: &str) -> &str {
     message.split("## Title\n\n").nth(1).and_then(|it| it.lines().next()).unwrap_or_default()
 }
 
-/// A model with one plan, which passes every result and reports `The report.`.
+/// Model with one plan, which passes every result and reports `The report.`.
 fn planning(plan: Value) -> Arc<Roles> {
     answering(move |asked, _| match asked {
         asked if asked.starts_with("# Plan") => says(plan.to_string()),
@@ -77,7 +77,7 @@ fn answering(
 }
 
 impl Roles {
-    /// The first messages of users that begin so.
+    /// Returns the users' first messages with this beginning.
     fn asked(&self, begin: &str) -> Vec<String> {
         let asked = self.asked.lock().unwrap();
         let first = |messages: &Vec<Message>| {
@@ -100,7 +100,7 @@ enum Act {
     Hangs,
 }
 
-/// Does steps as a test says, each in `seconds` of the clock of the test, and remembers what happened.
+/// Runs steps as a test defines, each in `seconds` of the test's clock, and records what happened.
 struct Workers {
     does: Box<Does>,
     seconds: u64,
@@ -120,7 +120,7 @@ impl Workers {
         })
     }
 
-    /// Ids of the steps, in the order in which they began.
+    /// Returns the ids of the steps, in the order in which they began.
     fn begun(&self) -> Vec<String> {
         self.told.lock().unwrap().iter().map(|(id, _, _)| id.clone()).collect()
     }
@@ -205,7 +205,7 @@ async fn six_results_of_four_workers_are_all_reported_in_the_order_of_the_plan()
 
 #[tokio::test(start_paused = true)]
 async fn a_step_begins_when_what_it_needs_is_there_whatever_its_kind() {
-    // Processing stands before research, and only `sum` needs anything.
+    // Processing comes before research, and only `sum` has needs.
     let steps = [
         step("sum", "processing", &["a", "b"]),
         step("draw", "processing", &[]),
@@ -362,7 +362,7 @@ async fn a_failure_costs_the_steps_that_need_it_and_the_report_names_them() {
 - Step c: it was skipped: it needs `b` (Step b), which was skipped
 "
     );
-    // Or they are done with what there is.
+    // Alternatively, they run with what there is.
     let (model, workers) = (planning(plan(&steps)), fails());
     let planner = builder(&model, &workers).limits(|it| it.failed_need = FailedNeed::Run).build();
     let report = planner.run(&session(), "Go").await.unwrap();
@@ -400,7 +400,7 @@ type Set<'s> = &'s dyn Fn(&mut crate::AgentLimits, &mut PlanLimits);
 #[tokio::test(start_paused = true)]
 async fn a_budget_ends_a_plan_with_what_is_there() {
     let steps: Vec<Value> = (0..10).map(|n| step(&format!("s{n}"), "research", &[])).collect();
-    // Each request has 100 tokens: the plan, and looks at results.
+    // Each request has 100 tokens: the plan, and reflections.
     let cases: [(&str, Set<'_>); 3] = [
         ("tokens", &|of, _| of.tokens = 350),
         ("turns", &|_, plan| plan.turns = 4),
@@ -540,7 +540,7 @@ async fn the_report_is_delivered_as_asked_with_sources_and_failures() {
     let asked = model.asked.lock().unwrap();
     let Some(Message::System(told)) = asked.last().and_then(|it| it.first()) else { panic!() };
     assert!(told.contains("a fenced block `chart`"), "a file can have charts: {told}");
-    // This build may typeset or not: what is not there is told.
+    // A build without a typesetter reports the missing PDF.
     let has_pdf = report.delivered.contains(&"The-Plan.pdf".to_owned());
     assert_eq!(report.missing.contains(&"a PDF file".to_owned()), !has_pdf, "{report:?}");
 }

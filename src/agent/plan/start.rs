@@ -1,4 +1,4 @@
-//! How a run of a plan begins: anew, or where a log ends.
+//! Start of a plan's run: anew, or from a log.
 
 use super::planner::Planner;
 use super::run::{PlanReport, PlanRun};
@@ -7,26 +7,26 @@ use mitt::Session;
 use mitt_base::{Error, ErrorKind, Result};
 
 impl Planner {
-    /// Follow an instruction by a plan.
+    /// Follows an instruction by a plan.
     ///
     /// # Errors
     ///
-    /// As [`PlanRun::go`].
+    /// Same as [`PlanRun::go`].
     pub async fn run(&self, session: &Session, instruction: &str) -> Result<PlanReport> {
         self.begin(session, instruction).go().await
     }
 
-    /// A plan for the instruction, which [`PlanRun::go`] makes and carries out.
+    /// Returns a run for the instruction; [`PlanRun::go`] makes and carries out the plan.
     pub fn begin<'a>(&'a self, session: &'a Session, instruction: &str) -> PlanRun<'a> {
         PlanRun::new(self, session, instruction)
     }
 
-    /// Go on with a plan that was logged: what was decided stays so, and no step is done again that has a result. An attempt that was
-    /// under way begins anew, and so does a look at a result. The limits count anew. The session has to have the documents of the run.
+    /// Resumes a logged plan: decisions stay, and no step with a result runs again. An interrupted attempt or reflection begins
+    /// anew. The limits start anew. The session must have the documents of the run.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - the run has no plan, was followed to its end, or its log is damaged.
+    /// [`ErrorKind::Input`] - the run has no plan, was completed, or its log is damaged.
     pub fn resume<'a>(&'a self, session: &'a Session, run: &LoggedRun) -> Result<PlanRun<'a>> {
         let instruction = run.instructions().next_back();
         let Some(instruction) = instruction.filter(|_| !run.is_finished()) else {

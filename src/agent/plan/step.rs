@@ -1,6 +1,6 @@
-//! Who does a step, what that one is told, and what comes back.
+//! Interface to the runner of a step: its input and its result.
 //!
-//! Knows one step. When it is done, and again, is the business of [`PlanRun`](super::PlanRun).
+//! Knows one step. [`PlanRun`](super::PlanRun) decides when it runs, and how often.
 
 use std::sync::Arc;
 
@@ -14,16 +14,16 @@ use mitt::Session;
 use mitt::skill::AgentMd;
 use mitt_base::Result;
 
-/// Does steps. The default makes an agent of each that uses the session's tools; another one may send them elsewhere.
+/// Runs steps. The default uses an agent with the session's tools; another implementation may send them elsewhere.
 ///
-/// What panics or takes too long is a step that failed.
+/// A panic or a timeout counts as a failure of the step.
 #[async_trait]
 pub trait StepRunner: Send + Sync {
-    /// Make one attempt. It stops when it is dropped.
+    /// Makes one attempt. Dropping the future stops it.
     ///
     /// # Errors
     ///
-    /// It could not be done. An error that [may pass](mitt_base::Error::may_pass) is tried again;
+    /// The step failed. An error that [may pass](mitt_base::Error::may_pass) is retried;
     /// [`ErrorKind::Blocked`](mitt_base::ErrorKind::Blocked) ends the plan.
     async fn attempt(&self, task: StepTask) -> Result<StepResult>;
 }
@@ -33,34 +33,34 @@ pub trait StepRunner: Send + Sync {
 pub struct StepTask {
     /// The session.
     pub session: Session,
-    /// Does it. What its model costs is counted for the plan, and its limits are those of a step.
+    /// Agent for the step. The cost of its model is counted for the plan, and its limits are those of a step.
     pub agent: Arc<Agent>,
     /// The step.
     pub step: Step,
-    /// The file of the agent that the step names, if it names one.
+    /// File of the agent that the step names, if any.
     pub file: Option<AgentMd>,
-    /// What it is told.
+    /// Message for the worker.
     pub message: TaskMessage,
-    /// Which attempt it is, from 1.
+    /// Number of the attempt, from 1.
     pub number: u64,
-    /// The log of the plan, into which goes what an agent does.
+    /// Log of the plan, which includes the steps of agents.
     pub(crate) log: Option<SharedLog>,
 }
 
-/// What an attempt gave.
+/// Result of an attempt.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct StepResult {
-    /// The result, for the steps that need it and for the report.
+    /// The result, for dependent steps and the report.
     pub text: String,
-    /// Names of the files that were delivered.
+    /// Names of the delivered files.
     pub delivered: Vec<String>,
-    /// How often a script of it failed before one did the work.
+    /// How many of its scripts failed before one succeeded.
     pub repairs: u64,
 }
 
 impl StepResult {
-    /// A text and no files.
+    /// Returns a result with a text and no files.
     pub fn text(text: impl Into<String>) -> StepResult {
         StepResult { text: text.into(), ..StepResult::default() }
     }

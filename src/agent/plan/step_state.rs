@@ -1,4 +1,4 @@
-//! The state of a step, and which one may follow which.
+//! States of a step, and the transitions between them.
 //!
 //! Knows nothing of what a step does.
 
@@ -6,43 +6,43 @@ use serde::{Deserialize, Serialize};
 
 use mitt_base::{Error, Result};
 
-/// The state of a step. [`StepState::to`] is the only way from one to the next.
+/// State of a step. [`StepState::to`] is the only way to change it.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StepState {
-    /// It has not begun, or is to be tried again.
+    /// It has not begun, or will be tried again.
     #[default]
     Waiting,
-    /// An attempt is being made.
+    /// An attempt is running.
     Running,
-    /// A second look is taken at what the attempt gave.
+    /// The result is being reflected on.
     Reflecting,
     /// It has a result, which counts for this reason.
     Done(Acceptance),
-    /// It has none, and is not tried again.
+    /// It has no result, and is not tried again.
     Failed,
-    /// It was never begun: a step that it needs has no result, or the plan ended before.
+    /// It never began: a step that it needs has no result, or the plan ended before.
     Skipped,
 }
 
-/// Why the result of a step counts.
+/// Reason why the result of a step counts.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Acceptance {
-    /// The second look found it good.
+    /// The reflection found it good.
     Passed,
-    /// The second look found it wanting each time, and no attempt is left.
+    /// The reflection found it wanting each time, and no attempt is left.
     Forced,
-    /// The second look itself failed: nobody knows whether it is good.
+    /// The reflection itself failed, so its quality is unknown.
     EvaluatorError,
-    /// No second look is taken in this plan.
+    /// This plan has no reflections.
     Unchecked,
 }
 
 impl StepState {
-    /// The state after this one.
+    /// Returns the next state, after checking the transition.
     ///
     /// # Errors
     ///
@@ -51,9 +51,9 @@ impl StepState {
         use StepState::{Done, Failed, Reflecting, Running, Skipped, Waiting};
         let is_legal = match (self, next) {
             (Waiting, Running | Skipped)
-            // Tried again after a failure that may pass, or in another process.
+            // Tried again after a temporary failure, or in another process.
             | (Running, Waiting | Reflecting | Failed)
-            // Sent back, or judged again in another process.
+            // Sent back, or reflected on again in another process.
             | (Reflecting, Waiting) => true,
             (Running, Done(how)) => matches!(how, Acceptance::Unchecked | Acceptance::Forced),
             (Reflecting, Done(how)) => {
@@ -71,7 +71,7 @@ impl StepState {
         }
     }
 
-    /// Its name: `waiting`, `running`, `reflecting`, `done`, `failed` or `skipped`.
+    /// Returns `waiting`, `running`, `reflecting`, `done`, `failed` or `skipped`.
     pub fn name(self) -> &'static str {
         match self {
             StepState::Waiting => "waiting",
@@ -83,14 +83,14 @@ impl StepState {
         }
     }
 
-    /// Whether nothing follows it.
+    /// Returns whether it is a final state.
     pub fn is_final(self) -> bool {
         matches!(self, StepState::Done(_) | StepState::Failed | StepState::Skipped)
     }
 }
 
 impl Acceptance {
-    /// Its name: `passed`, `forced`, `evaluator-error` or `unchecked`.
+    /// Returns `passed`, `forced`, `evaluator-error` or `unchecked`.
     pub fn name(self) -> &'static str {
         match self {
             Acceptance::Passed => "passed",

@@ -1,6 +1,6 @@
-//! What a step's worker is told: the task, what other steps found, and what was tried before.
+//! Message for a step's worker: the task, results of other steps, and earlier attempts.
 //!
-//! What others wrote is data: it stands in fences that no line of it can end.
+//! Texts of others are data, in fences that no line of theirs can close.
 
 use std::fmt::Write as _;
 
@@ -10,23 +10,23 @@ use super::shape::Step;
 use super::step_state::StepState;
 use mitt_base::text;
 
-/// A language by its tag, as far as a text tells: `zh-CN` if it has Chinese characters, else `en-US`.
+/// Returns a language tag, judging by the characters: `zh-CN` if there are Chinese ones, otherwise `en-US`.
 pub(super) fn locale(text: &str) -> &'static str {
     let is_chinese = |letter: char| ('\u{4e00}'..='\u{9fff}').contains(&letter);
     if text.chars().any(is_chinese) { "zh-CN" } else { "en-US" }
 }
 
-/// What whoever does a step is told.
+/// Message for a step's worker.
 #[derive(Clone, Debug, Eq, PartialEq)]
 #[non_exhaustive]
 pub struct TaskMessage {
     /// The task: title, description, language.
     pub task: String,
-    /// What stands behind it: results of other steps, and what was tried before.
+    /// Context after the task: results of other steps, and earlier attempts.
     pub context: String,
 }
 
-/// The message for whoever does the step.
+/// Returns the message for a step's worker.
 pub(super) fn message(step: &Step, record: &PlanRecord, locale: &str) -> TaskMessage {
     let task = format!(
         "# Task\n\n## Title\n\n{}\n\n## Description\n\n{}\n\n## Locale\n\n{locale}\n",
@@ -41,7 +41,7 @@ pub(super) fn message(step: &Step, record: &PlanRecord, locale: &str) -> TaskMes
     TaskMessage { task, context }
 }
 
-/// What the steps gave that this one needs.
+/// Appends the results of the steps that this one needs.
 fn needs(out: &mut String, step: &Step, record: &PlanRecord) {
     let needed = record.each().filter(|(it, _)| step.needs.contains(&it.id));
     for (number, (needed, record)) in needed.enumerate() {
@@ -59,7 +59,7 @@ fn needs(out: &mut String, step: &Step, record: &PlanRecord) {
     }
 }
 
-/// Why a step has no result, in one line.
+/// Returns why a step has no result, on one line.
 pub(super) fn reason(record: &StepRecord) -> String {
     let state = match record.state {
         StepState::Failed => "it failed",
@@ -73,7 +73,7 @@ pub(super) fn reason(record: &StepRecord) -> String {
 }
 
 fn attempts(out: &mut String, record: &StepRecord) {
-    // The one that begins has no result yet.
+    // The attempt that begins has no result yet.
     let made = record.attempts.iter().filter(|attempt| attempt.result.is_some());
     for (number, attempt) in (1..).zip(made) {
         if number == 1 {
@@ -102,7 +102,7 @@ fn one_attempt(out: &mut String, attempt: &Attempt) {
     let _ = write!(out, "\n**Evaluation Result**: {verdict}\n\n---\n");
 }
 
-/// A text in a fence of its own.
+/// Appends a text in a fence of its own.
 pub(super) fn fenced(out: &mut String, text: &str) {
     let fence = text::fence(text, 3);
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };

@@ -1,4 +1,4 @@
-//! What listeners and the journal are told of a plan.
+//! Events and journal entries of a plan.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::shape::Plan;
 use super::step_state::StepState;
 use mitt::{Event, PlannedStep};
 
-/// The step that an entry is about.
+/// Returns the step that an entry is about.
 pub(super) fn step_of(entry: &PlanEntry) -> Option<&str> {
     match entry {
         PlanEntry::Begun { step }
@@ -20,7 +20,7 @@ pub(super) fn step_of(entry: &PlanEntry) -> Option<&str> {
     }
 }
 
-/// The events of something that has just happened.
+/// Returns the events of an entry.
 pub(super) fn events(entry: &PlanEntry, record: &PlanRecord) -> Vec<Event> {
     let number = record.number;
     match entry {
@@ -32,7 +32,7 @@ pub(super) fn events(entry: &PlanEntry, record: &PlanRecord) -> Vec<Event> {
             vec![Event::PlanDecided { number, decision: "rejected", text: text.clone() }]
         }
         PlanEntry::Decided(Decided::Changed { plan }) => {
-            // The plan that was looked at is the one before.
+            // The number of the plan that was reviewed is the previous one.
             let number = number.saturating_sub(1);
             let decided = Event::PlanDecided { number, decision: "changed", text: String::new() };
             vec![decided, made(record.number, plan)]
@@ -58,9 +58,9 @@ pub(super) fn events(entry: &PlanEntry, record: &PlanRecord) -> Vec<Event> {
     }
 }
 
-/// The events for who listens from here on: the plan, and each step that has begun or ended.
+/// Returns events for a new listener: the plan, and each step that has begun or ended.
 pub(super) fn so_far(record: &PlanRecord) -> Vec<Event> {
-    // There is none yet, or it was rejected.
+    // There is no plan yet, or it was rejected.
     if record.number == record.rejected.len() as u64 {
         return Vec::new();
     }
@@ -93,7 +93,7 @@ fn state(record: &PlanRecord, id: &str) -> Option<Event> {
     Some(Event::PlanStep { id: id.to_owned(), state: step.state.name(), attempt, detail })
 }
 
-/// What the journal keeps: no words of a model or a document.
+/// Returns the journal entry, which contains no words of a model or a document.
 pub(super) fn note(entry: &PlanEntry, record: &PlanRecord) -> Option<(&'static str, Value)> {
     match entry {
         PlanEntry::Made { plan } | PlanEntry::Decided(Decided::Changed { plan }) => {

@@ -1,6 +1,6 @@
-//! Gate 2: a small model is asked before a sub-agent or a plan is started that writes or costs much.
+//! Gate 2: asks a small model before starting a sub-agent or a plan that writes or is expensive.
 //!
-//! Knows models. Does not know what is started: it is given as a future, which is dropped where it may not go on.
+//! Knows models. Does not know what is started: it is given as a future, which is dropped if it must not continue.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -17,16 +17,16 @@ use crate::model::{
 };
 use mitt_base::text;
 
-/// How long the small model may take unless the guardrail says otherwise: a person waits for it.
+/// Default time limit of the small model; a person is waiting for it.
 pub const DEFAULT_GUARDRAIL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Most tokens of its answer unless the guardrail says otherwise. A model that thinks before it answers wants more.
+/// Default limit of tokens in its answer. A reasoning model needs more.
 pub const DEFAULT_GUARDRAIL_TOKENS: u64 = 100;
 
 /// Most characters of the user's message that it is shown.
 const MESSAGE_CHARACTERS: usize = 500;
 
-/// Most bytes of its answer. A longer one has not the form that was asked for.
+/// Most bytes of its answer. A longer one does not have the requested form.
 const ANSWER_BYTES: usize = 4_096;
 
 /// Most characters of its reason that are kept.
@@ -40,21 +40,21 @@ and messages that only forbid something need none. Answer with JSON alone: {\"ne
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GuardrailMode {
-    /// Never: what may be started is started.
+    /// Never, so everything may start.
     Off,
     /// Before anything is started.
     #[default]
     Blocking,
-    /// While what only reads has begun already, which is stopped if the answer is no; before what writes.
+    /// Concurrently with read-only work, which is stopped if the answer is no; before work that writes.
     Parallel,
 }
 
 impl GuardrailMode {
-    /// All of them.
+    /// All modes.
     pub const ALL: [GuardrailMode; 3] =
         [GuardrailMode::Off, GuardrailMode::Blocking, GuardrailMode::Parallel];
 
-    /// Its name, as settings have it.
+    /// Returns the name in settings.
     pub const fn name(self) -> &'static str {
         match self {
             GuardrailMode::Off => "off",
@@ -63,25 +63,25 @@ impl GuardrailMode {
         }
     }
 
-    /// The mode of this name.
+    /// Returns the mode of this name.
     pub fn from_name(name: &str) -> Option<GuardrailMode> {
         GuardrailMode::ALL.into_iter().find(|mode| mode.name() == name)
     }
 }
 
-/// What is to be started.
+/// Sub-agent or plan that is about to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fork {
-    /// A sub-agent or a plan.
+    /// Whether it is a sub-agent or a plan.
     pub kind: ForkKind,
-    /// Whether it may change or deliver anything: it has tools that are not only for reading.
+    /// Whether it may change or deliver anything, because it has tools that are not read-only.
     pub writes: bool,
-    /// Whether it costs much: a plan, a large file, a large budget.
+    /// Whether it is expensive: a plan, a large file, a large budget.
     pub is_expensive: bool,
 }
 
 impl Fork {
-    /// Whether gate 2 is asked about it at all.
+    /// Returns whether gate 2 applies to it.
     pub fn is_guarded(&self) -> bool {
         self.writes || self.is_expensive
     }
@@ -96,30 +96,30 @@ pub struct Guardrail {
     tokens: u64,
 }
 
-/// What came of asking.
+/// Result of asking.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// What the model said, or why it said nothing.
+    /// The model's answer, or the reason why there is none.
     pub outcome: GuardrailOutcome,
     /// Whether the fork may start: as the model says; without an answer, if the fork only reads.
     pub is_allowed: bool,
-    /// The model's reason, on one line of at most 200 characters; else what went wrong.
+    /// The model's reason, on one line of at most 200 characters; otherwise the error.
     pub reason: String,
-    /// What it cost, as far as the service told.
+    /// Usage, as far as the service reports it.
     pub usage: Usage,
-    /// How long it took.
+    /// Duration of the request.
     pub duration: Duration,
 }
 
 impl Verdict {
-    /// As a record of a trace.
+    /// Returns the record for a trace.
     pub fn record(&self) -> Record {
         Record::Guardrail { outcome: self.outcome, is_allowed: self.is_allowed }
     }
 }
 
-/// The answer that is asked for, and no other.
+/// The requested form of the answer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Answer {
@@ -128,7 +128,8 @@ struct Answer {
 }
 
 impl Guardrail {
-    /// A guardrail that asks this model: [`GuardrailMode::Blocking`], [`DEFAULT_GUARDRAIL_TIMEOUT`], [`DEFAULT_GUARDRAIL_TOKENS`].
+    /// Returns a guardrail that asks this model, with [`GuardrailMode::Blocking`], [`DEFAULT_GUARDRAIL_TIMEOUT`] and
+    /// [`DEFAULT_GUARDRAIL_TOKENS`].
     pub fn new(model: Arc<dyn ChatModel>) -> Guardrail {
         Guardrail {
             model,
@@ -138,28 +139,28 @@ impl Guardrail {
         }
     }
 
-    /// Ask so.
+    /// Sets when the model is asked.
     #[must_use]
     pub fn mode(mut self, mode: GuardrailMode) -> Guardrail {
         self.mode = mode;
         self
     }
 
-    /// Wait no longer than this.
+    /// Sets the time limit of the model.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Guardrail {
         self.timeout = timeout;
         self
     }
 
-    /// Let the answer have so many tokens.
+    /// Sets the limit of tokens in the answer.
     #[must_use]
     pub fn tokens(mut self, tokens: u64) -> Guardrail {
         self.tokens = tokens;
         self
     }
 
-    /// Ask about `fork`, which is to be started for `message`. Never fails: that the model does is a verdict too.
+    /// Asks about `fork`, which is about to start for `message`. Never fails: an error of the model is a verdict, too.
     pub async fn check(&self, message: &str, fork: Fork) -> Verdict {
         let start = Instant::now();
         let mut usage = Usage::default();
@@ -189,8 +190,8 @@ impl Guardrail {
         }
     }
 
-    /// Do `work` if the model lets it: after its answer; with [`GuardrailMode::Parallel`] and work that only reads, at the same time. None
-    /// if it may not be done: then it has not begun, or was dropped where it was, and a result that was there already is withheld.
+    /// Runs `work` if the model allows it: after its answer, or concurrently for read-only work with [`GuardrailMode::Parallel`].
+    /// Returns `None` if it is refused: the work has not begun then, or was dropped, and an existing result is withheld.
     pub async fn around<T>(
         &self,
         message: &str,

@@ -1,7 +1,7 @@
-//! Gate 1: what kind of message it is, by its words alone. It costs no model and less than a tenth of a millisecond.
+//! Gate 1: classifies a message by its words alone, without a model and in less than a tenth of a millisecond.
 //!
-//! It may only take away: tools from small talk, forks from questions about abilities. What is not clear is [`Intent::Ambiguous`], and
-//! loses nothing. Does not know conversations: whether small talk may go without tools is for whoever knows what was said before.
+//! It may only remove: tools for small talk, forks for questions about abilities. An unclear message is [`Intent::Ambiguous`] and
+//! loses nothing. Does not know conversations: the caller decides from the context whether small talk may go without tools.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,26 +14,26 @@ pub const MAX_CHITCHAT_CHARACTERS: usize = 50;
 /// Most characters of a question about abilities. A longer message says more than such a question.
 const MAX_META_CHARACTERS: usize = 200;
 
-/// What a user wants, as far as the words alone say.
+/// Intent of a user, judging by the words alone.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
-    /// Small talk and nothing else: a greeting, thanks.
+    /// Only small talk: a greeting, thanks.
     Chitchat,
     /// A question about abilities, help or usage.
     Meta,
-    /// A job: a file is named, or work on data.
+    /// A job: it names a file, or work on data.
     Action,
     /// None of these for sure.
     Ambiguous,
 }
 
 impl Intent {
-    /// All of them.
+    /// All intents.
     pub const ALL: [Intent; 4] =
         [Intent::Chitchat, Intent::Meta, Intent::Action, Intent::Ambiguous];
 
-    /// Its name, such as `chitchat`.
+    /// Returns the name, such as `chitchat`.
     pub const fn name(self) -> &'static str {
         match self {
             Intent::Chitchat => "chitchat",
@@ -44,10 +44,10 @@ impl Intent {
     }
 }
 
-/// The intent of a message, in English or Chinese or both.
+/// Returns the intent of a message, in English or Chinese or both.
 ///
-/// The same message always has the same intent. The time does not grow with a message of more than 900 characters, of which only both
-/// ends are looked at.
+/// The same message always has the same intent. The time is bounded: of a message with more than 900 characters, only both ends
+/// are examined.
 ///
 /// # Example: what is asked for
 ///
@@ -89,7 +89,7 @@ pub fn classify(message: &str) -> Intent {
     }
 }
 
-/// Whether all of it is small talk.
+/// Returns whether the whole message is small talk.
 fn is_small_talk(view: &View) -> bool {
     let View { folded, has_file, characters, is_cut } = view;
     !has_file && !is_cut && *characters <= MAX_CHITCHAT_CHARACTERS && is_covered(folded, Kind::Chat)
@@ -107,17 +107,17 @@ fn is_emoji(message: &str) -> bool {
         && message.chars().all(|letter| is_picture(letter) || is_beside(letter))
 }
 
-/// Whether all of it is a word such as `help`.
+/// Returns whether the whole message is a word such as `help`.
 fn is_alone(view: &View) -> bool {
     !view.has_file
         && view.characters <= MAX_CHITCHAT_CHARACTERS
         && is_covered(&view.folded, Kind::Alone)
 }
 
-/// Whether phrases of this kind, at least one, and phrases that may stand beside them cover all of the text.
+/// Returns whether phrases of this kind, at least one, together with neutral phrases cover the whole text.
 fn is_covered(folded: &str, kind: Kind) -> bool {
     let marks = words::small_talk(folded);
-    // Where the phrases so far may end: not at all, without one of the kind, with one.
+    // For each position, whether phrases can cover the text up to it: without one of the kind, and with one.
     let mut reached = vec![(false, false); folded.len() + 1];
     if let Some(first) = reached.first_mut() {
         first.0 = true;
@@ -142,7 +142,7 @@ fn is_covered(folded: &str, kind: Kind) -> bool {
     reached.last().is_some_and(|last| last.1)
 }
 
-/// What stands in a clause.
+/// What a clause contains.
 #[derive(Debug, Default)]
 struct Seen {
     has_file: bool,
@@ -150,7 +150,7 @@ struct Seen {
     /// Work on data, not negated.
     verb: bool,
     vague: bool,
-    /// Data, other than what the verb itself is.
+    /// Data, apart from the verb itself.
     target: bool,
     /// A kind of file or tool, or of data in general.
     kind: bool,
@@ -164,7 +164,7 @@ struct Seen {
     about: bool,
     howto: bool,
     ask: bool,
-    /// A reason is asked for.
+    /// It asks for a reason.
     why: bool,
     output: bool,
     done: bool,
@@ -179,7 +179,7 @@ impl Seen {
         for mark in marks {
             let has = |kind| mark.kinds.has(kind);
             seen.is_negated |= has(Kind::Not);
-            // What stands behind a negation is not wanted.
+            // Work after a negation is not wanted.
             let is_wanted = !seen.is_negated;
             seen.verb |= has(Kind::Verb) && is_wanted;
             seen.vague |= has(Kind::Vague) && is_wanted;
@@ -205,7 +205,7 @@ impl Seen {
         seen
     }
 
-    /// Whether a job is asked for.
+    /// Returns whether it asks for a job.
     fn is_job(&self) -> bool {
         if self.done || self.is_negated && !self.verb && !self.want {
             return false;
@@ -230,7 +230,7 @@ impl Seen {
         is_strong || is_vague || is_wish || is_question || is_output
     }
 
-    /// Whether it asks about abilities, help or usage.
+    /// Returns whether it asks about abilities, help or usage.
     fn is_meta(&self) -> bool {
         if self.has_file || self.is_negated || self.done {
             return false;
@@ -242,7 +242,7 @@ impl Seen {
         let names = self.kind || self.thing;
         let can = self.ability || self.polite && self.capable && !self.verb;
         let has = self.have && self.particle && (self.you || self.thing);
-        // `你可以联网吗`: what it is asked for is no work on a document.
+        // `你可以联网吗`: the question is not about work on a document.
         let is_able = self.you && self.polite && self.capable && self.particle;
         is_general && (names && (can || has) || is_able && !self.verb && !self.vague)
     }

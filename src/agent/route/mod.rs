@@ -1,14 +1,15 @@
-//! Routing: what is decided about a message before a model sees it, and before anything large is started for it.
+//! Routing: decisions about a message before a model sees it, and before anything large is started for it.
 //!
-//! Three gates, each of which leaves a [`Record`]; none of them picks a skill, which is for the user or the model to do:
+//! There are three gates, each of which leaves a [`Record`]. None of them picks a skill, which is up to the user or the model:
 //!
-//! - **Gate 0** ([`Typed`], [`resolve`]): `/skill arguments` and hints name a skill. What is wrong with them is told, and no model is asked.
-//! - **Gate 1** ([`classify`]): words alone tell small talk, questions about abilities, jobs, and what is none of these for sure. It may
-//!   only take away: small talk goes without tools, questions about abilities start no sub-agent and no plan.
-//! - **Gate 2** ([`Guardrail`]): before a sub-agent or a plan that writes or costs much, a small model is asked whether work is wanted at
-//!   all, where the words did not say so.
+//! - **Gate 0** ([`Typed`], [`resolve`]): `/skill arguments` and hints name a skill. Errors in them are reported without asking a
+//!   model.
+//! - **Gate 1** ([`classify`]): words alone distinguish small talk, questions about abilities, jobs, and ambiguous messages. It
+//!   may only remove: small talk gets no tools, questions about abilities start no sub-agent and no plan.
+//! - **Gate 2** ([`Guardrail`]): before a sub-agent or a plan that writes or is expensive, a small model is asked whether work is
+//!   wanted at all, if the words did not say so.
 //!
-//! [`route()`] is gates 0 and 1 together, a [`Router`] all of them. All of it is useful without an agent.
+//! [`route()`] combines gates 0 and 1, a [`Router`] all three. All of it can be used without an agent.
 //!
 //! # Example: a command and a question
 //!

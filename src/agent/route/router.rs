@@ -1,6 +1,6 @@
-//! The gates together: what is to be done with a message before a model sees it, and whether something may be started for it.
+//! The gates together: how a message is handled before a model sees it, and whether something may be started for it.
 //!
-//! Knows commands, intents and what the caller tells of the conversation. Knows no session.
+//! Knows commands, intents and the context that the caller provides. Knows no session.
 
 use super::guardrail::{Fork, Guardrail, Verdict};
 use super::intent::{Intent, classify};
@@ -9,12 +9,12 @@ use super::trace::{Forks, GuardrailOutcome, Kept, NameOutcome, NamedBy, Record, 
 use mitt::skill::split_arguments;
 use mitt_base::{Error, ErrorKind};
 
-/// A message, and what is known of it beside its words.
+/// Message with its context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Incoming<'a> {
     /// The words.
     pub message: &'a str,
-    /// The skill that whoever sends them wants to be used. A command in the message goes before it.
+    /// Skill that the sender wants to use. A command in the message takes precedence.
     pub hint: Option<&'a str>,
     /// Whether documents came with it.
     pub has_new_documents: bool,
@@ -22,59 +22,59 @@ pub struct Incoming<'a> {
     pub has_pictures: bool,
     /// Whether the model has asked something, or a call waits for an approval.
     pub is_question_pending: bool,
-    /// Whether results of calls are among the messages that the model is sent.
+    /// Whether the messages for the model include results of calls.
     pub has_tool_results: bool,
     /// Whether a skill is active.
     pub has_active_skill: bool,
 }
 
-/// What is done with a message.
+/// How a message is handled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Routed {
-    /// What it is. [`Intent::Action`] where a skill was named; small talk that keeps its tools is [`Intent::Ambiguous`].
+    /// Intent of the message. [`Intent::Action`] if it names a skill; small talk that keeps its tools is [`Intent::Ambiguous`].
     pub intent: Intent,
-    /// The words for the model: those that were typed, without the slash that was doubled.
+    /// The words for the model, with a doubled slash reduced to one.
     pub words: String,
-    /// The skill that is to be used without a model choosing it.
+    /// Skill to use without a choice by the model.
     pub skill: Option<Called>,
     /// Whether the model is shown tools.
     pub has_tools: bool,
     /// Whether sub-agents and plans may be started.
     pub forks: Forks,
-    /// How that came.
+    /// Trace of the decisions.
     pub trace: Trace,
 }
 
-/// A skill that was named.
+/// Skill that the message named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Called {
-    /// Its name.
+    /// Name of the skill.
     pub skill: String,
-    /// Its arguments, one by one.
+    /// Arguments, split.
     pub arguments: Vec<String>,
-    /// All of them, as they were typed.
+    /// All arguments as typed.
     pub all: String,
 }
 
 /// Why a message goes to no model.
 #[derive(Debug)]
 pub struct NotRouted {
-    /// What is wrong, with the way out.
+    /// Error with advice.
     pub error: Error,
-    /// What the gates decided.
+    /// Decisions of the gates.
     pub trace: Trace,
 }
 
 impl Default for Routed {
-    /// What a message is without routing: nothing is taken away.
+    /// Returns a message without routing, from which nothing is removed.
     fn default() -> Routed {
         Routed::of(Trace::default(), "")
     }
 }
 
 impl Routed {
-    /// What is done with these words follows from the trace, but for the arguments of a skill that was named.
+    /// Returns how these words are handled according to the trace, except for the arguments of a named skill.
     pub fn of(trace: Trace, words: &str) -> Routed {
         let found = trace.records().iter().find_map(|record| match record {
             Record::Intent { intent, kept } => Some((*intent, kept.is_some())),
@@ -92,7 +92,7 @@ impl Routed {
         Routed { intent, words: words.to_owned(), skill: None, has_tools, forks, trace }
     }
 
-    /// The name of the skill that was named and is used.
+    /// Returns the name of the skill that was named and is used.
     pub fn skill_name(&self) -> Option<&str> {
         self.trace.records().iter().find_map(|record| match record {
             Record::Named { outcome: NameOutcome::Direct, skill, .. } => skill.as_deref(),
@@ -101,40 +101,40 @@ impl Routed {
     }
 }
 
-/// The gates of an agent. A cheap handle.
+/// Gates of an agent. A cheap handle.
 #[derive(Clone, Default)]
 pub struct Router {
     guardrail: Option<Guardrail>,
 }
 
-/// What became of something that was to be started.
+/// Result of work that had to pass the gates.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Started<T> {
-    /// What gate 2 said, if it was asked.
+    /// Answer of gate 2, if it was asked.
     pub verdict: Option<Verdict>,
-    /// What came of it; none if it was not let start, or not let end.
+    /// Result of the work; `None` if it was not allowed to start or to end.
     pub done: Option<T>,
 }
 
 impl Router {
-    /// Gates 0 and 1; whatever gate 2 would be asked about may start.
+    /// Returns gates 0 and 1; everything that gate 2 would be asked about may start.
     pub fn new() -> Router {
         Router::default()
     }
 
-    /// Ask this model at gate 2.
+    /// Sets the model of gate 2.
     #[must_use]
     pub fn guardrail(mut self, guardrail: Guardrail) -> Router {
         self.guardrail = Some(guardrail);
         self
     }
 
-    /// As [`route()`].
+    /// See [`route()`].
     ///
     /// # Errors
     ///
-    /// As [`route()`].
+    /// Same as [`route()`].
     pub fn route(
         &self,
         incoming: Incoming<'_>,
@@ -143,8 +143,8 @@ impl Router {
         route(incoming, skills)
     }
 
-    /// Do `work`, a sub-agent or a plan, if the message that was routed lets it: never for a question about abilities; if the message is
-    /// ambiguous and the fork writes or costs much, as gate 2 says. What was decided is added to the message's trace.
+    /// Runs `work`, a sub-agent or a plan, if the routed message allows it: never for a question about abilities; for an
+    /// ambiguous message and a fork that writes or is expensive, as gate 2 says. The decisions are added to the message's trace.
     pub async fn start<T>(
         &self,
         routed: &mut Routed,
@@ -173,11 +173,11 @@ impl Router {
     }
 }
 
-/// Route a message past gates 0 and 1. The same message, skills and circumstances always go the same way.
+/// Routes a message through gates 0 and 1. The result depends only on the message, the skills and the context.
 ///
 /// # Errors
 ///
-/// It names a skill that there is not, or not for people, or that may be several; or its arguments cannot be read.
+/// The message names an unknown, ambiguous or non-invocable skill, or its arguments are invalid.
 pub fn route(incoming: Incoming<'_>, skills: &[Candidate<'_>]) -> Result<Routed, Box<NotRouted>> {
     let (name, by, words, all) = match (Typed::of(incoming.message), incoming.hint) {
         (Typed::Command { name, arguments }, _) => {
@@ -208,7 +208,7 @@ pub fn route(incoming: Incoming<'_>, skills: &[Candidate<'_>]) -> Result<Routed,
     };
     let arguments = match by {
         NamedBy::Slash => split_arguments(all),
-        // Words beside a hint are one argument: nobody wrote them as a command.
+        // Words next to a hint are one argument, since they were not written as a command.
         NamedBy::Hint => Ok(vec![all.to_owned()]),
     };
     match arguments {
@@ -222,7 +222,7 @@ pub fn route(incoming: Incoming<'_>, skills: &[Candidate<'_>]) -> Result<Routed,
     }
 }
 
-/// Why something was not started: as the small model says, or because the words are none for it.
+/// Returns why something was not started: by the small model's answer, or because of the words themselves.
 pub(crate) fn refusal(intent: Intent, verdict: Option<&Verdict>) -> Error {
     let why = match (verdict, intent) {
         (Some(verdict), _) => format!("the guardrail says `{}`", verdict.outcome.name()),

@@ -1,34 +1,34 @@
-//! Gate 0: commands. `/skill arguments` names the skill that is to be used; no model chooses.
+//! Gate 0: commands. `/skill arguments` names the skill to use; no model chooses.
 //!
-//! Knows how commands are written and names are compared. Which skills there are is told by the caller.
+//! Knows the syntax of commands and how names are compared. The caller provides the skills.
 
 use mitt_base::{Error, ErrorKind, text};
 
-/// Most characters of the name of a skill.
+/// Most characters of a skill's name.
 const MAX_NAME: usize = 64;
 
-/// Most names in a message.
+/// Most names in an error message.
 const SHOWN: usize = 8;
 
-/// What a user typed, as far as its beginning says.
+/// What a user typed, judging by its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Typed<'a> {
     /// Words for the model.
     Words(&'a str),
-    /// Words that begin with a slash, which the user wrote twice; here it stands once.
+    /// Words that begin with a slash, which the user doubled; here it is single.
     Escaped(&'a str),
     /// A command.
     Command {
         /// The name, without the slash.
         name: &'a str,
-        /// What stands behind it, without white space around it.
+        /// Text after the name, without surrounding white space.
         arguments: &'a str,
     },
 }
 
 impl<'a> Typed<'a> {
-    /// A command is a slash and a name, alone or before white space. A path such as `/etc/hosts` or `/data.csv`, a slash alone and
-    /// `/?` are words. `//` stands for a slash at the beginning of words.
+    /// Parses a message. A command is a slash and a name, alone or before white space. A path such as `/etc/hosts` or
+    /// `/data.csv`, a single slash and `/?` are words. `//` stands for a slash at the beginning of words.
     pub fn of(message: &'a str) -> Typed<'a> {
         let trimmed = message.trim();
         let Some(rest) = trimmed.strip_prefix('/') else { return Typed::Words(message) };
@@ -50,31 +50,31 @@ fn is_name(name: &str) -> bool {
         && name.chars().nth(MAX_NAME).is_none()
 }
 
-/// A skill that may be named.
+/// Skill that may be named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate<'a> {
-    /// Its name.
+    /// Name of the skill.
     pub name: &'a str,
-    /// Whether people may call it: [`Invocation::by_user`](mitt::skill::Invocation::by_user).
+    /// Whether users may invoke it: see [`Invocation::by_user`](mitt::skill::Invocation::by_user).
     pub by_user: bool,
 }
 
-/// Which skill a name means.
+/// Skill that a name refers to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Resolved {
-    /// The one of this name.
+    /// The skill of this name.
     Found(String),
-    /// One of these: they differ only by letter case, `-` and `_`.
+    /// Several skills, which differ only by letter case, `-` and `_`.
     Ambiguous(Vec<String>),
-    /// It is there, and not for people to call.
+    /// A skill that users may not invoke.
     NotInvocable(String),
-    /// None; these have the nearest names.
+    /// No skill; these have the most similar names.
     Unknown(Vec<String>),
 }
 
-/// Find the skill of a name: as it is written, else whatever the case of its letters, else without `-` and `_` too. The first of these
-/// ways that finds any decides.
+/// Finds the skill of a name: by the exact name, otherwise ignoring letter case, otherwise ignoring `-` and `_`, too. The first
+/// comparison with any match decides.
 pub fn resolve(name: &str, candidates: &[Candidate<'_>]) -> Resolved {
     let lower = |name: &str| name.trim().to_lowercase();
     let bare = |name: &str| lower(name).replace(['-', '_'], "");
@@ -84,7 +84,7 @@ pub fn resolve(name: &str, candidates: &[Candidate<'_>]) -> Resolved {
         }];
     for is_same in ways {
         let found: Vec<_> = candidates.iter().filter(|it| is_same(it.name)).collect();
-        // What people may not call makes nothing ambiguous.
+        // Skills that users may not invoke do not make a name ambiguous.
         let callable: Vec<_> = found.iter().filter(|it| it.by_user).collect();
         match (&callable[..], &found[..]) {
             ([one], _) => return Resolved::Found(one.name.to_owned()),
@@ -106,7 +106,7 @@ pub fn resolve(name: &str, candidates: &[Candidate<'_>]) -> Resolved {
 }
 
 impl Resolved {
-    /// Why no skill is used; none if there is one. `is_slash` says that it was named by a command, in which a slash can be doubled.
+    /// Returns the error; `None` if a skill was found. `is_slash` is set for a command, in which a slash can be doubled.
     pub fn error(&self, name: &str, is_slash: bool) -> Option<Error> {
         let shown = text::one_line(text::cut_bytes(name, 128));
         let sign = if is_slash { "/" } else { "" };

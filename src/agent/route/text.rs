@@ -1,49 +1,49 @@
-//! What a user typed, as the classifier reads it: folded, cut into clauses, with its files taken out.
+//! Typed text as the classifier reads it: folded, split into clauses, with file names replaced.
 //!
-//! Knows characters and the endings of files. Does not know what words mean.
+//! Knows characters and file extensions. Does not know what words mean.
 
 use mitt::guard::simplified;
 
-/// Most characters that are looked at whole. Of a longer text only both ends are.
+/// Most characters that are examined completely. Of a longer text only both ends are.
 const WHOLE: usize = 900;
-/// Characters at the beginning of a longer text that are looked at.
+/// Characters at the beginning of a longer text that are examined.
 const HEAD: usize = 600;
-/// Characters at its end that are looked at.
+/// Characters at its end that are examined.
 const TAIL: usize = 300;
 
 /// Ends a clause.
 pub(super) const END: char = '|';
 /// Ends a clause that is a question.
 pub(super) const QUESTION: char = '?';
-/// Stands for the name of a file.
+/// Placeholder for the name of a file.
 const FILE: char = '\u{1}';
 
-/// Endings of names of files.
+/// File extensions.
 const ENDINGS: [&str; 48] = [
     "7z", "arrow", "avi", "bmp", "csv", "doc", "docm", "docx", "dotx", "eml", "epub", "feather",
     "gif", "gz", "htm", "html", "ipynb", "jpeg", "jpg", "json", "log", "md", "mhtml", "mp3", "mp4",
     "msg", "odp", "ods", "odt", "parquet", "pdf", "png", "ppt", "pptx", "py", "rtf", "sql", "svg",
     "tar", "tsv", "txt", "webp", "xls", "xlsb", "xlsm", "xlsx", "xml", "zip",
 ];
-/// More of them.
+/// More file extensions.
 const MORE_ENDINGS: [&str; 5] = ["xltx", "yaml", "yml", "heic", "tiff"];
 
-/// A text as the classifier reads it.
+/// Text as the classifier reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct View {
-    /// Words of Latin letters stand between single blanks, also at both ends; Chinese stands without any. [`END`] and [`QUESTION`] end
-    /// clauses. All small, traditional characters as simplified ones, of full-width forms the usual ones.
+    /// Latin words have a single blank around each, also at both ends; Chinese has none. [`END`] and [`QUESTION`] end clauses.
+    /// Everything is lower case, traditional characters are simplified, and full-width forms are normalised.
     pub(super) folded: String,
     /// Whether it names a file, a path, an address or a range of cells.
     pub(super) has_file: bool,
-    /// How many characters the text has without white space around it, or one more than are looked at.
+    /// Number of characters without surrounding white space, or one more than are examined.
     pub(super) characters: usize,
-    /// Whether only its ends were looked at.
+    /// Whether only its ends were examined.
     pub(super) is_cut: bool,
 }
 
 impl View {
-    /// In time that does not grow with the text beyond some hundred characters.
+    /// Reads a text, in bounded time.
     pub(super) fn of(text: &str) -> View {
         let text = text.trim();
         let mut letters: Vec<char> = text.chars().take(WHOLE + 1).collect();
@@ -77,7 +77,7 @@ impl View {
     }
 }
 
-/// A phrase of a list of words in the same form.
+/// Folds a phrase of a list of words in the same way.
 pub(super) fn folded_phrase(phrase: &str) -> String {
     let mut folding = Folding::default();
     for letter in phrase.chars() {
@@ -86,7 +86,7 @@ pub(super) fn folded_phrase(phrase: &str) -> String {
     folding.finish().0
 }
 
-/// Whether a character is written without spaces between words.
+/// Returns whether a character is written without spaces between words.
 pub(super) fn is_dense(letter: char) -> bool {
     matches!(letter, '\u{2e80}'..='\u{2fff}' | '\u{3005}'..='\u{9fff}' | '\u{ac00}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
@@ -98,7 +98,7 @@ fn plain(letter: char) -> char {
         '\u{2018}' | '\u{2019}' | '`' | '´' => '\'',
         letter => simplified(letter),
     };
-    // Letters whose small form is more than one do not occur in the lists.
+    // Letters whose lower-case form is longer than one letter do not occur in the lists.
     let mut small = usual.to_lowercase();
     match (small.next(), small.next()) {
         (Some(small), None) => small,
@@ -106,7 +106,7 @@ fn plain(letter: char) -> char {
     }
 }
 
-/// Where the name of a file that begins at `at` ends, if one begins there.
+/// Returns where the file name that begins at `at` ends, if there is one.
 fn file_end(letters: &[char], at: usize, before: Option<char>) -> Option<usize> {
     let begins_word = before.is_none_or(|it| !is_name_part(it));
     if !begins_word {
@@ -132,7 +132,7 @@ fn file_end(letters: &[char], at: usize, before: Option<char>) -> Option<usize> 
     if let Some(end) = end {
         return Some(at + end);
     }
-    // Chinese before the ending may belong to the sentence: only what is Latin is taken out with it.
+    // Chinese before the extension may belong to the sentence, so only Latin characters count as part of the name.
     let stem = length(|it| is_name_part(it) && !is_dense(it));
     rest.get(stem).filter(|it| **it == '.')?;
     let has_stem = stem > 0 || before.is_some_and(|it| is_dense(it) || ")]》」'\"".contains(it));
@@ -142,7 +142,7 @@ fn file_end(letters: &[char], at: usize, before: Option<char>) -> Option<usize> 
     (has_stem && is_ending).then_some(at + stem + 1 + ending.len())
 }
 
-/// Whether a name of a file may have it anywhere but before its ending.
+/// Returns whether a character may occur in a file name before its extension.
 fn is_name_part(letter: char) -> bool {
     letter.is_alphanumeric() && !is_dense(letter) || "_-()[]".contains(letter)
 }

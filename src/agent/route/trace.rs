@@ -1,6 +1,6 @@
-//! What each gate decided, as records, and all of them as one line.
+//! Records of the gates' decisions, and their form as one line.
 //!
-//! Knows no gate: whoever decides adds its record.
+//! Knows no gate: each gate adds its record.
 
 use std::fmt;
 
@@ -8,41 +8,41 @@ use serde::{Deserialize, Serialize};
 
 use super::intent::Intent;
 
-/// What a gate decided.
+/// Decision of a gate.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Record {
     /// Gate 0: a skill was named.
     Named {
-        /// How.
+        /// How it was named.
         by: NamedBy,
-        /// What came of it.
+        /// What was found.
         outcome: NameOutcome,
         /// The skill, if one was found.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         skill: Option<String>,
     },
-    /// Gate 1: what the message is.
+    /// Gate 1: intent of the message.
     Intent {
-        /// What its words say.
+        /// Intent, judging by the words.
         intent: Intent,
-        /// Why small talk keeps its tools, if it does.
+        /// Reason why small talk keeps its tools, if it does.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kept: Option<Kept>,
     },
-    /// Somebody wants to start a sub-agent or a plan.
+    /// A sub-agent or a plan is about to start.
     Fork {
-        /// Which of them.
+        /// Which of the two.
         kind: ForkKind,
-        /// Whether it may, or is asked about first.
+        /// Whether it may start, or gate 2 is asked first.
         forks: Forks,
     },
-    /// Gate 2: whether it may.
+    /// Gate 2: whether it may start.
     Guardrail {
-        /// What the small model said, or why it said nothing.
+        /// The small model's answer, or the reason why there is none.
         outcome: GuardrailOutcome,
-        /// Whether the fork is let start.
+        /// Whether it may start.
         is_allowed: bool,
     },
 }
@@ -53,28 +53,28 @@ pub enum Record {
 pub enum NamedBy {
     /// By a command, `/skill`.
     Slash,
-    /// By whoever sent the message, beside it.
+    /// By a hint that was sent with the message.
     Hint,
 }
 
-/// What came of a name.
+/// Result of looking a name up.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NameOutcome {
     /// The skill is used.
     Direct,
-    /// There is none of this name.
+    /// There is no skill of this name.
     NotFound,
     /// There are several.
     Ambiguous,
-    /// It is not for people to call.
+    /// Users may not invoke it.
     NotUserInvocable,
-    /// Its arguments cannot be read.
+    /// Its arguments are invalid.
     WrongArguments,
 }
 
-/// Why small talk keeps its tools.
+/// Reason why small talk keeps its tools.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -83,21 +83,21 @@ pub enum Kept {
     NewDocuments,
     /// Pictures came with it.
     Pictures,
-    /// The model has asked something: what is said may be the answer.
+    /// The model has asked something, and the message may be the answer.
     QuestionPending,
-    /// Calls were made before: a request with their results and without tools is refused by some services.
+    /// Calls were made before, and some services refuse a request with their results but without tools.
     ToolsUsed,
     /// A skill is active.
     ActiveSkill,
 }
 
-/// What is to be started beside the conversation.
+/// Work that is started next to the conversation.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForkKind {
     /// A sub-agent.
     SubAgent,
-    /// A plan, whose steps are done by sub-agents and scripts.
+    /// A plan, whose steps run in sub-agents and scripts.
     Plan,
 }
 
@@ -105,35 +105,35 @@ pub enum ForkKind {
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Forks {
-    /// Yes.
+    /// They may.
     Allowed,
-    /// Those that write or cost much only after gate 2.
+    /// Those that write or are expensive need gate 2.
     NeedConfirmation,
-    /// No.
+    /// They may not.
     Suppressed,
 }
 
-/// What came of asking the small model.
+/// Outcome of asking the small model.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum GuardrailOutcome {
-    /// It is off: nobody was asked.
+    /// The guardrail is off.
     Off,
     /// The model says that work on data is wanted.
     Passed,
-    /// The model says that it is not.
+    /// The model says that it is not wanted.
     Refused,
-    /// It did not answer in time.
+    /// The model did not answer in time.
     Timeout,
-    /// Its answer has not the form that was asked for.
+    /// The answer does not have the requested form.
     ParseError,
-    /// It could not be asked, or refused to answer.
+    /// The model could not be asked, or refused to answer.
     Failed,
 }
 
 impl GuardrailOutcome {
-    /// Its name, such as `parse_error`.
+    /// Returns the name, such as `parse_error`.
     pub const fn name(self) -> &'static str {
         match self {
             GuardrailOutcome::Off => "off",
@@ -146,31 +146,31 @@ impl GuardrailOutcome {
     }
 }
 
-/// The records of a message, in the order of the gates.
+/// Records of a message, in the order of the gates.
 ///
-/// Shown, it is one line: what gate 0 found, then a part for each further decision, such as
-/// `confident_direct+fork+fork_plan+fork_needs_confirm`. It follows from the records alone.
+/// `Display` formats them on one line: what gate 0 found, then a part for each further decision, such as
+/// `confident_direct+fork+fork_plan+fork_needs_confirm`. The line depends on the records only.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Trace(Vec<Record>);
 
 impl Trace {
-    /// A trace of these records.
+    /// Returns a trace of these records.
     pub fn new(records: Vec<Record>) -> Trace {
         Trace(records)
     }
 
-    /// The records.
+    /// Returns the records.
     pub fn records(&self) -> &[Record] {
         &self.0
     }
 
-    /// Add what the next gate decided.
+    /// Adds the decision of the next gate.
     pub fn push(&mut self, record: Record) {
         self.0.push(record);
     }
 
-    /// Whether no gate changed anything.
+    /// Returns whether no gate changed anything.
     pub fn is_plain(&self) -> bool {
         let is_plain = |record: &Record| {
             matches!(record, Record::Intent { intent: Intent::Action | Intent::Ambiguous, .. })
@@ -263,7 +263,7 @@ mod tests {
         Record::Guardrail { outcome, is_allowed }
     }
 
-    /// The strings of the reference, and ours in its form.
+    /// Strings of the reference, and Mitt's own in the same form.
     #[test]
     fn traces_are_shown_as_the_reference_does() {
         let kept = Record::Intent { intent: Intent::Chitchat, kept: Some(Kept::QuestionPending) };
@@ -316,7 +316,7 @@ mod tests {
         ] {
             let trace = Trace::new(records);
             assert_eq!(trace.to_string(), shown);
-            // It follows from the records alone, and they can be written down.
+            // The line depends on the records only, which can be serialised.
             let written = serde_json::to_string(&trace).unwrap();
             assert_eq!(serde_json::from_str::<Trace>(&written).unwrap(), trace, "{written}");
         }

@@ -1,6 +1,6 @@
-//! The phrases of `words.txt`, found in a text in one pass.
+//! Finds the phrases of `words.txt` in a text, in one pass.
 //!
-//! Knows kinds of phrases and where they stand. Does not decide what they mean together.
+//! Knows kinds of phrases and their positions. Does not decide what they mean together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -11,13 +11,13 @@ use super::text::{folded_phrase, is_dense};
 
 const LISTS: &str = include_str!("words.txt");
 
-/// Shortest verb in which a slip is recognised, in letters.
+/// Least number of letters of a verb in which a typo is recognised.
 const SLIP_LETTERS: usize = 5;
 
-/// Most letters of the beginning of a word in which one is.
+/// Most letters of a stem in which a typo is recognised.
 const MAX_STEM: usize = 12;
 
-/// Kinds of phrases; the comments of `words.txt` say what each of them is.
+/// Kinds of phrases; the comments in `words.txt` explain them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Chat,
@@ -35,7 +35,7 @@ pub(super) enum Kind {
     Verb,
     Vague,
     Capable,
-    /// `kind` in the list.
+    /// Named `kind` in the list.
     Format,
     Thing,
     Object,
@@ -76,10 +76,10 @@ const NAMES: [(&str, Kind); 25] = [
     ("nothing", Kind::Nothing),
 ];
 
-/// The list of words that look like a slip in a verb.
+/// Name of the list of words that look like a verb with a typo.
 const NO_SLIP: &str = "no-slip";
 
-/// A set of kinds.
+/// Set of kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kinds(u32);
 
@@ -92,7 +92,7 @@ impl Kinds {
         self.0 & Kinds::of(kind).0 != 0
     }
 
-    /// Those of small talk, which hide nothing: `麻烦你了` begins a request too.
+    /// Kinds of small talk, which hide nothing: `麻烦你了` also begins a request.
     const SMALL_TALK: Kinds =
         Kinds(Kinds::of(Kind::Chat).0 | Kinds::of(Kind::Beside).0 | Kinds::of(Kind::Alone).0);
 
@@ -105,7 +105,7 @@ impl Kinds {
     }
 }
 
-/// A phrase in a text, without blanks around it.
+/// Phrase in a text, without surrounding blanks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mark {
     pub(super) start: usize,
@@ -113,20 +113,20 @@ pub(super) struct Mark {
     pub(super) kinds: Kinds,
 }
 
-/// All phrases, ready to be looked for.
+/// All phrases, ready to be searched.
 #[derive(Default)]
 struct Words {
-    /// None if the list were broken, which tests rule out: then nothing is found, and every text is ambiguous.
+    /// `None` only if the list were invalid, which tests rule out: nothing is found then, and every text is ambiguous.
     finder: Option<AhoCorasick>,
-    /// Of each pattern: its kinds, and whether its last word may go on.
+    /// Kinds of each pattern, and whether its last word may continue.
     patterns: Vec<(Kinds, bool)>,
-    /// Verbs with one slip: a letter left out or written twice, or two in the wrong order; then those that may go on.
+    /// Verbs with one typo: a missing or doubled letter, or two swapped ones; then those that may continue.
     slips: [BTreeSet<String>; 2],
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| Words::read(LISTS).unwrap_or_default());
 
-/// The phrases of a folded text, in order: those that no longer one hides, small talk left out.
+/// Returns the phrases of a folded text, in order, without those that a longer one covers and without small talk.
 pub(super) fn marks(folded: &str) -> Vec<Mark> {
     let mut found = WORDS.all(folded);
     for mark in &mut found {
@@ -145,7 +145,7 @@ pub(super) fn marks(folded: &str) -> Vec<Mark> {
     found
 }
 
-/// The phrases of small talk in a folded text, each wherever it stands.
+/// Returns the phrases of small talk in a folded text, at any position.
 pub(super) fn small_talk(folded: &str) -> Vec<Mark> {
     let mut found = WORDS.all(folded);
     found.retain(|mark| mark.kinds.0 & Kinds::SMALL_TALK.0 != 0);
@@ -153,7 +153,7 @@ pub(super) fn small_talk(folded: &str) -> Vec<Mark> {
 }
 
 impl Words {
-    /// The lists, or what is wrong with them.
+    /// Parses the lists. The error says what is invalid.
     fn read(lists: &str) -> Result<Words, String> {
         let mut phrases = BTreeMap::<(String, bool), Kinds>::new();
         let (mut slips, mut no_slips) = ([BTreeSet::new(), BTreeSet::new()], BTreeSet::new());
@@ -187,7 +187,7 @@ impl Words {
         Ok(Words { finder: Some(finder), patterns, slips })
     }
 
-    /// Every phrase, wherever it stands, those inside of others too.
+    /// Returns every phrase at any position, including those inside of others.
     fn all(&self, folded: &str) -> Vec<Mark> {
         let Some(finder) = &self.finder else { return Vec::new() };
         let mark = |found: aho_corasick::Match| {
@@ -206,7 +206,7 @@ impl Words {
         finder.find_overlapping_iter(folded).filter_map(mark).collect()
     }
 
-    /// Words that are in no phrase and look like a slip in a verb.
+    /// Returns words that are in no phrase and look like a verb with a typo.
     fn slipped(&self, folded: &str, known: &[Mark]) -> Vec<Mark> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -226,7 +226,7 @@ impl Words {
     }
 }
 
-/// The lists by their names. What begins with `#` is a comment.
+/// Returns the lists by name. Lines that begin with `#` are comments.
 fn paragraphs(lists: &str) -> Vec<(&str, String)> {
     let mut found: Vec<(&str, String)> = Vec::new();
     for line in lists.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
@@ -244,7 +244,7 @@ fn paragraphs(lists: &str) -> Vec<(&str, String)> {
     found
 }
 
-/// A phrase in its forms, each with whether its last word may go on.
+/// Returns the forms of a phrase, each with whether its last word may continue.
 fn forms(entry: &str) -> Vec<(String, bool)> {
     if let Some(stem) = entry.strip_suffix('*') {
         return vec![(stem.to_owned(), true)];
@@ -267,7 +267,7 @@ fn forms(entry: &str) -> Vec<(String, bool)> {
     forms.into_iter().map(|form| (format!("{form}{rest}"), false)).collect()
 }
 
-/// A verb with each slip that is recognised.
+/// Returns a verb with each recognised typo.
 fn slips_of(verb: &str) -> Vec<String> {
     let letters: Vec<char> = verb.chars().collect();
     if letters.len() < SLIP_LETTERS || !verb.is_ascii() {
@@ -279,7 +279,7 @@ fn slips_of(verb: &str) -> Vec<String> {
         let word = |middle: &[char], rest: &[char]| -> String {
             before.iter().chain(middle).chain(rest).collect()
         };
-        // The first letter is hardly ever left out.
+        // The first letter is hardly ever missing.
         if at > 0 {
             slips.push(word(&[], &after[1..]));
         }

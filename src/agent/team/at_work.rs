@@ -1,4 +1,4 @@
-//! Work of an agent that goes on: that it began, how it ended and what it used is told.
+//! Running work of an agent: reports its beginning, its end and its usage.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -9,12 +9,12 @@ use crate::meter::Meter;
 use crate::model::Cost;
 use mitt::{AgentCost, AgentStatus, AgentStep, Event, EventSink, Session};
 
-/// Work that goes on. If it is dropped before it ends, because nobody waits for it any more, that is told.
+/// Work that is running. If it is dropped before its end, because the caller dropped it, that is reported.
 pub(crate) struct AtWork {
-    /// Of whoever gave the work.
+    /// Session of the agent that gave the work.
     parent: Session,
     sink: Option<EventSink>,
-    /// Whether the journal is told too.
+    /// Whether it is recorded in the journal, too.
     is_noted: bool,
     id: u64,
     name: String,
@@ -24,7 +24,7 @@ pub(crate) struct AtWork {
 }
 
 impl AtWork {
-    /// Work of the agent of this name in `session`, which whoever works in `parent` gives. Nobody is told yet.
+    /// Returns work of the agent of this name in `session`, given by the agent of `parent`. Nothing is reported yet.
     pub(crate) fn new(
         parent: &Session,
         session: &Session,
@@ -43,18 +43,18 @@ impl AtWork {
         }
     }
 
-    /// Tell the journal of it, and `sink` beside the session's own listeners.
+    /// Also records it in the journal, and sends events to `sink` in addition to the session's own listeners.
     pub(super) fn noted(mut self, sink: Option<EventSink>) -> AtWork {
         (self.is_noted, self.sink) = (true, sink);
         self
     }
 
-    /// Identifies the work within the session.
+    /// Returns the number of the work, unique in the session.
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
-    /// It begins.
+    /// Reports the beginning.
     pub(crate) fn begin(&self, task: String) {
         let Self { id, name, .. } = self;
         if self.is_noted {
@@ -69,7 +69,7 @@ impl AtWork {
         });
     }
 
-    /// It has ended, for this reason if it failed.
+    /// Reports the end, with the reason if it failed.
     pub(crate) fn end(&mut self, status: AgentStatus, failure: Option<String>) {
         self.is_ended = true;
         let cost = self.cost();
@@ -86,7 +86,7 @@ impl AtWork {
         self.tell(&Event::AgentEnded { id, parent, agent, status, failure, cost });
     }
 
-    /// What it used, with those that it gave work to.
+    /// Returns its cost, including agents that it delegated to.
     pub(super) fn cost(&self) -> AgentCost {
         let used = self.meter.used();
         AgentCost {

@@ -1,4 +1,4 @@
-//! Tasks that a model gives to agents: those of one turn at the same time, what came of them in order.
+//! Tasks that a model delegates to agents: those of one turn run concurrently, and their results are in order.
 
 use futures_util::{StreamExt as _, stream};
 use serde::Deserialize;
@@ -16,7 +16,7 @@ use crate::route::{Fork, ForkKind};
 use crate::spent::Spent;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The arguments of a call.
+/// Arguments of a call.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
@@ -26,7 +26,7 @@ struct Arguments {
     inputs: Option<Vec<String>>,
 }
 
-/// A task that can be given.
+/// Valid task.
 struct Given {
     agent: SubAgent,
     task: String,
@@ -34,7 +34,7 @@ struct Given {
 }
 
 impl Conversation<'_> {
-    /// Give the tasks of these calls to agents, and enter what comes of each.
+    /// Delegates the tasks of these calls to agents, and records the result of each.
     pub(crate) async fn delegate(
         &mut self,
         calls: &[ModelCall],
@@ -45,7 +45,7 @@ impl Conversation<'_> {
         let mut lost = Vec::new();
         for call in calls {
             given.push(self.task_of(call).map_err(|error| error.render()));
-            // The process ended while somebody worked who may have changed something.
+            // The process ended during work that may have changed something.
             lost.push(self.history.is_begun(call));
         }
         let run = self.team_run();
@@ -62,7 +62,7 @@ impl Conversation<'_> {
                 Ok(given) => match run.begin() {
                     Ok(()) => {
                         if !given.agent.file().read_only {
-                            // What it changed may have been changed when the process dies.
+                            // If the process dies, it may have changed something already.
                             self.enter(Entry::Making { call_id: call.id.clone() });
                         }
                         Ok(given)
@@ -74,7 +74,7 @@ impl Conversation<'_> {
                 },
             });
         }
-        // Who waits does not work.
+        // A waiting agent gives up its place.
         let had_place = self.seat.place.take().is_some();
         let writes = |given: &Given| !given.agent.file().read_only && !self.session.reads_only();
         let fork = Fork {
@@ -126,7 +126,7 @@ impl Conversation<'_> {
         }
     }
 
-    /// Let them work: those that only read at the same time, of the others one after the other.
+    /// Runs the tasks: read-only ones concurrently, the others one after the other.
     async fn at_work(
         &self,
         begun: &[Result<Given, String>],
@@ -156,7 +156,7 @@ impl Conversation<'_> {
                 text: given.inputs.text.clone(),
             };
             Box::pin(async move {
-                // In the order of the calls, as locks are fair.
+                // In the order of the calls, since the lock is fair.
                 let _turn = match given.agent.file().read_only || self.session.reads_only() {
                     true => None,
                     false => Some(writer.lock().await),
@@ -174,16 +174,16 @@ impl Conversation<'_> {
         stream::iter(work).buffered(at_once).collect().await
     }
 
-    /// The task that a call gives.
+    /// Returns the task that a call gives.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`] - its arguments are wrong.
+    /// [`ErrorKind::Arguments`] - its arguments are invalid.
     fn task_of(&self, call: &ModelCall) -> Result<Given> {
         let registry = self.session.registry();
         let wrong = |message: String| Error::new(ErrorKind::Arguments, message);
         let arguments = match call.name == ACTIVATE {
-            // A skill that runs as an agent does what the user wants.
+            // A skill that runs as an agent gets the user's instruction.
             true => Arguments {
                 agent: skill_of(&call.arguments).unwrap_or_default(),
                 task: self.history.open().map(|it| it.instruction.clone()).unwrap_or_default(),

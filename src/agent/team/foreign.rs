@@ -1,9 +1,9 @@
-//! Tools that files of other programs name: those of Claude Code. What is alike here takes their place, so that its agents can be used as they
-//! are.
+//! Tools of other programs in files of agents: those of Claude Code. Similar tools replace them, so that such agents can be used
+//! as they are.
 
 use mitt::skill::AgentMd;
 
-/// Tools of Claude Code, and the skill that does the same with documents. `None`: there is nothing like it.
+/// Tools of Claude Code, and the skill that does the same with documents; `None` if there is no such skill.
 const FOREIGN: [(&str, Option<&str>); 26] = [
     ("Read", Some("document-tool")),
     ("Glob", Some("document-tool")),
@@ -33,17 +33,17 @@ const FOREIGN: [(&str, Option<&str>); 26] = [
     ("AskUserQuestion", None),
 ];
 
-/// What became of the tools of an agent.
+/// Result of mapping an agent's tools.
 pub(super) enum Mapped {
-    /// They are those of Mitt, as they were.
+    /// All are tools of Mitt; nothing changed.
     Own,
-    /// Some were those of another program. This says what takes their place.
+    /// Some were tools of another program; the text says what replaces them.
     Note(String),
-    /// It has none that is here, and is left out. This says why.
+    /// None of its tools exists here, so the agent is left out; the text says why.
     Nothing(String),
 }
 
-/// Puts skills in the place of the foreign tools of an agent.
+/// Replaces the foreign tools of an agent with skills.
 pub(super) fn map(agent: &mut AgentMd) -> Mapped {
     agent.disallowed = agent.disallowed.iter().filter_map(|it| own(it, &mut None)).collect();
     let Some(tools) = &mut agent.tools else { return Mapped::Own };
@@ -68,9 +68,9 @@ pub(super) fn map(agent: &mut AgentMd) -> Mapped {
     Mapped::Note(format!("tools of another program: {}", taken.join(", ")))
 }
 
-/// The tool or skill that is meant by `tool`. What is not of Mitt is added to `taken`.
+/// Returns the tool or skill that `tool` refers to. The replacement of a foreign tool is added to `taken`.
 fn own(tool: &str, taken: &mut Option<Vec<String>>) -> Option<String> {
-    // `Bash(git add:*)` is a part of what `Bash` may do.
+    // `Bash(git add:*)` restricts what `Bash` may do.
     let name = tool.split('(').next().unwrap_or(tool).trim();
     let Some((_, skill)) = FOREIGN.iter().find(|(foreign, _)| *foreign == name) else {
         return Some(tool.to_owned());

@@ -1,4 +1,4 @@
-//! What an agent is given with its task: documents, tables and files of the session, by name.
+//! Inputs of a task: documents, tables and files of the session, by name.
 
 use std::fmt::Write as _;
 
@@ -9,26 +9,26 @@ use mitt_base::{Error, ErrorKind, Result, text};
 /// Most names.
 const MAX_INPUTS: usize = 32;
 
-/// Bytes of a delivered text that is shown.
+/// Most bytes of a delivered text that are shown.
 const MAX_SHOWN: usize = 8_000;
 
-/// Columns that are named.
+/// Most columns that are named.
 const MAX_COLUMNS: usize = 40;
 
-/// What was found under the names.
+/// Inputs that were found.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Inputs {
     /// Names of documents among them.
     pub(super) documents: Vec<String>,
-    /// What the agent is told, a paragraph for each.
+    /// Text for the agent, a paragraph for each input.
     pub(super) text: String,
 }
 
-/// Find what is named.
+/// Finds the named inputs.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - something is not there; names what there is.
+/// [`ErrorKind::Arguments`] - an input does not exist; the error lists the existing ones.
 pub(super) fn find(session: &Session, names: &[String]) -> Result<Inputs> {
     if names.len() > MAX_INPUTS {
         let message = format!("inputs: at most {MAX_INPUTS} names expected, got {}", names.len());

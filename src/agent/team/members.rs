@@ -1,4 +1,4 @@
-//! A team: the agents of a roster with their models, how far they may go, and how a model is told of them.
+//! Team: the agents of a roster with their models, their limits, and their description for a model.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use crate::model::{ChatModel, ToolSpec};
 use mitt::skill::{AgentMd, Registry};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// The tool that gives a task to an agent.
+/// Name of the tool that delegates a task to an agent.
 pub const DELEGATE: &str = "delegate";
 
-/// The tool that hands the conversation over to an agent.
+/// Name of the tool that transfers the conversation to an agent.
 pub const TRANSFER: &str = "transfer_to_agent";
 
-/// Names by which a vendor calls its models without saying which: another one can stand for them.
+/// A vendor's generic names of models; another model can replace them.
 const ALIASES: [&str; 3] = ["haiku", "opus", "sonnet"];
 
-/// Characters that are said of an agent, and bytes of them all.
+/// Most characters of an agent's description, and most bytes of all of them.
 const SUMMARY: usize = 240;
 const LIST_BYTES: usize = 6_000;
 
-/// Agents that a model can give work to, and how far that may go.
+/// Agents that a model can delegate to, and their limits.
 #[derive(Clone, Default)]
 pub struct Team {
     members: BTreeMap<String, Member>,
@@ -40,25 +40,25 @@ pub struct Team {
 struct Member {
     agent: Arc<AgentMd>,
     source: AgentSource,
-    /// None is that of whoever gives it work.
+    /// `None` for the model of the agent that delegates to it.
     model: Option<Arc<dyn ChatModel>>,
 }
 
-/// An agent of a team, as people are shown it.
+/// Agent of a team, as it is shown to people.
 #[derive(Clone, Debug)]
 pub struct Listed<'a> {
-    /// What its file says.
+    /// Parsed file of the agent.
     pub agent: &'a AgentMd,
-    /// Where it comes from.
+    /// Source of the file.
     pub source: &'a AgentSource,
-    /// The name of its model; none is that of whoever gives it work.
+    /// Name of its model; `None` for the model of the agent that delegates to it.
     pub model: Option<&'a str>,
 }
 
 impl Team {
-    /// The agents of a roster, all with the model of whoever gives them work but those whose files name another one: these
-    /// `model` gives. An agent whose model cannot be had is left out, which is told; where its file only says `haiku`, `sonnet` or
-    /// `opus`, it works with the model of whoever gives it work.
+    /// Returns a team of a roster's agents. They use the model of the agent that delegates to them, unless their files name
+    /// another one, which `model` returns. An agent whose model is not available is left out, which is reported; if its file only
+    /// says `haiku`, `sonnet` or `opus`, it uses the model of the agent that delegates to it.
     pub fn new(roster: Roster, mut model: impl FnMut(&str) -> Result<Arc<dyn ChatModel>>) -> Team {
         let mut team = Team {
             problems: roster.problems().to_vec(),
@@ -97,7 +97,7 @@ impl Team {
         team
     }
 
-    /// Change how far it may go.
+    /// Changes the limits.
     #[must_use]
     pub fn limits(mut self, change: impl FnOnce(&mut TeamLimits)) -> Team {
         change(&mut self.limits);
@@ -105,12 +105,12 @@ impl Team {
         self
     }
 
-    /// How far it may go.
+    /// Returns the limits.
     pub(crate) fn bounds(&self) -> TeamLimits {
         self.limits
     }
 
-    /// The agents, sorted by name.
+    /// Returns the agents, sorted by name.
     pub fn agents(&self) -> impl Iterator<Item = Listed<'_>> {
         self.members.values().map(|member| Listed {
             agent: &member.agent,
@@ -119,21 +119,21 @@ impl Team {
         })
     }
 
-    /// What was left out, and why, a line each.
+    /// Returns what was left out, and why, a line each.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }
 
-    /// What has no effect, and what stands for what, a line each.
+    /// Returns keys without effect, and replacements, a line each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// An agent of it, at work for `caller`; also a skill that runs as one.
+    /// Returns an agent of the team, for `caller`; also a skill that runs as one.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`] - there is none; names those that there are.
+    /// [`ErrorKind::Arguments`] - there is no such agent; the error lists the existing ones.
     pub(super) fn sub_agent(
         &self,
         name: &str,
@@ -172,12 +172,12 @@ impl Team {
         })
     }
 
-    /// What the file of an agent says.
+    /// Returns the parsed file of an agent.
     pub(super) fn file(&self, name: &str) -> Option<&AgentMd> {
         self.members.get(name).map(|member| &*member.agent)
     }
 
-    /// Those that a conversation can be handed over to.
+    /// Returns the agents that can take a conversation over.
     pub(crate) fn members(
         &self,
     ) -> impl Iterator<Item = (&str, &AgentMd, Option<&Arc<dyn ChatModel>>)> {
@@ -186,7 +186,7 @@ impl Team {
             .map(|(name, member)| (name.as_str(), &*member.agent, member.model.as_ref()))
     }
 
-    /// The names of all that can have a task: agents, and skills that run as one and are not named as an agent.
+    /// Returns the names of all that can be given a task: agents, and skills that run as one and have no agent of their name.
     fn names(&self, registry: &Registry) -> Vec<String> {
         let mut names: Vec<String> = self.members.keys().cloned().collect();
         for skill in registry.skills() {
@@ -198,12 +198,12 @@ impl Team {
         names
     }
 
-    /// Whether a model that `depth` agents are above may give tasks.
+    /// Returns whether a model with `depth` agents above it may delegate tasks.
     pub(crate) fn delegates_at(&self, depth: u64) -> bool {
         depth < self.limits.depth && !self.members.is_empty()
     }
 
-    /// Whether `name`, as a model activates a skill, is a skill that runs as an agent.
+    /// Returns whether `name`, as a model activates a skill, is a skill that runs as an agent.
     pub(crate) fn forks(&self, name: &str, registry: &Registry) -> bool {
         let kebab = name.replace('_', "-");
         !self.members.contains_key(&kebab)
@@ -212,7 +212,7 @@ impl Team {
                 .any(|skill| skill.manifest().name == kebab && skill.forked_agent().is_some())
     }
 
-    /// The tools by which a model that `depth` agents are above gives work to these.
+    /// Returns the tools by which a model with `depth` agents above it delegates to these agents.
     pub(crate) fn specs(&self, depth: u64, registry: &Registry) -> Vec<ToolSpec> {
         let mut specs = Vec::new();
         if !self.delegates_at(depth) {
@@ -262,7 +262,7 @@ impl Team {
         specs
     }
 
-    /// A line for each agent, less of each where there are many.
+    /// Returns a line for each agent. The lines are shorter if there are many.
     fn list(&self, registry: &Registry) -> String {
         let described = |name: &String| -> String {
             let agent = self.members.get(name).map(|member| member.agent.description.clone());

@@ -1,9 +1,9 @@
-//! Agents that a model gives work to: a task to one that works in a conversation of its own, or the conversation itself to another
-//! one.
+//! Agents that a model delegates to: a task to an agent with a conversation of its own, or the conversation itself to another
+//! agent.
 //!
-//! Which agents there are says a [`Roster`], how far they may go a [`Team`]. One that works alone, without a model that gives it
-//! work, is a [`SubAgent`]. What an agent lacks it lacks in its session ([`Session::narrowed`](mitt::Session::narrowed)): nothing
-//! here asks a model to keep to it.
+//! A [`Roster`] lists the agents, a [`Team`] sets their limits. A [`SubAgent`] works alone, without a model that delegates to it.
+//! The session enforces the restrictions of an agent ([`Session::narrowed`](mitt::Session::narrowed)); nothing relies on a
+//! model's obedience.
 
 mod at_work;
 mod delegate;

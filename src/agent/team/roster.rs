@@ -1,4 +1,4 @@
-//! The roster: which agents there are, from folders of files and those that come with this version.
+//! Roster: the available agents, from folders of files and those that come with this version.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,10 +8,10 @@ use super::foreign::{self, Mapped};
 use mitt::skill::AgentMd;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
-/// Largest file of an agent, in bytes; a byte more tells that it is larger.
+/// Largest file of an agent, in bytes; one byte more is read to recognise a larger one.
 const MAX_BYTES: u64 = 64 * 1024;
 
-/// Most agents of a folder, and most entries that are looked at.
+/// Most agents of a folder, and most entries that are read.
 const MAX_AGENTS: usize = 200;
 const MAX_ENTRIES: usize = 2_000;
 
@@ -20,7 +20,7 @@ const BUILT_IN: [(&str, &str); 2] = [
     ("explorer.md", include_str!("built_in/explorer.md")),
 ];
 
-/// Where an agent comes from. A later one takes the place of an earlier one of its name.
+/// Source of an agent. A later one replaces an earlier one of the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AgentSource {
@@ -39,7 +39,7 @@ impl fmt::Display for AgentSource {
     }
 }
 
-/// The agents that there are, by name.
+/// Available agents, by name.
 ///
 /// ```
 /// let roster = mitt_agent::Roster::built_in();
@@ -55,12 +55,12 @@ pub struct Roster {
 }
 
 impl Roster {
-    /// No agents.
+    /// Returns a roster without agents.
     pub fn new() -> Roster {
         Roster::default()
     }
 
-    /// `general-purpose`, which has all tools, and `explorer`, which only reads.
+    /// Returns `general-purpose`, which has all tools, and `explorer`, which is read-only.
     pub fn built_in() -> Roster {
         let mut roster = Roster::new();
         for (file, content) in BUILT_IN {
@@ -69,8 +69,8 @@ impl Roster {
         roster
     }
 
-    /// Add the agents of a folder: each file `<name>.md` in it. They take the place of earlier ones of their names, which is
-    /// told; files that are wrong are left out, which is told too. Links are not followed.
+    /// Adds the agents of a folder: each file `<name>.md` in it. They replace earlier ones of the same name, which is reported;
+    /// invalid files are left out, which is reported, too. Links are not followed.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl Roster {
                 break;
             }
             let name = entry.file_name().to_string_lossy().into_owned();
-            // What stands beside agents to explain them.
+            // Files that explain the agents in a folder.
             if name.ends_with(".md") && !name.starts_with('.') && !is_readme(&name) {
                 files.push((name, entry.path()));
             }
@@ -117,7 +117,7 @@ impl Roster {
         Ok(())
     }
 
-    /// Add an agent, in place of an earlier one of its name.
+    /// Adds an agent, which replaces an earlier one of the same name.
     pub fn add(&mut self, agent: AgentMd, source: AgentSource) {
         if let Some((_, before)) = self.agents.get(&agent.name) {
             let name = &agent.name;
@@ -164,22 +164,22 @@ impl Roster {
         }
     }
 
-    /// The agents, sorted by name.
+    /// Returns the agents, sorted by name.
     pub fn agents(&self) -> impl Iterator<Item = (&AgentMd, &AgentSource)> {
         self.agents.values().map(|(agent, source)| (agent, source))
     }
 
-    /// The agent of this name.
+    /// Returns the agent of this name.
     pub fn get(&self, name: &str) -> Option<&AgentMd> {
         self.agents.get(name).map(|(agent, _)| agent)
     }
 
-    /// Files that were left out, and why, a line each.
+    /// Returns files that were left out, and why, a line each.
     pub fn problems(&self) -> &[String] {
         &self.problems
     }
 
-    /// What has no effect, what was saved, and which agent takes the place of another, a line each.
+    /// Returns keys without effect, problems that were worked around, and replaced agents, a line each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

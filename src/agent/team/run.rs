@@ -1,5 +1,5 @@
-//! What the agents that work for one instruction share: how many there were, how many may work at once, and how often in a row they
-//! failed.
+//! State that the agents of one instruction share: how many there were, how many may work concurrently, and how many failed in a
+//! row.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,13 +9,13 @@ use tokio::sync::Semaphore;
 use super::limits::TeamLimits;
 use mitt_base::lock;
 
-/// What is shared at all levels.
+/// State shared at all levels.
 #[derive(Debug)]
 pub(crate) struct TeamRun {
     limits: TeamLimits,
     count: Mutex<Count>,
     transfers: AtomicU64,
-    /// For those that work: who waits for others gives their place away.
+    /// Places for working agents; an agent that waits for others gives up its place.
     pub(super) places: Arc<Semaphore>,
 }
 
@@ -35,7 +35,7 @@ impl TeamRun {
         }
     }
 
-    /// Count one more task, or say why none is given any more.
+    /// Counts one more task. The error says why no more are accepted.
     pub(super) fn begin(&self) -> Result<(), String> {
         let mut count = lock(&self.count);
         if count.failed_in_row >= self.limits.failures {
@@ -59,7 +59,7 @@ impl TeamRun {
         count.failed_in_row = if is_done { 0 } else { count.failed_in_row + 1 };
     }
 
-    /// Count one more time that the conversation is handed over; whether it may be.
+    /// Counts one more transfer of the conversation. Returns whether it is allowed.
     pub(super) fn begin_transfer(&self) -> bool {
         let before = self.transfers.fetch_add(1, Ordering::Relaxed);
         before < self.limits.transfers
@@ -78,7 +78,7 @@ mod tests {
             run.begin().unwrap();
             run.end(is_done);
         }
-        // Three at once, two of which fail: the line ends before the third has.
+        // Three at once, two of which fail: the limit is reached before the third has ended.
         run.begin().unwrap();
         run.begin().unwrap();
         assert!(run.begin().unwrap_err().starts_with("refused: 7 tasks were given"));

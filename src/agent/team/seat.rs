@@ -1,4 +1,4 @@
-//! The place of a conversation among those of a run: who is above it, what they share, and who listens.
+//! Place of a conversation among those of a run: the agents above it, the shared state, and the listener.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,30 +10,30 @@ use crate::meter::Meter;
 use mitt::EventSink;
 use mitt_base::{Error, lock};
 
-/// The log of a run, to which all of its conversations write.
+/// Log of a run, which all of its conversations write to.
 pub(crate) type SharedLog = Arc<Mutex<RunLog>>;
 
-/// The place of a conversation. The default is that of one that stands alone.
+/// Place of a conversation. The default is for one that stands alone.
 #[derive(Default)]
 pub(crate) struct Seat {
-    /// How many agents it is below.
+    /// Number of agents above it.
     pub(crate) depth: u64,
-    /// What it shares with the others of the run; none before the run begins.
+    /// State shared with the others of the run; `None` before the run begins.
     pub(crate) run: Option<Arc<TeamRun>>,
-    /// Counts what it uses, for those above it.
+    /// Counts usage for the agents above it.
     pub(crate) above: Option<Arc<Meter>>,
-    /// Told of every step beside the session's own listeners.
+    /// Receives every step, in addition to the session's own listeners.
     pub(crate) sink: Option<EventSink>,
     pub(crate) log: Option<SharedLog>,
     /// The right to work, while it works.
     pub(crate) place: Option<OwnedSemaphorePermit>,
-    /// The documents that it is told of; none are all.
+    /// Documents that are listed for it; `None` for all.
     pub(crate) documents: Option<Vec<String>>,
 }
 
 impl Seat {
-    /// Write a step down, as that of the agent of this number if it is one's. `redacted` takes out of a line what may not be
-    /// written down. Gives why nothing is written any more, once.
+    /// Logs a step, as that of the agent of this number, if any. `redacted` removes secrets from a line. Returns the reason why
+    /// nothing more is written, once.
     pub(crate) fn write(
         &self,
         agent: Option<u64>,
@@ -43,7 +43,7 @@ impl Seat {
         let log = self.log.as_ref()?;
         match agent {
             None => write(log, entry, redacted),
-            // The host's instructions follow from the agent, and are long.
+            // The system message follows from the agent, and is long.
             Some(_) if matches!(entry, Entry::System { .. }) => None,
             Some(agent) => {
                 write(log, &Entry::Of { agent, entry: Box::new(entry.clone()) }, redacted)
@@ -52,7 +52,7 @@ impl Seat {
     }
 }
 
-/// As [`Seat::write`], for whoever has no conversation.
+/// Like [`Seat::write`], for callers without a conversation.
 pub(crate) fn write(
     log: &SharedLog,
     entry: &Entry,

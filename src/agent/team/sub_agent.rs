@@ -27,23 +27,23 @@ const SHOWN: usize = 200;
 /// Longest task, in bytes.
 pub(super) const MAX_TASK: usize = 100_000;
 
-/// What an agent is to do.
+/// Task of an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Task {
-    /// All that it needs to know: it sees nothing of other conversations.
+    /// Everything that it needs to know: it sees nothing of other conversations.
     pub text: String,
-    /// Names of documents, of tables (`t:3`) and of delivered files that it is told of. Where a document is among them, it is told of
-    /// no other.
+    /// Names of documents, tables (`t:3`) and delivered files that are described to it. If there is a document among them, no
+    /// others are listed.
     pub inputs: Vec<String>,
 }
 
 impl Task {
-    /// A task without inputs.
+    /// Returns a task without inputs.
     pub fn new(text: impl Into<String>) -> Task {
         Task { text: text.into(), inputs: Vec::new() }
     }
 
-    /// With one more input.
+    /// Adds an input.
     #[must_use]
     pub fn input(mut self, name: impl Into<String>) -> Task {
         self.inputs.push(name.into());
@@ -51,28 +51,28 @@ impl Task {
     }
 }
 
-/// What came of a task.
+/// Result of a task.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Delegated {
-    /// Identifies the work within the session, as events tell; none if it never began.
+    /// Number of the work in the session, as in events; `None` if it never began.
     pub id: Option<u64>,
-    /// The agent's name.
+    /// Name of the agent.
     pub agent: String,
-    /// How it ended.
+    /// How the work ended.
     pub status: AgentStatus,
-    /// The agent's last words, as many as may come back.
+    /// The agent's last words, up to the limit.
     pub summary: String,
-    /// Why the task was not done.
+    /// Reason why the task was not completed.
     pub failure: Option<String>,
-    /// Names of the files that it delivered, also if it failed later.
+    /// Names of the delivered files, even if it failed later.
     pub artifacts: Vec<String>,
-    /// What it used, with those that it gave work to.
+    /// Cost of the work, including agents that it delegated to.
     pub cost: AgentCost,
 }
 
 impl Delegated {
-    /// Of work that never began.
+    /// Returns the result of work that never began.
     pub(super) fn refused(agent: &str, why: String) -> Delegated {
         Delegated {
             id: None,
@@ -85,12 +85,12 @@ impl Delegated {
         }
     }
 
-    /// Whether the task was done.
+    /// Returns whether the task was completed.
     pub fn is_done(&self) -> bool {
         self.status == AgentStatus::Done
     }
 
-    /// As a model is told.
+    /// Returns the JSON for the model.
     pub(super) fn to_json(&self) -> String {
         let mut told = json!({ "agent": self.agent, "status": self.status.name() });
         if !self.summary.is_empty() {
@@ -106,7 +106,7 @@ impl Delegated {
     }
 }
 
-/// An agent, ready to do tasks. One value can serve many sessions, and many tasks at the same time.
+/// Agent that is ready for tasks. One value can serve many sessions, and many concurrent tasks.
 pub struct SubAgent {
     agent: Arc<AgentMd>,
     model: Arc<dyn ChatModel>,
@@ -117,7 +117,7 @@ pub struct SubAgent {
 }
 
 impl SubAgent {
-    /// An agent that works with this model, and gives no work to others.
+    /// Returns an agent with this model, which cannot delegate.
     pub fn new(agent: AgentMd, model: Arc<dyn ChatModel>) -> SubAgent {
         SubAgent {
             agent: Arc::new(agent),
@@ -129,7 +129,7 @@ impl SubAgent {
         }
     }
 
-    /// One that works for `caller`.
+    /// Returns an agent that works for `caller`.
     pub(super) fn below(
         agent: Arc<AgentMd>,
         model: Arc<dyn ChatModel>,
@@ -147,37 +147,36 @@ impl SubAgent {
         }
     }
 
-    /// Show it the tools so. Default [`ToolMode::Script`].
+    /// Sets how tools are shown. Default: [`ToolMode::Script`].
     #[must_use]
     pub fn tools(mut self, mode: ToolMode) -> SubAgent {
         self.mode = mode;
         self
     }
 
-    /// Count what its model costs by these prices. Default [`Prices::known`].
+    /// Sets the prices of models. Default: [`Prices::known`].
     #[must_use]
     pub fn prices(mut self, prices: Prices) -> SubAgent {
         self.prices = Some(Arc::new(prices));
         self
     }
 
-    /// Cut its summary after so many characters. Default 4 000.
+    /// Sets the most characters of its summary. Default: 4 000.
     #[must_use]
     pub fn summary_characters(mut self, most: u64) -> SubAgent {
         self.summary_characters = most;
         self
     }
 
-    /// What its file says.
+    /// Returns the parsed file of the agent.
     pub fn file(&self) -> &AgentMd {
         &self.agent
     }
 
-    /// Do a task in the session, with the tools that the agent's file leaves it. Its model sees the task, its inputs and its own
-    /// work, and nothing else. Dropping the future stops it.
+    /// Does a task in the session, with the tools that the agent's file allows. Its model sees only the task, its inputs and its
+    /// own work. Dropping the future stops it.
     ///
-    /// Whatever goes wrong is in what comes back: a model that cannot be reached, a budget that is used up, an input that is not
-    /// there.
+    /// All errors are part of the result: an unavailable model, an exhausted budget, a missing input.
     pub async fn run(&self, session: &Session, task: &Task, budget: Budget) -> Delegated {
         match inputs::find(session, &task.inputs) {
             Ok(inputs) => {
@@ -188,7 +187,7 @@ impl SubAgent {
         }
     }
 
-    /// As [`SubAgent::run`], at a place in a run. Boxed, because agents can give work to agents.
+    /// Like [`SubAgent::run`], at a place in a run. Boxed, because agents can delegate to agents.
     pub(super) fn run_at<'s>(
         &'s self,
         session: Session,
@@ -214,7 +213,7 @@ impl SubAgent {
         let work = work.noted(seat.sink.clone());
         let narrowing = self.agent.narrowing();
         let logged = LoggedAgent::new(work.id(), parent.agent(), &self.agent.name, &narrowing);
-        // A problem with the log is told by the conversation that writes next.
+        // The next conversation that writes reports a problem with the log.
         let _ = seat.write(None, &Entry::Delegated(logged), str::to_owned);
         work.begin(text::one_line(&text::shortened(&task, SHOWN)));
         if budget.is_used_up() {
@@ -236,7 +235,7 @@ impl SubAgent {
         self.ended(work, self.summed_up(done), delivered)
     }
 
-    /// What came of work that ends now: its summary with its files, or why it failed; what it delivered stays in any case.
+    /// Returns the result of work that ends now: its summary with its files, or why it failed. Delivered files stay in any case.
     fn ended(
         &self,
         mut work: AtWork,
@@ -270,7 +269,7 @@ impl SubAgent {
         Ok((summary, report.delivered))
     }
 
-    /// The agent as the loop runs it.
+    /// Returns the agent for the loop.
     fn agent_within(&self, budget: &Budget) -> Agent {
         let turns = self.agent.max_turns.map_or(budget.turns, |most| most.min(budget.turns));
         Agent::builder(self.model.clone())

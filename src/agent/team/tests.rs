@@ -1,4 +1,4 @@
-//! Agents that work for others, with models that misbehave.
+//! Agents that work for others, with misbehaving models.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -26,10 +26,10 @@ mod logged;
 mod reading;
 mod work;
 
-/// What a model says to its n-th request, from 0, in the conversation that it is sent. None is silence for ever.
+/// Returns the model's answer to its n-th request, from 0, given the conversation; `None` if it never answers.
 type Says = Box<dyn Fn(&[Message], usize) -> Option<Vec<ChatEvent>> + Send + Sync>;
 
-/// A model that plays a role.
+/// Model that plays a role.
 struct Role {
     name: String,
     says: Says,
@@ -48,7 +48,7 @@ impl ChatModel for Role {
             messages.iter().filter(|message| matches!(message, Message::Assistant(_))).count();
         let said = (self.says)(&messages, turn);
         self.asked.lock().unwrap().push((messages, tools));
-        // As a service that takes its time, so that others get their turn.
+        // Yields like a slow service, so that others get their turn.
         tokio::task::yield_now().await;
         match said {
             Some(events) => {
@@ -87,13 +87,13 @@ fn used(tokens: u64) -> ChatEvent {
     ChatEvent::Usage(Usage { input: tokens, ..Usage::default() })
 }
 
-/// What a model is to say, turn by turn; the last for ever after.
+/// Answers of a model, turn by turn; the last one repeats forever.
 fn script(turns: impl IntoIterator<Item = Vec<ChatEvent>>) -> Says {
     let turns: Vec<_> = turns.into_iter().collect();
     Box::new(move |_, turn| turns.get(turn).or(turns.last()).cloned())
 }
 
-/// A host with agents, each of which has a model of its own.
+/// Host with agents, each of which has a model of its own.
 struct Stage {
     session: Session,
     models: BTreeMap<String, Arc<Role>>,
@@ -130,7 +130,7 @@ impl Stage {
         self.models.insert(name.to_owned(), Arc::new(role));
     }
 
-    /// With an agent of this name, the further lines of its file, and what its model says.
+    /// Adds an agent of this name, with further lines of its file, and the answers of its model.
     fn agent(mut self, name: &str, front: &str, says: Says) -> Stage {
         let text = format!(
             "---\nname: {name}\ndescription: The {name}.\nmodel: {name}\n{front}---\nYou are the {name}.\n"
@@ -173,7 +173,7 @@ impl Stage {
         self.session.add_document_bytes(name, content.into()).await.unwrap();
     }
 
-    /// The messages of the n-th request to a model, as texts.
+    /// Returns the messages of the n-th request to a model, as texts.
     fn asked(&self, model: &str, index: usize) -> Vec<String> {
         let text = |message: &Message| match message {
             Message::System(text) => format!("system: {text}"),
@@ -193,13 +193,13 @@ impl Stage {
         asked[index].1.iter().map(|tool| tool.name.clone()).collect()
     }
 
-    /// The results that a model was given until its n-th request.
+    /// Returns the results that a model had received at its n-th request.
     fn results(&self, model: &str, index: usize) -> Vec<String> {
         let asked = self.asked(model, index);
         asked.iter().filter_map(|it| it.strip_prefix("tool: ").map(str::to_owned)).collect()
     }
 
-    /// What happened to agents, a line each.
+    /// Returns the events of agents, a line each.
     fn tree(&self) -> Vec<String> {
         let line = |event: &Event| match event {
             Event::AgentStarted { id, parent, agent, step, .. } => {

@@ -1,4 +1,4 @@
-//! The conversation handed over: another agent talks to the user from then on, with its own instructions, tools and rights.
+//! Transfer of the conversation: another agent talks to the user from then on, with its own instructions, tools and rights.
 
 use serde_json::{Value, json};
 
@@ -10,12 +10,12 @@ use crate::offer::Offer;
 use mitt::{AgentCost, AgentStatus, AgentStep, Event};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// The name of the session's own model among agents.
+/// Name of the session's own model among agents.
 pub(crate) const MAIN: &str = "main";
 
 impl Conversation<'_> {
-    /// Hand the conversation over, as the model asks. Calls that it wants made behind that are not made: they would be made with
-    /// the rights of another one.
+    /// Transfers the conversation as the model requests. Calls after this one are not made, because they would run with the
+    /// rights of another agent.
     pub(crate) async fn transfer(
         &mut self,
         call: &ModelCall,
@@ -76,8 +76,8 @@ impl Conversation<'_> {
         Ok(shown)
     }
 
-    /// Let the agent of this name act, or the session's own model. An agent that is not there any more leaves it to that one.
-    /// Gives what is written down of it.
+    /// Makes the agent of this name active, or the session's own model. If the agent no longer exists, the session's own model
+    /// takes over. Returns the entry for the log.
     pub(crate) async fn take_over(&mut self, name: &str) -> Option<LoggedAgent> {
         let Home { agent: home, session } = self.home.clone();
         if let Some(acting) = self.acting.take() {

@@ -1,4 +1,4 @@
-//! The end of a plan: its report, and the files that are made of it.
+//! End of a plan: its report, and the files that are made from it.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::wanted;
 use mitt_base::{ErrorKind, Result};
 
 impl PlanRun<'_> {
-    /// Reports what the steps found, and delivers the report as the files that were asked for.
+    /// Writes the report about the results, and delivers it as the requested files.
     pub(super) async fn report(&mut self) -> Result<PlanReport> {
         let limits = self.planner.agent().limits();
         let reporting = Reporting {
@@ -24,7 +24,7 @@ impl PlanRun<'_> {
         };
         let model = self.purse.paid(self.planner.model_of_reports());
         let time = self.planner.limits().step_time;
-        // A model that has no result to report makes one up.
+        // A model without any result to report makes one up.
         let is_fruitless = !self.record.plan.has_enough_context
             && !self.record.plan.steps.is_empty()
             && self.record.without_result().count() == self.record.steps.len();
@@ -74,13 +74,13 @@ impl PlanRun<'_> {
         })
     }
 
-    /// Names of the files that the steps delivered.
+    /// Returns the names of the files that the steps delivered.
     fn delivered(&self) -> BTreeSet<String> {
         let attempts = self.record.steps.iter().flat_map(|step| &step.attempts);
         attempts.flat_map(|it| it.delivered.clone()).collect()
     }
 
-    /// Deliver the report as the files that were asked for.
+    /// Delivers the report as the requested files.
     async fn deliver(&mut self, report: &str) -> Files {
         let delivered = self.delivered();
         let title = &self.record.plan.title;

@@ -1,4 +1,4 @@
-//! Gates 0 and 1 together, and what must hold for any message.
+//! Gates 0 and 1 together, and properties that hold for any message.
 
 use super::sentences;
 use crate::route::{
@@ -29,7 +29,7 @@ fn messages_go_their_ways() {
     let of = |message| Incoming { message, ..Incoming::default() };
     let hint = |message, hint| Incoming { hint: Some(hint), ..of(message) };
     for (incoming, expected) in [
-        // The last row of the reference's matrix.
+        // Last row of the reference's matrix.
         (of("/excel_code_runner 分析数据"), "slash_direct action Allowed"),
         (of("/Excel-Code-Runner"), "slash_direct action Allowed"),
         (of("/nothing 分析数据"), "slash_not_found there is no skill `/nothing`"),
@@ -80,7 +80,7 @@ fn messages_go_their_ways() {
     assert_eq!(route(of("//x y"), &SKILLS).unwrap().words, "/x y");
 }
 
-/// A text of random letters, signs and scripts.
+/// Returns a text of random letters, signs and scripts.
 fn text(random: &mut fastrand::Rng, most: usize) -> String {
     const RANGES: [(char, char); 6] =
         [(' ', '~'), ('一', '龥'), ('\u{ff01}', '\u{ff5e}'), ('à', 'ÿ'), ('а', 'я'), ('😀', '😿')];
@@ -91,14 +91,14 @@ fn text(random: &mut fastrand::Rng, most: usize) -> String {
     (0..random.usize(..=most)).map(|_| letter(random)).collect()
 }
 
-/// A name of a skill.
+/// Returns a random name of a skill.
 fn name(random: &mut fastrand::Rng) -> String {
     let rest = (0..random.usize(1..20)).map(|_| random.alphanumeric().to_ascii_lowercase());
     let rest: String = rest.collect();
     format!("s{rest}")
 }
 
-/// A name in other cases, with hyphens and low lines anywhere.
+/// Returns a name in other letter case, with hyphens and underscores anywhere.
 fn varied(name: &str, random: &mut fastrand::Rng) -> String {
     let mut varied = String::new();
     for letter in name.chars() {
@@ -111,7 +111,7 @@ fn varied(name: &str, random: &mut fastrand::Rng) -> String {
     varied
 }
 
-/// Whoever names a file wants something done with it, or forbids it.
+/// A message that names a file requests work on it, or forbids it.
 #[test]
 fn a_file_makes_no_small_talk_and_no_question_about_abilities() {
     for (_, sentence) in sentences::all() {
@@ -140,7 +140,7 @@ fn any_text_has_one_intent() {
     }
 }
 
-/// Large letters and forms of full width mean the same.
+/// Upper case and full-width forms mean the same.
 #[test]
 fn case_and_width_mean_nothing() {
     let wide = |letter| match letter {
@@ -157,7 +157,7 @@ fn case_and_width_mean_nothing() {
     }
 }
 
-/// Two slashes give any words back with one, and never a command.
+/// Two slashes give any words with a single slash, and never a command.
 #[test]
 fn a_doubled_slash_says_words_as_they_are() {
     let mut random = fastrand::Rng::with_seed(20);
@@ -181,7 +181,7 @@ fn names_are_found_however_they_are_written_and_others_are_not() {
     }
 }
 
-/// The trace of a message and what is done with it go together.
+/// The trace of a message is consistent with how it is handled.
 #[test]
 fn a_trace_says_what_is_done() {
     for (_, message) in sentences::all() {
@@ -200,7 +200,7 @@ fn a_trace_says_what_is_done() {
             assert_eq!(trace.ends_with("+meta"), routed.intent == Intent::Meta, "{message}");
             let is_less = !routed.has_tools || routed.intent == Intent::Meta;
             assert_eq!(routed.forks == Forks::Suppressed, is_less, "{message}");
-            // They only take away: no skill is picked.
+            // They only remove: no skill is picked.
             assert!(routed.skill.is_none() && (routed.has_tools || bits == 0), "{message}");
         }
     }

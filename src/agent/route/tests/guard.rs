@@ -1,4 +1,4 @@
-//! Gate 2, with small models that misbehave.
+//! Gate 2, with misbehaving small models.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -86,7 +86,7 @@ async fn verdict(does: Does, fork: Fork) -> Verdict {
 const YES: &str = r#"{"needs_data_operation": true, "reason": "work is wanted"}"#;
 const NO: &str = r#"{"needs_data_operation": false, "reason": "a question"}"#;
 
-/// As the reference's guardrail got wrong: all of the malformed ones let start whatever wanted to.
+/// The reference's guardrail got these wrong: all malformed answers allowed the start.
 #[tokio::test(start_paused = true)]
 async fn only_the_json_that_was_asked_for_is_an_answer() {
     use GuardrailOutcome::{Failed, ParseError, Passed, Refused, Timeout};
@@ -118,7 +118,7 @@ async fn only_the_json_that_was_asked_for_is_an_answer() {
         let (reads, writes) = (verdict(does.clone(), READS).await, verdict(does, WRITES).await);
         assert_eq!((reads.outcome, writes.outcome), (outcome, outcome), "{reads:?}");
         let is_answer = matches!(outcome, Passed | Refused);
-        // Without an answer, open for what reads and closed for what writes.
+        // Without an answer, reading is allowed and writing is not.
         assert_eq!(reads.is_allowed, outcome == Passed || !is_answer, "{reads:?}");
         assert_eq!(writes.is_allowed, outcome == Passed, "{writes:?}");
     }
@@ -144,7 +144,7 @@ async fn verdict_of_long_reason() -> Verdict {
     verdict(Does::Says(Box::leak(reason.into_boxed_str())), READS).await
 }
 
-/// Whether a piece of work has begun, and ended.
+/// Work that records its start and end.
 async fn work(began: &AtomicBool, ended: &AtomicBool, milliseconds: u64) -> u8 {
     began.store(true, Ordering::SeqCst);
     tokio::time::sleep(Duration::from_millis(milliseconds)).await;
@@ -155,7 +155,7 @@ async fn work(began: &AtomicBool, ended: &AtomicBool, milliseconds: u64) -> u8 {
 #[tokio::test(start_paused = true)]
 async fn modes_decide_what_has_begun_before_the_answer() {
     use GuardrailMode::{Blocking, Off, Parallel};
-    // Mode, fork, what the model does, how long the work takes: result, begun, ended.
+    // Mode, fork, behaviour of the model, duration of the work: result, begun, ended.
     for (mode, fork, does, takes, expected) in [
         (Off, WRITES, Does::Says(NO), 10, (Some(7), true, true)),
         (Blocking, READS, Does::Says(NO), 10, (None, false, false)),

@@ -1,4 +1,4 @@
-//! The classifier on whole sentences, and how good it is.
+//! The classifier on whole sentences, and its quality.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ fn cases(file: &'static str) -> Vec<(Intent, &'static str)> {
     lines.map(case).collect()
 }
 
-/// How often a class was right, was given, and should have been.
+/// How often a class was right, was returned, and should have been.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Counts {
     right: u64,
@@ -75,7 +75,7 @@ fn told(cases: &[(Intent, &str)]) -> String {
     told
 }
 
-/// The matrix of the reference, its flows, and what its classifier got wrong.
+/// Matrix and flows of the reference, and mistakes of its classifier.
 #[test]
 fn the_matrix_of_the_reference_and_its_mistakes() {
     for (expected, sentence) in cases(REFERENCE) {
@@ -83,8 +83,8 @@ fn the_matrix_of_the_reference_and_its_mistakes() {
     }
 }
 
-/// As docs/routing.md says. What a class costs decides its floor: who is taken for small talk goes without tools, who is taken for a
-/// question about abilities without sub-agents.
+/// See docs/routing.md. The cost of a mistake decides the floor of a class: small talk loses tools, a question about abilities
+/// loses sub-agents.
 #[test]
 fn nothing_is_wrongly_taken_for_small_talk_or_a_question_about_abilities() {
     for (name, file) in [("tuned", TUNED), ("held out", HELD_OUT)] {

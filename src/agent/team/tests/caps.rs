@@ -1,4 +1,4 @@
-//! Budgets, numbers and levels hold, whatever models want.
+//! Budgets, numbers and levels are enforced, whatever models request.
 
 use super::*;
 
@@ -13,7 +13,7 @@ async fn a_child_that_loops_ends_and_the_parent_goes_on() {
     assert_eq!(told["status"], "failed");
     assert!(told["why"].as_str().unwrap().contains("turns"), "{told}");
     assert_eq!(stage.requests("looper"), 5);
-    // Its turns count as those of the run.
+    // Its turns count for the run.
     assert_eq!((report.turns, report.delegated[0].cost.turns), (2, 5));
     assert!(stage.tree()[1].starts_with("1: failed "), "{:?}", stage.tree());
 }
@@ -29,11 +29,11 @@ async fn a_child_never_outspends_its_parent() {
     let stage = Stage::new(main).agent("spender", "", spender);
     let agent = stage.main().limits(|limits| limits.tokens = 10_000).build();
     let report = agent.run(&stage.session, "Try").await.unwrap();
-    // Half of what is left, and the request that went beyond it.
+    // Half of what is left, and the request that exceeded it.
     assert_eq!(stage.requests("spender"), 6);
     assert_eq!(report.usage.input, 6_000);
     assert!(result(&stage.results("main", 1)[0])["why"].as_str().unwrap().contains("tokens"));
-    // What it used is the run's: twice of it is too much.
+    // Its usage counts for the run: twice that is too much.
     let agent = stage.main().limits(|limits| limits.tokens = 10_000).build();
     let mut conversation = agent.conversation(&stage.session).await;
     assert!(conversation.say("Try").await.is_ok());
@@ -61,7 +61,7 @@ async fn costs_are_counted_by_the_price_of_each_model() {
         .limits(|limits| limits.cost = Some("5".parse::<Cost>().unwrap()))
         .build();
     let report = agent.run(&stage.session, "Try").await.unwrap();
-    // A dollar for each of its requests; it may have half of five.
+    // A dollar for each of its requests; it may use half of five.
     assert_eq!(stage.requests("dear"), 3);
     assert_eq!(report.cost.unwrap().to_string(), "$3.002");
     // A model without a price cannot be limited.
@@ -102,7 +102,7 @@ async fn levels_are_bounded() {
         let report = stage.run("Dig").await.unwrap();
         assert_eq!(report.text, "Back.");
         assert_eq!(stage.tree().iter().filter(|it| it.contains(" in ")).count(), levels, "{depth}");
-        // The last one has no such tool, and is told so.
+        // The last one does not have the tool and gets an error.
         let last = stage.requests("digger") - 1;
         let tools: Vec<_> = (0..=last).map(|at| stage.tools("digger", at)).collect();
         assert!(tools.iter().any(|tools| !tools.contains(&DELEGATE.to_owned())), "{depth}");
@@ -128,7 +128,7 @@ async fn the_number_of_tasks_is_bounded() {
 
 #[tokio::test]
 async fn only_so_many_work_at_once_and_whoever_waits_gives_its_place_away() {
-    // Two at the first level, each of which gives two to the second, with room for one.
+    // Two at the first level, each of which delegates to two at the second, with room for one.
     let main = script([calls(&[task("middle", "1"), task("middle", "2")]), says("Done.")]);
     let middle = script([calls(&[task("leaf", "1"), task("leaf", "2")]), says("Middle.")]);
     let running = Arc::new(AtomicUsize::new(0));

@@ -1,4 +1,4 @@
-//! Agents start only as far as the gates of routing let them.
+//! Agents start only if the routing gates allow it.
 
 use super::*;
 use crate::route::{Guardrail, Router};
@@ -6,7 +6,7 @@ use crate::route::{Guardrail, Router};
 const NO: &str = r#"{"needs_data_operation": false, "reason": "small"}"#;
 const YES: &str = r#"{"needs_data_operation": true, "reason": "data"}"#;
 
-/// What came of a writer that was given a task for these words: whether it worked, and what the model was told.
+/// Delegates a task to a worker after these words. Returns whether it worked, and the result that the model saw.
 async fn asked(words: &str, front: &str, guardrail: &str) -> (bool, String) {
     let main = script([calls(&[task("worker", "Work")]), says("So.")]);
     let mut stage = Stage::new(main).agent("worker", front, script([says("Worked.")]));
@@ -22,12 +22,12 @@ async fn asked(words: &str, front: &str, guardrail: &str) -> (bool, String) {
 async fn an_agent_that_writes_passes_the_guardrail_where_the_words_are_not_clear() {
     let (reads, writes) = ("read-only: true\n", "");
     for (words, front, guardrail, works, told) in [
-        // A job needs no asking, whatever the small model would say.
+        // A clear job passes without asking the small model.
         ("帮我分析销售数据.xlsx", writes, NO, true, "Worked."),
         ("python excel", writes, YES, true, "Worked."),
         ("python excel", writes, NO, false, "not started: the guardrail says `refused`"),
         ("python excel", writes, "no JSON", false, "the guardrail says `parse_error`"),
-        // Who only reads does no harm.
+        // A read-only agent does no harm.
         ("python excel", reads, NO, true, "Worked."),
         ("你能做什么", reads, YES, false, "the user asked a question about abilities"),
     ] {

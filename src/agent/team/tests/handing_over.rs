@@ -1,4 +1,4 @@
-//! The conversation handed over, and back.
+//! Transfer of the conversation, and back.
 
 use super::*;
 
@@ -19,7 +19,7 @@ async fn another_agent_takes_the_conversation_over_and_gives_it_back() {
         let last = messages.last();
         Some(match last {
             Some(Message::User { text, .. }) if text.contains("back") => {
-                // What it wants made behind that would be made with the rights of another one.
+                // A call after the transfer would run with the rights of another agent.
                 calls(&[to("main"), excel("stolen.xlsx")])
             }
             Some(Message::Tool { content, .. }) if content.contains("handed over") => {

@@ -1,4 +1,4 @@
-//! What is written down of agents: a resumed run does not give a task again, and a replay makes their calls again.
+//! Logs of agents: a resumed run does not delegate a task again, and a replay makes the agents' calls again.
 
 use super::*;
 use crate::replay;
@@ -59,7 +59,7 @@ async fn what_has_a_result_is_not_given_again() {
     let mut conversation = agent.resume(&stage_.session, &written.lines(results[1] + 1)).await;
     let report = conversation.go_on().await.unwrap().unwrap();
     assert_eq!((report.text.as_str(), stage_.requests("writer")), ("All done.", 0));
-    // It died while they worked: what may have changed something is not done again, what only read is.
+    // The process died during their work: what may have changed something is not repeated, read-only work is.
     let stage_ = stage(script(main_says()));
     stage_.document("sales.csv", SALES).await;
     let agent = stage_.main().build();

@@ -1,4 +1,4 @@
-//! An agent that only reads cannot write: not by a tool, not by a script, not by a tool that calls another one.
+//! A read-only agent cannot write: not by a tool, not by a script, not by a tool that calls another one.
 
 use super::*;
 
@@ -61,7 +61,7 @@ async fn a_reader_that_tries_to_write_does_not() {
     assert!(told[7].contains("\"status\":\"success\"") || !told[7].contains("rror"), "{}", told[7]);
     assert!(stage.session.artifacts().is_empty());
     assert!(stage.session.deliver_workspace().is_empty(), "the workspace was written to");
-    // What it left in its variables is not what the writer runs.
+    // The variables that it left are not those of the writer.
     let told = &stage.results("main", 3)[2];
     assert!(told.contains('3') && !told.contains("stolen"), "{told}");
 }
@@ -107,7 +107,7 @@ async fn narrowing_only_ever_narrows() {
     assert!(none.registry().tools().await.is_empty());
     let report = none.call("table_tool__describe", "{}").await;
     assert!(report.result.unwrap_err().render().contains("this agent has no tools"));
-    // Whose session it is still has everything.
+    // The session itself still has all tools.
     let report = stage.session.call(excel("a.xlsx").0, &excel("a.xlsx").1.to_string()).await;
     assert!(report.result.is_ok());
     let tools = stage.session.registry().tools().await;

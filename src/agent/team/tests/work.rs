@@ -1,4 +1,4 @@
-//! A task is given, done, and its summary comes back.
+//! A task is delegated and completed, and its summary comes back.
 
 use super::*;
 
@@ -33,7 +33,7 @@ async fn a_task_is_done_in_a_context_of_its_own_and_its_summary_comes_back() {
     let delegated = &report.delegated[0];
     assert!(delegated.is_done() && delegated.id == Some(1));
     assert_eq!((delegated.cost.turns, delegated.cost.calls), (2, 1));
-    // Every step of it carries its number.
+    // Every step of the agent carries its number.
     assert_eq!(stage.tree(), ["1 in None: reader Delegated", "1: done "]);
     let events = stage.events.lock().unwrap();
     let of_reader =
@@ -68,7 +68,7 @@ async fn what_a_stream_tells_of_an_agent_has_its_number_too() {
         }
     }
     assert_eq!(inside, 2);
-    // The file of the agent is the run's: the model is not reminded of it.
+    // The agent's file counts for the run, so the model is not reminded of it.
     let report = report.unwrap();
     assert_eq!(
         (report.delivered.as_slice(), report.missing.len()),

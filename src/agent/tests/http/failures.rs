@@ -1,4 +1,4 @@
-//! What people are told of services that do not answer.
+//! Errors for people when services do not answer.
 
 use mitt_agent::model::{Image, OutputFormat, ToolSpec};
 use serde_json::json;
@@ -126,7 +126,7 @@ fn a_service_that_refuses_strict_schemas_is_asked_without() {
         Note("the service refused the request (400): Invalid schema for function 'f': 'oneOf' is not permitted; asking without strict schemas from now on")
         Text("Hello")
         "#);
-        // It is remembered, and a second refusal is an error.
+        // The refusal is remembered, and a second one is an error.
         assert_eq!(ask_with(&model, request).await.0.len(), 1);
         assert!(ask_with(&model, request).await.1.is_some());
         let sent =
@@ -142,7 +142,7 @@ fn without_anything_strict_a_refusal_is_final() {
         let model = client(&format!("{}#m", server.url)).build().unwrap();
         assert!(ask(&model).await.1.is_some());
         assert_eq!(server.requests().len(), 1);
-        // Strict tools count where the service has them.
+        // Strict tools are used if the service supports them.
         let tool = ToolSpec {
             name: "f".into(),
             description: String::new(),

@@ -1,5 +1,5 @@
-//! The key is sent to the service, and is nowhere else: no error, note, debug output or recording has it, even if the
-//! service tells it.
+//! The key is sent to the service and appears nowhere else: no error, note, debug output or recording contains it, even if the
+//! service repeats it.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ fn nothing_shows_the_key() {
         let json = "Content-Type: application/json\r\n";
         let echo =
             format!(r#"{{"error":{{"message":"bad key {KEY}!","type":"{KEY}","code":"{KEY}"}}}}"#);
-        // With an escape that only a reader of JSON undoes.
+        // With an escape that only a JSON parser resolves.
         let escaped = echo.replace("sk-", "\\u0073k-");
         let event = |data: &str| vec![Step::Send(format!("{}data: {data}\n\n", events()))];
         let mut scripts = vec![
@@ -37,13 +37,13 @@ fn nothing_shows_the_key() {
             ));
         }
         for script in scripts {
-            // Once for the error, and once for the notes of tries that failed.
+            // Once for the error, and once for the notes about failed tries.
             let server = Server::start(vec![script.clone()]).await;
             let model = client(&format!("{}#m", server.url)).build().unwrap();
             let (said, error) = ask(&model).await;
             let error = error.expect("it failed");
             let shown = format!("{said:?} {error} {error:?} {} {model:?}", error.render());
-            // Nor the half of it, where what was said is cut.
+            // Nor half of it, where the text is cut.
             assert!(!shown.contains("sk-test-0") && !shown.contains("0123456789abc"), "{shown}");
             assert!(server.requests()[0].contains(KEY), "the key is sent");
             let server = Server::start(vec![script, good()]).await;
@@ -59,7 +59,7 @@ fn nothing_shows_the_key() {
 #[test]
 fn names_that_hold_the_key_are_shown_without_it() {
     run(async {
-        // The name of its file, in a hint.
+        // In the name of its file, in a hint.
         let server = Server::start(vec![answer("401 X", "", "")]).await;
         let spec = ModelSpec::parse_with(&format!("{}#m", server.url), &|_| None).unwrap();
         let path = std::env::temp_dir().join(format!("mitt-{KEY}-{}", std::process::id()));
@@ -69,7 +69,7 @@ fn names_that_hold_the_key_are_shown_without_it() {
         std::fs::remove_file(&path).unwrap();
         let shown = error.expect("it is refused").render();
         assert!(shown.contains("the key is from the file ") && !shown.contains(KEY), "{shown}");
-        // The address, in a note and in an error.
+        // In the address, in a note and in an error.
         let server = Server::start(vec![vec![], good()]).await;
         let model = client(&format!("{}/{KEY}#m", server.url)).build().unwrap();
         let (events, error) = ask(&model).await;

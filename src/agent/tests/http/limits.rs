@@ -1,4 +1,4 @@
-//! Limits of time and size: each ends the answer and says which it was.
+//! Limits of time and size: each ends the answer and is named in the error.
 
 use super::server::{DONE, Server, Step, events, head, text};
 use super::*;
@@ -35,7 +35,7 @@ fn every_time_has_a_limit() {
         URL#m: the answer took longer than 0.2 s passes: true
         "#);
         insta::assert_snapshot!(failed(vec![Step::Hold], total).await, @"URL#m: the answer took longer than 0.2 s passes: true");
-        // Steady drops are no stall, but the whole has an end.
+        // Steady drops are no stall, but the total time is limited.
         let drop = |_| [Step::Send(": ping\n\n".into()), Step::Wait(ms(20))];
         let drops = std::iter::once(Step::Send(events())).chain((0..100).flat_map(drop)).collect();
         let both = |model: HttpModelBuilder| model.total_timeout(ms(400)).between_timeout(ms(300));
@@ -46,7 +46,7 @@ fn every_time_has_a_limit() {
 #[test]
 fn a_connection_must_stand_in_time() {
     run(async {
-        // A server that says nothing to TLS: the connection is not there before its handshake.
+        // A server that never answers the TLS handshake, before which there is no connection.
         let server = Server::start(vec![vec![Step::Wait(ms(20_000))]]).await;
         let url = server.url.replace("http:", "https:");
         let model = client(&format!("{url}#m")).connect_timeout(ms(60)).build().unwrap();
@@ -89,7 +89,7 @@ fn an_endless_error_is_not_read() {
         assert_eq!(error.details(), ["only the first 65536 bytes of the answer were read"]);
         assert!(error.to_string().len() < 10_000);
         let (_, n_bytes) = *server.closed.wait_for(|(n, _)| *n == 1).await.unwrap();
-        // What the buffers of the system took.
+        // As much as the buffers of the system took.
         assert!(n_bytes < 32 << 20, "{n_bytes}");
     });
 }
@@ -137,7 +137,7 @@ fn the_documentation_tells_the_defaults() {
         DEFAULT_TOTAL_TIMEOUT.as_secs() / 60,
     );
     assert!(page.contains(&told), "{told}");
-    // And they are those that hold.
+    // The documented limits are those in effect.
     let builder = |name: &str| {
         let spec = ModelSpec::parse_with(name, &|_| None).unwrap();
         format!("{:?}", HttpModel::builder(spec))

@@ -1,4 +1,4 @@
-//! Models behind HTTP, against a server that sends exactly what a test says, when it says so.
+//! Models over HTTP, against a server that sends exactly what a test defines, and when.
 
 mod failures;
 mod keys;
@@ -16,20 +16,20 @@ use mitt::{Error, Result};
 use mitt_agent::model::http::{HttpModel, HttpModelBuilder, Secret};
 use mitt_agent::model::{ChatEvent, ChatModel, ChatRequest, Message, ModelSpec};
 
-/// The key of all tests. It must be in no message.
+/// Key of all tests, which no message may contain.
 const KEY: &str = "sk-test-0123456789abcdef";
 
 fn ms(n: u64) -> Duration {
     Duration::from_millis(n)
 }
 
-/// A client that waits little.
+/// Returns a client with short delays.
 fn client(name: &str) -> HttpModelBuilder {
     let spec = ModelSpec::parse_with(name, &|_| None).unwrap();
     HttpModel::builder(spec).key(Secret::new(KEY)).backoff(ms(2)).first_byte_timeout(ms(5_000))
 }
 
-/// What a model says, and the error that ended it.
+/// Returns the events of a model, and the error that ended them.
 async fn ask(model: &dyn ChatModel) -> (Vec<ChatEvent>, Option<Error>) {
     let messages = [Message::user("Hi")];
     ask_with(model, ChatRequest::new(&messages, &[])).await
@@ -54,7 +54,7 @@ async fn ask_with(
     (events.into_iter().collect::<Result<_>>().unwrap(), error)
 }
 
-/// Both in words, without the port and without times that are random.
+/// Formats both, without the port and without random times.
 fn told(url: &str, (events, error): &(Vec<ChatEvent>, Option<Error>)) -> String {
     let mut lines: Vec<String> = events.iter().map(|event| format!("{event:?}")).collect();
     lines.extend(
@@ -63,7 +63,7 @@ fn told(url: &str, (events, error): &(Vec<ChatEvent>, Option<Error>)) -> String 
     lines.join("\n").replace(url, "URL")
 }
 
-/// Run a test, with an end to it.
+/// Runs a test with a time limit.
 fn run(test: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let limit = Duration::from_secs(60);

@@ -1,4 +1,4 @@
-//! What is tried again, when, and what is told of it.
+//! What is retried, when, and what is reported about it.
 
 use mitt::Environment;
 
@@ -12,7 +12,7 @@ fn notes(events: &[ChatEvent]) -> Vec<&ChatEvent> {
 #[test]
 fn three_forms_of_retry_after_are_waited_for() {
     run(async {
-        // The clock stands two seconds before the date.
+        // The clock is two seconds before the date.
         let clock = Some(Duration::from_millis(784_111_776_800));
         for (header, at_least) in [
             ("retry-after-ms: 150", 150),
@@ -142,7 +142,7 @@ fn a_server_that_loads_its_model_is_waited_for() {
 #[test]
 fn a_connection_that_breaks_before_the_first_byte_is_tried_again() {
     run(async {
-        // Before the head, and behind it.
+        // Before the head, and after it.
         let server = Server::start(vec![vec![], vec![Step::Send(events_of(50))], good()]).await;
         let model = client(&format!("{}#m", server.url)).build().unwrap();
         let (events, error) = ask(&model).await;
@@ -151,7 +151,7 @@ fn a_connection_that_breaks_before_the_first_byte_is_tried_again() {
     });
 }
 
-/// Role chunks, beginnings of messages and pings are nothing that anybody saw.
+/// Role chunks, starts of messages and pings are not visible output.
 #[test]
 fn an_answer_that_breaks_off_before_its_first_text_is_tried_again() {
     run(async {
@@ -189,7 +189,7 @@ fn an_answer_that_breaks_off_before_its_first_text_is_tried_again() {
     });
 }
 
-/// The head of an answer that breaks its word on its length.
+/// Returns the head of an answer that is shorter than it declares.
 fn events_of(length: usize) -> String {
     server::head(
         "200 OK",
@@ -212,13 +212,13 @@ fn a_connection_that_breaks_later_is_not_tried_again() {
         );
         assert!(error.may_pass());
         assert_eq!(server.requests().len(), 1);
-        // A clean end without a sign of it is no end either.
+        // A clean end without an end marker counts as cut off.
         let server = Server::start(vec![vec![Step::Send(server::events() + &text("Half"))]]).await;
         let model = client(&format!("{}#m", server.url)).build().unwrap();
         let (events, error) = ask(&model).await;
         assert_eq!(events, [ChatEvent::Text("Half".into())]);
         assert!(error.expect("it was cut off").to_string().contains("cut off"));
-        // What is complete is not spoilt by how the connection ends.
+        // A complete answer is valid, however the connection ends.
         let done = vec![Step::Send(events_of(5_000) + &text("All") + DONE)];
         let server = Server::start(vec![done]).await;
         let model = client(&format!("{}#m", server.url)).build().unwrap();

@@ -1,4 +1,4 @@
-//! A server of few lines: it reads a request, then does what the script of the connection says.
+//! A small server: it reads a request, then does what the script of the connection says.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -7,27 +7,27 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What is done on a connection, one after the other. It is closed at the end.
+/// Step on a connection, which is closed after the last one.
 #[derive(Clone)]
 pub(crate) enum Step {
     Send(String),
     Wait(Duration),
-    /// Send this until the client closes the connection.
+    /// Sends this until the client closes the connection.
     Flood(String),
-    /// Wait until the client closes the connection.
+    /// Waits until the client closes the connection.
     Hold,
 }
 
 pub(crate) struct Server {
-    /// Its address, without a path.
+    /// Address of the server, without a path.
     pub(crate) url: String,
     requests: Arc<Mutex<Vec<String>>>,
-    /// How many connections the client closed, and how many bytes of floods were sent.
+    /// Number of connections that the client closed, and number of flooded bytes.
     pub(crate) closed: watch::Receiver<(usize, usize)>,
 }
 
 impl Server {
-    /// One script for each connection, in order; the last one for all that come later.
+    /// Starts a server with one script for each connection, in order; the last one applies to all later ones.
     pub(crate) async fn start(scripts: Vec<Vec<Step>>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -39,12 +39,12 @@ impl Server {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let is_question = async {
                     let mut first = [0; 4];
-                    // TLS begins with other bytes, and some connections with none.
+                    // TLS begins with other bytes, and some connections send nothing.
                     let peeked = stream.peek(&mut first);
                     let peeked = tokio::time::timeout(Duration::from_secs(1), peeked).await;
                     matches!(peeked, Ok(Ok(4))) && &first == b"GET "
                 };
-                // A model on this machine is asked how long requests may be.
+                // A local model is asked how long requests may be.
                 if is_question.await {
                     let _ = stream.write_all(head("404 Not Found", "").as_bytes()).await;
                     continue;
@@ -57,7 +57,7 @@ impl Server {
         Server { url, requests, closed }
     }
 
-    /// The requests so far: heads and bodies.
+    /// Returns the requests so far: heads and bodies.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
@@ -95,7 +95,7 @@ async fn play(
     }
 }
 
-/// A request with its body, whose length its head tells. None of a connection that sends none, or TLS.
+/// Reads a request with its body, whose length the head declares. `None` if the connection sends nothing, or TLS.
 async fn read(stream: &mut TcpStream) -> Option<String> {
     let mut bytes = Vec::new();
     loop {
@@ -117,31 +117,31 @@ async fn read(stream: &mut TcpStream) -> Option<String> {
     }
 }
 
-/// The head of an answer that ends with its connection.
+/// Returns the head of an answer that ends with its connection.
 pub(crate) fn head(status: &str, headers: &str) -> String {
     format!("HTTP/1.1 {status}\r\nConnection: close\r\n{headers}\r\n")
 }
 
-/// A whole answer.
+/// Returns a whole answer.
 pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Vec<Step> {
     vec![Step::Send(head(status, headers) + body)]
 }
 
-/// The head of a stream of events.
+/// Returns the head of a stream of events.
 pub(crate) fn events() -> String {
     head("200 OK", "Content-Type: text/event-stream\r\n")
 }
 
-/// An event of chat completions with some text.
+/// Returns an event of chat completions with some text.
 pub(crate) fn text(text: &str) -> String {
     format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n")
 }
 
-/// The end of chat completions.
+/// End of chat completions.
 pub(crate) const DONE: &str =
     "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
-/// A good answer.
+/// Returns a good answer.
 pub(crate) fn good() -> Vec<Step> {
     vec![Step::Send(events() + &text("Hello") + DONE)]
 }

@@ -17,7 +17,7 @@ fn tool() -> ToolSpec {
     }
 }
 
-/// An answer of chat completions that says this, character by character.
+/// Returns an answer of chat completions with this text, character by character.
 fn says(text: &str) -> Vec<Step> {
     let chunk = |delta: Value, finish: Value| json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]});
     let pieces = text.chars().map(|c| chunk(json!({"content": c.to_string()}), Value::Null));
@@ -25,7 +25,7 @@ fn says(text: &str) -> Vec<Step> {
     vec![Step::Send(events() + &all.map(|chunk| format!("data: {chunk}\n\n")).collect::<String>())]
 }
 
-/// Body of a request.
+/// Returns the body of a request.
 fn body(server: &Server, index: usize) -> Value {
     serde_json::from_str(server.requests()[index].split_once("\r\n\r\n").unwrap().1).unwrap()
 }
@@ -65,7 +65,7 @@ fn a_service_that_refuses_tools_is_asked_in_words() {
             assert!(note.ends_with("; the model spells out its calls from now on"), "{note}");
             assert_eq!(calls(&events), [r#"f {"n": 1.0}"#]);
             assert!(!format!("{events:?}").contains("calls\\\""), "{events:?}");
-            // It is remembered.
+            // The refusal is remembered.
             let (events, _) = ask_with(&model, request).await;
             assert_eq!(calls(&events).len(), 1);
             let asked = [0, 1, 2].map(|index| body(&server, index));
@@ -97,7 +97,7 @@ fn who_cannot_be_held_to_a_form_writes_blocks() {
         let told = last["messages"][0]["content"].as_str().unwrap();
         let mark = told.split_once("```call-").unwrap().1.split_once('\n').unwrap().0;
         assert_eq!(mark.len(), 5, "{mark}");
-        // A block with the word of another client is none.
+        // A block with the mark of another client is text.
         let text = format!("A\n```call-{mark}\n{{\"name\":\"f\",\"arguments\":{{}}}}\n```");
         let server = Server::start(vec![says(&text)]).await;
         let other = client(&format!("blocks+{}#m", server.url)).build().unwrap();
@@ -122,7 +122,7 @@ fn who_is_known_to_have_no_tools_is_never_asked_with_any() {
             ask(&model).await;
             assert_eq!(body(&server, 1)["messages"], json!([{"role": "user", "content": "Hi"}]));
         }
-        // A grammar where the service takes one.
+        // A grammar, if the service accepts one.
         let server = Server::start(vec![says("7")]).await;
         let mut spec =
             ModelSpec::parse_with(&format!("spelled+{}#m", server.url), &|_| None).unwrap();
@@ -146,7 +146,7 @@ fn refusals_of_other_things_are_not_taken_for_one_of_tools() {
             let (_, error) = ask_with(&model, ChatRequest::new(&messages, &tools)).await;
             assert!(error.is_some() && server.requests().len() == 1, "{said}");
         }
-        // Who asked without tools is told.
+        // Without tools in the request, the refusal is an error.
         let server = Server::start(vec![answer("400 X", "", REFUSAL), says("7")]).await;
         let model = client(&format!("{}#m", server.url)).build().unwrap();
         assert!(ask(&model).await.1.is_some() && server.requests().len() == 1);

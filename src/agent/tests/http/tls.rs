@@ -1,4 +1,4 @@
-//! TLS: who is trusted, what is told of who is not, and HTTP/2 where the server has it.
+//! TLS: trusted certificates, errors for untrusted ones, and HTTP/2 if the server supports it.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ use super::*;
 
 const ISSUER: &str = include_str!("tls/issuer.pem");
 
-/// A server with a certificate for `localhost`, of an issuer that nobody knows; and the versions in which it was asked.
+/// Returns a server with a certificate for `localhost` of an unknown issuer, and the HTTP versions of its requests.
 async fn server(protocol: &'static str) -> (String, Arc<Mutex<Vec<Version>>>) {
     let certificate = CertificateDer::from_pem_slice(include_bytes!("tls/server.pem")).unwrap();
     let key = PrivateKeyDer::from_pem_slice(include_bytes!("tls/server.key")).unwrap();
@@ -89,7 +89,7 @@ fn an_unknown_issuer_is_told_at_once_and_how_to_trust_it() {
             "{told}"
         );
         assert!(!told.contains("tried"), "{told}");
-        // Of the right issuer, but for another name.
+        // By the right issuer, but for another name.
         let url = url.replace("localhost", "127.0.0.1");
         let model = client(&format!("{url}#m")).root_certificates(ISSUER).build().unwrap();
         let (_, error) = ask(&model).await;

@@ -1,9 +1,9 @@
-//! Every wire over a connection: where requests go, with which headers, and answers in one piece.
+//! Every wire over a connection: paths and headers of requests, and answers in one piece.
 
 use super::server::{DONE, Server, Step, answer, good, head, text};
 use super::*;
 
-/// First line of a request, and its headers for keys and versions.
+/// Returns the first line of a request, and its headers for keys and versions.
 fn asked(server: &Server) -> String {
     let request = server.requests().pop().unwrap();
     let (head, _) = request.split_once("\r\n\r\n").unwrap();
