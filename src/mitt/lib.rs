@@ -53,7 +53,7 @@
 //!
 //! These are off by default:
 //!
-//! * `arrow`: tables from Arrow arrays in [`Session::add_table`], and as Arrow arrays (module `arrow`).
+//! * `arrow`: conversion of tables from and to Arrow arrays (`Session::add_arrow` and the module `arrow`).
 //! * `cross`: ahead-of-time compilation for other processors.
 //! * `extism`: Extism plug-ins as skills.
 //! * `parquet`: tables as Parquet files.

@@ -15,17 +15,17 @@
 //! requests of the plugin.
 //!
 //! ```text
-//! artifact.rs name.rs shared.rs    what all of them know
+//! artifact.rs name.rs shared.rs    shared by all
 //!   catalog.rs documents.rs fetch.rs log.rs render.rs tables.rs tools.rs workspace.rs   one capability each
-//!   script_host.rs     what engines of scripts have beside them
-//!   origin.rs          where a call comes from, for capabilities of an embedder
-//!     services.rs      who answers: one for each
-//!       bounds.rs      how far grants go, all together
-//!       context.rs     the data of a store
-//!         own.rs       the capabilities of an embedder
-//!         extism.rs    what plug-ins of Extism have beside them
+//!   script_host.rs     additional functions of script engines
+//!   origin.rs          origin of a call, for capabilities of an embedder
+//!     services.rs      one service per capability
+//!       bounds.rs      bounds of all grants
+//!       context.rs     data of a store
+//!         own.rs       capabilities of an embedder
+//!         extism.rs    host functions of Extism plug-ins
 //!           link.rs    imports: refused or linked
-//!             reader.rs script.rs   plugins with an interface of their own
+//!             reader.rs script.rs   readers and script engines
 //! ```
 
 mod artifact;

@@ -4,9 +4,9 @@
 //! and no sessions.
 //!
 //! ```text
-//! process.rs        a program with a deadline, a bound on its output and limits of the system
-//!   tesseract.rs    finding it, its languages, what it is asked
-//! layout.rs         its words as lines and paragraphs
+//! process.rs        runs a program with a deadline, a limit on its output and system limits
+//!   tesseract.rs    finds the program and its languages, and calls it
+//! layout.rs         joins its words to lines and paragraphs
 //! ```
 
 mod layout;

@@ -9,8 +9,8 @@
 //!
 //! ```text
 //! Workers (pool.rs)      a queue, and a thread for each process
-//!   Process (process.rs) starts the program, asks, reads the answer, says how it died
-//!     frame.rs message.rs  what goes over its standard input and output
+//!   Process (process.rs) starts the program, sends jobs, reads answers, reports how it died
+//!     frame.rs message.rs  messages on its standard input and output
 //!       serve.rs           the other end, in the worker: limits on itself, one job after the other
 //! ```
 
