@@ -1,5 +1,5 @@
 //! Lets a model compare reports: `cargo run -p mitt-agent --features http --example ask -- ollama/qwen3 a.xlsx b.docx`.
-#![allow(clippy::print_stdout, reason = "the example tells what it does")]
+#![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use std::path::Path;
 use std::sync::Arc;

@@ -45,7 +45,7 @@ pub(crate) enum PlanEntry {
     Started,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde requires a reference")]
 fn is_none(count: &u64) -> bool {
     *count == 0
 }

@@ -10,10 +10,7 @@ use crate::fetch::{Answer, Asked};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Interface to the session.
-#[cfg_attr(
-    not(feature = "extism"),
-    allow(dead_code, reason = "plug-ins of Extism alone ask for it")
-)]
+#[cfg_attr(not(feature = "extism"), allow(dead_code, reason = "used only by Extism plug-ins"))]
 #[async_trait]
 pub(crate) trait Web: Send + Sync + 'static {
     /// Sends a request to one of these hosts and returns the response.
@@ -49,10 +46,7 @@ impl FetchBounds {
     }
 }
 
-#[cfg_attr(
-    not(feature = "extism"),
-    allow(dead_code, reason = "plug-ins of Extism alone ask for it")
-)]
+#[cfg_attr(not(feature = "extism"), allow(dead_code, reason = "used only by Extism plug-ins"))]
 struct Bounded {
     web: Arc<dyn Web>,
     hosts: Vec<String>,

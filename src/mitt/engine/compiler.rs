@@ -1,7 +1,7 @@
 //! Trait by which an engine chooses where and when a component is compiled, and the result of compilation.
 #![cfg_attr(
     not(feature = "compile"),
-    allow(dead_code, reason = "a build without a compiler asks for none")
+    allow(dead_code, reason = "unused in builds without a compiler")
 )]
 
 use std::time::Duration;

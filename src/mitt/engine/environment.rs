@@ -18,10 +18,7 @@ pub struct Environment {
 
 impl Environment {
     /// Returns the time since 1970-01-01 00:00 UTC.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the one place where the system's clock comes in"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the system's clock")]
     pub fn now(&self) -> Duration {
         self.clock
             .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())

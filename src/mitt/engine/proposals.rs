@@ -9,7 +9,7 @@ use wasmtime::{Config, WasmFeatures};
 /// Enabled proposal.
 struct Needed {
     feature: WasmFeatures,
-    #[cfg_attr(not(test), allow(dead_code, reason = "for whoever reads or changes the list"))]
+    #[cfg_attr(not(test), allow(dead_code, reason = "documentation for readers of the list"))]
     reason: &'static str,
 }
 

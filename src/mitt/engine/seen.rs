@@ -57,7 +57,7 @@ impl Identity {
     /// Returns whether any later change would alter the metadata.
     #[allow(
         clippy::disallowed_methods,
-        reason = "compared with the times of files, which are of the system's clock; no guest sees it"
+        reason = "compared with times of files, which are in system time; no guest sees it"
     )]
     fn is_settled(&self) -> bool {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);

@@ -4,7 +4,10 @@
 //! longer than a short call: each unmapping interrupts all processors, and all calls of a process contend for one lock. So a few
 //! stacks are kept, as wasmtime's own pooling allocator does. The next guest cannot see what a guest leaves on a stack:
 //! WebAssembly cannot address the native stack, and its compiled code writes before it reads.
-#![expect(unsafe_code, reason = "wasmtime takes stacks as memory, of which only this module knows")]
+#![expect(
+    unsafe_code,
+    reason = "wasmtime takes stacks as raw memory; the unsafe code is only in this module"
+)]
 
 use std::ffi::c_void;
 use std::io;

@@ -2,7 +2,7 @@
 //!
 //! Run it with `cargo run -p mitt --example own_capability`. The plugin is written in the text format, so that nothing needs to
 //! be built. Your plugin can be any component that imports the interface.
-#![allow(clippy::print_stdout, reason = "the example tells what it does")]
+#![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use std::error::Error;
 use std::fs;

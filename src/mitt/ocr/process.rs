@@ -74,10 +74,7 @@ impl Run<'_> {
         }
     }
 
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the operator wants this program for text in pictures"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the operator configured this program")]
     fn command(&self) -> Command {
         let mut command = Command::new(self.program);
         command

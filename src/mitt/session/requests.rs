@@ -11,10 +11,7 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 
 /// Largest response, in bytes. It is copied through the memory of a call, which is 128 MiB by default.
-#[cfg_attr(
-    not(feature = "extism"),
-    allow(dead_code, reason = "plug-ins of Extism alone ask for it")
-)]
+#[cfg_attr(not(feature = "extism"), allow(dead_code, reason = "used only by Extism plug-ins"))]
 const MAX_ANSWER_BYTES: u64 = 16 * MIB;
 
 #[async_trait]

@@ -226,7 +226,7 @@ impl Loader {
 }
 
 /// For the watcher of the folders.
-#[cfg_attr(not(feature = "watch"), allow(dead_code, reason = "this build watches nothing"))]
+#[cfg_attr(not(feature = "watch"), allow(dead_code, reason = "used only for watching"))]
 impl Loader {
     /// Loads the plugins of the folders' skills that are in use, so that their versions survive any change of the files.
     pub(crate) async fn prepare(&self, in_use: &Registry) {

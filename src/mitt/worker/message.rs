@@ -60,10 +60,13 @@ impl std::fmt::Display for Hello {
 
 /// Job for a worker.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "there are few of them, each moved once or twice")]
+#[expect(clippy::large_enum_variant, reason = "few values exist, and each is moved once or twice")]
 pub enum Job {
     /// Compiles a checked component to native code.
-    #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "only a compiler compiles"))]
+    #[cfg_attr(
+        not(feature = "compile"),
+        allow(dead_code, reason = "constructed only in builds with a compiler")
+    )]
     Compile {
         /// Component in binary form.
         component: Arc<[u8]>,
@@ -356,7 +359,7 @@ impl Page {
 /// Requests of the host after its first message.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case", deny_unknown_fields)]
-#[expect(clippy::large_enum_variant, reason = "there are few of them, each moved once or twice")]
+#[expect(clippy::large_enum_variant, reason = "few values exist, and each is moved once or twice")]
 pub(super) enum Request {
     /// Additional fonts for all later documents. The body consists of files of these lengths. There is no answer.
     Fonts { lengths: Vec<u64> },

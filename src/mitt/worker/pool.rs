@@ -27,7 +27,7 @@ pub struct Workers {
 }
 
 /// How a job ended.
-#[expect(clippy::large_enum_variant, reason = "there are few of them, each moved once or twice")]
+#[expect(clippy::large_enum_variant, reason = "few values exist, and each is moved once or twice")]
 pub enum Ended {
     /// It succeeded, with this description and these bytes.
     Made(Made, Vec<u8>),

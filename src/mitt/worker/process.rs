@@ -291,7 +291,7 @@ fn listen(mut errors: ChildStderr, said: &Mutex<Vec<u8>>) {
 
 /// Returns the program with nothing of this process but three pipes: no environment, no folder, no process group that a terminal
 /// signals.
-#[expect(clippy::disallowed_methods, reason = "the program that is started is this one")]
+#[expect(clippy::disallowed_methods, reason = "starts only this program")]
 fn command(options: &WorkerOptions) -> io::Result<Command> {
     let mut command = match &options.program {
         Some(program) => Command::new(program),

@@ -40,7 +40,7 @@ impl Counts {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "hundreds")]
+#[expect(clippy::cast_precision_loss, reason = "counts are in the hundreds")]
 fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }

@@ -502,7 +502,7 @@ impl Host {
         &self.inner.outside
     }
 
-    #[cfg_attr(not(feature = "watch"), expect(dead_code, reason = "who watches looks where to"))]
+    #[cfg_attr(not(feature = "watch"), expect(dead_code, reason = "used only for watching"))]
     pub(super) fn guards(&self) -> &Guards {
         &self.inner.guards
     }
@@ -517,7 +517,7 @@ impl Host {
         &self.inner.session_limits
     }
 
-    #[cfg_attr(not(feature = "watch"), expect(dead_code, reason = "who watches looks where to"))]
+    #[cfg_attr(not(feature = "watch"), expect(dead_code, reason = "used only for watching"))]
     pub(super) fn loader(&self) -> &Loader {
         &self.inner.loader
     }

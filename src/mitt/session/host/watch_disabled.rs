@@ -13,7 +13,7 @@ impl Host {
     /// # Errors
     ///
     /// [`ErrorKind::Disabled`] - always.
-    #[expect(clippy::unused_async, reason = "as in builds that watch")]
+    #[expect(clippy::unused_async, reason = "same signature as in builds with the feature")]
     pub async fn watch(&self) -> Result<Watch> {
         Err(Error::new(ErrorKind::Disabled("watch"), "this build of mitt does not watch folders")
             .hint("reload by hand, or use a build with the feature `watch`"))
