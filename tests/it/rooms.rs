@@ -187,7 +187,12 @@ fn host_and_readers_have_the_same_rules_for_tables() {
         let text = fs::read_to_string(root().join(file)).unwrap();
         let (_, rest) =
             text.split_once(&format!("fn {name}(")).unwrap_or_else(|| panic!("{file}: {name}"));
-        rest.split_once("\n}\n").unwrap().0.to_owned()
+        let body = rest.split_once("\n}\n").unwrap().0;
+        // Comments may differ: a change of one makes a committed component stale.
+        body.lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     for name in ["is_plain_number", "column_names"] {
         let (host, readers) = ("src/table/names.rs", "plugins/reader-kit/src/table.rs");

@@ -16,11 +16,12 @@ use rmcp::model::{
 };
 use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::Value;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::client::ClientSession;
+use super::compiling::{self, COMPILING_PATIENCE, CompilingNotes};
 use super::documents;
 use super::elicit::{self, Asked, ClientApprover};
 use super::files::Telling;
@@ -50,35 +51,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Time for a client to read the notifications of a call before it gets the answer anyway.
 pub(super) const NEWS_PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a call waits for a component that is being compiled if its client gets no progress. Some clients give up after
-/// five seconds, whatever the server does.
-const COMPILING_PATIENCE: Duration = Duration::from_secs(4);
-
-/// A component that a call waits for.
-#[derive(Clone, Debug)]
-struct WaitsFor {
-    skill: String,
-    /// The estimated time at which it is compiled.
-    ready: Instant,
-}
-
-impl WaitsFor {
-    /// Returns the error for the client.
-    fn error(&self) -> Error {
-        let left = self.ready.saturating_duration_since(Instant::now()).max(RETRY_AFTER);
-        let message = format!(
-            "compiling {}, which is done once for this machine: ready in about {} s",
-            self.skill,
-            left.as_secs()
-        );
-        Error::new(ErrorKind::Busy { retry_after: RETRY_AFTER }, message)
-            .hint("make the same call again then")
-    }
-}
-
-/// Time after which to repeat a call that found a component being compiled.
-const RETRY_AFTER: Duration = Duration::from_secs(2);
-
 /// A message about a call.
 enum Note {
     Progress(String),
@@ -97,7 +69,7 @@ fn note(event: &Event) -> Option<Note> {
             Note::Progress(format!("attempt {} of {tool} ended", attempt.number))
         }
         Event::Compiling { skill, elapsed, usual, .. } => {
-            Note::Progress(compiling(skill, *elapsed, *usual))
+            Note::Progress(compiling_note(skill, *elapsed, *usual))
         }
         Event::Compiled { skill, duration, .. } => {
             Note::Progress(format!("{skill} compiled in {} s", duration.as_secs()))
@@ -115,8 +87,8 @@ fn note(event: &Event) -> Option<Note> {
     })
 }
 
-/// Says that a call waits, and for about how long.
-fn compiling(skill: &str, elapsed: Duration, usual: Duration) -> String {
+/// Returns the progress note of a call that waits for `skill` to be compiled.
+fn compiling_note(skill: &str, elapsed: Duration, usual: Duration) -> String {
     let (elapsed, usual) = (elapsed.as_secs(), usual.as_secs().max(1));
     match elapsed {
         0 => format!("compiling {skill}, usually {usual} s, once per machine"),
@@ -199,7 +171,7 @@ impl Call {
         let begun = Instant::now();
         let span = traces::call(&self.tool, self.client.session.tenant(), &self.parent);
         let mut notes = Vec::new();
-        let (waits, waited) = watch::channel(None);
+        let (waits, waited) = compiling::watch();
         // A call that a user has approved is made, however long it takes.
         let is_impatient = self.told.token.is_none() && decided.is_none();
         let mut waits_for = None;
@@ -208,8 +180,8 @@ impl Call {
                 if self.tool != ADD_DOCUMENT && self.tool != LIST_DOCUMENTS {
                     tokio::select! {
                         read = self.read_files() => notes = read,
-                        (skill, ready) = self.client.compiles_after(begun + COMPILING_PATIENCE), if is_impatient => {
-                            waits.send_replace(Some(WaitsFor { skill, ready }));
+                        component = self.client.compiling_watch().after(begun + COMPILING_PATIENCE), if is_impatient => {
+                            waits.set(component);
                             // The code outside of this future gives the answer.
                             std::future::pending::<()>().await;
                         }
@@ -223,7 +195,7 @@ impl Call {
                 () = cancelled.cancelled() => None,
                 () = self.client.ended().cancelled() => None,
                 report = call => Some(report),
-                component = compiled_for_long(waited, begun), if is_impatient => {
+                component = waited.after(begun + COMPILING_PATIENCE), if is_impatient => {
                     waits_for = Some(component.error());
                     None
                 }
@@ -410,7 +382,7 @@ impl Call {
     async fn called(
         &self,
         decided: Option<(String, Decision)>,
-        waits: watch::Sender<Option<WaitsFor>>,
+        waits: CompilingNotes,
     ) -> CallReport {
         let (sender, mut notes) = match self.told.is_silent() {
             true => (None, None),
@@ -425,14 +397,7 @@ impl Call {
                 if let Event::CallFinished { tool, depth: 1.., failure, .. } = event {
                     traces::inside(tool, failure.as_ref().map(|(kind, _)| *kind));
                 }
-                match event {
-                    Event::Compiling { skill, elapsed, usual, .. } => {
-                        let ready = Instant::now() + usual.saturating_sub(*elapsed);
-                        waits.send_replace(Some(WaitsFor { skill: skill.clone(), ready }));
-                    }
-                    Event::Compiled { .. } => drop(waits.send_replace(None)),
-                    _ => {}
-                }
+                waits.note(event);
                 if let (Some(sender), Some(note)) = (&sender, note(event)) {
                     // A client that reads too slowly misses some notes.
                     let _ = sender.try_send(note);
@@ -460,23 +425,6 @@ impl Call {
             Box::pin(teller.tell(note)).await;
         }
         report
-    }
-}
-
-/// Waits until a call that began at `begun` has waited for long and is still waiting for a component.
-async fn compiled_for_long(
-    mut waited: watch::Receiver<Option<WaitsFor>>,
-    begun: Instant,
-) -> WaitsFor {
-    tokio::time::sleep_until((begun + COMPILING_PATIENCE).into()).await;
-    loop {
-        if let Some(component) = waited.borrow_and_update().clone() {
-            return component;
-        }
-        // The call is over, and its report is about to arrive.
-        if waited.changed().await.is_err() {
-            std::future::pending::<()>().await;
-        }
     }
 }
 

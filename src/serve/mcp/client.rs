@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use tokio::sync::{OnceCell, broadcast, mpsc, watch};
+use tokio::sync::{OnceCell, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::catalogue::Catalogue;
 use super::catalogues::Catalogues;
+use super::compiling::{self, CompilingWatch};
 use super::folders::ReadFiles;
 use super::kept_files::{self, KeepsFiles, LINK_ID};
 use super::options::{Client, ServerOptions};
@@ -77,8 +78,8 @@ pub(super) struct ClientSession {
     /// Identifies the session in links to its files.
     link_id: [u8; LINK_ID],
     client: Client,
-    /// The component that is being compiled for it, with the estimated time at which it is ready.
-    compiled: watch::Receiver<Option<(String, Instant)>>,
+    /// The component that is being compiled for the session.
+    compiled: CompilingWatch,
     /// Files of the server's folders that it has read.
     pub(super) read_files: ReadFiles,
     /// Keeps its files after its end, as long as there are links to them.
@@ -185,21 +186,16 @@ impl ClientSession {
         let tells = teller.clone();
         let compiling = CancellationToken::new();
         let begun = compiling.clone();
-        let (compiles, compiled) = watch::channel(None);
+        let (compiles, compiled) = compiling::watch();
         let options = SessionOptions {
             tenant: client.tenant.clone(),
             assignment: client.id.clone(),
             folder,
             opens_folder_later: true,
             events: Some(Arc::new(move |event: &Event| {
-                match event {
-                    Event::Compiling { skill, elapsed, usual, .. } => {
-                        begun.cancel();
-                        let ready = Instant::now() + usual.saturating_sub(*elapsed);
-                        compiles.send_replace(Some((skill.clone(), ready)));
-                    }
-                    Event::Compiled { .. } => drop(compiles.send_replace(None)),
-                    _ => {}
+                compiles.note(event);
+                if let Event::Compiling { .. } = event {
+                    begun.cancel();
                 }
                 if let Some(news) = told(event, &known) {
                     tells.tell(news);
@@ -281,19 +277,9 @@ impl ClientSession {
         true
     }
 
-    /// Waits until `moment`, and then until a component is being compiled for the session. Returns it with the estimated
-    /// time at which it is ready.
-    pub(super) async fn compiles_after(&self, moment: Instant) -> (String, Instant) {
-        tokio::time::sleep_until(moment.into()).await;
-        let mut compiled = self.compiled.clone();
-        loop {
-            if let Some(component) = compiled.borrow_and_update().clone() {
-                return component;
-            }
-            if compiled.changed().await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        }
+    /// Returns a watch of the components that are compiled for the session.
+    pub(super) fn compiling_watch(&self) -> CompilingWatch {
+        self.compiled.clone()
     }
 
     /// Subscribes to news from now on.

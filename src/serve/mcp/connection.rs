@@ -124,14 +124,19 @@ impl Handler {
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<ClientSession>, ErrorData> {
-        let opened = match self.is_alone() {
-            true => self.open().await,
-            false => {
-                let name = session_name(context)?;
-                self.server.shared_session(&self.client, name).await
-            }
+        // A session of its own has no name.
+        let name = if self.is_alone() { "" } else { session_name(context)? };
+        with_documents(self.own_or_shared(name).await?).await
+    }
+
+    /// Returns the connection's own session, or the session `name` that connections of the client share. Opens it if it is not there.
+    async fn own_or_shared(&self, name: &str) -> Result<Arc<ClientSession>, ErrorData> {
+        let opened = if self.is_alone() {
+            self.open().await
+        } else {
+            self.server.shared_session(&self.client, name).await
         };
-        with_documents(opened.map_err(|error| results::refused(&error))?).await
+        opened.map_err(|error| results::refused(&error))
     }
 
     /// Returns the session of a request that only looks, without opening one.
@@ -247,11 +252,7 @@ impl ServerHandler for Handler {
         context.peer.set_peer_info(request.clone());
         let mut result = self.negotiate_initialize(&request)?;
         self.is_initialized.store(true, Ordering::Relaxed);
-        let session = match self.is_alone() {
-            true => self.open().await,
-            false => self.server.shared_session(&self.client, "").await,
-        };
-        let session = session.map_err(|error| results::refused(&error))?;
+        let session = self.own_or_shared("").await?;
         if self.is_alone() {
             session.listens(false);
         }

@@ -80,7 +80,9 @@ impl HostTool for AddDocument {
 
     async fn run(&self, call: &dyn HostCall, arguments: Json) -> Result<Json> {
         let (name, content) = match source(arguments, &self.reach)? {
-            Source::Address(url) => return Ok(described(&*call.add_document_url(&url).await?)),
+            Source::Address(url) => {
+                return Ok(described(&*call.add_document_url(&url).await?, None));
+            }
             Source::Content { name, bytes } => (name, bytes),
             Source::File { name, file } => {
                 let bytes = plain_file::content(file, self.document_bytes).map_err(|error| {
@@ -94,9 +96,9 @@ impl HostTool for AddDocument {
         if let Some(known) =
             call.documents().iter().find(|it| it.name == name && it.sha256 == digest)
         {
-            return Ok(described(known));
+            return Ok(described(known, None));
         }
-        Ok(described(&*call.add_document(&name, content).await?))
+        Ok(described(&*call.add_document(&name, content).await?, None))
     }
 }
 
@@ -171,15 +173,16 @@ fn result() -> Type {
     }))
 }
 
-/// Returns the JSON that describes an added document to the client.
-pub(super) fn described(document: &Document) -> Json {
+/// Returns the JSON that describes an added document to the client. `warning` follows the document's own warnings.
+pub(super) fn described(document: &Document, warning: Option<&str>) -> Json {
+    let warnings: Vec<_> = document.warnings.iter().map(String::as_str).chain(warning).collect();
     json!({
         "name": document.name,
         "uri": uri::document(&document.name),
         "media_type": document.media_type,
         "characters": document.characters,
         "tables": document.tables.len(),
-        "warnings": document.warnings,
+        "warnings": warnings,
     })
     .into()
 }

@@ -173,6 +173,23 @@ impl KeptFiles {
 }
 
 #[cfg(test)]
+impl KeptFiles {
+    /// Returns files of `tenant` that take `bytes` of the temporary folder by their record. Writes nothing.
+    pub(super) fn of_size(tenant: &str, until: Duration, bytes: u64) -> KeptFiles {
+        let artifact = Artifact {
+            name: "a.pdf".to_owned(),
+            media_type: "application/pdf".to_owned(),
+            size: bytes,
+            sha256: "0".repeat(64),
+            contents: mitt::Contents::default(),
+        };
+        let place = KeptPlace::Temporary(TempDir::new().unwrap());
+        let client = Client { tenant: Some(tenant.to_owned()), id: None };
+        KeptFiles { client, tenant: tenant.to_owned(), until, artifacts: vec![artifact], place }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -20,7 +20,7 @@ use super::kept_files::{
 use super::options::Client;
 use super::uri;
 use mitt::value::Json;
-use mitt::{Artifact, Document, Session};
+use mitt::{Artifact, Session};
 use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// Path of links to files.
@@ -342,13 +342,9 @@ impl Upload {
 /// Those of [`Session::add_document_bytes`].
 pub(super) async fn add(client: &ClientSession, name: &str, content: Vec<u8>) -> Result<Json> {
     let document = Box::pin(client.session.add_document_bytes(name, content)).await?;
-    if document.name == name {
-        return Ok(documents::described(&document));
-    }
-    let mut told = Document::clone(&document);
-    told.warnings
-        .push(format!("`{name}` was there already and stays: this one is `{}`", told.name));
-    Ok(documents::described(&told))
+    let renamed = (document.name != name)
+        .then(|| format!("`{name}` was there already and stays: this one is `{}`", document.name));
+    Ok(documents::described(&document, renamed.as_deref()))
 }
 
 impl Linked {
@@ -387,4 +383,52 @@ fn read(prefix: &str, path: &str) -> Option<([u8; ID + MOMENT + SIGNATURE], Stri
     let (bytes, name) = path.strip_prefix(prefix)?.split_once('/')?;
     let bytes = URL_SAFE_NO_PAD.decode(bytes).ok()?.try_into().ok()?;
     Some((bytes, uri::decoded(name).filter(|_| !name.contains('/'))?))
+}
+
+#[cfg(test)]
+mod tests {
+    use mitt_base::limits::{GIB, MIB};
+
+    use super::*;
+
+    /// Keeps files as a session that ends does. Returns the tenants and times of the sessions that made room.
+    fn keep(known: &mut Known, tenant: &str, until: u64, bytes: u64) -> Vec<(String, u64)> {
+        let kept = KeptFiles::of_size(tenant, Duration::from_secs(until), bytes);
+        let removed = known.make_room(&kept);
+        let id = (known.sessions.len() as u64 + until * 1_000).to_be_bytes();
+        let linking = Linking { until: kept.until, files: Files::Kept(Arc::new(kept)) };
+        known.sessions.insert(id, linking);
+        let removed = removed.iter().map(|linking| match &linking.files {
+            Files::Kept(kept) => (kept.tenant.clone(), kept.until.as_secs()),
+            _ => unreachable!("only kept files make room"),
+        });
+        removed.collect()
+    }
+
+    #[test]
+    fn a_tenant_keeps_one_gibibyte() {
+        let mut known = Known::default();
+        assert_eq!(keep(&mut known, "b", 1, GIB), []);
+        // The order in which they come is not that in which they expire.
+        for (until, bytes) in [(30, 256), (10, 256), (20, 512)] {
+            assert_eq!(keep(&mut known, "a", until, bytes * MIB), [], "{until}");
+        }
+        assert_eq!(keep(&mut known, "a", 40, 1), [("a".to_owned(), 10)]);
+        let both = [("a".to_owned(), 20), ("a".to_owned(), 30)];
+        assert_eq!(keep(&mut known, "a", 50, GIB - 1), both);
+        // Another tenant's older files were not asked to make room.
+        assert!(known.sessions.values().any(|it| it.until == Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn all_tenants_keep_four_gibibytes() {
+        let mut known = Known::default();
+        for tenant in 0..4 {
+            assert_eq!(keep(&mut known, &format!("t{tenant}"), 10 + tenant, GIB), [], "{tenant}");
+        }
+        assert_eq!(keep(&mut known, "new", 5, 1), [("t0".to_owned(), 10)]);
+        assert_eq!(keep(&mut known, "newer", 6, GIB - 1), []);
+        let oldest = [("new".to_owned(), 5), ("newer".to_owned(), 6)];
+        assert_eq!(keep(&mut known, "newest", 50, GIB), oldest);
+    }
 }

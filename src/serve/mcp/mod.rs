@@ -18,6 +18,7 @@ mod catalogue;
 mod catalogues;
 mod changes;
 mod client;
+mod compiling;
 mod completion;
 mod connection;
 mod documents;
