@@ -101,7 +101,7 @@ impl Function {
     /// # Errors
     ///
     /// - [`ErrorKind::Plugin`] - the result breaks a promise of its type, such as a table with rows of different lengths.
-    /// [`ErrorKind::Host`] - the value does not fit the type, which wasmtime excludes.
+    /// - [`ErrorKind::Host`] - the value does not fit the type, which wasmtime excludes.
     pub fn outcome(&self, result: Option<Val>) -> Result<Outcome> {
         let at = Path::root("result");
         let outcome = match (&self.result, result) {
