@@ -76,7 +76,7 @@ fn every_item_of_the_contract_is_documented_and_dated() {
 }
 
 #[test]
-fn both_readmes_name_every_command_and_the_two_first_ones() {
+fn the_reference_names_every_command_and_both_readmes_the_two_first_ones() {
     let help = crate::support::mitt(root(), &["--help"]);
     let help = crate::support::text(&help.stdout);
     let commands = help
@@ -97,10 +97,14 @@ fn both_readmes_name_every_command_and_the_two_first_ones() {
             text.contains("cargo run -- run examples/yoy") && text.contains("cargo test"),
             "{readme}"
         );
+    }
+    for page in ["docs/commands.md", "docs/commands.zh-CN.md"] {
+        let text = fs::read_to_string(root().join(page)).unwrap();
         for command in &commands {
             assert!(
-                text.contains(&format!("mitt {command}")),
-                "{readme} does not name `mitt {command}`"
+                text.contains(&format!("| `mitt {command}"))
+                    || text.contains(&format!("`mitt {command}`")),
+                "{page} does not name `mitt {command}`"
             );
         }
     }
