@@ -319,6 +319,8 @@ impl Inspection {
                 Some(Ok(tool)) => {
                     linter.function(&tool.function, tool.name.as_str());
                     types.add(function);
+                    // `skill.yaml` may describe it in place of the component.
+                    exported.docs.clone_from(&tool.function.docs);
                     exported.tool = Some(tool.name.to_string());
                     exported.input_schema = Some(schema::arguments(&tool.function));
                     exported.output_schema = schema::result(&tool.function);

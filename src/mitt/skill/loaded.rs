@@ -429,12 +429,14 @@ fn contracts(folder: &Path, manifest: &mut Manifest) -> Result<String> {
     for (name, contract) in super::xtp::contracts(&text, &path.display().to_string())? {
         match manifest.tools.iter_mut().find(|tool| tool.name == name) {
             Some(tool) if tool.contract.is_none() && tool.input_schema.is_none() => {
-                tool.contract = Some(contract);
+                (tool.contract, tool.has_forms) = (Some(contract), true);
             }
             Some(_) => {}
             None => manifest.tools.push(ToolManifest {
                 name,
                 input_schema: None,
+                description: None,
+                has_forms: true,
                 contract: Some(contract),
                 policy: ToolPolicy::default(),
             }),

@@ -2,6 +2,7 @@
 //!
 //! Knows names and functions. Does not know plugins or grants.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -53,6 +54,22 @@ impl Entry {
     /// Returns the name under which the plugin exports it.
     pub(super) fn exported(&self) -> &str {
         self.contract.as_ref().map_or(&self.function.name, |contract| contract.name())
+    }
+
+    /// Applies the description and the narrower bounds of `told`.
+    fn tell(&mut self, told: &ToolManifest) -> Result<()> {
+        let mut function = Cow::Borrowed(&*self.function);
+        if let Some(description) = &told.description {
+            function = Cow::Owned(function.described(description));
+        }
+        // Afterwards, because the description of a single parameter takes precedence.
+        if let Some(schema) = &told.input_schema {
+            function = Cow::Owned(function.narrowed(schema)?);
+        }
+        if let Cow::Owned(function) = function {
+            self.function = Arc::new(function);
+        }
+        Ok(())
     }
 
     /// Applies `contract` to the function.
@@ -146,18 +163,15 @@ impl Toolbox {
                 return Err(at(Error::new(ErrorKind::Load, "the tool is named twice")));
             }
             entry.policy = Some(Arc::new(told.policy.clone()));
-            match (&told.contract, &told.input_schema) {
-                (Some(_), _) if entry.contract.is_none() => {
+            match &told.contract {
+                Some(contract) if entry.contract.is_some() => entry.agree(contract).map_err(at)?,
+                Some(_) if told.has_forms => {
                     return Err(at(Error::new(
                         ErrorKind::Load,
-                        "`description`, `input`, `output` and `outputSchema` are said of functions of an Extism plug-in; a component says them itself, in its WIT",
+                        "`input`, `output` and `outputSchema` are said of functions of an Extism plug-in; a component has types in their place",
                     )));
                 }
-                (Some(contract), _) => entry.agree(contract).map_err(at)?,
-                (None, Some(schema)) => {
-                    entry.function = Arc::new(entry.function.narrowed(schema).map_err(at)?);
-                }
-                (None, None) => {}
+                _ => entry.tell(told).map_err(at)?,
             }
         }
         Ok(self)

@@ -45,6 +45,7 @@
 mod bounds;
 mod check;
 mod decode;
+mod docs;
 mod encode;
 mod handles;
 mod json;

@@ -15,7 +15,7 @@ use super::quantity::parse_duration;
 
 /// Longest timeout of a tool. A shorter time limit of the skill takes precedence.
 const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
-/// Longest description of a plug-in's function, in characters.
+/// Longest description of a function, in characters.
 const MAX_DESCRIPTION_CHARACTERS: usize = 4_096;
 /// Longest title of a tool, in characters.
 const MAX_TITLE_CHARACTERS: usize = 128;
@@ -30,6 +30,10 @@ pub struct ToolManifest {
     ///
     /// [`Function::narrowed`]: mitt_wit::value::Function::narrowed
     pub input_schema: Option<serde_json::Value>,
+    /// Description that replaces the documentation of a component's function.
+    pub description: Option<String>,
+    /// Whether the entry has `input`, `output` or `outputSchema`, which only functions of Extism plug-ins may have.
+    pub has_forms: bool,
     /// Contract of a function of an Extism plug-in, which then includes [`ToolManifest::input_schema`].
     pub contract: Option<Contract>,
     /// Policy for calls.
@@ -95,6 +99,8 @@ impl TryFrom<WireTool> for ToolManifest {
             }
         }
         let contract = contract(&wire).map_err(at)?;
+        let has_forms =
+            wire.input.is_some() || wire.output.is_some() || wire.output_schema.is_some();
         let policy = ToolPolicy {
             timeout: wire.timeout,
             retry,
@@ -103,7 +109,14 @@ impl TryFrom<WireTool> for ToolManifest {
             destructive: wire.destructive,
             title: wire.title,
         };
-        Ok(ToolManifest { name: wire.name, input_schema: wire.input_schema, contract, policy })
+        Ok(ToolManifest {
+            name: wire.name,
+            input_schema: wire.input_schema,
+            description: wire.description,
+            has_forms,
+            contract,
+            policy,
+        })
     }
 }
 

@@ -10,12 +10,12 @@ mod nesting;
 mod sections;
 mod wit_docs;
 
+use super::docs::{clean, param_docs};
 use super::types::{
     AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, MAX_DEPTH, RecordType,
     ResourceType, Skipped, Type, VariantType, resource_function,
 };
 use mitt_base::error::{Error, ErrorKind, Result};
-use mitt_base::visible::{Lines, visible};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -555,37 +555,6 @@ fn unsupported(kind: &str, ty: Option<Type>) -> Type {
 
 fn text(value: &Value) -> Option<String> {
     clean(value.as_str())
-}
-
-fn clean(text: Option<&str>) -> Option<String> {
-    let text = text.map(str::trim).filter(|text| !text.is_empty())?;
-    // Anybody can write a component, and its documentation is shown to people and models.
-    Some(visible(text, Lines::Many).into_owned())
-}
-
-/// Returns the description of a parameter in a function's documentation, from a bullet: `` - `name`: … ``
-fn param_docs(docs: &str, name: &str) -> Option<String> {
-    let mut lines = docs.lines().skip_while(|line| bullet(line, name).is_none());
-    let mut found = bullet(lines.next()?, name)?.to_owned();
-    for line in lines {
-        // The bullet ends at the next one, or where text returns to the margin.
-        if line.trim().is_empty()
-            || !line.starts_with(' ')
-            || line.trim_start().starts_with(['-', '*'])
-        {
-            break;
-        }
-        found.push(' ');
-        found.push_str(line.trim());
-    }
-    clean(Some(&found))
-}
-
-fn bullet<'a>(line: &'a str, name: &str) -> Option<&'a str> {
-    let rest = line.trim_start().strip_prefix(['-', '*'])?.trim_start().strip_prefix('`')?;
-    let (named, rest) = rest.split_once('`')?;
-    let rest = rest.trim_start().strip_prefix([':', '-', '–', '—'])?;
-    super::types::same_name(name, named).then(|| rest.trim())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Reads interfaces from WIT text, which is quicker to write than components, and from components.
 
 use super::super::types::{Function, Interface, ResourceType, Type};
-use super::{Reader, docs_section, param_docs};
+use super::{Reader, docs_section};
 use mitt_base::error::Result;
 use serde_json::{Value, json};
 use wit_parser::Resolve;
@@ -447,23 +447,6 @@ fn committed_plugins() {
                 assert_eq!(serde_json::from_str::<Interface>(&text).unwrap(), interface);
             }
         }
-    }
-}
-
-#[test]
-fn bullets() {
-    for (docs, found) in [
-        ("- `a-b`: text", Some("text")),
-        ("Intro.\n\n  - `a_b`: text\n    more\n  - `c`: other", Some("text more")),
-        ("* `a-b` - text", Some("text")),
-        ("- `a-b`:", None),
-        ("- `ab`: text", None),
-        ("`a-b`: text", None),
-        ("- a-b: text", None),
-        ("- `a-b` text", None),
-        ("", None),
-    ] {
-        assert_eq!(param_docs(docs, "a-b").as_deref(), found, "{docs}");
     }
 }
 
