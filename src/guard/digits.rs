@@ -1,6 +1,6 @@
-//! Numbers of phones, identity cards and bank cards, in runs of digits that may be written in groups.
+//! Numbers of phones, identity cards, bank cards and social security, in runs of digits that may be written in groups.
 //!
-//! Only forms with a check digit or a prefix that is assigned: a number of eleven digits is no phone because it is long enough.
+//! Only forms with a check digit, a prefix that is assigned, or signs that belong to them: a number of eleven digits is no phone because it is long enough.
 //! Every row of neighbouring groups is looked at as one number, so that nothing is hidden by a number beside it. Knows neither rules
 //! nor text, only folded characters one after the other.
 
@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use crate::fold::{Class, Unit};
 use crate::personal::Data;
+use crate::phones::{self, Country};
 
 /// The longest number: a card's 19 digits. A phone with its country has 15.
 const MAX_DIGITS: usize = 19;
@@ -24,8 +25,10 @@ struct Group {
     end: usize,
     /// A letter stands before it.
     is_joined: bool,
-    /// A point and nothing else stands between it and the group before: both may be parts of a decimal.
-    after_point: bool,
+    /// What stands between it and the group before. If that is a point, both may be parts of a decimal.
+    gap: Gap,
+    /// Where the `+` before it is, that an international number begins with.
+    plus: Option<usize>,
     /// Ends in the `X` of an identity card.
     has_x: bool,
 }
@@ -43,6 +46,10 @@ pub(crate) struct Digits {
     is_overlong: bool,
     /// A letter of a script with borders stands directly before.
     after_letter: bool,
+    /// A `+` before which nothing goes on, and how much stands behind it.
+    plus: Option<(usize, usize)>,
+    /// Whose own way of writing phones is looked for, too.
+    countries: Vec<Country>,
 }
 
 /// What stands behind the last group.
@@ -51,12 +58,21 @@ struct Gap {
     separators: usize,
     /// All of it is one point.
     is_point: bool,
+    /// All of it is one hyphen or dash.
+    is_dash: bool,
+    /// Something else than spaces is in it.
+    is_marked: bool,
 }
 
 impl Digits {
+    pub(crate) fn new(countries: Vec<Country>) -> Digits {
+        Digits { countries, ..Digits::default() }
+    }
+
     /// Where a number may have begun.
     pub(crate) fn open(&self) -> Option<usize> {
-        self.groups.front().map(|group| group.start)
+        let first = self.groups.front().map(|group| group.plus.unwrap_or(group.start));
+        first.or(self.plus.map(|(start, _)| start))
     }
 
     /// The next character.
@@ -87,11 +103,22 @@ impl Digits {
             _ => {
                 self.after_letter = false;
                 let goes_on = self.groups.back().is_some() && is_separator(unit.letter);
+                let plus = self.plus.filter(|(_, behind)| *behind < MAX_SEPARATORS);
                 if goes_on && self.gap.separators < MAX_SEPARATORS {
-                    self.gap.is_point = self.gap.separators == 0 && unit.letter == '.';
+                    let is_first = self.gap.separators == 0;
+                    self.gap.is_point = is_first && unit.letter == '.';
+                    self.gap.is_dash = is_first && is_dash(unit.letter);
+                    self.gap.is_marked |= unit.letter != ' ';
                     self.gap.separators += 1;
+                } else if let Some((start, behind)) =
+                    plus.filter(|_| matches!(unit.letter, ' ' | '('))
+                {
+                    self.plus = Some((start, behind + 1));
                 } else {
                     self.end(false, found);
+                    if unit.letter == '+' {
+                        self.plus = Some((start, 0));
+                    }
                 }
             }
         }
@@ -119,13 +146,13 @@ impl Digits {
             }
             _ => {
                 self.windows(gap.is_point, found);
-                let is_joined = self.after_letter;
                 self.groups.push_back(Group {
                     digits: vec![digit],
                     start,
                     end,
-                    is_joined,
-                    after_point: gap.is_point,
+                    is_joined: self.after_letter,
+                    gap,
+                    plus: self.plus.take().map(|(start, _)| start),
                     has_x: false,
                 });
                 self.let_go();
@@ -167,6 +194,7 @@ impl Digits {
         }
         self.groups.clear();
         self.gap = Gap::default();
+        self.plus = None;
         self.is_overlong = false;
         self.after_letter = false;
     }
@@ -175,6 +203,7 @@ impl Digits {
     fn windows(&self, before_point: bool, found: &mut Vec<Number>) {
         let Some(last) = self.groups.back() else { return };
         let (mut digits, mut lengths) = ([0; MAX_DIGITS], [0; MAX_GROUPS]);
+        let (mut is_marked, mut dashes, mut points) = (false, 0, [false; MAX_GROUPS]);
         let (mut at, mut count) = (MAX_DIGITS, 0);
         for group in self.groups.iter().rev() {
             let Some(begin) = at.checked_sub(group.digits.len()) else { return };
@@ -185,25 +214,40 @@ impl Digits {
             if let Some(slot) = lengths.get_mut(MAX_GROUPS - count) {
                 *slot = group.digits.len();
             }
-            let is_decimal = count == 1 && (before_point || group.after_point);
+            let is_decimal = count == 1 && (before_point || group.gap.is_point);
             let is_whole = !group.is_joined && (!group.has_x || count == 1) && !is_decimal;
             let (Some(digits), Some(lengths)) =
                 (digits.get(at..), lengths.get(MAX_GROUPS - count..))
             else {
                 return;
             };
-            if is_whole && let Some(data) = kind(digits, lengths, last.has_x) {
-                found.push((data, group.start, last.end));
+            if is_whole {
+                let written = Written { digits, lengths, has_x: last.has_x, is_marked, dashes };
+                let found_here = |data: &Data| written.is(*data, &self.countries);
+                let kinds = KINDS.into_iter().filter(found_here);
+                found.extend(kinds.map(|data| (data, group.start, last.end)));
+                let points = points.get(MAX_GROUPS + 1 - count..).unwrap_or_default();
+                if let Some(plus) = group.plus
+                    && !last.has_x
+                    && phones::is_international(digits, lengths, points)
+                {
+                    found.push((Data::Phone, plus, last.end));
+                }
             }
             if group.has_x && count > 1 {
                 return;
             }
+            if let Some(slot) = points.get_mut(MAX_GROUPS - count) {
+                *slot = group.gap.is_point;
+            }
+            is_marked |= group.gap.is_marked;
+            dashes += usize::from(group.gap.is_dash);
         }
     }
 }
 
 /// What people write between the groups of a number. Neither a comma nor a colon nor a line: they stand between numbers.
-fn is_separator(letter: char) -> bool {
+pub(crate) fn is_separator(letter: char) -> bool {
     letter == ' '
         || matches!(
             letter,
@@ -218,18 +262,46 @@ fn is_separator(letter: char) -> bool {
         )
 }
 
-/// What these digits are, written in groups of these lengths.
-fn kind(digits: &[u8], lengths: &[usize], has_x: bool) -> Option<Data> {
-    if is_id_card(digits, has_x) {
-        return Some(Data::IdCard);
+fn is_dash(letter: char) -> bool {
+    matches!(letter, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
+}
+
+/// Kinds that are told by their digits and groups alone.
+const KINDS: [Data; 4] = [Data::IdCard, Data::Phone, Data::BankCard, Data::UsSsn];
+
+/// A row of groups, as it stands there.
+struct Written<'a> {
+    digits: &'a [u8],
+    lengths: &'a [usize],
+    has_x: bool,
+    /// Something else than spaces stands between groups.
+    is_marked: bool,
+    /// How many gaps are one hyphen or dash.
+    dashes: usize,
+}
+
+impl Written<'_> {
+    fn is(&self, data: Data, countries: &[Country]) -> bool {
+        let Written { digits, lengths, has_x, is_marked, dashes } = *self;
+        match data {
+            Data::IdCard => is_id_card(digits, has_x),
+            _ if has_x => false,
+            Data::Phone => {
+                is_phone(digits) && is_grouped_phone(digits, lengths)
+                    || countries.iter().any(|it| it.writes(digits, lengths, is_marked))
+            }
+            Data::BankCard => is_grouped_card(lengths) && is_bank_card(digits),
+            Data::UsSsn => lengths == [3, 2, 4] && dashes == 2 && is_ssn(digits),
+            Data::Email | Data::Iban => false,
+        }
     }
-    if has_x {
-        return None;
-    }
-    if is_phone(digits) && is_grouped_phone(digits, lengths) {
-        return Some(Data::Phone);
-    }
-    (is_grouped_card(lengths) && is_bank_card(digits)).then_some(Data::BankCard)
+}
+
+/// A number of social security of the United States: area, group and serial number are not zero, and the area was ever assigned. Only
+/// with its two hyphens: nine digits without them are any number.
+fn is_ssn(digits: &[u8]) -> bool {
+    let (area, group, serial) = (number(digits, 0, 3), number(digits, 3, 5), number(digits, 5, 9));
+    matches!(area, 1..=665 | 667..=899) && group > 0 && serial > 0
 }
 
 /// A mobile phone of mainland China without its country.

@@ -11,9 +11,11 @@ use aho_corasick::nfa::contiguous::NFA;
 use aho_corasick::{Anchored, MatchKind};
 use mitt_base::{Error, ErrorKind, Result};
 
+use crate::expression::Expression;
 use crate::hit::{Action, Blocked, Checked, Hit, Severity};
 use crate::pattern::Pattern;
-use crate::personal::Data;
+use crate::personal::{Data, KINDS};
+use crate::phones::Country;
 use crate::redact::{REDACTED, Redactor};
 use crate::rules::{Doubtful, Kind, Verdict};
 use crate::scan::Scan;
@@ -59,11 +61,15 @@ pub(crate) struct Compiled {
     /// None without any word.
     pub(crate) words: Option<Words>,
     pub(crate) entries: Vec<Entry>,
+    /// Expressions, with what is said of each and whose rule it is.
+    pub(crate) expressions: Vec<(Arc<Expression>, usize, usize)>,
     pub(crate) verdicts: Vec<Verdict>,
     /// By set.
     pub(crate) doubtful: Vec<Doubtful>,
     /// For each kind of personal data what is said of it, and whose rule it is.
-    pub(crate) personal: [Option<(usize, usize)>; 4],
+    pub(crate) personal: [Option<(usize, usize)>; KINDS],
+    /// Whose own way of writing phones is looked for.
+    pub(crate) countries: Vec<Country>,
     /// What is said of hidden text; none in a guard without rules.
     pub(crate) hidden: Option<usize>,
     /// Letters of the longest pattern.
@@ -88,9 +94,11 @@ impl Guard {
         let mut compiled = Compiled {
             words: None,
             entries: Vec::new(),
+            expressions: Vec::new(),
             verdicts: Vec::new(),
             doubtful: Vec::new(),
-            personal: [None; 4],
+            personal: [None; KINDS],
+            countries: Vec::new(),
             hidden: None,
             longest: 1,
         };
@@ -410,8 +418,17 @@ impl Compiled {
             let verdict = self.verdict(rule.verdict.clone());
             self.entry(&rule.pattern, Some((rule.kind, verdict)), number);
         }
-        if !inner.rules.is_empty() || !inner.personal.is_empty() {
+        for rule in &inner.expressions {
+            let verdict = self.verdict(rule.verdict.clone());
+            self.expressions.push((rule.expression.clone(), verdict, number));
+        }
+        if !inner.is_empty() {
             inner.allowed.iter().for_each(|pattern| self.entry(pattern, None, number));
+        }
+        for country in &inner.personal.countries {
+            if !self.countries.contains(country) {
+                self.countries.push(*country);
+            }
         }
         for (slot, data) in Data::ALL.into_iter().enumerate() {
             let Some(verdict) = inner.personal.verdict(&inner.name, data) else { continue };

@@ -62,16 +62,21 @@
 
 mod digits;
 mod email;
+mod expression;
 mod fold;
 mod formula;
 mod guard;
 mod hit;
+mod iban;
+mod mistakes;
 mod pattern;
 mod personal;
+mod phones;
 mod redact;
 mod rules;
 mod scan;
 mod set;
+mod shape;
 mod shown;
 mod stream;
 mod yaml;
@@ -81,7 +86,7 @@ pub use formula::joined_literals;
 pub use guard::Guard;
 pub use hit::{Action, Blocked, Checked, Hit, Severity, Spelling};
 pub use redact::REDACTED;
-pub use rules::{Doubtful, Kind, MAX_SET_BYTES, MAX_WORD_LETTERS};
+pub use rules::{Doubtful, Kind, MAX_PATTERNS, MAX_SET_BYTES, MAX_WORD_LETTERS};
 pub use set::RuleSet;
 pub use stream::{Passed, Stream};
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::hit::{Action, Severity};
+use crate::phones::Country;
 use crate::rules::Verdict;
 
 /// A kind of personal data.
@@ -12,10 +13,16 @@ pub(crate) enum Data {
     IdCard,
     BankCard,
     Email,
+    Iban,
+    UsSsn,
 }
 
+/// How many kinds there are.
+pub(crate) const KINDS: usize = 6;
+
 impl Data {
-    pub(crate) const ALL: [Data; 4] = [Data::Phone, Data::IdCard, Data::BankCard, Data::Email];
+    pub(crate) const ALL: [Data; KINDS] =
+        [Data::Phone, Data::IdCard, Data::BankCard, Data::Email, Data::Iban, Data::UsSsn];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -23,31 +30,33 @@ impl Data {
             Data::IdCard => "id-card",
             Data::BankCard => "bank-card",
             Data::Email => "email",
+            Data::Iban => "iban",
+            Data::UsSsn => "us-ssn",
         }
+    }
+
+    /// The kind of this name.
+    pub(crate) fn of(name: &str) -> Option<Data> {
+        Data::ALL.into_iter().find(|data| data.name() == name)
     }
 }
 
 /// What comes of each kind; nothing for those that are not looked for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Personal {
-    pub(crate) phone: Option<Action>,
-    pub(crate) id_card: Option<Action>,
-    pub(crate) bank_card: Option<Action>,
-    pub(crate) email: Option<Action>,
+    /// By kind.
+    pub(crate) actions: [Option<Action>; KINDS],
+    /// Whose own way of writing phones is looked for, beside that of China and the international one.
+    pub(crate) countries: Vec<Country>,
 }
 
 impl Personal {
     pub(crate) fn action(&self, data: Data) -> Option<Action> {
-        match data {
-            Data::Phone => self.phone,
-            Data::IdCard => self.id_card,
-            Data::BankCard => self.bank_card,
-            Data::Email => self.email,
-        }
+        self.actions.get(data as usize).copied().flatten()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        Data::ALL.iter().all(|data| self.action(*data).is_none())
+        self.actions.iter().all(Option::is_none)
     }
 
     /// What is said of a hit: the id is the name of the set and the kind.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::expression::Expression;
 use crate::hit::{Action, Severity};
 use crate::pattern::Pattern;
 
@@ -12,6 +13,9 @@ pub const MAX_SET_BYTES: usize = 4 * 1024 * 1024;
 
 /// The longest word, in letters as they are folded.
 pub const MAX_WORD_LETTERS: usize = 128;
+
+/// The most patterns of a file: each is looked for by itself.
+pub const MAX_PATTERNS: usize = 100;
 
 /// Where a word counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +47,13 @@ pub(crate) struct Verdict {
     pub(crate) id: Arc<str>,
     pub(crate) action: Action,
     pub(crate) severity: Severity,
+}
+
+/// One expression that is looked for.
+#[derive(Clone, Debug)]
+pub(crate) struct ExpressionRule {
+    pub(crate) expression: Arc<Expression>,
+    pub(crate) verdict: Verdict,
 }
 
 /// One word that is looked for.

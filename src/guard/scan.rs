@@ -13,9 +13,11 @@ use aho_corasick::automaton::{Automaton, StateID};
 
 use crate::digits::{Digits, Number};
 use crate::email::Email;
+use crate::expression::Reader;
 use crate::fold::{Class, Table, Unit, is_dense};
 use crate::guard::{Compiled, Entry, Words};
 use crate::hit::{Action, Hit, Spelling};
+use crate::iban::Ibans;
 use crate::personal::Data;
 use crate::rules::{Doubtful, Kind};
 use crate::shown::Placed;
@@ -56,6 +58,8 @@ pub(crate) struct Scan {
     digits: Option<Digits>,
     numbers: Vec<Number>,
     email: Option<Email>,
+    ibans: Option<Ibans>,
+    expressions: Option<Reader>,
 }
 
 /// A letter that was read.
@@ -129,7 +133,8 @@ impl Scan {
     pub(crate) fn new(guard: Arc<Compiled>) -> Scan {
         let root = guard.words.as_ref().map_or(StateID::ZERO, |words| words.root);
         let wants = |data: Data| guard.personal.get(data as usize).is_some_and(Option::is_some);
-        let numbers = [Data::Phone, Data::IdCard, Data::BankCard].into_iter().any(wants);
+        let numbers =
+            [Data::Phone, Data::IdCard, Data::BankCard, Data::UsSsn].into_iter().any(wants);
         Scan {
             at: 0,
             state: root,
@@ -144,9 +149,11 @@ impl Scan {
             found: 0,
             covered: [0; 3],
             allowed: Vec::new(),
-            digits: numbers.then(Digits::default),
+            digits: numbers.then(|| Digits::new(guard.countries.clone())),
             numbers: Vec::new(),
             email: wants(Data::Email).then(Email::default),
+            ibans: wants(Data::Iban).then(Ibans::default),
+            expressions: Some(guard.expressions.len()).filter(|count| *count > 0).map(Reader::new),
             guard,
         }
     }
@@ -163,6 +170,7 @@ impl Scan {
                 self.settle(self.passable_words(), hits);
             }
         }
+        self.search(&guard, false, hits);
     }
 
     /// Read characters, each of which stands somewhere in a text, in their order; add the finds that are sure to `hits`. Says whether
@@ -182,6 +190,7 @@ impl Scan {
                 self.settle(self.passable_words(), hits);
             }
         }
+        self.search(&guard, false, hits);
         self.at > before
     }
 
@@ -193,9 +202,9 @@ impl Scan {
             digits.end(false, &mut self.numbers);
         }
         self.add_numbers();
-        if let Some(place) = self.email.as_mut().and_then(Email::end) {
-            self.add_data(Data::Email, place);
-        }
+        self.end_words();
+        let guard = self.guard.clone();
+        self.search(&guard, true, hits);
         self.settle(usize::MAX, hits);
     }
 
@@ -217,8 +226,14 @@ impl Scan {
         let word = depth.map(|depth| self.seen(self.count - usize::from(*depth)).place.0);
         let number = self.digits.as_ref().and_then(Digits::open);
         let address = self.email.as_ref().and_then(Email::open);
+        let account = self.ibans.as_ref().and_then(Ibans::open);
+        let expression = self.expressions.as_ref().and_then(Reader::open);
         let hidden = self.hidden.excess.map(|(place, _)| place.0);
-        [word, number, address, hidden].into_iter().flatten().min().unwrap_or(self.at)
+        [word, number, address, account, expression, hidden]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(self.at)
     }
 
     fn seen(&self, number: usize) -> Seen {
@@ -240,6 +255,15 @@ impl Scan {
         }
         if let Some(found) = self.email.as_mut().and_then(|email| email.unit(unit, place)) {
             self.add_data(Data::Email, found);
+        }
+        if let Some(found) = self.ibans.as_mut().and_then(|ibans| ibans.unit(unit, place)) {
+            self.add_data(Data::Iban, found);
+        }
+        if let Some(expressions) = &mut self.expressions {
+            expressions.unit(unit, place);
+            if expressions.is_full() {
+                self.search_expressions(guard, false);
+            }
         }
         match (unit.class, &guard.words) {
             (Class::Letter | Class::Alike, Some(words)) => self.letter(guard, words, unit, place),
@@ -264,9 +288,7 @@ impl Scan {
                     digits.end(false, &mut self.numbers);
                     self.add_numbers();
                 }
-                if let Some(found) = self.email.as_mut().and_then(Email::end) {
-                    self.add_data(Data::Email, found);
-                }
+                self.end_words();
             }
             Some((excess, length)) => {
                 excess.1 = place.1;
@@ -456,6 +478,36 @@ impl Scan {
             if !(edge.needs_border && is_joined) {
                 self.waiting.push(Reverse(found));
             }
+        }
+    }
+
+    /// Look for expressions in what was read.
+    fn search(&mut self, guard: &Compiled, is_end: bool, hits: &mut Vec<Hit>) {
+        if self.expressions.is_some() {
+            self.search_expressions(guard, is_end);
+            self.settle(self.passable_words(), hits);
+        }
+    }
+
+    fn search_expressions(&mut self, guard: &Compiled, is_end: bool) {
+        let Some(mut expressions) = self.expressions.take() else { return };
+        let all = guard.expressions.iter().map(|(expression, ..)| &**expression);
+        expressions.search(all, is_end, |number, place| {
+            if let Some((_, verdict, set)) = guard.expressions.get(number) {
+                let found = self.find(place, *verdict, Some(*set), Spelling::Plain);
+                self.waiting.push(Reverse(found));
+            }
+        });
+        self.expressions = Some(expressions);
+    }
+
+    /// Neither an address nor the number of an account goes on.
+    fn end_words(&mut self) {
+        if let Some(place) = self.email.as_mut().and_then(Email::end) {
+            self.add_data(Data::Email, place);
+        }
+        if let Some(place) = self.ibans.as_mut().and_then(Ibans::end) {
+            self.add_data(Data::Iban, place);
         }
     }
 

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use mitt_base::{Error, ErrorKind, Result};
 
 use crate::hit::{Action, Severity};
+use crate::mistakes::{Mistake, Mistakes};
 use crate::pattern::Pattern;
 use crate::personal::Personal;
-use crate::rules::{Doubtful, MAX_SET_BYTES, Rule, Verdict};
+use crate::rules::{Doubtful, ExpressionRule, MAX_SET_BYTES, Rule, Verdict};
 use crate::yaml;
 
 /// Rules, phrases that are allowed, and kinds of personal data. A clone shares them.
@@ -23,9 +24,17 @@ pub struct RuleSet {
 pub(crate) struct Inner {
     pub(crate) name: String,
     pub(crate) rules: Vec<Rule>,
+    pub(crate) expressions: Vec<ExpressionRule>,
     pub(crate) allowed: Vec<Pattern>,
     pub(crate) doubtful: Doubtful,
     pub(crate) personal: Personal,
+}
+
+impl Inner {
+    /// Whether it looks for nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rules.is_empty() && self.expressions.is_empty() && self.personal.is_empty()
+    }
 }
 
 impl RuleSet {
@@ -51,42 +60,50 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - a line without letters or digits, with a single Latin letter, or with more than
-    /// [`MAX_WORD_LETTERS`](crate::MAX_WORD_LETTERS); no word at all; more than [`MAX_SET_BYTES`].
+    /// [`ErrorKind::Input`] - lines without letters or digits, with a single Latin letter, or with more than
+    /// [`MAX_WORD_LETTERS`](crate::MAX_WORD_LETTERS), all of them; no word at all; more than [`MAX_SET_BYTES`].
     pub fn lines(name: &str, text: &str) -> Result<RuleSet> {
         RuleSet::read_lines(name, name, text)
     }
 
-    /// Read YAML: `action`, `severity`, `doubtful` (what holds for all rules), `rules` (each with `word` or `words`, `kind`,
-    /// `action`, `severity`, `id`), `allow`, `personal-data`. All of it may be missing, but not all at once.
+    /// Read YAML: `action`, `severity`, `doubtful` (what holds for all rules), `rules` (each with `word`, `words` or
+    /// `pattern`, `kind`, `action`, `severity`, `id`), `allow`, `personal-data`. All of it may be missing, but not all at once.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - not YAML, an unknown key or value, a word as above that cannot be looked for, an id that holds a
-    /// word of its rule; with the line.
+    /// [`ErrorKind::Input`] - not YAML; unknown keys and values, words and patterns that cannot be looked for, ids that hold a word of
+    /// their rule: all of them, each with its line.
     pub fn yaml(name: &str, text: &str) -> Result<RuleSet> {
         RuleSet::read_yaml(name, name, text)
     }
 
     fn read_lines(name: &str, place: &str, text: &str) -> Result<RuleSet> {
         let text = bounded(place, text)?;
-        let mut rules = Vec::new();
+        let (mut rules, mut mistakes) = (Vec::new(), Mistakes::new(place));
         for (number, line) in (1..).zip(text.lines()) {
             let word = line.trim();
             if word.is_empty() || word.starts_with('#') {
                 continue;
             }
-            let pattern = Pattern::new(word).map_err(|why| unusable(place, number, why))?;
+            let pattern = match Pattern::new(word) {
+                Ok(pattern) => pattern,
+                Err(why) => {
+                    mistakes.add(Mistake::unusable(number, why));
+                    continue;
+                }
+            };
             let id: Arc<str> = format!("{name}/{number}").into();
             let verdict = Verdict { id, action: Action::Block, severity: Severity::High };
             rules.push(Rule { kind: pattern.default_kind(), pattern, verdict });
         }
+        mistakes.finish()?;
         if rules.is_empty() {
             return Err(empty(place, "a word in a line expected"));
         }
         Ok(RuleSet::new(Inner {
             name: name.to_owned(),
             rules,
+            expressions: Vec::new(),
             allowed: Vec::new(),
             doubtful: Doubtful::default(),
             personal: Personal::default(),
@@ -95,7 +112,7 @@ impl RuleSet {
 
     fn read_yaml(name: &str, place: &str, text: &str) -> Result<RuleSet> {
         let inner = yaml::read(name, place, bounded(place, text)?)?;
-        if inner.rules.is_empty() && inner.personal.is_empty() {
+        if inner.is_empty() {
             return Err(empty(place, "`rules:` or `personal-data:` expected"));
         }
         Ok(RuleSet::new(inner))
@@ -110,9 +127,9 @@ impl RuleSet {
         &self.inner.name
     }
 
-    /// How many words it looks for.
+    /// How many words and patterns it looks for.
     pub fn words(&self) -> usize {
-        self.inner.rules.len()
+        self.inner.rules.len() + self.inner.expressions.len()
     }
 
     pub(crate) fn inner(&self) -> &Inner {
@@ -138,12 +155,6 @@ fn bounded<'a>(place: &str, text: &'a str) -> Result<&'a str> {
         return Err(Error::new(ErrorKind::Input, message).hint("split the file"));
     }
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
-}
-
-/// A word that cannot be looked for. It is not repeated: the place says enough to who wrote it.
-#[cold]
-pub(crate) fn unusable(place: &str, line: u64, why: &str) -> Error {
-    Error::input(format!("{place}:{line}: this word cannot be looked for: {why}"))
 }
 
 #[cold]

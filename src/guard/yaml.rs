@@ -1,4 +1,4 @@
-//! Sets of rules in YAML. The wire is strict: whatever is not known is refused with its line.
+//! Sets of rules in YAML. The wire is strict: whatever is not known is refused with its line, all of it at once (`shape.rs`).
 
 use std::sync::Arc;
 
@@ -6,138 +6,249 @@ use mitt_base::{Error, Result, text};
 use serde::Deserialize;
 use serde_saphyr::Spanned;
 
+use crate::expression::Expression;
 use crate::hit::{Action, Severity};
+use crate::mistakes::{Mistake, Mistakes};
 use crate::pattern::Pattern;
-use crate::personal::Personal;
-use crate::rules::{Doubtful, Kind, Rule, Verdict};
-use crate::set::{Inner, unusable};
+use crate::personal::{Data, Personal};
+use crate::phones::Country;
+use crate::rules::{Doubtful, ExpressionRule, Kind, MAX_PATTERNS, Rule, Verdict};
+use crate::set::Inner;
+use crate::shape;
 
 /// Nodes of a file of rules; a word is one, a rule with all its keys twelve.
 const MAX_NODES: usize = 1_500_000;
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Wire {
+pub(crate) struct Wire {
     #[serde(default)]
-    action: Option<Action>,
+    pub(crate) action: Option<Action>,
     #[serde(default)]
-    severity: Option<Severity>,
+    pub(crate) severity: Option<Severity>,
     #[serde(default)]
-    doubtful: Doubtful,
+    pub(crate) doubtful: Doubtful,
     #[serde(default)]
-    rules: Vec<Spanned<WireRule>>,
+    pub(crate) rules: Vec<Spanned<WireRule>>,
     #[serde(default)]
-    allow: Vec<Spanned<String>>,
+    pub(crate) allow: Vec<Spanned<String>>,
     #[serde(default)]
-    personal_data: Option<WirePersonal>,
+    pub(crate) personal_data: Option<WirePersonal>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WireRule {
+pub(crate) struct WireRule {
     #[serde(default)]
-    word: Option<Spanned<String>>,
+    pub(crate) word: Option<Spanned<String>>,
     #[serde(default)]
-    words: Vec<Spanned<String>>,
+    pub(crate) words: Vec<Spanned<String>>,
     #[serde(default)]
-    kind: Option<Kind>,
+    pub(crate) pattern: Option<Spanned<String>>,
     #[serde(default)]
-    action: Option<Action>,
+    pub(crate) kind: Option<Kind>,
     #[serde(default)]
-    severity: Option<Severity>,
+    pub(crate) action: Option<Action>,
     #[serde(default)]
-    id: Option<String>,
+    pub(crate) severity: Option<Severity>,
+    #[serde(default)]
+    pub(crate) id: Option<String>,
+    /// A mistake is known already that may be why nothing is looked for.
+    #[serde(skip)]
+    pub(crate) is_broken: bool,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct WirePersonal {
+pub(crate) struct WirePersonal {
     #[serde(default)]
     phone: Option<Action>,
+    #[serde(default)]
+    pub(crate) phone_countries: Vec<Spanned<String>>,
     #[serde(default)]
     id_card: Option<Action>,
     #[serde(default)]
     bank_card: Option<Action>,
     #[serde(default)]
     email: Option<Action>,
+    #[serde(default)]
+    iban: Option<Action>,
+    #[serde(default)]
+    us_ssn: Option<Action>,
+}
+
+impl Wire {
+    pub(crate) const KEYS: [&str; 6] =
+        ["action", "severity", "doubtful", "rules", "allow", "personal-data"];
+}
+
+impl WireRule {
+    pub(crate) const KEYS: [&str; 7] =
+        ["word", "words", "pattern", "kind", "action", "severity", "id"];
+}
+
+impl WirePersonal {
+    pub(crate) const KEYS: [&str; 7] =
+        ["phone", "phone-countries", "id-card", "bank-card", "email", "iban", "us-ssn"];
+
+    /// What comes of a kind.
+    pub(crate) fn action_mut(&mut self, data: Data) -> &mut Option<Action> {
+        match data {
+            Data::Phone => &mut self.phone,
+            Data::IdCard => &mut self.id_card,
+            Data::BankCard => &mut self.bank_card,
+            Data::Email => &mut self.email,
+            Data::Iban => &mut self.iban,
+            Data::UsSsn => &mut self.us_ssn,
+        }
+    }
 }
 
 /// The longest id, in bytes.
 const MAX_ID: usize = 64;
 
-pub(crate) fn read(name: &str, place: &str, yaml: &str) -> Result<Inner> {
-    let options = serde_saphyr::options! {
+fn options() -> serde_saphyr::Options {
+    serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_depth: 8, max_nodes: MAX_NODES, max_documents: 1 },
         with_snippet: false,
-    };
-    let wire: Wire =
-        serde_saphyr::from_str_with_options(yaml, options).map_err(|error| wrong(&error, place))?;
-    let mut rules = Vec::new();
-    let defaults = (wire.action.unwrap_or(Action::Block), wire.severity.unwrap_or(Severity::High));
-    for (number, rule) in (1..).zip(wire.rules) {
-        let id = format!("{name}/{number}");
-        of_rule(rule, id, defaults, place, &mut rules)?;
     }
-    let allowed = wire.allow.into_iter().map(|phrase| pattern(&phrase, place));
-    let allowed = allowed.collect::<Result<Vec<Pattern>>>()?;
-    let personal = wire.personal_data.map(|data| Personal {
-        phone: data.phone,
-        id_card: data.id_card,
-        bank_card: data.bank_card,
-        email: data.email,
-    });
-    Ok(Inner {
-        name: name.to_owned(),
-        rules,
-        allowed,
-        doubtful: wire.doubtful,
-        personal: personal.unwrap_or_default(),
-    })
 }
 
-fn of_rule(
-    rule: Spanned<WireRule>,
-    id: String,
-    (action, severity): (Action, Severity),
-    place: &str,
-    rules: &mut Vec<Rule>,
-) -> Result<()> {
-    let line = rule.referenced.line();
-    let rule = rule.value;
-    let is_chosen = rule.id.is_some();
-    let id: Arc<str> = match rule.id {
-        Some(id) if !is_plain(&id) => {
-            return Err(Error::input(format!(
-                "{place}:{line}: an id of at most {MAX_ID} letters, digits and `-_./` expected"
-            )));
-        }
-        Some(id) => id.into(),
-        None => id.into(),
+/// Read rules; all mistakes are told at once, as far as it is YAML.
+pub(crate) fn read(name: &str, place: &str, yaml: &str) -> Result<Inner> {
+    let mut mistakes = Mistakes::new(place);
+    let wire = match serde_saphyr::from_str_with_options(yaml, options()) {
+        Ok(wire) => wire,
+        Err(error) => match shape::read(yaml, options(), &mut mistakes) {
+            Some(wire) if !mistakes.is_empty() => wire,
+            _ => return Err(wrong(&error, place)),
+        },
     };
-    let words: Vec<Spanned<String>> = rule.word.into_iter().chain(rule.words).collect();
-    if words.is_empty() {
-        return Err(Error::input(format!("{place}:{line}: `word:` or `words:` expected")));
+    let mut reading = Reading { mistakes, rules: Vec::new(), expressions: Vec::new() };
+    let defaults = (wire.action.unwrap_or(Action::Block), wire.severity.unwrap_or(Severity::High));
+    for (number, rule) in (1..).zip(wire.rules) {
+        reading.rule(rule, format!("{name}/{number}"), defaults);
     }
-    for word in words {
-        let pattern = pattern(&word, place)?;
-        if is_chosen && Pattern::new(&id).is_ok_and(|id| id.text.contains(&pattern.text)) {
-            let line = word.referenced.line();
-            return Err(Error::input(format!("{place}:{line}: the id of this rule holds its word"))
-                .hint("an id is told wherever something is blocked; name it by a number, or by what it is about"));
-        }
+    let allowed = wire.allow.iter().filter_map(|phrase| reading.pattern(phrase)).collect();
+    let personal = wire.personal_data.map(|data| reading.personal(data)).unwrap_or_default();
+    let Reading { mistakes, rules, expressions } = reading;
+    mistakes.finish()?;
+    let (name, doubtful) = (name.to_owned(), wire.doubtful);
+    Ok(Inner { name, rules, expressions, allowed, doubtful, personal })
+}
+
+/// What was read so far.
+struct Reading<'p> {
+    mistakes: Mistakes<'p>,
+    rules: Vec<Rule>,
+    expressions: Vec<ExpressionRule>,
+}
+
+impl Reading<'_> {
+    fn rule(
+        &mut self,
+        rule: Spanned<WireRule>,
+        number: String,
+        (action, severity): (Action, Severity),
+    ) {
+        let line = rule.referenced.line();
+        let rule = rule.value;
+        let chosen = rule.id.filter(|id| {
+            let is_plain = is_plain(id);
+            if !is_plain {
+                let what = format!("an id of at most {MAX_ID} letters, digits and `-_./` expected");
+                self.mistakes.add(Mistake::at(line, what));
+            }
+            is_plain
+        });
         let verdict = Verdict {
-            id: id.clone(),
+            id: chosen.as_deref().unwrap_or(&number).into(),
             action: rule.action.unwrap_or(action),
             severity: rule.severity.unwrap_or(severity),
         };
-        let kind = rule.kind.unwrap_or(pattern.default_kind());
-        rules.push(Rule { pattern, kind, verdict });
+        let words: Vec<Spanned<String>> = rule.word.into_iter().chain(rule.words).collect();
+        if words.is_empty() && rule.pattern.is_none() && !rule.is_broken {
+            let what = "`word:`, `words:` or `pattern:` expected";
+            self.mistakes.add(Mistake::at(line, what));
+        }
+        if words.is_empty() && rule.pattern.is_some() && rule.kind.is_some() {
+            let what = "`kind` is said of words only; write `\\b` where a pattern begins or ends at the border of a word";
+            self.mistakes.add(Mistake::at(line, what));
+        }
+        for word in words {
+            let Some(pattern) = self.pattern(&word) else { continue };
+            let line = word.referenced.line();
+            let holds =
+                |id: &String| Pattern::new(id).is_ok_and(|id| id.text.contains(&pattern.text));
+            self.check_id(line, chosen.as_ref().is_some_and(holds), "word");
+            let kind = rule.kind.unwrap_or(pattern.default_kind());
+            self.rules.push(Rule { pattern, kind, verdict: verdict.clone() });
+        }
+        if let Some(written) = rule.pattern {
+            self.expression(&written, chosen.as_deref(), verdict);
+        }
     }
-    Ok(())
-}
 
-fn pattern(word: &Spanned<String>, place: &str) -> Result<Pattern> {
-    Pattern::new(&word.value).map_err(|why| unusable(place, word.referenced.line(), why))
+    fn expression(&mut self, written: &Spanned<String>, id: Option<&str>, verdict: Verdict) {
+        let line = written.referenced.line();
+        if self.expressions.len() == MAX_PATTERNS {
+            let what = format!("at most {MAX_PATTERNS} patterns in a file expected");
+            return self.mistakes.add(
+                Mistake::at(line, what)
+                    .hint("write words as words; divide the file, or join patterns with `|`"),
+            );
+        }
+        match Expression::new(&written.value) {
+            Ok(expression) => {
+                self.check_id(line, id.is_some_and(|id| expression.is_in(id)), "pattern");
+                let expression = Arc::new(expression);
+                self.expressions.push(ExpressionRule { expression, verdict });
+            }
+            Err(why) => {
+                let what = format!("this pattern cannot be looked for: {why}");
+                self.mistakes.add(Mistake::at(line, what));
+            }
+        }
+    }
+
+    /// An id is told wherever something is blocked.
+    fn check_id(&mut self, line: u64, is_told: bool, what: &str) {
+        if is_told {
+            let mistake = Mistake::at(line, format!("the id of this rule holds its {what}"));
+            self.mistakes.add(mistake.hint("an id is told wherever something is blocked; name it by a number, or by what it is about"));
+        }
+    }
+
+    fn pattern(&mut self, word: &Spanned<String>) -> Option<Pattern> {
+        let found = Pattern::new(&word.value);
+        found.map_err(|why| self.mistakes.add(Mistake::unusable(word.referenced.line(), why))).ok()
+    }
+
+    fn personal(&mut self, mut data: WirePersonal) -> Personal {
+        let mut personal = Personal::default();
+        for (kind, slot) in Data::ALL.into_iter().zip(&mut personal.actions) {
+            *slot = *data.action_mut(kind);
+        }
+        for iso in &data.phone_countries {
+            match Country::of(&iso.value) {
+                Some(country) => personal.countries.push(country),
+                None => {
+                    let shown = text::one_line(text::cut_bytes(&iso.value, 64));
+                    let what =
+                        format!("phone-countries: how `{shown}` writes its phones is not known");
+                    let hint = "leave it out: numbers with `+` and the code of a country are found anyhow; others are known of `us`, `ca`, and countries that write a 0 before theirs";
+                    self.mistakes.add(Mistake::at(iso.referenced.line(), what).hint(hint));
+                }
+            }
+        }
+        if let Some(first) = data.phone_countries.first()
+            && personal.action(Data::Phone).is_none()
+        {
+            let what = "phone-countries: `phone` expected beside it, which says what comes of them";
+            self.mistakes.add(Mistake::at(first.referenced.line(), what));
+        }
+        personal
+    }
 }
 
 fn is_plain(id: &str) -> bool {

@@ -1,19 +1,28 @@
-//! The corpus of numbers: how many of those that are some are found, and how many of those that are none.
+//! The corpora of numbers: how many of those that are some are found, and how many of those that are none.
 
 use std::collections::BTreeMap;
 
 use super::guard;
-
-const ALL: &str = "personal-data: {phone: redact, id-card: redact, bank-card: redact}";
+use super::streams::Random;
+use crate::Guard;
 
 /// Kind, what is to be found, text; `make.py` has written them.
 const CORPUS: &str = include_str!("numbers/numbers.tsv");
 
+/// The same of other countries; `international.py` has written them.
+const INTERNATIONAL: &str = include_str!("numbers/international.tsv");
+
 /// A part of false finds that is no fault: some figures have a right check digit by chance.
 const MOST_FALSE: f64 = 0.01;
 
-fn lines() -> impl Iterator<Item = (&'static str, Vec<&'static str>, String)> {
-    CORPUS.lines().map(|line| {
+/// All kinds, without the phones of single countries.
+const ALL: &str = "personal-data: {phone: redact, id-card: redact, bank-card: redact, email: redact, iban: redact, us-ssn: redact}";
+
+/// The countries of `international.py`.
+const COUNTRIES: &str = "personal-data: {phone: redact, phone-countries: [us, gb, de, fr, it, jp, au, in, ch, at, nl], iban: redact, us-ssn: redact}";
+
+fn lines(corpus: &str) -> impl Iterator<Item = (&str, Vec<&str>, String)> {
+    corpus.lines().map(|line| {
         let mut fields = line.split('\t');
         let mut next = || fields.next().unwrap_or_default();
         let (kind, covered, text) = (next(), next(), next());
@@ -22,14 +31,12 @@ fn lines() -> impl Iterator<Item = (&'static str, Vec<&'static str>, String)> {
     })
 }
 
-/// Run with `--nocapture` to see the rates.
-#[test]
+/// Print the rates of a corpus, and check them.
 #[expect(clippy::print_stdout, reason = "prints the rates")]
-fn numbers_are_found_beside_others_and_figures_are_left_alone() {
-    let guard = guard(ALL);
+fn check(corpus: &str, guard: &Guard) {
     let mut rates: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let (mut missed, mut wrong) = (Vec::new(), Vec::new());
-    for (kind, wanted, text) in lines() {
+    for (kind, wanted, text) in lines(corpus) {
         let hits = guard.check(&text);
         let is_true = !wanted.is_empty();
         let is_covered = wanted.iter().all(|wanted| {
@@ -54,8 +61,8 @@ fn numbers_are_found_beside_others_and_figures_are_left_alone() {
     for (kind, (found, all)) in &rates {
         println!("{kind}: {found} of {all} found");
     }
-    let n_false = lines().filter(|(_, wanted, _)| wanted.is_empty()).count();
-    let n_true = lines().count() - n_false;
+    let n_false = lines(corpus).filter(|(_, wanted, _)| wanted.is_empty()).count();
+    let n_true = lines(corpus).count() - n_false;
     let rate = wrong.len() as f64 / n_false as f64;
     println!(
         "recall {} of {n_true}, false {} of {n_false}: {wrong:?}",
@@ -64,4 +71,67 @@ fn numbers_are_found_beside_others_and_figures_are_left_alone() {
     );
     assert_eq!(missed, Vec::<String>::new());
     assert!(rate <= MOST_FALSE, "{rate}: {wrong:?}");
+}
+
+/// Run with `--nocapture` to see the rates.
+#[test]
+fn numbers_are_found_beside_others_and_figures_are_left_alone() {
+    check(CORPUS, &guard(ALL));
+}
+
+#[test]
+fn numbers_of_other_countries_are_found() {
+    check(INTERNATIONAL, &guard(COUNTRIES));
+}
+
+/// A row of a table of one of several kinds: amounts, dates, identifiers, and what stands beside them.
+fn row(random: &mut Random) -> String {
+    let mut digits = |count: usize| -> String {
+        (0..count).map(|_| char::from(b'0' + random.below(10) as u8)).collect()
+    };
+    let (five, six, eight, ten, twelve) = (digits(5), digits(6), digits(8), digits(10), digits(12));
+    let (two, four) = (digits(2), digits(4));
+    let (day, month, year) = (random.below(28) + 1, random.below(12) + 1, random.below(60) + 1970);
+    let amount = random.below(1_000_000);
+    let sign = ["", "-", "+"][random.below(3)];
+    match random.below(12) {
+        0 => format!("{year}-{month:02}-{day:02} {sign}{amount}.{two} {five} {four}"),
+        1 => {
+            format!("{day:02}/{month:02}/{year} {sign}{},{}.{two}", amount / 1_000, digits3(amount))
+        }
+        2 => {
+            format!("{day:02}.{month:02}.{year} {}.{},{two} {six}", amount / 1_000, digits3(amount))
+        }
+        3 => format!("{} {} {two} {amount}", amount / 1_000, digits3(amount)),
+        4 => format!("INV-{year}-{six} {amount}"),
+        5 => format!("SKU{eight} {two} {four}.{two}"),
+        6 => format!("{year}{month:02}{day:02}{six} {amount}"),
+        7 => format!(
+            "{amount} {} {} {} {five}",
+            random.below(100),
+            random.below(1_000),
+            random.below(10_000)
+        ),
+        8 => format!("{ten} {day:02}:{month:02}:{two}"),
+        9 => format!("id {twelve}, {}%", f64::from(amount as u32) / 10_000.0),
+        10 => format!("AB{ten}CD {sign}{amount} {five} {two}-{}-{four}", random.below(1_000)),
+        _ => format!("{five}-{four} | {amount} | {year} | {two}"),
+    }
+}
+
+fn digits3(amount: usize) -> String {
+    format!("{:03}", amount % 1_000)
+}
+
+/// Figures that mean nobody are left alone. Run with `--nocapture` to see how many are not.
+#[test]
+#[expect(clippy::print_stdout, reason = "prints the rates")]
+fn ten_thousand_rows_of_figures_are_left_alone() {
+    for (name, rules, most) in [("all kinds", ALL, 2), ("eleven countries", COUNTRIES, 5)] {
+        let (guard, mut random) = (guard(rules), Random(20_261_126));
+        let rows = (0..10_000).map(|_| row(&mut random));
+        let wrong: Vec<String> = rows.filter(|row| !guard.check(row).is_empty()).collect();
+        println!("{name}: {} of 10000 rows: {:?}", wrong.len(), wrong);
+        assert!(wrong.len() <= most, "{name}: {wrong:?}");
+    }
 }

@@ -4,10 +4,10 @@ use super::guard;
 use crate::{Action, Guard, Hit, Spelling};
 
 /// Random numbers, the same in each run.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -15,17 +15,19 @@ impl Random {
     }
 }
 
-const RULES: &str = "
+const RULES: &str = r"
 rules:
   - {words: [机密文件, 违禁品], action: block, id: b}
   - {words: [heron, 密文, 机密, ass, blue heron, fi], action: redact, id: r}
   - {words: [on, 文件, 密], kind: substring, action: flag, id: f}
+  - {pattern: '\bh(er){1,3}[a-z]?\b', action: redact, id: p}
+  - {pattern: '\b\d{3,9}\b|机.{1,4}件', action: flag, id: q}
 allow: [机密性研究, heronry, 文件夹]
-personal-data: {phone: redact, id-card: flag, bank-card: redact, email: redact}
+personal-data: {phone: redact, id-card: flag, bank-card: redact, email: redact, iban: redact, us-ssn: flag, phone-countries: [us, gb]}
 ";
 
 /// Pieces of which texts are made: parts of rules, separators, what cannot be seen, what folds to several letters.
-const PIECES: [&str; 49] = [
+const PIECES: [&str; 60] = [
     "机密文",
     "违禁",
     "禁品",
@@ -75,6 +77,17 @@ const PIECES: [&str; 49] = [
     "b.com",
     ".",
     "[███]",
+    "+",
+    "+44",
+    "(0)",
+    "20 7946 0958",
+    "020 7946 ",
+    "123-45-6789",
+    "415-555-",
+    "2671",
+    "GB82",
+    "WEST 1234 5698 7654 32",
+    "NO9386011117947",
 ];
 
 fn text(random: &mut Random) -> String {
@@ -231,7 +244,7 @@ fn a_word_across_pieces_is_found_before_it_is_sent() {
     assert_eq!(stream.push("。").unwrap().text, "");
     assert_eq!(stream.push("他").unwrap_err().hit.rule.as_ref(), "b");
     let mut stream = guard.stream();
-    for piece in ["The 机", "密", "文", "书 is "] {
+    for piece in ["The 机", "密", "文", "书 was "] {
         stream.push(piece).unwrap();
         assert!(stream.held() < 16, "{}", stream.held());
     }

@@ -1,0 +1,97 @@
+//! All mistakes of a file of rules, so that its author mends them at once.
+//!
+//! Never holds a word of a rule: a place says enough to its author, and messages are logged.
+
+use mitt_base::rows::counted;
+use mitt_base::{Error, Result, text};
+
+/// Mistakes that are shown; of more only the number is.
+const MAX_SHOWN: usize = 50;
+
+/// One mistake.
+#[derive(Debug)]
+pub(crate) struct Mistake {
+    line: u64,
+    column: Option<u64>,
+    what: String,
+    hint: Option<String>,
+}
+
+impl Mistake {
+    pub(crate) fn at(line: u64, what: impl Into<String>) -> Mistake {
+        Mistake { line, column: None, what: what.into(), hint: None }
+    }
+
+    /// A word that cannot be looked for.
+    pub(crate) fn unusable(line: u64, why: &str) -> Mistake {
+        Mistake::at(line, format!("this word cannot be looked for: {why}"))
+    }
+
+    pub(crate) fn column(mut self, column: u64) -> Mistake {
+        self.column = Some(column);
+        self
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Mistake {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// The mistakes of one file.
+pub(crate) struct Mistakes<'p> {
+    place: &'p str,
+    all: Vec<Mistake>,
+    more: u64,
+}
+
+impl Mistakes<'_> {
+    /// Of the file at `place`.
+    pub(crate) fn new(place: &str) -> Mistakes<'_> {
+        Mistakes { place, all: Vec::new(), more: 0 }
+    }
+
+    pub(crate) fn add(&mut self, mistake: Mistake) {
+        match self.all.len() < MAX_SHOWN {
+            true => self.all.push(mistake),
+            false => self.more += 1,
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// All of them as one error.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - there is at least one.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.all.sort_by_key(|mistake| (mistake.line, mistake.column));
+        let told = |mistake: &Mistake| {
+            let column = mistake.column.map_or_else(String::new, |column| format!(":{column}"));
+            format!("{}:{}{column}: {}", self.place, mistake.line, mistake.what)
+        };
+        match &self.all[..] {
+            [] => Ok(()),
+            [one] => {
+                let error = Error::input(told(one));
+                Err(one.hint.iter().fold(error, |error, hint| error.hint(hint)))
+            }
+            several => {
+                let count = counted(several.len() as u64 + self.more, "mistake");
+                let mut error = Error::input(format!("{}: {count}", self.place));
+                for mistake in several {
+                    let hint =
+                        mistake.hint.as_ref().map_or_else(String::new, |it| format!("; {it}"));
+                    error = error.detail(text::one_line(&format!("{}{hint}", told(mistake))));
+                }
+                if self.more > 0 {
+                    error = error.detail(format!("and {} more", self.more));
+                }
+                Err(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Plans of phone numbers: which digits may follow a calling code, and how some countries write their numbers among themselves.
+//!
+//! `tables/make.py` has written the table, out of libphonenumber. Only lengths and first digits are known: a number that fits need not
+//! be assigned. Knows digits and lengths of groups, no text.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+const TABLE: &str = include_str!("tables/phones.tsv");
+
+/// Least digits with the calling code, written in groups.
+const LEAST_GROUPED: usize = 8;
+/// The same, written in one: a difference such as `+12345678` is none.
+const LEAST_WHOLE: usize = 10;
+/// The same, in groups that thousands have, behind at most two digits: `+48 512 345 678` may be one, `+48 512 345` is an amount.
+const LEAST_THOUSANDS: usize = 11;
+/// The most digits that stand in one group with the calling code, if further groups follow.
+const MAX_JOINED: usize = 3;
+/// Least digits behind the 0 of a country.
+const LEAST_NATIONAL: usize = 8;
+/// Calling code of North America, where no 0 stands before a number.
+const NORTH_AMERICA: u16 = 1;
+
+/// What follows one calling code.
+#[derive(Debug, Default)]
+struct Plan {
+    /// How many digits, as a set of bits.
+    lengths: u32,
+    /// With which two digits, as a set of bits.
+    starts: u128,
+    /// With which two digits mobile phones begin, where countries write a 0 before their numbers.
+    mobile: u128,
+}
+
+struct Plans {
+    by_code: BTreeMap<u16, Plan>,
+    /// Countries whose own way of writing is known, and their calling codes.
+    countries: BTreeMap<String, u16>,
+}
+
+/// A country whose own way of writing numbers is looked for, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Country {
+    code: u16,
+}
+
+impl Country {
+    /// The country of this code of ISO 3166, in lower or upper case. `None` if its own way of writing numbers is not known.
+    pub(crate) fn of(iso: &str) -> Option<Country> {
+        let code = plans().countries.get(&iso.to_ascii_uppercase()).copied()?;
+        Some(Country { code })
+    }
+
+    /// Whether `digits`, written in groups of these lengths, are a phone as people in this country write it. `is_marked` says that
+    /// more than spaces stands between groups.
+    pub(crate) fn writes(self, digits: &[u8], lengths: &[usize], is_marked: bool) -> bool {
+        let Some(plan) = plans().by_code.get(&self.code) else { return false };
+        if let Some(rest) = digits.strip_prefix(b"00") {
+            return self.behind_code(rest).is_some_and(|rest| plan.takes(rest))
+                && digits.len() >= LEAST_THOUSANDS;
+        }
+        if self.code == NORTH_AMERICA {
+            // Three numbers beside each other look the same if only spaces divide them.
+            return lengths == [3, 3, 4] && is_marked && takes_north_american(plan, digits);
+        }
+        let Some(national) = digits.strip_prefix(b"0") else { return false };
+        let is_mobile = first_two(national).is_some_and(|at| plan.mobile >> at & 1 == 1);
+        let is_grouped = match lengths {
+            [_] => is_mobile,
+            // As in France; the groups of a date are others.
+            [2, 2, 2, 2, 2] => true,
+            [first, rest @ ..] => {
+                (3..=6).contains(first) && rest.len() <= 4 && rest.iter().all(|it| *it >= 2)
+            }
+            [] => false,
+        };
+        national.len() >= LEAST_NATIONAL && is_grouped && plan.takes(national)
+    }
+
+    fn behind_code(self, digits: &[u8]) -> Option<&[u8]> {
+        digits.strip_prefix(self.code.to_string().as_bytes())
+    }
+}
+
+/// Whether `digits` behind a `+`, written in groups of these lengths, are a calling code and a number. `points` are the gaps that are
+/// one point.
+pub(crate) fn is_international(digits: &[u8], lengths: &[usize], points: &[bool]) -> bool {
+    // A decimal, and what stands beside it; unless points stand everywhere.
+    let is_decimal = points.first() == Some(&true)
+        && (points.len() == 1 || !points.iter().all(|is_point| *is_point));
+    if is_decimal {
+        return false;
+    }
+    let is_thousands =
+        matches!(lengths, [1..=2, rest @ ..] if rest.iter().all(|length| *length == 3));
+    let least = match lengths {
+        [_] => LEAST_WHOLE,
+        _ if is_thousands => LEAST_THOUSANDS,
+        _ => LEAST_GROUPED,
+    };
+    if digits.len() < least {
+        return false;
+    }
+    // No code is the beginning of another one.
+    let found = (1..=3).find_map(|length| {
+        let (code, rest) = digits.split_at_checked(length)?;
+        let code = code.iter().fold(0, |all, digit| all * 10 + u16::from(digit - b'0'));
+        Some((code, plans().by_code.get(&code)?, rest))
+    });
+    let Some((code, plan, rest)) = found else { return false };
+    // `+44171 …` has the area behind the code; `+441712 …` is an amount, and what stands beside it.
+    let behind_code = lengths.first().map(|first| first + rest.len() - digits.len());
+    if lengths.len() > 1 && behind_code.is_none_or(|length| length > MAX_JOINED) {
+        return false;
+    }
+    if code == NORTH_AMERICA {
+        return takes_north_american(plan, rest);
+    }
+    // `+44 (0)20 …`: the 0 is for callers within the country.
+    plan.takes(rest) || rest.strip_prefix(b"0").is_some_and(|rest| plan.takes(rest))
+}
+
+/// Neither area nor exchange begins with 0 or 1, or is a service such as 911.
+fn takes_north_american(plan: &Plan, digits: &[u8]) -> bool {
+    let is_code = |digits: &[u8]| matches!(digits, [b'2'..=b'9', second, third] if !(*second == b'1' && *third == b'1'));
+    plan.takes(digits)
+        && digits.get(..3).is_some_and(is_code)
+        && digits.get(3..6).is_some_and(is_code)
+}
+
+impl Plan {
+    fn takes(&self, digits: &[u8]) -> bool {
+        let is_length = digits.len() < 32 && self.lengths >> digits.len() & 1 == 1;
+        is_length && first_two(digits).is_some_and(|at| self.starts >> at & 1 == 1)
+    }
+}
+
+fn first_two(digits: &[u8]) -> Option<u8> {
+    match digits {
+        [first, second, ..] => Some((first - b'0') * 10 + (second - b'0')),
+        _ => None,
+    }
+}
+
+fn plans() -> &'static Plans {
+    static PLANS: OnceLock<Plans> = OnceLock::new();
+    PLANS.get_or_init(|| read(TABLE))
+}
+
+fn read(table: &str) -> Plans {
+    let mut plans = Plans { by_code: BTreeMap::new(), countries: BTreeMap::new() };
+    for line in table.lines().filter(|line| !line.starts_with('#')) {
+        let mut fields = line.split('\t');
+        let mut field = || fields.next().unwrap_or_default();
+        let Ok(code) = field().parse::<u16>() else { continue };
+        let lengths = bits(field()).try_into().unwrap_or_default();
+        let starts = bits(field());
+        for iso in field().split(',').filter(|iso| !iso.is_empty()) {
+            plans.countries.insert(iso.to_owned(), code);
+        }
+        plans.by_code.insert(code, Plan { lengths, starts, mobile: bits(field()) });
+    }
+    for iso in ["US", "CA"] {
+        plans.countries.insert(iso.to_owned(), NORTH_AMERICA);
+    }
+    plans
+}
+
+/// Numbers below 128 such as `7,9-10`, as a set of bits.
+fn bits(ranges: &str) -> u128 {
+    let mut bits = 0;
+    for range in ranges.split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        if let (Ok(first), Ok(last)) = (first.parse::<u8>(), last.parse::<u8>()) {
+            bits |= (first..=last.min(127)).fold(0, |all, at| all | 1_u128 << at);
+        }
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_read_whole() {
+        let plans = plans();
+        assert_eq!(plans.by_code.len(), TABLE.lines().count() - 1);
+        assert!(plans.by_code.values().all(|plan| plan.lengths != 0 && plan.starts != 0));
+        assert_eq!(plans.by_code[&44].lengths, 1 << 9 | 1 << 10);
+        assert_eq!(Country::of("gb"), Some(Country { code: 44 }));
+        assert_eq!((Country::of("ca"), Country::of("XX")), (Country::of("US"), None));
+        // No code is the beginning of another one.
+        for code in plans.by_code.keys() {
+            assert!(!plans.by_code.contains_key(&(code / 10)), "{code}");
+        }
+    }
+}
