@@ -6,6 +6,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::support::{TestSkill, mitt, root, text};
+#[cfg(target_os = "linux")]
+use crate::support::{command, on_terminal};
 
 /// A component that exports `run` at its root, without documentation.
 const BARE: &str = r#"(component
@@ -88,11 +90,93 @@ fn everything_is_reported_at_once() {
     greedy: 5 errors, 1 warning
       error: SKILL.md:2: name: the folder's name `greedy` expected, got `other`; rename the folder or the skill
       error: SKILL.md:3: description: a text expected, got nothing; say what the skill does and when to use it, in one or two sentences
-      error: greedy.wasm: function `run` has no documentation, which is all that a model knows of it; write `///` above it in the WIT file; `mitt skill new` shows how it gets into the component
+      error: greedy.wasm: function `run` has no documentation, which is all that a model knows of it; write `description` of it under `tools` in `skill.yaml`, or `///` above it in the WIT file; `mitt skill new` shows how that gets into the component
       warning: skill.yaml: grants: `render` is granted, but the plugin does not import it; grant only what is needed
       error: skill.yaml: tools: the plugin exports no function `runn`; did you mean `run`?
       error: skill.yaml: tools: run: inputSchema.properties: no parameter `x`; there are none
     ");
+}
+
+/// What a component does not say itself, as those of componentize-py do not, its manifest says.
+#[test]
+fn a_manifest_describes_what_a_component_does_not() {
+    let wat = r#"(component
+        (core module $m (memory (export "memory") 1) (func (export "run") (param i32)))
+        (core instance $i (instantiate $m))
+        (func (export "run") (param "how-many" u32) (canon lift (core func $i "run"))))"#;
+    const BULLET: &str =
+        "tools:\n- name: run\n  description: |\n    Runs.\n\n    - `how-many`: times\n";
+    const SCHEMA: &str = "tools: [{name: run, description: Runs., inputSchema: {properties: {how_many: {description: times, maximum: 3}}}}]";
+    for yaml in [BULLET, SCHEMA] {
+        let skill = TestSkill::new("x", wat, yaml);
+        let (code, stdout) = check(skill.path(), &["x"]);
+        assert!(code == 0 && !stdout.contains("documentation"), "{yaml}: {stdout}");
+        let output =
+            mitt(skill.path(), &["tools", "--no-bundled-skills", "--skills", ".", "--json"]);
+        let tools: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(tools[0]["description"].as_str().unwrap().starts_with("Runs."), "{tools}");
+        let parameter = &tools[0]["input_schema"]["properties"]["how_many"];
+        assert_eq!(parameter["description"], "times");
+        let output = mitt(skill.path(), &["inspect", "x"]);
+        let shown = text(&output.stdout);
+        assert!(shown.contains("Runs.") && !shown.contains("undocumented"), "{shown}");
+    }
+    // Where another entry is wrong, this one counts all the same.
+    let skill = TestSkill::new("x", wat, &format!("{BULLET}- name: nun\n"));
+    let (code, stdout) = check(skill.path(), &["x"]);
+    assert!(code == 1 && !stdout.contains("documentation"), "{stdout}");
+    assert!(
+        stdout.contains("the plugin exports no function `nun`; did you mean `run`?"),
+        "{stdout}"
+    );
+    // A parameter that nothing is said of, and a part that belongs to plug-ins of Extism.
+    for (yaml, wanted) in [
+        (
+            "tools: [{name: run, description: Runs.}]",
+            "parameter `how-many` of function `run` has no documentation",
+        ),
+        (
+            "tools: [{name: run, description: Runs., output: text}]",
+            "are said of functions of an Extism plug-in; a component has types in their place",
+        ),
+    ] {
+        let skill = TestSkill::new("x", wat, yaml);
+        let (code, stdout) = check(skill.path(), &["x"]);
+        assert!(code == 1 && stdout.contains(wanted), "{yaml}: {stdout}");
+    }
+}
+
+/// The caller hears of it at once, and again as long as it takes.
+#[test]
+fn the_caller_hears_that_a_component_is_compiled() {
+    let skill = TestSkill::new("x", BARE, "");
+    let engine = mitt::Engine::new(mitt::EngineOptions::default()).unwrap();
+    let told = std::sync::Mutex::new(Vec::new());
+    let sink = |it: mitt::skill::Compiling| told.lock().unwrap().push(it.elapsed);
+    mitt::skill::author::check_telling(&engine, &skill.path().join("x"), &sink).unwrap();
+    let told = told.into_inner().unwrap();
+    assert!(!told.is_empty() && told.is_sorted(), "{told:?}");
+}
+
+/// On a terminal it is seen, elsewhere nothing that is quick is said.
+#[test]
+#[cfg(target_os = "linux")]
+fn compiling_is_shown_on_a_terminal_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let skill = root().join("skills/excel-tool");
+    for name in ["check", "pack"] {
+        let cold = folder.path().join(name);
+        let line = format!("skill {name} {} --cache-dir {}", skill.display(), cold.display());
+        let Some(shown) = on_terminal(folder.path(), &line) else { return };
+        assert!(shown.contains("compiling") && shown.contains("for this machine, once"), "{shown}");
+        // Now it is in the cache.
+        let output = command(folder.path(), &["skill", name, skill.to_str().unwrap()])
+            .args(["--cache-dir", cold.to_str().unwrap()])
+            .args(if name == "pack" { &["--force"][..] } else { &[] })
+            .output()
+            .unwrap();
+        assert!(!text(&output.stderr).contains("compil"), "{}", text(&output.stderr));
+    }
 }
 
 #[test]

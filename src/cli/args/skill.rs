@@ -78,7 +78,7 @@ pub(crate) struct SkillTrust {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt skill new word-count\n  mitt skill new word-count --extism rust"
+    after_help = "Examples:\n  mitt skill new word-count\n  mitt skill new word-count --python\n  mitt skill new word-count --extism rust"
 )]
 pub(crate) struct SkillNew {
     /// Name of the skill: lower-case words joined by `-`
@@ -86,6 +86,9 @@ pub(crate) struct SkillNew {
     /// Folder in which `skills/<NAME>` and `plugins/<NAME>` are made; nothing is overwritten
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub(crate) to: PathBuf,
+    /// Write the component in Python instead of Rust; componentize-py builds it
+    #[arg(long, conflicts_with = "extism")]
+    pub(crate) python: bool,
     /// Write an Extism plug-in in this language instead of a component in Rust
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     pub(crate) extism: Option<ExtismLanguage>,

@@ -29,7 +29,7 @@ pub(super) enum NotLoaded {
 }
 
 /// Interval at which waiting callers are told that a component is still being compiled.
-const TELL_EVERY: Duration = Duration::from_secs(2);
+pub(super) const TELL_EVERY: Duration = Duration::from_secs(2);
 
 /// Progress of compiling a component that a caller waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

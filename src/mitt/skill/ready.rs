@@ -71,8 +71,7 @@ impl Skill {
     /// Returns the approximate time of compilation on two idle processors.
     fn usual_compile_time(&self) -> Duration {
         let is_packed = self.manifest.component().is_some_and(|name| name.ends_with(".zst"));
-        let bytes = self.stored_bytes().saturating_mul(if is_packed { UNPACKED } else { 1 });
-        Duration::from_nanos(bytes.saturating_mul(COMPILE_NS_PER_BYTE))
+        usual_compile_time(self.stored_bytes(), is_packed)
     }
 
     /// Returns the tools by name; `None` for a reader, a script engine, or a skill with only instructions.
@@ -233,6 +232,13 @@ impl Skill {
     fn is_other(&self, problem: &str) -> Error {
         Error::new(ErrorKind::Load, format!("the skill `{}` {problem}", self.manifest.name))
     }
+}
+
+/// Returns the approximate time of compilation on two idle processors. `is_packed` says that `stored_bytes` are those of a compressed
+/// component.
+pub(super) fn usual_compile_time(stored_bytes: u64, is_packed: bool) -> Duration {
+    let bytes = stored_bytes.saturating_mul(if is_packed { UNPACKED } else { 1 });
+    Duration::from_nanos(bytes.saturating_mul(COMPILE_NS_PER_BYTE))
 }
 
 /// Classifies the error of loading `bytes`.

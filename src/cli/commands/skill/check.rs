@@ -1,12 +1,15 @@
 //! `mitt skill check`
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
 
+use super::shown::shown;
 use super::{engine, finding_json};
 use crate::args::{Global, SkillCheck};
 use crate::output::Output;
+use mitt::Engine;
 use mitt::skill::author::{self, Checked};
 use mitt_base::Result;
 use mitt_base::rows::counted;
@@ -15,7 +18,7 @@ use mitt_base::rows::counted;
 pub(super) fn check(global: &Global, command: &SkillCheck, output: &Output) -> Result<ExitCode> {
     let engine = engine(global)?;
     let checked: Result<Vec<Checked>> =
-        command.folders.iter().map(|folder| author::check(&engine, folder)).collect();
+        command.folders.iter().map(|folder| check_one(&engine, folder, output)).collect();
     let checked = checked?;
     if output.is_json() {
         let skills: Vec<_> = checked.iter().map(json_of).collect();
@@ -26,6 +29,10 @@ pub(super) fn check(global: &Global, command: &SkillCheck, output: &Output) -> R
         }
     }
     Ok(if checked.iter().all(Checked::passed) { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn check_one(engine: &Engine, folder: &Path, output: &Output) -> Result<Checked> {
+    shown(output, "checking", folder, |told| author::check_telling(engine, folder, told))
 }
 
 fn print(checked: &Checked, output: &Output) -> Result<()> {

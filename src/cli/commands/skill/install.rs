@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::shown::shown;
 use super::{engine, finding_json, host_of, warn};
 use crate::args::{Global, SkillInstall};
 use crate::output::{Output, note};
 use mitt::skill::author::{self, MAX_ARCHIVE_BYTES};
-use mitt::skill::{Skill, TrustStore};
+use mitt::skill::{CompilingSink, Skill, TrustStore};
 use mitt_base::limits::BlockingLimits;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -31,7 +32,10 @@ pub(super) fn install(
     })?;
     let digest = command.digest.as_deref();
     let engine = engine(global)?;
-    let installed = author::install(&engine, &archive, &to, digest, command.force)
+    let install = |told: CompilingSink<'_>| {
+        author::install_telling(&engine, &archive, &to, digest, command.force, told)
+    };
+    let installed = shown(output, "installing", &command.file, install)
         .map_err(|error| error.at(command.file.display()))?;
     let folder = installed.folder.display().to_string();
     if output.is_json() {

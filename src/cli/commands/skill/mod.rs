@@ -7,6 +7,8 @@ mod new;
 mod pack;
 mod remove;
 mod show;
+mod shown;
+mod toolchain;
 mod trust;
 
 use std::process::ExitCode;

@@ -5,18 +5,21 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
+use super::shown::shown;
 use super::{engine, finding_json, warn};
 use crate::args::{Global, SkillPack};
 use crate::commands::delivery;
 use crate::output::{Output, note};
 use crate::progress::bytes;
-use mitt::skill::author;
+use mitt::skill::{CompilingSink, author};
 use mitt_base::Result;
 use mitt_base::rows::counted;
 
 /// Pack a skill; prints the file and its digest.
 pub(super) fn pack(global: &Global, command: &SkillPack, output: &Output) -> Result<ExitCode> {
-    let packed = author::pack(&engine(global)?, &command.folder)?;
+    let (engine, folder) = (engine(global)?, &command.folder);
+    let pack = |told: CompilingSink<'_>| author::pack_telling(&engine, folder, told);
+    let packed = shown(output, "packing", folder, pack)?;
     let file = command.output.clone().unwrap_or_else(|| PathBuf::from(packed.file_name()));
     delivery(global, &command.force).write(&file, &packed.bytes)?;
     let path = file.display().to_string();

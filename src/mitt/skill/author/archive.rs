@@ -15,10 +15,10 @@ use std::path::Path;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde::{Deserialize, Serialize};
 
-use super::check::{Passed, check};
+use super::check::{Passed, check_telling};
 use super::files::{self, SkillFile};
 use crate::engine::Engine;
-use crate::skill::Finding;
+use crate::skill::{CompilingSink, Finding};
 use mitt_base::digest::sha256;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
@@ -90,14 +90,23 @@ pub(super) fn digest(archive: &[u8]) -> String {
 }
 
 /// Check a skill folder and pack it. The same folder makes the same bytes. Hidden files and what tools left behind stay
-/// out. May take seconds, as [`check`] does.
+/// out. May take seconds, as [`check`](super::check) does.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Input`] - the folder is missing or unreadable, or too large as an archive.
 /// [`ErrorKind::Load`] - the skill does not pass its check; the details say why.
 pub fn pack(engine: &Engine, folder: &Path) -> Result<Packed> {
-    let Passed { name, version, warnings } = check(engine, folder)?.into_result()?;
+    pack_telling(engine, folder, &|_| ())
+}
+
+/// As [`pack`]; `told` hears of it if the component has to be compiled, on a thread of its own.
+///
+/// # Errors
+///
+/// As [`pack`].
+pub fn pack_telling(engine: &Engine, folder: &Path, told: CompilingSink<'_>) -> Result<Packed> {
+    let Passed { name, version, warnings } = check_telling(engine, folder, told)?.into_result()?;
     let (files, _) = files::files(folder)?;
     let bytes = archive(&name, version.as_deref(), &files)?;
     Ok(Packed { name, version, digest: digest(&bytes), bytes, files: files.len(), warnings })

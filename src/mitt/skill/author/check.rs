@@ -9,7 +9,7 @@ use crate::skill::finding::capped;
 use crate::skill::plain;
 use crate::skill::scripts::Helpers;
 use crate::skill::skill_md::{self, approximate_tokens, folder_name, read_bounded};
-use crate::skill::{Finding, Manifest, Reading, SkillMd};
+use crate::skill::{CompilingSink, Finding, Manifest, Reading, SkillMd};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Lines of a `SKILL.md` that the standard recommends at most.
@@ -77,6 +77,15 @@ impl Checked {
 ///
 /// [`ErrorKind::Input`] - the folder is missing or unreadable. What is wrong with the skill is no error but a finding.
 pub fn check(engine: &Engine, folder: &Path) -> Result<Checked> {
+    check_telling(engine, folder, &|_| ())
+}
+
+/// As [`check`]; `told` hears of it if the component has to be compiled, on a thread of its own.
+///
+/// # Errors
+///
+/// As [`check`].
+pub fn check_telling(engine: &Engine, folder: &Path, told: CompilingSink<'_>) -> Result<Checked> {
     let (files, findings) = files::files(folder)?;
     let mut checked = Checked { folder: folder.to_owned(), name: None, version: None, findings };
     let skill = checked.skill_md(folder, &files);
@@ -84,7 +93,7 @@ pub fn check(engine: &Engine, folder: &Path) -> Result<Checked> {
     let manifest = if has_manifest { checked.manifest(folder) } else { None };
     if let Some(manifest) = &manifest {
         checked.names(manifest, skill.as_ref(), folder);
-        checked.findings.extend(component::check(engine, manifest, folder));
+        checked.findings.extend(component::check(engine, manifest, folder, told));
     }
     checked.helpers(folder);
     checked.name = match (&manifest, &skill) {

@@ -3,15 +3,21 @@
 //! Loads it and looks at its interface; never makes an instance.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Instant;
 
 use super::files::MAX_FILE_BYTES;
 use crate::capability::{self, Capability, OwnCapabilities, PreparedReader, PreparedScript};
-use crate::engine::{Engine, Plugin, PluginBytes};
+use crate::engine::{Engine, Plugin, PluginBytes, Urgency, Wanted};
+use crate::skill::loading::TELL_EVERY;
+use crate::skill::ready::usual_compile_time;
 use crate::skill::toolbox::{Entry, Toolbox, is_tool, runs_scripts};
-use crate::skill::{Finding, Manifest, Role, plug_in, to_snake};
+use crate::skill::{Compiling, CompilingSink, Finding, Manifest, Role, plug_in, to_snake};
 use mitt_base::limits::MIB;
-use mitt_base::{Error, ErrorKind, plain_file, text};
+use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 use mitt_wit::value::{Function, Interface};
 
 /// A stored component above this is worth a word, in bytes: it is compiled on the first call.
@@ -24,10 +30,15 @@ pub(super) fn file_of(manifest: &Manifest) -> Option<&str> {
     manifest.component()
 }
 
-/// Look at the component of the skill in `folder`.
-pub(super) fn check(engine: &Engine, manifest: &Manifest, folder: &Path) -> Vec<Finding> {
+/// Look at the component of the skill in `folder`; `told` hears of it if it has to be compiled.
+pub(super) fn check(
+    engine: &Engine,
+    manifest: &Manifest,
+    folder: &Path,
+    told: CompilingSink<'_>,
+) -> Vec<Finding> {
     let Some(file) = file_of(manifest) else { return Vec::new() };
-    let mut look = Look { engine, manifest, file, findings: Vec::new() };
+    let mut look = Look { engine, manifest, file, told, findings: Vec::new() };
     if let Some(plugin) = look.load(&folder.join(file)) {
         look.imports(&plugin);
         look.exports(&plugin);
@@ -39,6 +50,7 @@ struct Look<'a> {
     engine: &'a Engine,
     manifest: &'a Manifest,
     file: &'a str,
+    told: CompilingSink<'a>,
     findings: Vec<Finding>,
 }
 
@@ -82,7 +94,7 @@ impl Look<'_> {
     fn load(&mut self, path: &Path) -> Option<Plugin> {
         if plug_in::is_manifest(self.file) {
             let loaded = plug_in::component(path)
-                .and_then(|bytes| self.engine.load(&PluginBytes::Wasm(bytes.into())));
+                .and_then(|bytes| self.compiled(&PluginBytes::Wasm(bytes.into())));
             return loaded.map_err(|error| self.refused(self.file, &error)).ok();
         }
         let stored = match plain_file::read(path, MAX_FILE_BYTES) {
@@ -117,7 +129,7 @@ impl Look<'_> {
             true => PluginBytes::Zstd(stored.into()),
             false => PluginBytes::Wasm(stored.into()),
         };
-        match self.engine.load(&bytes) {
+        match self.compiled(&bytes) {
             Ok(plugin) => Some(plugin),
             Err(error) if matches!(error.kind(), ErrorKind::Disabled(_)) => {
                 self.warning(
@@ -131,6 +143,33 @@ impl Look<'_> {
                 None
             }
         }
+    }
+
+    /// The plugin. Who asked is told at once that it has to be compiled, and every two seconds as long as that takes.
+    fn compiled(&self, bytes: &PluginBytes) -> Result<Plugin> {
+        let stored = bytes.stored().map_or(0, |stored| stored.len() as u64);
+        let usual = usual_compile_time(stored, matches!(bytes, PluginBytes::Zstd(_)));
+        let (sender, begun) = mpsc::channel::<Instant>();
+        let told = self.told;
+        let tell = move || {
+            let Ok(since) = begun.recv() else { return };
+            // Anything else that arrives, and the end, say that it is compiled no more.
+            while let Err(RecvTimeoutError::Timeout) = {
+                told(Compiling { elapsed: since.elapsed(), usual });
+                begun.recv_timeout(TELL_EVERY)
+            } {}
+        };
+        thread::scope(|scope| {
+            // Without a thread nobody is told, and it is compiled all the same.
+            let _ = thread::Builder::new().spawn_scoped(scope, tell);
+            let compiling = |_: bool| {
+                let _ = sender.send(Instant::now());
+            };
+            let wanted = Wanted { urgency: Urgency::Call, compiling: &compiling };
+            let loaded = self.engine.load_as(bytes, wanted);
+            drop(sender);
+            loaded
+        })
     }
 
     fn imports(&mut self, plugin: &Plugin) {
@@ -234,9 +273,23 @@ impl Look<'_> {
         if contracted.iter().any(|entry| entry.contract.is_some()) {
             return;
         }
+        let contracted = contracted.iter().map(|entry| &entry.function);
+        let told: HashMap<_, _> = contracted.map(|it| ((&it.instance, &it.name), it)).collect();
         for function in &functions {
-            self.documentation(function);
+            match told.get(&(&function.instance, &function.name)) {
+                Some(told) => self.documentation(told),
+                None => self.documentation(&self.described(function)),
+            }
         }
+    }
+
+    /// A function as `skill.yaml` describes it, where something else in `tools` is refused.
+    fn described(&self, function: &Function) -> Function {
+        let told = self.manifest.tools.iter().find(|tool| tool.name == function.name);
+        let description = told.and_then(|tool| tool.description.as_deref());
+        let described = description.map_or_else(|| function.clone(), |it| function.described(it));
+        let schema = told.and_then(|tool| tool.input_schema.as_ref());
+        schema.and_then(|it| described.narrowed(it).ok()).unwrap_or(described)
     }
 
     /// What a model is told of the functions of a plug-in.
@@ -276,26 +329,18 @@ impl Look<'_> {
             let params = if function.params.is_empty() { "" } else { " or of its parameters" };
             self.error(
                 format!("function `{name}` has no documentation{params}, which is all that a model knows of it"),
-                "write `///` above it in the WIT file; `mitt skill new` shows how it gets into the component",
+                "write `description` of it under `tools` in `skill.yaml`, or `///` above it in the WIT file; `mitt skill new` shows how that gets into the component",
             );
             return;
         }
-        let schema = self.manifest.tools.iter().find(|tool| tool.name == *name);
-        let described = |param: &str| {
-            let schema = schema.and_then(|tool| tool.input_schema.as_ref());
-            let properties = schema.and_then(|schema| schema.get("properties"));
-            let property =
-                |name: &str| properties.and_then(|all| all.get(name)?.get("description"));
-            property(param).or_else(|| property(&to_snake(param))).is_some()
-        };
         for param in &function.params {
             let quoted = [format!("`{}`", param.name), format!("`{}`", to_snake(&param.name))];
             let named = quoted.iter().any(|name| function.docs.contains(name));
-            if param.docs.is_none() && !named && !described(&param.name) {
+            if param.docs.is_none() && !named {
                 self.error(
                     format!("parameter `{}` of function `{name}` has no documentation", param.name),
                     &format!(
-                        "write a line ``- `{}`: …`` into the documentation of the function",
+                        "write a line ``- `{}`: …`` into the documentation of the function, or a `description` of it under `inputSchema` in `skill.yaml`",
                         param.name
                     ),
                 );

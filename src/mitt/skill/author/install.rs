@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::archive::digest;
-use super::check::{Passed, check};
+use super::check::{Passed, check_telling};
 use super::unpack::unpack;
 use crate::engine::Engine;
-use crate::skill::Finding;
+use crate::skill::{CompilingSink, Finding};
 use mitt_base::file_name::check_file_name;
 use mitt_base::scratch::{self, Scratch};
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -50,7 +50,7 @@ pub fn user_folder() -> Option<PathBuf> {
 ///
 /// The skill stands in `to` only when all of it was unpacked and has passed its check; nothing is left of an attempt that
 /// failed. An installed skill of the same name is replaced only with `replace`, and stays if anything goes wrong. May
-/// take seconds, as [`check`] does.
+/// take seconds, as [`check`](super::check) does.
 ///
 /// # Errors
 ///
@@ -65,6 +65,23 @@ pub fn install(
     expected: Option<&str>,
     replace: bool,
 ) -> Result<Installed> {
+    install_telling(engine, archive, to, expected, replace, &|_| ())
+}
+
+/// As [`install`]; `told` hears of it if the component has to be compiled, on a thread of its own. What was compiled is in the
+/// engine's cache, so that the first call need not wait for it.
+///
+/// # Errors
+///
+/// As [`install`].
+pub fn install_telling(
+    engine: &Engine,
+    archive: &[u8],
+    to: &Path,
+    expected: Option<&str>,
+    replace: bool,
+    told: CompilingSink<'_>,
+) -> Result<Installed> {
     let digest = digest(archive);
     if let Some(expected) = expected {
         compare(expected, &digest)?;
@@ -76,7 +93,8 @@ pub fn install(
     let work = scratch.subfolder().map_err(|error| unwritable(to, error))?;
     let record = unpack(archive, work.path())?;
     let unpacked = work.path().join(&record.name);
-    let Passed { name, version, warnings } = check(engine, &unpacked)?.into_result()?;
+    let Passed { name, version, warnings } =
+        check_telling(engine, &unpacked, told)?.into_result()?;
     if name != record.name || version != record.version {
         return Err(Error::new(
             ErrorKind::Input,

@@ -22,6 +22,8 @@ pub enum NewPlugin {
     /// A component, in Rust.
     #[default]
     Component,
+    /// A component, in Python.
+    Python,
     /// A plug-in of Extism, in Rust.
     ExtismRust,
     /// A plug-in of Extism, in AssemblyScript.
@@ -117,6 +119,7 @@ fn check_name(name: &str) -> Result<()> {
 fn skill_files(kind: NewPlugin, name: &str) -> Vec<(String, String)> {
     let manifest = match kind {
         NewPlugin::Component => include_str!("template/skill.yaml.txt"),
+        NewPlugin::Python => include_str!("template/python/skill.yaml.txt"),
         NewPlugin::ExtismRust | NewPlugin::ExtismAssemblyScript => {
             include_str!("template/extism/skill.yaml.txt")
         }
@@ -129,7 +132,21 @@ fn skill_files(kind: NewPlugin, name: &str) -> Vec<(String, String)> {
 
 fn plugin_files(kind: NewPlugin, name: &str) -> Vec<(String, String)> {
     let files: &[(&str, &str)] = match kind {
-        NewPlugin::Component => return component_files(name),
+        NewPlugin::Component => &[
+            (".gitignore", "/target\n"),
+            ("Cargo.toml", include_str!("template/Cargo.toml.txt")),
+            ("README.md", include_str!("template/README.md.txt")),
+            ("src/lib.rs", include_str!("template/lib.rs.txt")),
+        ],
+        NewPlugin::Python => &[
+            (".gitignore", "/bindings\n/venv\n__pycache__\n"),
+            ("README.md", include_str!("template/python/README.md.txt")),
+            ("app.py", include_str!("template/python/app.py.txt")),
+            ("build.py", include_str!("template/python/build.py.txt")),
+            ("counting.py", include_str!("template/python/counting.py.txt")),
+            ("requirements.txt", include_str!("template/python/requirements.txt.txt")),
+            ("test_counting.py", include_str!("template/python/test_counting.py.txt")),
+        ],
         NewPlugin::ExtismRust => &[
             (".gitignore", "/target\n"),
             ("Cargo.toml", include_str!("template/extism/rust/Cargo.toml.txt")),
@@ -143,22 +160,21 @@ fn plugin_files(kind: NewPlugin, name: &str) -> Vec<(String, String)> {
             ("src/index.ts", include_str!("template/extism/assemblyscript/index.ts.txt")),
         ],
     };
-    files.iter().map(|(path, text)| ((*path).to_owned(), filled(text, name))).collect()
+    let files = files.iter().map(|(path, text)| ((*path).to_owned(), filled(text, name)));
+    let wit = match kind {
+        NewPlugin::Component | NewPlugin::Python => wit_files(name),
+        NewPlugin::ExtismRust | NewPlugin::ExtismAssemblyScript => Vec::new(),
+    };
+    files.chain(wit).collect()
 }
 
-fn component_files(name: &str) -> Vec<(String, String)> {
-    let mut files = vec![
-        (".gitignore".to_owned(), "/target\n".to_owned()),
-        ("Cargo.toml".into(), filled(include_str!("template/Cargo.toml.txt"), name)),
-        ("README.md".into(), filled(include_str!("template/README.md.txt"), name)),
-        ("src/lib.rs".into(), filled(include_str!("template/lib.rs.txt"), name)),
-        ("wit/world.wit".into(), filled(include_str!("template/world.wit.txt"), name)),
-    ];
+/// What a component offers, and the contract with the host.
+fn wit_files(name: &str) -> Vec<(String, String)> {
+    let world = filled(include_str!("template/world.wit.txt"), name);
     let contract = mitt_contract::FILES.iter();
-    files.extend(
-        contract.map(|(file, text)| (format!("wit/deps/mitt-host/{file}"), (*text).to_owned())),
-    );
-    files
+    let contract =
+        contract.map(|(file, text)| (format!("wit/deps/mitt-host/{file}"), (*text).to_owned()));
+    std::iter::once(("wit/world.wit".to_owned(), world)).chain(contract).collect()
 }
 
 fn filled(template: &str, name: &str) -> String {
@@ -218,6 +234,29 @@ mod tests {
         let left: Vec<_> =
             fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left.len(), 2, "{left:?}");
+    }
+
+    /// Of every kind: no mark of a template is left, and what the host reads of it is right.
+    #[test]
+    fn every_kind_is_complete() {
+        let kinds = [
+            (NewPlugin::Component, "src/lib.rs"),
+            (NewPlugin::Python, "build.py"),
+            (NewPlugin::ExtismRust, "src/lib.rs"),
+            (NewPlugin::ExtismAssemblyScript, "src/index.ts"),
+        ];
+        for (kind, source) in kinds {
+            let folder = tempfile::tempdir().unwrap();
+            let created = create_with(kind, "word-count", folder.path()).unwrap();
+            assert!(created.plugin.join(source).is_file(), "{kind:?}");
+            for file in &created.files {
+                let is_contract = file.components().any(|part| part.as_os_str() == "mitt-host");
+                let text = fs::read_to_string(file).unwrap();
+                assert!(is_contract || !text.contains("{{"), "{}", file.display());
+            }
+            let yaml = fs::read_to_string(created.skill.join("skill.yaml")).unwrap();
+            Manifest::parse(&yaml, "skill.yaml").unwrap();
+        }
     }
 
     #[test]
