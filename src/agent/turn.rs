@@ -44,8 +44,9 @@ impl Conversation<'_> {
             Some(messages) => self.ask(ChatRequest::new(&messages, &[]), spent.turns).await?,
             None => {
                 let specs = self.offer.specs(&self.session.registry()).await;
-                self.shorten(&specs, spent).await?;
-                self.ask_shortened(&specs, spent.turns).await?
+                let window = self.window(&specs).await;
+                self.shorten(&specs, window, spent).await?;
+                self.ask_shortened(&specs, window, spent.turns).await?
             }
         };
         spent.add_usage(&usage, self.agent);
@@ -85,9 +86,13 @@ impl Conversation<'_> {
     }
 
     /// Keep the conversation short enough: results of old calls first, then what was done before.
-    async fn shorten(&mut self, specs: &[ToolSpec], spent: &mut Spent) -> Result<()> {
+    async fn shorten(
+        &mut self,
+        specs: &[ToolSpec],
+        window: Option<Window>,
+        spent: &mut Spent,
+    ) -> Result<()> {
         let limits = self.agent.limits();
-        let window = self.window(specs).await;
         let tokens =
             window.map_or(limits.context_tokens, |it| it.room().min(limits.context_tokens));
         let limit = Length { characters: limits.context_characters, tokens };
@@ -122,13 +127,19 @@ impl Conversation<'_> {
     }
 
     /// Asks for an answer. A request that is longer than the model's context is shortened once more.
-    async fn ask_shortened(&mut self, specs: &[ToolSpec], turn: u64) -> Result<(Answer, Usage)> {
-        let window = self.window(specs).await;
+    async fn ask_shortened(
+        &mut self,
+        specs: &[ToolSpec],
+        window: Option<Window>,
+        turn: u64,
+    ) -> Result<(Answer, Usage)> {
+        let names = self.session.table_names();
         let length = tokens(self.history.messages());
         if let Some(window) = window.filter(|it| it.is_exceeded(length)) {
             return Err(self.too_long(window.exceeded(length)));
         }
-        let request = ChatRequest::new(self.history.messages(), specs);
+        let mut request = ChatRequest::new(self.history.messages(), specs);
+        request.table_names = Some(&names);
         let answered = match self.ask(request, turn).await {
             Err(error) if is_about_length(&error) => {
                 // The estimate was wrong, or nobody said how long the context is.
@@ -138,7 +149,8 @@ impl Conversation<'_> {
                 }
                 let text = "the request was longer than the model's context: results of calls were shortened, and it is asked again";
                 self.note(turn, text.to_owned());
-                let request = ChatRequest::new(self.history.messages(), specs);
+                let mut request = ChatRequest::new(self.history.messages(), specs);
+                request.table_names = Some(&names);
                 self.ask(request, turn).await.map_err(|error| match is_about_length(&error) {
                     true => self.too_long(error),
                     false => error,

@@ -400,6 +400,9 @@ pub(super) struct Tools {
     /// Only this tool; for decoders that constrain the whole answer, its arguments instead of a call
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::tools))]
     pub(super) tool: Option<String>,
+    /// A table that calls may name, such as `a.csv` or `t:1`: with `--for` they can name no other. May be given several times
+    #[arg(long = "table", value_name = "NAME", requires = "dialect")]
+    pub(super) tables: Vec<String>,
     #[command(flatten)]
     pub(super) json: Json,
 }

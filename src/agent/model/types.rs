@@ -132,6 +132,8 @@ pub struct ChatRequest<'a> {
     pub output: Option<&'a OutputFormat>,
     /// Most tokens of the answer. Without one the service's own limit holds, or the client's where the service has none.
     pub max_tokens: Option<u64>,
+    /// The names of tables that calls can give now, if somebody knows them. A model that is held to a form can write no others.
+    pub table_names: Option<&'a [String]>,
 }
 
 impl<'a> ChatRequest<'a> {
@@ -143,6 +145,7 @@ impl<'a> ChatRequest<'a> {
             tool_choice: &ToolChoice::Auto,
             output: None,
             max_tokens: None,
+            table_names: None,
         }
     }
 }

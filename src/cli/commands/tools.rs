@@ -74,7 +74,14 @@ pub(crate) async fn tools(global: &Global, command: &Tools, output: &Output) -> 
 
 /// Writes definitions of `tools` for a provider. If the provider defines the whole format, losses go to standard error.
 fn lowered(dialect: Dialect, tools: &[Tool], command: &Tools, output: &Output) -> Result<ExitCode> {
-    let schemas: Vec<Value> = tools.iter().map(|tool| schema::arguments(&tool.function)).collect();
+    let exact = |tool: &Tool| {
+        let mut exact = schema::arguments(&tool.function);
+        if !command.tables.is_empty() {
+            schema::name_tables(&mut exact, &command.tables);
+        }
+        exact
+    };
+    let schemas: Vec<Value> = tools.iter().map(exact).collect();
     let definitions: Vec<_> = tools
         .iter()
         .zip(&schemas)

@@ -29,6 +29,11 @@ impl Session {
     pub fn number_tables_from(&self, next: u64) {
         self.inner.results.number_from(next);
     }
+
+    /// The names of all tables that calls can name, those of documents first: `a.csv`, `b.xlsx#Sheet2`, `t:3`.
+    pub fn table_names(&self) -> Vec<String> {
+        self.inner.table_entries().into_iter().map(|entry| entry.reference).collect()
+    }
 }
 
 impl Inner {

@@ -49,6 +49,9 @@ pub(super) const BASE64: &str =
 pub(super) const TABLE: &str =
     "A table: an array of objects, or column names and rows with one cell per column.";
 
+/// Describes an object that is given as text.
+pub(super) const OBJECT_AS_TEXT: &str = "The object as JSON text.";
+
 /// Describes the name of a table.
 const NAMED_BY: &str =
     "Or its name: a result (`t:3`), a document's table (`a.csv`, `b.xlsx#Sheet2`).";
@@ -387,7 +390,7 @@ fn open_object(direction: Direction) -> Json {
     }
     let text = string([
         ("contentMediaType", "application/json".into()),
-        ("description", "The object as JSON text.".into()),
+        ("description", OBJECT_AS_TEXT.into()),
     ]);
     any_of([object, text])
 }

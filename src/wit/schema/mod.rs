@@ -10,12 +10,14 @@ mod absent;
 mod digits;
 mod generate;
 pub mod lower;
+mod named;
 mod read;
 
 #[cfg(all(test, feature = "read"))]
 mod tests;
 
 pub use absent::{without_absent, without_absent_in};
-use generate::{BASE64, TABLE};
+use generate::{BASE64, OBJECT_AS_TEXT, TABLE};
 pub use generate::{arguments, result};
+pub use named::name_tables;
 pub use read::{params, ty};

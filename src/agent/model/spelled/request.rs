@@ -9,6 +9,7 @@ use super::super::turns::{Turn, turns};
 use super::super::{Answer, ChatRequest, Message, ModelCall, OutputFormat, ToolChoice, ToolSpec};
 use super::{How, Spelling};
 use mitt::schema::lower::{Dialect, Form, lower_call};
+use mitt::schema::name_tables;
 use mitt_base::text;
 
 /// Most calls of one answer. A decoder that is held to a schema could go on for ever otherwise.
@@ -50,7 +51,7 @@ impl Rewritten {
                 );
             }
             if how.spelling == Spelling::Object {
-                output = Some(envelope(&tools, request.tool_choice, how.dialect));
+                output = Some(envelope(&tools, request, how.dialect));
             }
         }
         let mut messages = Vec::new();
@@ -176,10 +177,20 @@ fn instructions(tools: &[&ToolSpec], choice: &ToolChoice, how: &How) -> String {
 }
 
 /// The form of an answer that makes calls of these tools.
-fn envelope(tools: &[&ToolSpec], choice: &ToolChoice, dialect: Dialect) -> OutputFormat {
+fn envelope(tools: &[&ToolSpec], request: &ChatRequest<'_>, dialect: Dialect) -> OutputFormat {
+    let choice = request.tool_choice;
     // The tools have this dialect already; once more, it only puts them together.
     let dialect = if dialect == Dialect::Gbnf { Dialect::Portable } else { dialect };
-    let tools = tools.iter().map(|tool| (tool.name.as_str(), "", &tool.parameters));
+    // Only here, and not where the tools are described: what is said to the model stays as it was when tables come, for the server's cache.
+    let named = |tool: &&ToolSpec| {
+        let mut parameters = tool.parameters.clone();
+        if let Some(names) = request.table_names {
+            name_tables(&mut parameters, names);
+        }
+        parameters
+    };
+    let parameters: Vec<Value> = tools.iter().map(named).collect();
+    let tools = tools.iter().zip(&parameters).map(|(tool, it)| (tool.name.as_str(), "", it));
     let mut call = match lower_call(tools, dialect).form {
         Form::Schema(call) => call,
         // No dialect here is one of grammars.

@@ -359,6 +359,34 @@ fn an_object_is_held_to_the_schemas_of_the_tools() {
     assert_eq!(schema(&ToolChoice::None), None);
 }
 
+/// In the form that the answer is held to, and not in the words, which stay as they were when tables come.
+#[test]
+fn tables_are_named_as_they_are_there() {
+    let messages = conversation();
+    let table = json!({ "anyOf": [
+        { "type": "object", "properties": { "columns": { "type": "array", "items": { "type": "string" } }, "rows": { "type": "array", "items": {} } },
+          "required": ["columns", "rows"], "additionalProperties": false },
+        { "type": "string", "description": "Or its name." },
+    ] });
+    let mut tools = [tool("f")];
+    tools[0].parameters["properties"]["data"] = table;
+    let mut request = ChatRequest::new(&messages, &tools);
+    let asked = |request: &ChatRequest<'_>| {
+        let rewritten = Rewritten::new(request, &how(Spelling::Object));
+        let rewritten = rewritten.request(request);
+        (told(&rewritten), rewritten.output.unwrap().schema.to_string())
+    };
+    let (words, form) = asked(&request);
+    assert!(!form.contains("a.csv"), "{form}");
+    let names = ["a.csv".to_owned(), "t:1".to_owned()];
+    request.table_names = Some(&names);
+    let (same, form) = asked(&request);
+    assert_eq!(same, words);
+    assert!(form.contains(r#""enum":["a.csv","t:1"]"#), "{form}");
+    request.table_names = Some(&[]);
+    assert!(!asked(&request).1.contains("Or its name"));
+}
+
 #[test]
 fn without_tools_nothing_is_said_of_them() {
     let (messages, tools) = (conversation(), [tool("f")]);

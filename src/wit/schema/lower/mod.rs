@@ -13,7 +13,7 @@
 //! | map with strings as keys | object | array of `{"key", "value"}` (portable: object) |
 //! | flags | array of names | object of booleans (portable: array) |
 //! | option, parameter with a default | left out | null |
-//! | table | array of objects, or columns and rows | columns and rows |
+//! | table | array of objects, or columns and rows | columns and rows (Ollama, llguidance, vLLM: both) |
 //! | 64-bit integer | integer, or string of digits | integer (Ollama, portable: both) |
 //! | decimal | number, or string | string (Anthropic) |
 //!

@@ -7,9 +7,11 @@
 use super::narrow::{self, Keywords};
 use super::pointer::{step, unstep};
 use super::shape::{
-    Document, Flags, Integer, List, Map as MapShape, Node, Notes, Property, Range, Shape, Text,
+    Document, Flags, Integer, List, Map as MapShape, Meaning, Node, Notes, Property, Range, Shape,
+    Text,
 };
 use super::union::any_of;
+use crate::schema::OBJECT_AS_TEXT;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -146,6 +148,7 @@ impl<'a> Reader<'a> {
             "number" => Shape::Number(Range::default()),
             "string" => Shape::String(Text {
                 base64: keywords.get("contentEncoding").is_some_and(|it| it == "base64"),
+                meaning: meaning(keywords),
                 ..Text::default()
             }),
             "array" => self.array(keywords, at, depth),
@@ -201,6 +204,13 @@ impl<'a> Reader<'a> {
         });
         Shape::Object(properties.collect())
     }
+}
+
+/// Whether a text is an object in other words. A schema that was lowered says so in words only.
+fn meaning(keywords: &Keywords) -> Meaning {
+    let is_json = keywords.get("contentMediaType").is_some_and(|it| it == "application/json")
+        || keywords.get("description").is_some_and(|it| it == OBJECT_AS_TEXT);
+    if is_json { Meaning::Object } else { Meaning::Words }
 }
 
 fn notes(keywords: &Keywords, inherited: &Notes) -> Notes {

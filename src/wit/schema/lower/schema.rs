@@ -7,7 +7,7 @@ use super::parts::{NULL_FOR_DEFAULT, anything, flat, is_decimal, kind, nullable,
 use super::pattern;
 use super::rules::{Bounds, Items, Pattern, Rules};
 use super::shape::{
-    Document, Flags, Integer, List, Map as MapShape, Node, Property, Range, Shape, Text,
+    Document, Flags, Integer, List, Map as MapShape, Meaning, Node, Property, Range, Shape, Text,
 };
 use super::words;
 use super::{Loss, LossKind};
@@ -15,7 +15,7 @@ use serde_json::{Map, Number, Value, json};
 
 type Keywords = Map<String, Value>;
 
-use crate::schema::{BASE64, TABLE};
+use crate::schema::{BASE64, OBJECT_AS_TEXT, TABLE};
 
 /// The pattern of a 64-bit integer as text.
 const DIGITS: &str = "^-?(0|[1-9][0-9]{0,19})$";
@@ -113,6 +113,12 @@ impl Writer<'_> {
             Shape::Boolean => typed("boolean"),
             Shape::Integer(integer) => self.integer(integer, &mut remarks),
             Shape::Number(range) => self.number(range, &mut remarks),
+            Shape::String(text) if text.meaning == Meaning::Object && self.rules.open_objects => {
+                said.retain(|text| text != OBJECT_AS_TEXT);
+                let mut keywords = typed("object");
+                keywords.insert("additionalProperties".into(), true.into());
+                keywords
+            }
             Shape::String(text) => self.text(text, &mut remarks),
             Shape::Literals(values) => self.literals(values, &mut remarks),
             Shape::List(list) => self.list(list, &mut remarks, &mut said),

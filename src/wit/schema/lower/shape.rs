@@ -84,6 +84,19 @@ pub(super) struct Text {
     pub(super) patterns: Vec<String>,
     pub(super) format: Option<String>,
     pub(super) base64: bool,
+    pub(super) meaning: Meaning,
+}
+
+/// What a text stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Meaning {
+    /// Itself.
+    #[default]
+    Words,
+    /// An object, as JSON in a text. The object itself is accepted as well.
+    Object,
+    /// A table that stands elsewhere, by its name.
+    TableName,
 }
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Joins several shapes into one, with no more branches than a decoder needs.
 
-use super::shape::{Integer, Node, Shape};
+use super::shape::{Integer, Meaning, Node, Shape};
 
 /// Largest integer that is the same in all implementations of JSON (RFC 8259, section 6).
 pub(super) const SAFE_INTEGER: i128 = crate::value::EXACT_INTEGER;
@@ -32,6 +32,18 @@ pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
     if flat.iter().any(is_open) && flat.iter().any(|it| matches!(it.shape, Shape::String(_))) {
         flat.retain(|it| !is_open(it));
     }
+    // Beside a table, a text is the name of one. Rows as objects of which nothing is said are there for clients that validate
+    // (`Dialect::Portable`): whoever follows them could only write empty ones.
+    if flat.iter().any(Node::is_columns_and_rows) {
+        flat.retain(|it| !is_list_of_nothing(it));
+        for node in &mut flat {
+            if let Shape::String(text) = &mut node.shape
+                && text.patterns.is_empty()
+            {
+                text.meaning = Meaning::TableName;
+            }
+        }
+    }
     let mut null = false;
     flat.retain(|it| !matches!(it.shape, Shape::Null) || !std::mem::replace(&mut null, true));
     match flat.len() {
@@ -44,6 +56,12 @@ pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
 /// Returns `true` for an object that accepts any members.
 fn is_open(node: &Node) -> bool {
     matches!(&node.shape, Shape::Map(map) if matches!(map.values.shape, Shape::Any))
+}
+
+/// Whether it is a list of objects without keys.
+fn is_list_of_nothing(node: &Node) -> bool {
+    matches!(&node.shape, Shape::List(list)
+        if matches!(&list.items.shape, Shape::Object(fields) if fields.is_empty()))
 }
 
 fn is_wide(integer: &Integer) -> bool {

@@ -5,6 +5,7 @@ mod engine;
 mod limits;
 mod narrowed;
 mod portable;
+mod tables;
 mod texts;
 mod values;
 

@@ -8,10 +8,13 @@
 //! <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md>.
 
 mod range;
+mod table;
 mod text;
 
 use super::pattern;
-use super::shape::{Document, Flags, Integer, List, Map, Node, Property, Range, Shape, Text};
+use super::shape::{
+    Document, Flags, Integer, List, Map, Meaning, Node, Property, Range, Shape, Text,
+};
 use super::words;
 use super::{Loss, LossKind};
 use serde_json::Value;
@@ -144,11 +147,26 @@ impl Writer<'_> {
                 self.sequence('[', items, ']')
             }
             Shape::Flags(flags) => self.flags(flags, node),
+            Shape::Object(fields) if node.is_columns_and_rows() => {
+                self.columns_and_rows(fields).unwrap_or_else(|| self.object(fields))
+            }
             Shape::Object(fields) => self.object(fields),
             Shape::Map(map) => self.map(map, node),
             Shape::AnyOf(branches) => {
-                let branches: Vec<String> = branches.iter().map(|it| self.node(it)).collect();
-                self.grammar.rule("u", branches.join(" | "))
+                // Where rows are objects, a grammar cannot keep a key from being written twice, which is refused.
+                let is_table = branches.iter().any(Node::is_columns_and_rows);
+                let is_kept = |it: &&Node| !(is_table && it.is_rows_of_objects());
+                let kept: Vec<&Node> = branches.iter().filter(is_kept).collect();
+                if kept.len() < branches.len() {
+                    self.lose(node, LossKind::Shape, ["here only as columns and rows".into()]);
+                }
+                match &kept[..] {
+                    [only] => self.node(only),
+                    several => {
+                        let written: Vec<String> = several.iter().map(|it| self.node(it)).collect();
+                        self.grammar.rule("u", written.join(" | "))
+                    }
+                }
             }
             Shape::Ref(name) => self.definition(name),
         }
@@ -186,12 +204,20 @@ impl Writer<'_> {
         let number = self.grammar.fixed("num", &format!("\"-\"? {UNSIGNED}"));
         // The only recursive rule; it is not left-recursive, because a bracket comes first.
         let body = format!(
-            "\"{{\" {space} (any-member (\",\" {space} any-member)* {space})? \"}}\" | \
-             \"[\" {space} (any (\",\" {space} any)* {space})? \"]\" | \
+            "any-object | \"[\" {space} (any (\",\" {space} any)* {space})? \"]\" | \
              {string} | {number} | \"true\" | \"false\" | \"null\""
         );
         self.grammar.fixed("any-member", &format!("{string} \":\" {space} any"));
+        let object =
+            format!("\"{{\" {space} (any-member (\",\" {space} any-member)* {space})? \"}}\"");
+        self.grammar.fixed("any-object", &object);
         self.grammar.fixed("any", &body)
+    }
+
+    /// An object of anything.
+    fn open_object(&mut self) -> String {
+        self.any();
+        "any-object".to_owned()
     }
 
     fn integer(&mut self, integer: &Integer, node: &Node) -> String {
@@ -238,6 +264,17 @@ impl Writer<'_> {
     }
 
     fn text(&mut self, text: &Text, node: &Node) -> String {
+        match text.meaning {
+            Meaning::Object => {
+                self.lose(node, LossKind::Shape, ["the object itself, not its text".into()]);
+                return self.open_object();
+            }
+            Meaning::TableName => {
+                self.lose(node, LossKind::Shape, [table::NAMED.into()]);
+                return self.table_name();
+            }
+            Meaning::Words => {}
+        }
         let mut lost = text.clone();
         let (written, said) = self.text_lossy(text, &mut lost);
         self.lose(node, LossKind::Constraint, said);

@@ -353,21 +353,49 @@ fn shapes() {
         bool ::= "true" | "false"
         s2 ::= "\"" c* "\""
         u1 ::= "null" | bool | num | s2
-        k1 ::= s1 ":" w u1
-        n1 ::= "," w k1
-        a1 ::= "{" w (k1 n1* w)? "}"
-        n2 ::= "," w a1
-        a2 ::= "[" w (a1 n2* w)? "]"
-        n3 ::= "," w s1
-        a3 ::= "[" w (s1 n3* w)? "]"
-        n4 ::= "," w u1
-        a4 ::= "[" w (u1 n4* w)? "]"
-        n5 ::= "," w a4
-        a5 ::= "[" w (a4 n5* w)? "]"
-        o1 ::= "{" w "\"columns\":" w a3 "," w "\"rows\":" w a5 w "}"
-        u2 ::= a2 | o1
-        o2 ::= "{" w "\"x\":" w u2 w "}"
+        n1 ::= "," w u1
+        rows ::= "]" "," w "\"rows\":" w "[" w
+        end ::= w "]" w "}"
+        row1 ::= "[" w u1 n1{16} n1* w "]"
+        cols1 ::= s1 ("," w s1)* w rows (row1 ("," w row1)*)? end
+        row2 ::= "[" w u1 n1{15} w "]"
+        cols2 ::= s1 (w rows (row2 ("," w row2)*)? end | "," w cols1)
+        row3 ::= "[" w u1 n1{14} w "]"
+        cols3 ::= s1 (w rows (row3 ("," w row3)*)? end | "," w cols2)
+        row4 ::= "[" w u1 n1{13} w "]"
+        cols4 ::= s1 (w rows (row4 ("," w row4)*)? end | "," w cols3)
+        row5 ::= "[" w u1 n1{12} w "]"
+        cols5 ::= s1 (w rows (row5 ("," w row5)*)? end | "," w cols4)
+        row6 ::= "[" w u1 n1{11} w "]"
+        cols6 ::= s1 (w rows (row6 ("," w row6)*)? end | "," w cols5)
+        row7 ::= "[" w u1 n1{10} w "]"
+        cols7 ::= s1 (w rows (row7 ("," w row7)*)? end | "," w cols6)
+        row8 ::= "[" w u1 n1{9} w "]"
+        cols8 ::= s1 (w rows (row8 ("," w row8)*)? end | "," w cols7)
+        row9 ::= "[" w u1 n1{8} w "]"
+        cols9 ::= s1 (w rows (row9 ("," w row9)*)? end | "," w cols8)
+        row10 ::= "[" w u1 n1{7} w "]"
+        cols10 ::= s1 (w rows (row10 ("," w row10)*)? end | "," w cols9)
+        row11 ::= "[" w u1 n1{6} w "]"
+        cols11 ::= s1 (w rows (row11 ("," w row11)*)? end | "," w cols10)
+        row12 ::= "[" w u1 n1{5} w "]"
+        cols12 ::= s1 (w rows (row12 ("," w row12)*)? end | "," w cols11)
+        row13 ::= "[" w u1 n1{4} w "]"
+        cols13 ::= s1 (w rows (row13 ("," w row13)*)? end | "," w cols12)
+        row14 ::= "[" w u1 n1{3} w "]"
+        cols14 ::= s1 (w rows (row14 ("," w row14)*)? end | "," w cols13)
+        row15 ::= "[" w u1 n1{2} w "]"
+        cols15 ::= s1 (w rows (row15 ("," w row15)*)? end | "," w cols14)
+        row16 ::= "[" w u1 n1 w "]"
+        cols16 ::= s1 (w rows (row16 ("," w row16)*)? end | "," w cols15)
+        row17 ::= "[" w u1 w "]"
+        cols17 ::= s1 (w rows (row17 ("," w row17)*)? end | "," w cols16)
+        row18 ::= "[" w "]"
+        tab1 ::= "{" w "\"columns\":" w "[" w (rows (row18 ("," w row18)*)? end | cols17)
+        o1 ::= "{" w "\"x\":" w tab1 w "}"
+        (here only as columns and rows)
         (no item twice)
+        (rows of more than 16 cells have one cell for each column)
     "##);
 }
 

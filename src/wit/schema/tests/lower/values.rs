@@ -50,7 +50,9 @@ fn one(ty: &Type, value: &Value, dialect: Dialect) -> Value {
         (Type::Decimal, Value::Number(number)) if dialect == Dialect::AnthropicStrict => {
             number.to_string().into()
         }
-        (Type::Table, Value::Array(rows)) if closed(dialect) || dialect == Dialect::Portable => {
+        (Type::Table, Value::Array(rows))
+            if closed(dialect) || matches!(dialect, Dialect::Portable | Dialect::Gbnf) =>
+        {
             columns_and_rows(rows)
         }
         (Type::List(ty) | Type::FixedList(ty, _), Value::Array(items)) => {
