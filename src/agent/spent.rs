@@ -8,6 +8,7 @@ use crate::meter::{Meter, Used};
 use crate::model::Usage;
 use crate::options::AgentLimits;
 use crate::team::Delegated;
+use crate::wanted;
 use mitt::CallReport;
 use mitt_base::{Error, Resource, Result};
 
@@ -142,7 +143,8 @@ impl Spent {
         missing: Vec<String>,
     ) -> RunReport {
         if !missing.is_empty() {
-            text.push_str(&format!("\n\nNot delivered: {}.", missing.join(" and ")));
+            let said = wanted::not_delivered(&text, &missing);
+            text.push_str(&format!("\n\n{said}"));
         }
         RunReport {
             text,

@@ -58,6 +58,29 @@ pub(crate) fn missing(instruction: &str, delivered: &BTreeSet<String>) -> Vec<St
     missing.map(|format| format.name.to_owned()).collect()
 }
 
+/// Returns the sentence that names the missing files, in the language of the answer.
+pub(crate) fn not_delivered(answer: &str, missing: &[String]) -> String {
+    if !is_chinese(answer) {
+        return format!("Not delivered: {}.", missing.join(" and "));
+    }
+    let in_chinese = |missing: &String| {
+        let kind = |name: &str| name.split(' ').nth(1).map(|kind| format!("{kind} 文件"));
+        let is_format = FORMATS.iter().any(|format| format.name == missing);
+        match missing.strip_prefix("the file ") {
+            _ if is_format => kind(missing).unwrap_or_else(|| missing.clone()),
+            Some(name) => format!("文件 {name}"),
+            None => missing.clone(),
+        }
+    };
+    let missing: Vec<String> = missing.iter().map(in_chinese).collect();
+    format!("未交付：{}。", missing.join("、"))
+}
+
+/// Returns whether a text has Chinese characters.
+pub(crate) fn is_chinese(text: &str) -> bool {
+    text.chars().any(|letter| ('\u{4e00}'..='\u{9fff}').contains(&letter))
+}
+
 /// Returns the formats that the instruction asks for, in the order of the list above.
 pub(crate) fn wanted(instruction: &str) -> Vec<Format> {
     static PATTERNS: LazyLock<Vec<(Format, Regex)>> = LazyLock::new(|| {
@@ -107,6 +130,19 @@ pub(crate) fn wanted(instruction: &str) -> Vec<Format> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_missing_is_said_in_the_language_of_the_answer() {
+        let missing = ["an Excel file", "a PDF file", "the file 报告.xlsx"].map(str::to_owned);
+        assert_eq!(
+            not_delivered("Done.", &missing),
+            "Not delivered: an Excel file and a PDF file and the file 报告.xlsx."
+        );
+        assert_eq!(
+            not_delivered("收入增长了 12%。", &missing),
+            "未交付：Excel 文件、PDF 文件、文件 报告.xlsx。"
+        );
+    }
 
     fn names(instruction: &str) -> Vec<&'static str> {
         wanted(instruction).into_iter().map(|format| format.extensions[0]).collect()

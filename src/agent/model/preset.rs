@@ -304,7 +304,11 @@ fn by_address(rest: &str, wire: Option<Wire>) -> Result<ModelSpec> {
         wire: wire.unwrap_or(Wire::Chat),
         key: KeySource { variables: vec![KEY_VARIABLE.to_owned()], ..KeySource::default() },
         dialect: Dialect::Portable,
-        traits: Traits::default(),
+        // Back to the server that sent it: models that think between calls go on where they were. Others send none.
+        traits: Traits {
+            reasoning_field: Some("reasoning_content".to_owned()),
+            ..Traits::default()
+        },
     })
 }
 

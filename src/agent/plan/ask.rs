@@ -52,7 +52,10 @@ pub(super) async fn ask(
                 return Err(if why.is_empty() { error } else { error.detail(&why) });
             }
             ChatEvent::Stopped(StopReason::Length) => {
-                return Err(Error::model("the model's answer was cut off at its limit of tokens"));
+                let error = Error::model("the model's answer was cut off at its limit of tokens");
+                return Err(error.hint(
+                    "start the server with a longer context, take a larger model, or work without a plan",
+                ));
             }
             _ => {}
         }

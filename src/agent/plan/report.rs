@@ -9,7 +9,7 @@ use regex::Regex;
 use super::ask::ask;
 use super::record::{PlanRecord, StepRecord};
 use super::step_state::{Acceptance, StepState};
-use super::task::{fenced, reason};
+use super::task::{fenced, locale, reason};
 use crate::model::{ChatModel, Message};
 use crate::prompt;
 use crate::wanted::wanted;
@@ -76,7 +76,8 @@ impl Reporting<'_> {
 
     /// Adds what the report leaves out: steps without a result, and sources.
     pub(super) fn completed(&self, report: &str) -> String {
-        let is_chinese = super::task::locale(self.instruction) == "zh-CN";
+        let locale = locale(self.instruction);
+        let is_chinese = locale == "zh-CN";
         let mut out = report.trim().to_owned();
         let left_out: Vec<_> = self
             .record
@@ -90,7 +91,9 @@ impl Reporting<'_> {
                 "\n\n## Steps without a Result\n"
             });
             for (step, record) in left_out {
-                let _ = write!(out, "\n- {}: {}", text::single_line(&step.title), reason(record));
+                let (title, between) =
+                    (text::single_line(&step.title), if is_chinese { "：" } else { ": " });
+                let _ = write!(out, "\n- {title}{between}{}", reason(record, locale));
             }
             out.push('\n');
         }
@@ -145,7 +148,8 @@ impl Reporting<'_> {
             match record.result() {
                 Some(result) => fenced(&mut out, &text::truncate(result, most)),
                 None => {
-                    let _ = writeln!(out, "No result: {}", reason(record));
+                    let _ =
+                        writeln!(out, "No result: {}", reason(record, locale(self.instruction)));
                 }
             }
             if let Some(doubt) = doubt(record) {

@@ -13,6 +13,8 @@ use crate::plan::{AcceptPlans, PlanLimits, PlannerBuilder, StepRecord, StepRunne
 use crate::{Agent, ToolMode};
 use mitt::SessionOptions;
 
+#[path = "failed_tests.rs"]
+mod failed;
 #[path = "gate_tests.rs"]
 mod gate;
 

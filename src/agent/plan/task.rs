@@ -8,12 +8,12 @@ use super::record::{Attempt, PlanRecord, StepRecord};
 use super::reflection::ReflectionOutcome;
 use super::shape::Step;
 use super::step_state::StepState;
-use mitt_base::text;
+use crate::wanted::is_chinese;
+use mitt_base::{ErrorKind, text};
 
 /// Returns a language tag, judging by the characters: `zh-CN` if there are Chinese ones, otherwise `en-US`.
 pub(super) fn locale(text: &str) -> &'static str {
-    let is_chinese = |letter: char| ('\u{4e00}'..='\u{9fff}').contains(&letter);
-    if text.chars().any(is_chinese) { "zh-CN" } else { "en-US" }
+    if is_chinese(text) { "zh-CN" } else { "en-US" }
 }
 
 /// Message for a step's worker.
@@ -53,22 +53,35 @@ fn needs(out: &mut String, step: &Step, record: &PlanRecord) {
         match record.result() {
             Some(result) => fenced(out, result),
             None => {
-                let _ = writeln!(out, "No result: {}", reason(record));
+                let _ = writeln!(out, "No result: {}", reason(record, "en-US"));
             }
         }
     }
 }
 
-/// Returns why a step has no result, on one line.
-pub(super) fn reason(record: &StepRecord) -> String {
-    let state = match record.state {
-        StepState::Failed => "it failed",
-        StepState::Skipped => "it was skipped",
-        _ => "it was not done",
+/// Returns why a step has no result, on one line, in words that a report may repeat. The answer of the model's service and its address
+/// are left out.
+pub(super) fn reason(record: &StepRecord, locale: &str) -> String {
+    let is_chinese = locale == "zh-CN";
+    let state = match (record.state, is_chinese) {
+        (StepState::Failed, false) => "it failed",
+        (StepState::Failed, true) => "失败",
+        (StepState::Skipped, false) => "it was skipped",
+        (StepState::Skipped, true) => "已跳过",
+        (_, false) => "it was not done",
+        (_, true) => "未执行",
     };
-    match record.reason.is_empty() {
-        true => state.to_owned(),
-        false => format!("{state}: {}", text::single_line(&record.reason)),
+    let is_of_model = record.reason.starts_with(&format!("{}:", ErrorKind::Model.name()));
+    let why = match (record.state, is_of_model) {
+        (StepState::Skipped, _) if is_chinese => "它依赖的步骤没有结果".to_owned(),
+        (_, true) if is_chinese => "该步骤的模型没有给出可用的回答".to_owned(),
+        (_, true) => "its model gave no usable answer".to_owned(),
+        _ => text::single_line(&record.reason),
+    };
+    match (record.reason.is_empty(), is_chinese) {
+        (true, _) => state.to_owned(),
+        (_, true) => format!("{state}：{why}"),
+        (_, false) => format!("{state}: {why}"),
     }
 }
 
