@@ -205,6 +205,19 @@ impl<'a> Conversation<'a> {
         self.history.messages()
     }
 
+    /// Continues with the model that [`SwitchModel`](crate::model::SwitchModel) has now. The reasoning of the former model is dropped, as only
+    /// its service can read it. The tools are described in the form that the new model wants.
+    pub fn model_changed(&mut self) {
+        for message in self.history.messages_mut() {
+            if let Message::Assistant(answer) = message {
+                answer.reasoning.clear();
+            }
+        }
+        self.offer.describe_for(self.agent.model());
+        let name = self.agent.model().name();
+        self.note(0, format!("the model is {name} from now on"));
+    }
+
     /// Returns whether an instruction was interrupted: it failed, its future was dropped, or its process died.
     /// [`Conversation::go_on`] continues it.
     pub fn is_unfinished(&self) -> bool {

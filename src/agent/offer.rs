@@ -51,13 +51,14 @@ impl Offer {
     }
 
     pub(crate) fn new(session: &Session, model: &dyn ChatModel, mode: ToolMode) -> Offer {
-        let dialect = match model.dialect() {
-            // A grammar does not describe arguments, so such a model gets the portable form.
-            Dialect::Gbnf => Dialect::Portable,
-            dialect => dialect,
-        };
         let mode = mode.within(&session.registry());
-        Offer { mode, dialect, active: Vec::new(), team: None, last: None }
+        Offer { mode, dialect: described_in(model), active: Vec::new(), team: None, last: None }
+    }
+
+    /// Describes the tools in the form of this model from now on.
+    pub(crate) fn describe_for(&mut self, model: &dyn ChatModel) {
+        self.dialect = described_in(model);
+        self.last = None;
     }
 
     /// Returns whether the model activates skills.
@@ -198,6 +199,15 @@ impl Offer {
             text: format!("Tools that you can call now: {}\n\n{instructions}", tools.join(", ")),
             is_error: false,
         }
+    }
+}
+
+/// Returns the form of schemas in which a model gets the tools.
+fn described_in(model: &dyn ChatModel) -> Dialect {
+    match model.dialect() {
+        // A grammar does not describe arguments, so such a model gets the portable form.
+        Dialect::Gbnf => Dialect::Portable,
+        dialect => dialect,
     }
 }
 

@@ -223,9 +223,10 @@ async fn tell(team: &Team, session: &Session) {
 /// Returns the error for a missing model, with hints on the shortest ways to one.
 pub(super) fn no_model(found: Option<&str>) -> Error {
     let local = match found {
-        Some(found) => format!("a server answers on this machine: `--model {found}`"),
+        Some(found) => format!("a server answers on this machine: `--model {found}`, or `mitt chat --local`, which asks for the name"),
         None => {
-            "start a server on this machine, such as Ollama, and name it: `--model ollama/qwen3`"
+            "start a server on this machine, such as Ollama, and name it: `--model ollama/qwen3`; `mitt chat --local` finds it, and says \
+             how to get one"
                 .to_owned()
         }
     };

@@ -12,6 +12,8 @@ mod complete;
 mod delivery;
 mod interrupt;
 mod limits;
+#[cfg(feature = "models")]
+mod markdown;
 mod output;
 mod password;
 mod person;

@@ -54,6 +54,14 @@ impl Output {
         stdout.write_all(shown.as_bytes()).and_then(|()| stdout.flush()).is_ok()
     }
 
+    /// Prints text that was made visible before and has escape sequences of the program. Returns `false` if the reader has gone.
+    #[cfg(feature = "models")]
+    #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
+    pub(super) fn stream_shown(&self, shown: &str) -> bool {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(shown.as_bytes()).and_then(|()| stdout.flush()).is_ok()
+    }
+
     /// Returns a writer for data that is too long to be built as a whole.
     pub(super) fn writer(&self) -> DataWriter {
         DataWriter { terminal: self.terminal, split: Vec::new() }

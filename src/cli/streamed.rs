@@ -19,7 +19,16 @@ pub(super) struct Written {
 }
 
 /// A part of the output; `None` at its end.
-type Part = Option<(OutputStream, String)>;
+type Part = Option<(OutputStream, Text)>;
+
+/// Text with or without characters that a terminal obeys.
+enum Text {
+    /// As a script or a model wrote it.
+    Raw(String),
+    /// Made visible before, with escape sequences of the program.
+    #[cfg(feature = "models")]
+    Shown(String),
+}
 
 /// Shows output as it comes.
 pub(super) struct Streamed {
@@ -47,8 +56,14 @@ impl Hears {
             }
         } else {
             // The receiver exists until the end.
-            let _ = self.sender.send(Some((stream, text.to_owned())));
+            let _ = self.sender.send(Some((stream, Text::Raw(text.to_owned()))));
         }
+    }
+
+    /// Takes text for standard output that was made visible before and has escape sequences of the program.
+    #[cfg(feature = "models")]
+    pub(super) fn hear_shown(&self, shown: String) {
+        let _ = self.sender.send(Some((OutputStream::Stdout, Text::Shown(shown))));
     }
 }
 
@@ -80,11 +95,17 @@ fn show(heard: &Receiver<Part>, output: Output, progress: &Progress) {
     let (mut is_gone, mut open) = (false, [false, false]);
     while let Ok(Some((stream, text))) = heard.recv() {
         let is_stdout = stream == OutputStream::Stdout;
-        let ends = text.ends_with('\n');
-        progress.beside(is_stdout && output.is_terminal(), ends, || match is_stdout {
+        let ends = match &text {
+            Text::Raw(text) => text.ends_with('\n'),
+            #[cfg(feature = "models")]
+            Text::Shown(text) => text.ends_with('\n'),
+        };
+        progress.beside(is_stdout && output.is_terminal(), ends, || match (&text, is_stdout) {
             // The script continues after the reader has gone, because its files are still wanted.
-            true => is_gone = is_gone || !output.stream(&text),
-            false => crate::output::stream_note(&text),
+            (Text::Raw(text), true) => is_gone = is_gone || !output.stream(text),
+            (Text::Raw(text), false) => crate::output::stream_note(text),
+            #[cfg(feature = "models")]
+            (Text::Shown(text), _) => is_gone = is_gone || !output.stream_shown(text),
         });
         open[usize::from(is_stdout)] = !ends;
     }

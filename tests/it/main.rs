@@ -36,6 +36,7 @@ mod http;
 mod ingest;
 mod inside;
 mod inspect;
+mod local;
 mod mcp;
 mod model_network;
 mod models;

@@ -11,6 +11,7 @@ mod price;
 mod record;
 mod replay;
 mod spelled;
+mod switch;
 mod turns;
 mod types;
 #[cfg(feature = "http")]
@@ -29,6 +30,7 @@ pub use record::RecordModel;
 pub use replay::MAX_BYTES as MAX_RECORDING_BYTES;
 pub use replay::ReplayModel;
 pub use spelled::{SpelledModel, Spelling};
+pub use switch::SwitchModel;
 pub use types::{
     Answer, ChatEvent, ChatRequest, Image, Message, ModelCall, OutputFormat, Reasoning, StopReason,
     ToolChoice, ToolSpec, Usage,

@@ -50,9 +50,13 @@ pub(crate) struct Run {
 #[cfg(feature = "models")]
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt chat --model ollama/qwen3 --doc 2025.xlsx\n  mitt chat --resume\n\nIn the conversation, `@FILE` gives the model a document, and `/help` tells more. Ctrl-C stops the model, Ctrl-D ends."
+    after_help = "Examples:\n  mitt chat --local\n  mitt chat --model ollama/qwen3 --doc 2025.xlsx\n  mitt chat --resume\n\nIn the conversation, `@FILE` gives the model a document, and `/help` tells more. Ctrl-C stops the model, Ctrl-D ends."
 )]
 pub(crate) struct Chat {
+    /// Look for Ollama, LM Studio, llama.cpp and vLLM on this machine, ask which of their models, and try it. Without any model this is
+    /// done anyway
+    #[arg(long, conflicts_with_all = ["model", "resume"])]
+    pub(crate) local: bool,
     /// A document for the model. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(crate) docs: Vec<PathBuf>,

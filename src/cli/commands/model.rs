@@ -91,12 +91,8 @@ async fn test(global: &Global, command: &ModelTest, output: &Output) -> Result<E
         let checks: Vec<_> = checks.iter().map(one).collect();
         output.value(&json!({ "model": name, "checks": checks }))?;
     } else {
-        for (what, done) in &checks {
-            let (mark, detail) = match done {
-                Ok(how) => ("yes", how),
-                Err(why) => ("no", why),
-            };
-            output.data_line(&format!("{what:<26} {mark:<3}  {detail}"))?;
+        for line in in_words(&checks) {
+            output.data_line(&line)?;
         }
     }
     // The exit code of a model that fails.
@@ -107,9 +103,26 @@ async fn test(global: &Global, command: &ModelTest, output: &Output) -> Result<E
     })
 }
 
-type Checks = Vec<(&'static str, std::result::Result<String, String>)>;
+/// A line for each check.
+pub(super) fn in_words(checks: &Checks) -> Vec<String> {
+    let one = |(what, done): &(&str, std::result::Result<String, String>)| {
+        let (mark, detail) = match done {
+            Ok(how) => ("yes", how),
+            Err(why) => ("no", why),
+        };
+        format!("{what:<26} {mark:<3}  {detail}")
+    };
+    checks.iter().map(one).collect()
+}
 
-async fn checks(model: &dyn ChatModel) -> Result<Checks> {
+pub(super) type Checks = Vec<(&'static str, std::result::Result<String, String>)>;
+
+/// What a model can do, in a few short requests.
+///
+/// # Errors
+///
+/// It does not answer at all.
+pub(super) async fn checks(model: &dyn ChatModel) -> Result<Checks> {
     let mut checks: Checks = Vec::new();
     let count = [Message::user("Count from one to ten in words, one word a line. Nothing else.")];
     // Without an answer there is nothing to test.

@@ -65,7 +65,7 @@ impl HttpModel {
 
     /// The answer to a request as JSON; null if there is nothing of that name. Returns `None` where nothing more should be asked: the server
     /// cannot be reached, or has too much to do.
-    async fn said_by(&self, request: RequestBuilder) -> Option<Value> {
+    pub(super) async fn said_by(&self, request: RequestBuilder) -> Option<Value> {
         let request = match &self.options.key {
             Some(key) => request.bearer_auth(key.expose()),
             None => request,

@@ -5,6 +5,7 @@
 mod body;
 mod context;
 mod failure;
+mod local;
 mod retry;
 mod secret;
 mod send;
@@ -27,6 +28,7 @@ use mitt::schema::lower::Dialect;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, Result};
 
+pub use local::{LocalServer, local_servers};
 pub use secret::Secret;
 use send::{Next, Started, Tries};
 

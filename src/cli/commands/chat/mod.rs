@@ -1,6 +1,8 @@
 //! `mitt chat`: a conversation at the terminal.
 
+mod echo;
 mod line;
+mod local;
 mod told;
 mod words;
 
@@ -17,14 +19,18 @@ use super::run::found;
 use super::started;
 use super::work::Work;
 use crate::args::{Chat, Global};
-use crate::asking::no_model;
+use crate::asking::{Named, no_model};
 use crate::interrupt::{Signal, or_signal};
 use crate::output::{Output, note};
+use crate::person;
 use crate::progress::Progress;
 use crate::runs::{OpenRun, RECORDING};
+use crate::settings::Settings;
+use echo::Silent;
 use line::{Line, Read};
 use mitt::{ApprovalRequest, Approver, Decision, url_of};
-use mitt_agent::model::{Cost, Image, Prices, Usage};
+use mitt_agent::model::http::local_servers;
+use mitt_agent::model::{ChatModel as _, Cost, Image, Prices, SwitchModel, Usage};
 use mitt_agent::{Conversation, LoggedRun, RunReport};
 use mitt_base::rows::{counted, grouped};
 use mitt_base::{Error, Result, text};
@@ -41,7 +47,12 @@ struct Talk<'a> {
     line: Line,
     told: Arc<Told>,
     output: &'a Output,
-    model: &'a str,
+    /// The model, in whose place another one can be put.
+    model: Arc<SwitchModel>,
+    /// How it was named.
+    name: String,
+    named: &'a Named,
+    settings: &'a Settings,
     logged: Logged,
     /// Pictures that the model is shown with the next words.
     images: Vec<Image>,
@@ -69,17 +80,22 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
     // A recording has no more to say: whoever goes on talking does so with a model.
     let logged_model = header.as_ref().map(|header| header.model.clone());
     let logged_model = logged_model.filter(|name| !name.starts_with(RECORDING));
-    let Some(name) = asking.model.clone().or(logged_model).or_else(|| asking.name(settings)) else {
-        return Err(no_model(found().await));
+    let line = Line::open()?;
+    let known = asking.model.clone().or(logged_model).or_else(|| asking.name(settings));
+    let name = match known.filter(|_| !command.local) {
+        Some(name) => name,
+        None if command.local || person::is_there() => {
+            local::choose(&line, asking, settings).await?
+        }
+        None => return Err(no_model(found().await)),
     };
-    if header.is_none() {
+    if header.is_none() && !command.local {
         asking.tell_project(settings);
     }
-    let model = asking.open(&name, settings)?;
+    let model = Arc::new(SwitchModel::new(asking.open(&name, settings)?));
     let tools =
         header.as_ref().map_or_else(|| command.asking.tools(settings), |header| header.tools);
     let folder = command.out.named().or(header.and_then(|header| header.folder));
-    let line = Line::open()?;
     let told = Arc::new(Told::default());
     let work = Work::open_with(global, output, |options, progress| {
         options.folder = Some(folder.unwrap_or_else(|| command.out.folder(settings)));
@@ -90,7 +106,7 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
     .await?
     .with_password(&command.password)?;
     let (documents, images) = read_given(&work, &command.docs).await?;
-    let agent = command.asking.agent(model, tools, settings, &work.session, false).await?;
+    let agent = command.asking.agent(model.clone(), tools, settings, &work.session, false).await?;
     if let Some(open) = &resumed {
         add_documents(&work, &open.run, true).await?;
         work.progress.finish();
@@ -103,8 +119,21 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
     work.progress.finish();
     work.progress.set_brief(true);
     note(&format!("{name}; /help tells what can be typed, Ctrl-D ends"));
-    let mut talk =
-        Talk { conversation, work: &work, line, told, output, model: &name, logged, images };
+    told.set_model(&name);
+    let (work, named) = (&work, asking);
+    let mut talk = Talk {
+        conversation,
+        work,
+        line,
+        told,
+        output,
+        model,
+        name,
+        named,
+        settings,
+        logged,
+        images,
+    };
     talk.run().await
 }
 
@@ -139,6 +168,8 @@ impl Talk<'_> {
                 Typed::Nothing => {}
                 Typed::Command(command) if command == "/quit" => return Ok(ExitCode::SUCCESS),
                 Typed::Command(command) if command == "/continue" => self.turn(None).await?,
+                Typed::Command(command) if command == "/model" => self.tell_model().await,
+                Typed::Model(name) => self.change_model(name).await,
                 Typed::Command(command) if is_own(&command) => self.command(&command)?,
                 Typed::Command(command) => self.skill(command).await?,
                 Typed::Words { text, files, unknown } => {
@@ -223,8 +254,10 @@ impl Talk<'_> {
                 None => self.conversation.go_on().await,
             }
         });
+        let silent = Silent::begin();
         let done = done.await;
         self.told.end(streamed);
+        drop(silent);
         self.work.progress.finish();
         for artifact in self.work.session.artifacts() {
             if !n_before.contains(&artifact) {
@@ -233,7 +266,8 @@ impl Talk<'_> {
         }
         let usage = self.told.usage();
         if let Some(spent) = usage.get(n_asked..).filter(|it| !it.is_empty()) {
-            note(&format!("({})", self.spent(spent)));
+            let context = self.model.context_tokens().await;
+            note(&format!("({})", spent_on(spent, context)));
         }
         match done {
             Ok(Ok(report)) => report.iter().for_each(tell_missing),
@@ -297,31 +331,45 @@ impl Talk<'_> {
         Ok(())
     }
 
-    /// What these requests took, in a few words.
-    fn spent(&self, usage: &[Usage]) -> String {
-        let sum = |part: fn(&Usage) -> u64| grouped(usage.iter().map(part).sum());
-        let costs = usage.iter().map(|usage| Prices::known().cost(self.model, usage));
-        let cost =
-            costs.sum::<Option<Cost>>().map_or_else(String::new, |it| format!(", about {it}"));
-        // What the last request had is what the next one begins with.
-        let length = usage.last().map_or(0, |usage| usage.input + usage.output);
-        format!(
-            "{} tokens read, {} written{cost}; the conversation has {}",
-            sum(|usage| usage.input),
-            sum(|usage| usage.output),
-            grouped(length)
-        )
+    /// Tells which model is asked, and which others could be.
+    async fn tell_model(&self) {
+        let context = match self.model.context_tokens().await {
+            Some(tokens) => format!(", with a context of {} tokens", grouped(tokens)),
+            None => String::new(),
+        };
+        note(&format!("{}{context}", self.name));
+        let servers = local_servers().await;
+        let others = servers.iter().flat_map(|server| &server.models);
+        let others: Vec<&str> = others.map(String::as_str).filter(|it| *it != self.name).collect();
+        if !others.is_empty() {
+            note(&format!("on this machine there are also {}", others.join(", ")));
+        }
+        note("`/model NAME` takes another one; `mitt model list` shows the services");
+    }
+
+    /// Goes on with another model. One that cannot be had changes nothing.
+    async fn change_model(&mut self, name: String) {
+        let opened = self.named.open(&name, self.settings).and_then(|it| self.model.switch(it));
+        if let Err(error) = opened {
+            note(&format!("error: {}", error.render()));
+            return note(&format!("the model is still {}", self.name));
+        }
+        self.conversation.model_changed();
+        self.told.set_model(&name);
+        self.name = name;
+        self.work.progress.finish();
+        self.tell_model().await;
     }
 
     fn usage(&self) -> String {
         let usage = self.told.usage();
         let prices = Prices::known();
-        let costs = usage.iter().map(|usage| prices.cost(self.model, usage));
+        let costs = usage.iter().map(|(model, usage)| prices.cost(model, usage));
         let cost = match costs.sum::<Option<Cost>>() {
             Some(cost) => format!("; about {cost} at the prices of {}", prices.date()),
             None => String::new(),
         };
-        let sum = |part: fn(&Usage) -> u64| grouped(usage.iter().map(part).sum());
+        let sum = |part: fn(&Usage) -> u64| grouped(usage.iter().map(|(_, it)| part(it)).sum());
         let given = match self.told.given() {
             0 => String::new(),
             tokens => format!("; agents {} tokens beside that", grouped(tokens)),
@@ -333,6 +381,28 @@ impl Talk<'_> {
             sum(|usage| usage.output)
         )
     }
+}
+
+/// What these requests took, in a few words, and how much of its context the conversation has.
+fn spent_on(usage: &[(Arc<str>, Usage)], context: Option<u64>) -> String {
+    let sum = |part: fn(&Usage) -> u64| grouped(usage.iter().map(|(_, it)| part(it)).sum());
+    let costs = usage.iter().map(|(model, usage)| Prices::known().cost(model, usage));
+    let cost = costs.sum::<Option<Cost>>().map_or_else(String::new, |it| format!(", about {it}"));
+    // What the last request had is what the next one begins with.
+    let length = usage.last().map_or(0, |(_, usage)| usage.input + usage.output);
+    let of = match context {
+        Some(context) => {
+            let percent = length.saturating_mul(100) / context.max(1);
+            format!(" of {} ({percent} %)", grouped(context))
+        }
+        None => String::new(),
+    };
+    format!(
+        "{} tokens read, {} written{cost}; the conversation has {}{of}",
+        sum(|usage| usage.input),
+        sum(|usage| usage.output),
+        grouped(length)
+    )
 }
 
 /// Whether a word of a sentence is an address, without what may belong to the sentence.
@@ -364,5 +434,23 @@ impl Approver for Asks {
             }
         };
         ask(request, &self.progress, read).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_turn_used_is_of_the_context() {
+        let mut usage = Usage::default();
+        (usage.input, usage.output) = (2_900, 172);
+        let spent = |context| spent_on(&[("m/unknown".into(), usage)], context);
+        assert_eq!(
+            spent(Some(4_096)),
+            "2 900 tokens read, 172 written; the conversation has 3 072 of 4 096 (75 %)"
+        );
+        assert_eq!(spent(None), "2 900 tokens read, 172 written; the conversation has 3 072");
+        assert!(spent(Some(0)).ends_with("of 0 (307200 %)"));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::markdown::Markdown;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::streamed::{Hears, Streamed};
@@ -17,10 +18,14 @@ pub(super) struct Told(Mutex<State>);
 struct State {
     /// None while the model is not asked.
     hears: Option<Hears>,
+    /// Shows Markdown as a terminal can. None where nobody looks, or no colours are wanted: then the text is as it was written.
+    markdown: Option<Markdown>,
     /// Whether a line is begun and not ended.
     is_open: bool,
-    /// Of each request.
-    usage: Vec<Usage>,
+    /// The model that is asked now.
+    model: Arc<str>,
+    /// Of each request, with the model that was asked.
+    usage: Vec<(Arc<str>, Usage)>,
     /// The agent that the conversation was handed over to: its words are the model's.
     acting: Option<u64>,
     /// Tokens of agents that were given work.
@@ -55,7 +60,9 @@ impl Told {
                 Event::ModelUsage { input, cached, output, .. } if is_talk => {
                     let mut usage = Usage::default();
                     (usage.input, usage.cached, usage.output) = (*input, *cached, *output);
-                    lock(&told.0).usage.push(usage);
+                    let mut state = lock(&told.0);
+                    let model = state.model.clone();
+                    state.usage.push((model, usage));
                 }
                 _ => sink(event),
             }
@@ -65,7 +72,10 @@ impl Told {
     /// Show what the model says from now on.
     pub(super) fn begin(&self, output: Output, progress: &Progress) -> Streamed {
         let streamed = Streamed::new(output, progress.clone());
-        lock(&self.0).hears = Some(streamed.hears(output));
+        let mut state = lock(&self.0);
+        state.hears = Some(streamed.hears(output));
+        state.markdown = terminal_columns(output).map(Markdown::new);
+        drop(state);
         streamed
     }
 
@@ -76,8 +86,13 @@ impl Told {
         streamed.finish();
     }
 
-    /// What each turn has cost.
-    pub(super) fn usage(&self) -> Vec<Usage> {
+    /// From now on this model is asked.
+    pub(super) fn set_model(&self, name: &str) {
+        lock(&self.0).model = name.into();
+    }
+
+    /// What each turn has used, and of which model.
+    pub(super) fn usage(&self) -> Vec<(Arc<str>, Usage)> {
         lock(&self.0).usage.clone()
     }
 
@@ -88,15 +103,40 @@ impl Told {
 
     fn say(&self, text: &str) {
         let mut state = lock(&self.0);
-        if let (Some(hears), false) = (&state.hears, text.is_empty()) {
-            hears.hear(OutputStream::Stdout, text);
-            state.is_open = !text.ends_with('\n');
+        let State { hears: Some(hears), markdown, is_open, .. } = &mut *state else { return };
+        if text.is_empty() {
+            return;
         }
+        match markdown {
+            Some(markdown) => show(hears, markdown.push(text)),
+            None => hears.hear(OutputStream::Stdout, text),
+        }
+        *is_open = !text.ends_with('\n');
     }
 
     fn end_line(&self) {
-        if lock(&self.0).is_open {
-            self.say("\n");
+        let mut state = lock(&self.0);
+        let State { hears: Some(hears), markdown, is_open, .. } = &mut *state else { return };
+        match markdown {
+            Some(markdown) => show(hears, markdown.finish()),
+            None if *is_open => hears.hear(OutputStream::Stdout, "\n"),
+            None => {}
         }
+        *is_open = false;
     }
+}
+
+fn show(hears: &Hears, shown: String) {
+    if !shown.is_empty() {
+        hears.hear_shown(shown);
+    }
+}
+
+/// How wide the terminal is on which the answer is seen. None where no person sees it, or one who wants no colours (`NO_COLOR`).
+fn terminal_columns(output: Output) -> Option<usize> {
+    let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if !output.is_terminal() || is_refused || !console::colors_enabled() {
+        return None;
+    }
+    Some(usize::from(console::Term::stdout().size().1))
 }

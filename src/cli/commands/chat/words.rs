@@ -3,10 +3,11 @@
 use std::path::Path;
 
 /// Commands, and what each does.
-pub(super) const COMMANDS: [(&str, &str); 8] = [
+pub(super) const COMMANDS: [(&str, &str); 9] = [
     ("/help", "show this"),
     ("/docs", "list the documents"),
     ("/files", "list the files that were written"),
+    ("/model", "tell which model is asked; `/model NAME` takes another one"),
     ("/usage", "tell what the conversation has cost so far"),
     (
         "/details",
@@ -28,6 +29,8 @@ pub(super) enum Typed {
     Nothing,
     /// A command, and what stands behind it.
     Command(String),
+    /// Another model.
+    Model(String),
     /// Words for the model, and the files that they name.
     Words {
         text: String,
@@ -46,6 +49,9 @@ pub(super) fn understand(line: &str, is_file: impl Fn(&Path) -> bool) -> Typed {
     // A path may begin with a slash too: a command is one word.
     if line.starts_with('/') && !line.contains(char::is_whitespace) && !line[1..].contains('/') {
         return Typed::Command(line.to_owned());
+    }
+    if let Some(("/model", name)) = line.split_once(char::is_whitespace) {
+        return Typed::Model(name.trim().to_owned());
     }
     let (mut files, mut unknown) = (Vec::<String>::new(), Vec::new());
     for (word, is_quoted) in named(line) {
@@ -118,6 +124,9 @@ mod tests {
         assert_eq!(of(" /help "), Typed::Command("/help".into()));
         assert_eq!(of("/hlep"), Typed::Command("/hlep".into()));
         assert_eq!(of("/tmp/x.md is old"), words("/tmp/x.md is old", &[], &[]));
+        assert_eq!(of("/model"), Typed::Command("/model".into()));
+        assert_eq!(of("/model  ollama/qwen3 "), Typed::Model("ollama/qwen3".into()));
+        assert_eq!(of("/models a"), words("/models a", &[], &[]));
         assert_eq!(of("/tmp/x.md"), words("/tmp/x.md", &[], &[]));
     }
 

@@ -1,0 +1,95 @@
+//! Servers of models on this machine: which answer, and which models they have.
+//!
+//! Asks the ports that they have without settings, or those that their variables of the environment name (`OLLAMA_HOST`,
+//! `LLAMACPP_BASE_URL`, …). Never asks another machine.
+
+use serde_json::Value;
+
+use super::super::ModelSpec;
+use super::super::preset::Wire;
+use super::HttpModel;
+
+/// The services that are servers on one's own machine, as presets name them.
+const SERVICES: [&str; 4] = ["ollama", "lmstudio", "llamacpp", "vllm"];
+
+/// Most models of a server that are listed.
+const MOST_MODELS: usize = 200;
+
+/// A server of models on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalServer {
+    /// The service, as a model's name begins: `ollama` of `ollama/qwen3`.
+    pub service: String,
+    /// Its address.
+    pub base_url: String,
+    /// Its models, by the names that [`ModelSpec::parse`] takes. None of them is for embeddings only, as far as their names say so.
+    pub models: Vec<String>,
+}
+
+/// The servers of models that answer on this machine. Each is asked for its models, for at most 2 seconds.
+pub async fn local_servers() -> Vec<LocalServer> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let asked = SERVICES.iter().filter_map(|service| {
+        let spec = ModelSpec::parse_with(&format!("{service}/any"), &variable).ok()?;
+        spec.is_local().then(|| asked(service, spec))
+    });
+    let mut found: Vec<LocalServer> = Vec::new();
+    for server in futures_util::future::join_all(asked).await.into_iter().flatten() {
+        // Two services may have been given one address.
+        if !found.iter().any(|it| it.base_url == server.base_url) {
+            found.push(server);
+        }
+    }
+    found
+}
+
+async fn asked(service: &str, spec: ModelSpec) -> Option<LocalServer> {
+    let (base_url, wire) = (spec.base_url.clone(), spec.wire);
+    let model = HttpModel::builder(spec).build().ok()?;
+    let path = match wire {
+        Wire::Ollama => "/api/tags",
+        _ => "/models",
+    };
+    let list = model.said_by(model.client.get(format!("{base_url}{path}"))).await?;
+    let models = names(&list)?;
+    let models = models.into_iter().map(|name| format!("{service}/{name}")).collect();
+    Some(LocalServer { service: service.to_owned(), base_url, models })
+}
+
+/// The names of a list of models: that of Ollama, or that of all others. None if it is no such list, as of a server of something else.
+fn names(list: &Value) -> Option<Vec<String>> {
+    let (entries, key) = match (&list["models"], &list["data"]) {
+        (_, Value::Array(entries)) => (entries, "id"),
+        (Value::Array(entries), _) => (entries, "name"),
+        _ => return None,
+    };
+    let names = entries.iter().filter_map(|entry| entry[key].as_str());
+    let names = names.filter(|name| !name.is_empty() && !name.to_lowercase().contains("embed"));
+    Some(
+        names
+            .take(MOST_MODELS)
+            .map(|it| it.strip_suffix(":latest").unwrap_or(it).to_owned())
+            .collect(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn lists_of_models_are_read() {
+        let ollama = json!({ "models": [{ "name": "qwen3:latest" }, { "name": "nomic-embed-text:latest" }, { "name": "gemma3:4b" }] });
+        assert_eq!(names(&ollama).unwrap(), ["qwen3", "gemma3:4b"]);
+        let others = json!({ "object": "list", "data": [{ "id": "a/b.gguf" }, { "id": "" }, { "no": 1 }], "models": [{ "name": "x" }] });
+        assert_eq!(names(&others).unwrap(), ["a/b.gguf"]);
+        assert_eq!(names(&json!({ "data": [] })).unwrap(), Vec::<String>::new());
+        for no_list in [json!(null), json!({ "status": "ok" }), json!([1])] {
+            assert_eq!(names(&no_list), None);
+        }
+        let many = json!({ "data": vec![json!({ "id": "m" }); 1_000] });
+        assert_eq!(names(&many).unwrap().len(), MOST_MODELS);
+    }
+}

@@ -1,0 +1,91 @@
+//! A model in whose place another one can be put, while a conversation goes on.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use async_trait::async_trait;
+
+use super::{ChatModel, ChatRequest, ChatStream};
+use mitt::schema::lower::Dialect;
+use mitt_base::{Error, Result};
+
+/// Most models of one conversation, one after the other. They are kept, as their names are borrowed from them.
+const MOST: usize = 64;
+
+/// A model that can be changed. What it says of itself is what the model of now says.
+///
+/// After a change, [`Conversation::model_changed`](crate::Conversation::model_changed) takes out of the conversation what only the
+/// model before can read.
+pub struct SwitchModel {
+    models: [OnceLock<Arc<dyn ChatModel>>; MOST],
+    /// The one of now.
+    at: AtomicUsize,
+}
+
+impl SwitchModel {
+    /// Begins with `model`.
+    pub fn new(model: Arc<dyn ChatModel>) -> SwitchModel {
+        let models = [const { OnceLock::new() }; MOST];
+        let _ = models[0].set(model);
+        SwitchModel { models, at: AtomicUsize::new(0) }
+    }
+
+    /// Puts `model` in the place of the one of now. Answers that have begun are still those of the one before.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - 64 models were there before it.
+    pub fn switch(&self, model: Arc<dyn ChatModel>) -> Result<()> {
+        let next = self.at.load(Ordering::Acquire) + 1;
+        let is_set = self.models.get(next).is_some_and(|place| place.set(model).is_ok());
+        if !is_set {
+            let error = Error::model(format!(
+                "a conversation has at most {MOST} models, one after the other"
+            ));
+            return Err(error
+                .hint("begin a new conversation, or go on with this one: `mitt chat --resume`"));
+        }
+        self.at.store(next, Ordering::Release);
+        Ok(())
+    }
+
+    fn model(&self) -> &dyn ChatModel {
+        let places = &self.models[..=self.at.load(Ordering::Acquire)];
+        let model = places.iter().rev().find_map(OnceLock::get);
+        // The first is set when it is made.
+        model.map_or_else(|| unreachable!("there is a first model"), |model| &**model)
+    }
+}
+
+#[async_trait]
+impl ChatModel for SwitchModel {
+    fn name(&self) -> &str {
+        self.model().name()
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.model().dialect()
+    }
+
+    fn can_react(&self) -> bool {
+        self.model().can_react()
+    }
+
+    fn takes_images(&self) -> bool {
+        self.model().takes_images()
+    }
+
+    async fn context_tokens(&self) -> Option<u64> {
+        self.model().context_tokens().await
+    }
+
+    fn redacted(&self, text: &str) -> String {
+        // Also the key of a model before, which may stand in the conversation.
+        let models = self.models.iter().map_while(OnceLock::get);
+        models.fold(text.to_owned(), |text, model| model.redacted(&text))
+    }
+
+    async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
+        self.model().chat(request).await
+    }
+}

@@ -1,0 +1,282 @@
+//! Markdown as a terminal shows it, while it comes.
+//!
+//! Text goes out as soon as it is understood: words of a paragraph at once, emphasis when its end is there, a row of a table with the last
+//! one. Nothing is left out but the marks themselves. Escape sequences are this file's own: whatever the text holds is made visible first.
+//!
+//! No library does it: `termimad` and its like want the whole text, and a parser such as pulldown-cmark does too.
+
+mod inline;
+mod table;
+mod wrap;
+
+use inline::{Style, spans};
+use wrap::{Wrap, styled};
+
+/// Most rows of a table that wait for its end; what follows is shown as it is.
+const MOST_ROWS: usize = 500;
+
+/// Deepest indentation that is kept, in columns.
+const DEEPEST: usize = 24;
+
+/// Longest rule.
+const RULE: usize = 40;
+
+const DIM: Style =
+    Style { dim: true, bold: false, italic: false, struck: false, code: false, underlined: false };
+const CODE: Style =
+    Style { code: true, dim: false, bold: false, italic: false, struck: false, underlined: false };
+
+/// Renders one answer.
+pub(super) struct Markdown {
+    columns: usize,
+    wrap: Wrap,
+    /// The line that comes, and how much of it is shown.
+    line: String,
+    shown: usize,
+    /// What the line is, once that is known.
+    begun: Option<Begun>,
+    /// What ends the block of code that the text is in.
+    fence: Option<String>,
+    /// Rows of the table that comes.
+    rows: Vec<String>,
+}
+
+/// A line of text whose beginning is shown.
+#[derive(Clone, Copy)]
+enum Begun {
+    Text,
+    Heading,
+    Code,
+}
+
+/// What a line is.
+#[derive(Debug, PartialEq)]
+enum Kind {
+    Blank,
+    Row,
+    Rule,
+    /// The fence.
+    Fence(String),
+    /// The level and the bytes of the mark.
+    Heading(usize, usize),
+    /// What is shown in place of the first bytes.
+    Item(String, usize),
+    Quote(usize),
+    Paragraph,
+}
+
+impl Markdown {
+    /// For a terminal of so many columns.
+    pub(super) fn new(columns: usize) -> Markdown {
+        let columns = columns.max(20);
+        Markdown {
+            columns,
+            wrap: Wrap::new(columns),
+            line: String::new(),
+            shown: 0,
+            begun: None,
+            fence: None,
+            rows: Vec::new(),
+        }
+    }
+
+    /// What can be shown now that `text` has come.
+    pub(super) fn push(&mut self, text: &str) -> String {
+        for part in text.split_inclusive('\n') {
+            match part.strip_suffix('\n') {
+                Some(part) => {
+                    self.line.push_str(part.strip_suffix('\r').unwrap_or(part));
+                    self.end_line();
+                }
+                None => {
+                    self.line.push_str(part);
+                    self.go_on(false);
+                }
+            }
+        }
+        self.wrap.take()
+    }
+
+    /// The rest, at the end of the text. What follows is another text.
+    pub(super) fn finish(&mut self) -> String {
+        if !self.line.is_empty() {
+            self.end_line();
+        }
+        self.end_table();
+        self.fence = None;
+        self.wrap.take()
+    }
+
+    fn end_line(&mut self) {
+        self.go_on(true);
+        if self.begun.is_some() {
+            self.wrap.end();
+        }
+        self.line.clear();
+        (self.shown, self.begun) = (0, None);
+    }
+
+    /// Shows what is understood of the line; all of it if it `is_whole`.
+    fn go_on(&mut self, is_whole: bool) {
+        if self.begun.is_none() && !self.begin(is_whole) {
+            return;
+        }
+        let Some(begun) = self.begun else { return };
+        let rest = &self.line[self.shown..];
+        if let Begun::Code = begun {
+            self.wrap.raw(&styled(rest, CODE));
+            self.shown = self.line.len();
+            return;
+        }
+        let before = self.line[..self.shown].chars().next_back();
+        let (mut found, read) = spans(rest, before, is_whole);
+        self.shown += read;
+        for span in &mut found {
+            span.style.bold |= matches!(begun, Begun::Heading);
+            self.wrap.push(span);
+        }
+    }
+
+    /// Finds out what the line is, and shows what it begins with. Returns whether its text can be shown.
+    fn begin(&mut self, is_whole: bool) -> bool {
+        if let Some(fence) = &self.fence {
+            let text = self.line.trim();
+            let is_end =
+                text.len() >= fence.len() && text.bytes().all(|it| fence.as_bytes()[0] == it);
+            if is_whole && is_end {
+                self.wrap.raw(&(styled(&self.line, DIM) + "\n"));
+                self.fence = None;
+                return false;
+            }
+            if !is_whole && text.bytes().all(|it| fence.as_bytes()[0] == it) {
+                return false;
+            }
+            self.begun = Some(Begun::Code);
+            return true;
+        }
+        let Some(kind) = kind(&self.line, is_whole) else { return false };
+        if kind != Kind::Row {
+            self.end_table();
+        }
+        let kind = match kind {
+            Kind::Row if self.rows.len() < MOST_ROWS => {
+                self.rows.push(self.line.clone());
+                return false;
+            }
+            kind => kind,
+        };
+        let indent = " ".repeat(indentation(&self.line).min(DEEPEST));
+        let margin = self.line.len() - self.line.trim_start().len();
+        match kind {
+            Kind::Blank => self.wrap.raw("\n"),
+            Kind::Rule => {
+                self.wrap.raw(&(styled(&"─".repeat(self.columns.min(RULE)), DIM) + "\n"));
+            }
+            Kind::Fence(fence) => {
+                self.wrap.raw(&(styled(&self.line, DIM) + "\n"));
+                self.fence = Some(fence);
+            }
+            Kind::Heading(_, mark) => {
+                self.shown = mark;
+                self.begun = Some(Begun::Heading);
+            }
+            Kind::Item(mark, length) => {
+                let next = format!("{indent}{}", " ".repeat(wrap::width(&mark)));
+                self.wrap.begin(&format!("{indent}{mark}"), &next);
+                self.shown = length;
+                self.begun = Some(Begun::Text);
+            }
+            Kind::Quote(length) => {
+                let bar = styled("│ ", DIM);
+                self.wrap.begin(&bar, &bar);
+                self.shown = length;
+                self.begun = Some(Begun::Text);
+            }
+            Kind::Row | Kind::Paragraph => {
+                self.wrap.begin(&indent, &indent);
+                self.shown = margin;
+                self.begun = Some(Begun::Text);
+            }
+        }
+        self.begun.is_some()
+    }
+
+    /// Shows the table that has come; rows that are none are lines of text.
+    fn end_table(&mut self) {
+        let rows = std::mem::take(&mut self.rows);
+        if rows.is_empty() {
+            return;
+        }
+        if let Some(table) = table::table(&rows, self.columns) {
+            return self.wrap.raw(&table);
+        }
+        for row in &rows {
+            spans(row, None, true).0.iter().for_each(|span| self.wrap.push(span));
+            self.wrap.end();
+        }
+    }
+}
+
+fn indentation(line: &str) -> usize {
+    let space = line.chars().take_while(|it| it.is_whitespace());
+    space.map(|it| if it == '\t' { 4 } else { 1 }).sum()
+}
+
+/// What `line` is. `None` if that depends on what comes.
+fn kind(line: &str, is_whole: bool) -> Option<Kind> {
+    let text = line.trim_start();
+    let margin = line.len() - text.len();
+    let Some(first) = text.chars().next() else {
+        return is_whole.then_some(Kind::Blank);
+    };
+    let run = text.chars().take_while(|it| *it == first).count();
+    let behind = |length: usize| text[length..].chars().next();
+    let waits = |kind| if is_whole { Some(kind) } else { None };
+    match first {
+        '#' if run <= 6 => match behind(run) {
+            None => waits(Kind::Paragraph),
+            Some(next) if next.is_whitespace() => Some(Kind::Heading(run, margin + run)),
+            Some(_) => Some(Kind::Paragraph),
+        },
+        '|' => waits(Kind::Row),
+        '`' | '~' => match run {
+            3.. if first == '~' || !text[run..].contains('`') => {
+                waits(Kind::Fence(text[..run].to_owned()))
+            }
+            _ if run == text.len() => waits(Kind::Paragraph),
+            _ => Some(Kind::Paragraph),
+        },
+        '-' | '*' | '_' | '+' => {
+            let is_alone = text.chars().all(|it| it == first || it == ' ');
+            if is_alone && !is_whole {
+                return None;
+            }
+            if is_alone && first != '+' && text.matches(first).count() >= 3 {
+                return Some(Kind::Rule);
+            }
+            match behind(1) {
+                Some(' ') if first != '_' => Some(Kind::Item("• ".to_owned(), margin + 2)),
+                _ => Some(Kind::Paragraph),
+            }
+        }
+        '0'..='9' => {
+            let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+            match (behind(digits), text[digits..].chars().nth(1)) {
+                _ if digits > 9 => Some(Kind::Paragraph),
+                (None, _) | (Some('.' | ')'), None) => waits(Kind::Paragraph),
+                (Some('.' | ')'), Some(' ')) => {
+                    Some(Kind::Item(text[..digits + 2].to_owned(), margin + digits + 2))
+                }
+                _ => Some(Kind::Paragraph),
+            }
+        }
+        '>' => match text.char_indices().find(|(_, it)| !['>', ' '].contains(it)) {
+            Some((at, _)) => Some(Kind::Quote(margin + at)),
+            None => waits(Kind::Quote(line.len())),
+        },
+        _ => Some(Kind::Paragraph),
+    }
+}
+
+#[cfg(test)]
+mod tests;
