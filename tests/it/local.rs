@@ -1,4 +1,4 @@
-//! `mitt chat --local`: servers of models on this machine, played by the test, and what is told where there is none.
+//! `mitt chat --local` with servers of the test on this machine, and its advice if there is none.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -85,7 +85,7 @@ fn answer(mut stream: TcpStream, models: &[&str], heard: &Mutex<Vec<String>>) {
     );
 }
 
-/// A port at which nobody answers.
+/// Returns an address without a server.
 fn nobody() -> String {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }

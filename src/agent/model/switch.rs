@@ -1,4 +1,4 @@
-//! A model in whose place another one can be put, while a conversation goes on.
+//! A model that can be replaced during a conversation.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -12,25 +12,24 @@ use mitt_base::{Error, Result};
 /// Most models of one conversation, one after the other. They are kept, as their names are borrowed from them.
 const MOST: usize = 64;
 
-/// A model that can be changed. What it says of itself is what the model of now says.
+/// A model that can be replaced. All methods are those of the current model.
 ///
-/// After a change, [`Conversation::model_changed`](crate::Conversation::model_changed) takes out of the conversation what only the
-/// model before can read.
+/// After a change, [`Conversation::model_changed`](crate::Conversation::model_changed) removes what only the former model can read.
 pub struct SwitchModel {
     models: [OnceLock<Arc<dyn ChatModel>>; MOST],
-    /// The one of now.
+    /// Index of the current model.
     at: AtomicUsize,
 }
 
 impl SwitchModel {
-    /// Begins with `model`.
+    /// Creates it with `model`.
     pub fn new(model: Arc<dyn ChatModel>) -> SwitchModel {
         let models = [const { OnceLock::new() }; MOST];
         let _ = models[0].set(model);
         SwitchModel { models, at: AtomicUsize::new(0) }
     }
 
-    /// Puts `model` in the place of the one of now. Answers that have begun are still those of the one before.
+    /// Replaces the current model with `model`. Answers that have begun still come from the former one.
     ///
     /// # Errors
     ///
@@ -80,7 +79,7 @@ impl ChatModel for SwitchModel {
     }
 
     fn redacted(&self, text: &str) -> String {
-        // Also the key of a model before, which may stand in the conversation.
+        // The key of a former model may be part of the conversation.
         let models = self.models.iter().map_while(OnceLock::get);
         models.fold(text.to_owned(), |text, model| model.redacted(&text))
     }

@@ -23,8 +23,8 @@ pub(super) struct Span {
 /// Longest text that waits for the end of its emphasis: what is longer is shown with its marks.
 const LONGEST: usize = 2_000;
 
-/// The spans at the beginning of `text`, and how many bytes they are. Without its end, a line is understood up to the first mark whose
-/// other half may still come; `is_whole` says that nothing comes any more. `before` stands in front of `text`.
+/// Returns the spans at the beginning of `text`, and how many bytes they take. A line without its end is read up to the first mark
+/// whose other half may still come. `is_whole` means that nothing follows, and `before` is the character in front of `text`.
 pub(super) fn spans(text: &str, before: Option<char>, is_whole: bool) -> (Vec<Span>, usize) {
     let mut found = Found { spans: Vec::new(), before, is_whole };
     let read = found.read(text, Style::default());
@@ -46,7 +46,7 @@ impl Found {
         }
     }
 
-    /// What stands between two marks is all there.
+    /// Reads the text between two marks, which is complete.
     fn read_within(&mut self, text: &str, style: Style) {
         let spans = std::mem::take(&mut self.spans);
         let mut inner = Found { spans, before: None, is_whole: true };
@@ -109,7 +109,7 @@ impl Found {
     }
 }
 
-/// A sign that means something, perhaps.
+/// What a sign turned out to be.
 enum Mark {
     /// It depends on what comes.
     Waits,
@@ -133,7 +133,7 @@ enum Mark {
     },
 }
 
-/// What `rest` begins with; `before` stands in front of it.
+/// Returns the mark at the beginning of `rest`; `before` is the character in front of it.
 fn mark(rest: &str, before: Option<char>, may_wait: bool) -> Mark {
     let waits = |otherwise: Mark| if may_wait { Mark::Waits } else { otherwise };
     let sign = rest.chars().next().unwrap_or_default();
@@ -220,7 +220,7 @@ fn emphasis(rest: &str, before: Option<char>, sign: char, run: usize, may_wait: 
     waits(Mark::Literal(run))
 }
 
-/// `[text](address)` behind `skip` bytes.
+/// Returns the link `[text](address)` that begins after `skip` bytes.
 fn link(rest: &str, skip: usize, waits: &dyn Fn(Mark) -> Mark) -> Mark {
     let literal = Mark::Literal(skip + 1);
     let (mut depth, mut end) = (0_usize, None);

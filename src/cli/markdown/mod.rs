@@ -80,7 +80,7 @@ impl Markdown {
         }
     }
 
-    /// What can be shown now that `text` has come.
+    /// Adds `text` and returns what can be shown now.
     pub(super) fn push(&mut self, text: &str) -> String {
         for part in text.split_inclusive('\n') {
             match part.strip_suffix('\n') {
@@ -97,7 +97,7 @@ impl Markdown {
         self.wrap.take()
     }
 
-    /// The rest, at the end of the text. What follows is another text.
+    /// Returns the rest at the end of the text. The next call of `push` begins another text.
     pub(super) fn finish(&mut self) -> String {
         if !self.line.is_empty() {
             self.end_line();
@@ -137,7 +137,7 @@ impl Markdown {
         }
     }
 
-    /// Finds out what the line is, and shows what it begins with. Returns whether its text can be shown.
+    /// Finds out what the line is and shows its beginning. Returns `true` if its text can be shown.
     fn begin(&mut self, is_whole: bool) -> bool {
         if let Some(fence) = &self.fence {
             let text = self.line.trim();
@@ -201,7 +201,7 @@ impl Markdown {
         self.begun.is_some()
     }
 
-    /// Shows the table that has come; rows that are none are lines of text.
+    /// Shows the table that has come. Rows that are not a table are lines of text.
     fn end_table(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         if rows.is_empty() {
@@ -222,7 +222,7 @@ fn indentation(line: &str) -> usize {
     space.map(|it| if it == '\t' { 4 } else { 1 }).sum()
 }
 
-/// What `line` is. `None` if that depends on what comes.
+/// Returns what `line` is. `None` if that depends on the next characters.
 fn kind(line: &str, is_whole: bool) -> Option<Kind> {
     let text = line.trim_start();
     let margin = line.len() - text.len();

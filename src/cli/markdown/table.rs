@@ -15,7 +15,7 @@ enum Side {
     Right,
 }
 
-/// `rows` of cells, the first of them the head, as lines. `None` if it is no table: the second row says nothing of columns.
+/// Returns `rows` of cells, the first of which is the head, between lines. `None` if the second row does not describe columns.
 pub(super) fn table(rows: &[String], columns: usize) -> Option<String> {
     let [head, sides, body @ ..] = rows else { return None };
     let sides: Vec<Side> = cells(sides).iter().map(|it| side(it)).collect::<Option<_>>()?;
@@ -72,7 +72,7 @@ pub(super) fn table(rows: &[String], columns: usize) -> Option<String> {
     Some(out)
 }
 
-/// Takes columns from the widest until all fit into `room`, or are as narrow as they get.
+/// Makes the widest columns narrower until all fit into `room` or have the least width.
 fn narrow(widths: &mut [usize], room: usize) {
     while widths.iter().sum::<usize>() > room {
         let Some(widest) = widths.iter_mut().max() else { return };
@@ -87,7 +87,7 @@ fn columns_of(spans: &[Span]) -> usize {
     spans.iter().map(|span| width(&span.text)).sum()
 }
 
-/// The cells of a row: between bars that no backslash and no code holds.
+/// Returns the cells of a row. A bar after a backslash or in code does not end a cell.
 fn cells(row: &str) -> Vec<String> {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
@@ -112,7 +112,7 @@ fn cells(row: &str) -> Vec<String> {
     cells.iter().map(|it| it.trim().to_owned()).collect()
 }
 
-/// What the second row says of a column: dashes, with colons at the sides to which it is aligned.
+/// Returns the alignment of a column from its dashes and colons in the second row. `None` if it has other characters.
 fn side(cell: &str) -> Option<Side> {
     let dashes = cell.trim_start_matches(':').trim_end_matches(':');
     if dashes.is_empty() || !dashes.bytes().all(|it| it == b'-') {
@@ -125,7 +125,7 @@ fn side(cell: &str) -> Option<Side> {
     })
 }
 
-/// A cell in lines of at most `columns`, broken at spaces where that is possible.
+/// Returns a cell in lines of at most `columns`. A line ends at a space if there is one.
 fn lines(cell: &[Span], columns: usize) -> Vec<Vec<Span>> {
     let characters = cell.iter().flat_map(|span| span.text.chars().map(|it| (it, span.style)));
     let characters: Vec<(char, Style)> = characters.collect();

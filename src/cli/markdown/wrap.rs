@@ -82,7 +82,7 @@ impl Wrap {
         }
     }
 
-    /// Whether a line can end between the last word and `character`: around wide characters, which are words by themselves.
+    /// Returns `true` if a line can end between the last word and `character`. Wide characters are words by themselves.
     fn breaks_before(&self, character: char) -> bool {
         let columns = |it: char| measure_text_width(it.encode_utf8(&mut [0; 4]));
         let mut behind = self.word.iter().rev().flat_map(|span| span.text.chars().rev()).peekable();

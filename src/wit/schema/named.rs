@@ -1,12 +1,12 @@
-//! Names of tables in schemas: which there are, where somebody knows it.
+//! Puts the names of the tables that exist into schemas.
 
 use serde_json::{Map, Value, json};
 
-/// Most names that are listed; with more of them a schema says nothing of names.
+/// Most names that are listed.
 const MOST: usize = 200;
 
-/// Says in `schema` which names of tables can be given, wherever a table can be given by its name: a decoder that follows the schema
-/// writes no other. Without a name, tables can only be spelled out. With more than 200 names the schema stays as it is.
+/// Lists `names` in `schema` wherever it accepts the name of a table, so that a decoder that follows the schema writes no other name.
+/// Without names, tables can only be written in full. With more than 200 names the schema does not change.
 pub fn name_tables(schema: &mut Value, names: &[String]) {
     if names.len() > MOST {
         return;
@@ -37,7 +37,7 @@ fn is_columns_and_rows(branch: &Value) -> bool {
     properties.is_some_and(|it| it.keys().map(String::as_str).eq(["columns", "rows"]))
 }
 
-/// Whether it is a text of which nothing is said but words.
+/// Returns `true` for a string without any constraint.
 fn is_name(branch: &Value) -> bool {
     let says = |it: &Map<String, Value>| {
         it.keys().all(|key| ["type", "description"].contains(&key.as_str()))

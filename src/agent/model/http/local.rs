@@ -1,7 +1,7 @@
-//! Servers of models on this machine: which answer, and which models they have.
+//! Finds servers of models on this machine, and their models.
 //!
-//! Asks the ports that they have without settings, or those that their variables of the environment name (`OLLAMA_HOST`,
-//! `LLAMACPP_BASE_URL`, …). Never asks another machine.
+//! Sends requests to their default ports, or to the addresses in their environment variables (`OLLAMA_HOST`, `LLAMACPP_BASE_URL`, …).
+//! Never sends a request to another machine.
 
 use serde_json::Value;
 
@@ -22,11 +22,11 @@ pub struct LocalServer {
     pub service: String,
     /// Its address.
     pub base_url: String,
-    /// Its models, by the names that [`ModelSpec::parse`] takes. None of them is for embeddings only, as far as their names say so.
+    /// Its models, by the names that [`ModelSpec::parse`] takes. Models for embeddings are left out, judging by their names.
     pub models: Vec<String>,
 }
 
-/// The servers of models that answer on this machine. Each is asked for its models, for at most 2 seconds.
+/// Returns the servers of models that answer on this machine within 2 seconds.
 pub async fn local_servers() -> Vec<LocalServer> {
     let variable = |name: &str| std::env::var(name).ok();
     let asked = SERVICES.iter().filter_map(|service| {
@@ -56,7 +56,7 @@ async fn asked(service: &str, spec: ModelSpec) -> Option<LocalServer> {
     Some(LocalServer { service: service.to_owned(), base_url, models })
 }
 
-/// The names of a list of models: that of Ollama, or that of all others. None if it is no such list, as of a server of something else.
+/// Returns the names in a list of models, in the form of Ollama or of OpenAI. `None` if the JSON is not such a list.
 fn names(list: &Value) -> Option<Vec<String>> {
     let (entries, key) = match (&list["models"], &list["data"]) {
         (_, Value::Array(entries)) => (entries, "id"),

@@ -1,13 +1,13 @@
-//! What is typed while the model answers: it waits for the next line, and is not written into the answer.
+//! Keeps the terminal from echoing what is typed while the model answers. It becomes the beginning of the next line.
 
-/// While it lives, the terminal does not show what is typed. Ctrl-C still stops the model.
+/// Switches the echo of the terminal off until it is dropped. Ctrl-C still stops the model.
 pub(super) struct Silent {
     #[cfg(unix)]
     before: Option<rustix::termios::Termios>,
 }
 
 impl Silent {
-    /// Begins it. Nothing happens where no terminal is read.
+    /// Switches the echo off. Does nothing if standard input is not a terminal.
     pub(super) fn begin() -> Silent {
         #[cfg(unix)]
         {

@@ -1,6 +1,6 @@
-//! A model on this machine, for who has named none: finds the servers, asks which model, tries it, and remembers it if that is wanted.
+//! Sets up a model on this machine: finds the servers, asks which model, tries it, and writes it to the settings on request.
 //!
-//! Asks no machine but this one.
+//! Sends nothing to another machine.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::rows::counted;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
-/// Most models that a person is asked to choose from.
+/// Most models in the question.
 const MOST: usize = 40;
 
 /// Most bytes of a file of settings that is changed.
 const MAX_BYTES: u64 = 1024 * 1024;
 
-/// How to get each server, for who has none.
+/// How to get each server.
 const SERVERS: &str = "one of these is enough, for a laptop with 8 GB of memory or more:\n\
     Ollama: install it from https://ollama.com/download, then `ollama pull qwen3:4b`; it is started with the machine, else by `ollama serve`\n\
     LM Studio: install it from https://lmstudio.ai, download a model in it, then `lms server start`, or its tab Developer\n\
@@ -32,12 +32,12 @@ const SERVERS: &str = "one of these is enough, for a laptop with 8 GB of memory 
     then `mitt chat --local` again; a server at another port is named by `OLLAMA_HOST`, `LMSTUDIO_BASE_URL`, `LLAMACPP_BASE_URL` or \
     `VLLM_BASE_URL`";
 
-/// The name of the model that the person has chosen.
+/// Returns the name of the model that the user has chosen.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Model`] - no server answers, none has a model, or the model that was chosen does not answer.
-/// [`ErrorKind::Cancelled`] - the person wants none.
+/// [`ErrorKind::Cancelled`] - the user chose none.
 pub(super) async fn choose(line: &Line, named: &Named, settings: &Settings) -> Result<String> {
     note("looking for models on this machine: Ollama, LM Studio, llama.cpp, vLLM");
     let servers = unless_interrupted(local_servers()).await?;
@@ -83,7 +83,7 @@ fn offered(servers: &[LocalServer]) -> Result<Vec<String>> {
 async fn ask_which(line: &Line, models: &[String]) -> Result<String> {
     if !person::is_there() {
         let error =
-            Error::model("several models are on this machine, and nobody is there to choose");
+            Error::model("several models are on this machine, and no terminal to choose one");
         return Err(error.hint(format!("name one: `--model {}`", models[0])));
     }
     for (at, name) in models.iter().take(MOST).enumerate() {
@@ -103,7 +103,7 @@ async fn ask_which(line: &Line, models: &[String]) -> Result<String> {
     }
 }
 
-/// What an answer means: a number, a name, the only name that has it in it, or nothing for the first.
+/// Returns the model that an answer means: its number, its name or a part of it that no other has. An empty answer means the first.
 fn chosen(answer: &str, models: &[String]) -> Option<String> {
     let answer = answer.trim();
     if answer.is_empty() {
@@ -128,7 +128,7 @@ fn tell_of_failures(done: &Checks, name: &str) {
     }
 }
 
-/// Writes the model into the user's own settings, if the person says so.
+/// Writes the model to the user's settings if the user agrees.
 async fn remember(line: &Line, settings: &Settings, name: &str) -> Result<()> {
     let Some(file) = own_file(settings) else { return Ok(()) };
     let before = settings.text(Key::Model);
@@ -150,7 +150,7 @@ async fn remember(line: &Line, settings: &Settings, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The user's own file of settings, which may not be there yet.
+/// Returns the file of the user's settings, which may not exist yet.
 fn own_file(settings: &Settings) -> Option<PathBuf> {
     let own = settings.looked().iter().find(|looked| looked.whose == Whose::User);
     own.map(|looked| looked.file.clone())
@@ -178,7 +178,7 @@ fn write_model(file: &Path, name: &str) -> Result<()> {
     let mut document =
         parsed.map_err(|error| wrong("no TOML is in").caused_by(error).hint(&hint))?;
     document["model"] = toml_edit::value(name);
-    // A link stays one: settings may lie among somebody's dotfiles.
+    // A link is kept, because settings may be part of a repository of dotfiles.
     let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let (Some(folder), Some(file_name)) = (file.parent(), file.file_name()) else {
         return Err(wrong("no folder around").hint(hint));

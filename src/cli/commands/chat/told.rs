@@ -18,7 +18,7 @@ pub(super) struct Told(Mutex<State>);
 struct State {
     /// None while the model is not asked.
     hears: Option<Hears>,
-    /// Shows Markdown as a terminal can. None where nobody looks, or no colours are wanted: then the text is as it was written.
+    /// Renders Markdown. `None` without a terminal or with `NO_COLOR`: the text is then printed as the model wrote it.
     markdown: Option<Markdown>,
     /// Whether a line is begun and not ended.
     is_open: bool,
@@ -132,7 +132,7 @@ fn show(hears: &Hears, shown: String) {
     }
 }
 
-/// How wide the terminal is on which the answer is seen. None where no person sees it, or one who wants no colours (`NO_COLOR`).
+/// Returns the columns of the terminal that shows the answer. `None` without a terminal or with `NO_COLOR`.
 fn terminal_columns(output: Output) -> Option<usize> {
     let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     if !output.is_terminal() || is_refused || !console::colors_enabled() {

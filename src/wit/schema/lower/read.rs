@@ -206,7 +206,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Whether a text is an object in other words. A schema that was lowered says so in words only.
+/// Returns what a text stands for. A schema that was lowered before says so in its description only.
 fn meaning(keywords: &Keywords) -> Meaning {
     let is_json = keywords.get("contentMediaType").is_some_and(|it| it == "application/json")
         || keywords.get("description").is_some_and(|it| it == OBJECT_AS_TEXT);

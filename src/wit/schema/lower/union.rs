@@ -33,7 +33,7 @@ pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
         flat.retain(|it| !is_open(it));
     }
     // Beside a table, a text is the name of one. Rows as objects of which nothing is said are there for clients that validate
-    // (`Dialect::Portable`): whoever follows them could only write empty ones.
+    // (`Dialect::Portable`): a decoder that follows them could only write empty ones.
     if flat.iter().any(Node::is_columns_and_rows) {
         flat.retain(|it| !is_list_of_nothing(it));
         for node in &mut flat {
@@ -58,7 +58,7 @@ fn is_open(node: &Node) -> bool {
     matches!(&node.shape, Shape::Map(map) if matches!(map.values.shape, Shape::Any))
 }
 
-/// Whether it is a list of objects without keys.
+/// Returns `true` for a list of objects without keys.
 fn is_list_of_nothing(node: &Node) -> bool {
     matches!(&node.shape, Shape::List(list)
         if matches!(&list.items.shape, Shape::Object(fields) if fields.is_empty()))

@@ -10,7 +10,7 @@ const COUNTED_COLUMNS: usize = 16;
 /// What is said of rows of wider tables.
 const UNCOUNTED: &str = "rows of more than 16 cells have one cell for each column";
 
-/// What is said of the names of tables where nobody said which there are.
+/// Loss of names of tables if the schema does not list them.
 pub(super) const NAMED: &str = "the name of a table is a result (`t:3`), or has an ending (`a.csv`) or a part (`a.xlsx#Sheet2`)";
 
 /// A character of such a name. None begins as JSON does, which the host takes for rows in a text.
