@@ -2,6 +2,8 @@
 //!
 //! Knows no terminal.
 
+use mitt_base::text;
+
 /// How a piece of text looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Style {
@@ -20,7 +22,7 @@ pub(super) struct Span {
     pub(super) style: Style,
 }
 
-/// Longest text that waits for the end of its emphasis: what is longer is shown with its marks.
+/// Most bytes between a mark and its end. A longer text is shown with its marks. It bounds the time, because each mark looks for its end.
 const LONGEST: usize = 2_000;
 
 /// Returns the spans at the beginning of `text`, and how many bytes they take. A line without its end is read up to the first mark
@@ -59,8 +61,9 @@ impl Found {
         while let Some(next) = text[at..].find(['\\', '`', '*', '_', '~', '[', '!', '<']) {
             self.push(&text[at..at + next], style);
             at += next;
-            let (rest, before) = (&text[at..], text[..at].chars().next_back().or(self.before));
-            let may_wait = !self.is_whole && rest.len() <= LONGEST;
+            let before = text[..at].chars().next_back().or(self.before);
+            let rest = text::cut_bytes(&text[at..], LONGEST);
+            let may_wait = !self.is_whole && text.len() - at <= LONGEST;
             match mark(rest, before, may_wait) {
                 Mark::Waits => return at,
                 Mark::Literal(length) => {
@@ -325,5 +328,12 @@ mod tests {
         assert_eq!(shown("so **bo", false), ("so ".to_owned(), 3));
         let long = format!("**{}", "a".repeat(LONGEST));
         assert_eq!(shown(&long, false).1, long.len());
+        // Many marks without an end take linear time. It would be minutes otherwise.
+        for mark in ["*a ", "`a ``", "[a ", "**a *b "] {
+            let many = mark.repeat(20_000);
+            let begun = std::time::Instant::now();
+            assert_eq!(shown(&many, true).1, many.len());
+            assert!(begun.elapsed().as_secs() < 20, "{mark}: {:?}", begun.elapsed());
+        }
     }
 }
