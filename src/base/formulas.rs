@@ -77,10 +77,8 @@ pub fn in_csv(text: &str) -> Option<Found> {
     while at < bytes.len() {
         let is_quoted = bytes[at] == b'"';
         let start = at + usize::from(is_quoted);
-        let end = match is_quoted {
-            true => closing(bytes, start),
-            false => plain_end(bytes, start, separator),
-        };
+        let end =
+            if is_quoted { closing(bytes, start) } else { plain_end(bytes, start, separator) };
         // `is_formula` may see the raw text: doubled quotation marks inside do not change its answer.
         if text.get(start..end).is_some_and(is_formula) {
             let found = found.get_or_insert_with(|| Found {

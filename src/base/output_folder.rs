@@ -183,10 +183,8 @@ mod system {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
             let folder = rustix::fs::openat(&self.folder, name, flags, Mode::empty());
             let is_link = || self.kind(name).is_ok_and(|kind| kind == FileType::Symlink);
-            let folder = folder.map_err(|errno| match is_link() {
-                true => from_errno(Errno::LOOP),
-                false => errno.into(),
-            })?;
+            let folder = folder
+                .map_err(|errno| if is_link() { from_errno(Errno::LOOP) } else { errno.into() })?;
             Ok(OutputFolder { path: self.path.join(name), scratch: Mutex::default(), folder })
         }
 
@@ -214,10 +212,7 @@ mod system {
         /// Opens a plain file to read it.
         pub fn read(&self, name: &OsStr) -> io::Result<File> {
             let file = self.open_plain(name, OFlags::RDONLY, Readable::Owner)?;
-            match file.metadata()?.is_file() {
-                true => Ok(file),
-                false => Err(refused("it is no plain file")),
-            }
+            if file.metadata()?.is_file() { Ok(file) } else { Err(refused("it is no plain file")) }
         }
 
         /// Opens a file to write in place, which must be a plain file of this user without a second name elsewhere.
@@ -302,9 +297,10 @@ mod system {
             if !follow {
                 no_link(path)?;
             }
-            match path.as_os_str().is_empty() || path.is_dir() {
-                true => Ok(OutputFolder { path: path.to_owned(), scratch: Mutex::default() }),
-                false => Err(io::ErrorKind::NotADirectory.into()),
+            if path.as_os_str().is_empty() || path.is_dir() {
+                Ok(OutputFolder { path: path.to_owned(), scratch: Mutex::default() })
+            } else {
+                Err(io::ErrorKind::NotADirectory.into())
             }
         }
 
@@ -352,10 +348,7 @@ mod system {
     }
 
     fn plain(file: File) -> io::Result<File> {
-        match file.metadata()?.is_file() {
-            true => Ok(file),
-            false => Err(refused("it is no plain file")),
-        }
+        if file.metadata()?.is_file() { Ok(file) } else { Err(refused("it is no plain file")) }
     }
 }
 

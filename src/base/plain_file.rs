@@ -117,9 +117,10 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// Checks the file that was opened, not what the path named a moment before.
 fn checked(file: File) -> io::Result<File> {
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file")),
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no plain file"))
     }
 }
 

@@ -160,10 +160,7 @@ pub fn without_selectors(text: &str) -> Cow<'_, str> {
     }
     let mut shown = String::new();
     for c in text.chars() {
-        match is_ideographic_selector(c) {
-            true => push_escaped(&mut shown, c),
-            false => shown.push(c),
-        }
+        if is_ideographic_selector(c) { push_escaped(&mut shown, c) } else { shown.push(c) }
     }
     Cow::Owned(shown)
 }
