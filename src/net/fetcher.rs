@@ -305,9 +305,12 @@ impl FetchedBody for Body {
         let Some((response, _)) = &mut self.response else { return Ok(None) };
         let between = Instant::now() + BETWEEN;
         let piece = timeout_at(between.min(self.deadline), response.chunk()).await;
-        let piece = piece.map_err(|_| match between < self.deadline {
-            true => failed(format!("{} stalled: nothing came for 20 s", shown(&self.url))),
-            false => late(&self.url, self.time),
+        let piece = piece.map_err(|_| {
+            if between < self.deadline {
+                failed(format!("{} stalled: nothing came for 20 s", shown(&self.url)))
+            } else {
+                late(&self.url, self.time)
+            }
         })?;
         let piece = piece.map_err(|error| {
             failed(format!("{} was cut off", shown(&self.url))).caused_by(causes(&error))
