@@ -118,10 +118,7 @@ mod tests {
                 received += 1;
                 let answer = json!({ "jsonrpc": "2.0", "id": received, "result": {} });
                 let sent = transport.send(serde_json::from_value(answer).unwrap());
-                match takes {
-                    true => sent.await.unwrap(),
-                    false => drop(answers.spawn(sent)),
-                }
+                if takes { sent.await.unwrap() } else { drop(answers.spawn(sent)) }
             }
             assert_eq!(received, if takes { 1_000 } else { MAX_OPEN });
         }

@@ -157,10 +157,7 @@ impl Servers {
                 }
             }
         }
-        match problems.is_empty() {
-            true => Ok(servers),
-            false => Err(error(problems)),
-        }
+        if problems.is_empty() { Ok(servers) } else { Err(error(problems)) }
     }
 
     /// Adds the servers of `later`, which win: a server of the same name or with the same address replaces the earlier one.

@@ -259,13 +259,14 @@ fn events(response: Response, most: usize) -> Events {
     let chunks = unfold(state, move |state| async move {
         let (mut response, mut size) = state?;
         match response.chunk().await {
-            Ok(Some(chunk)) => match size.add(&chunk) <= most {
-                true => Some((Ok::<Bytes, io::Error>(chunk), Some((response, size)))),
-                false => {
+            Ok(Some(chunk)) => {
+                if size.add(&chunk) <= most {
+                    Some((Ok::<Bytes, io::Error>(chunk), Some((response, size))))
+                } else {
                     let text = format!("an event of more than {most} bytes");
                     Some((Err(io::Error::new(io::ErrorKind::FileTooLarge, text)), None))
                 }
-            },
+            }
             Ok(None) => None,
             Err(error) => Some((Err(io::Error::other(error)), None)),
         }

@@ -47,9 +47,10 @@ pub(crate) fn function(server: &str, tool: &str) -> Option<String> {
     if name.is_empty() {
         return None;
     }
-    let name = match name.starts_with(|first: char| first.is_ascii_alphabetic()) {
-        true => name.to_owned(),
-        false => format!("n{name}"),
+    let name = if name.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        name.to_owned()
+    } else {
+        format!("n{name}")
     };
     let room = MAX_TOOL - prefix(server).len() - "__".len();
     if name.len() <= room {

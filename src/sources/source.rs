@@ -32,9 +32,10 @@ impl Sources {
                     continue;
                 }
                 (true, None) => {
-                    let what = match approved.knows(server) {
-                        true => "another program or address than the one that was approved",
-                        false => "not approved",
+                    let what = if approved.knows(server) {
+                        "another program or address than the one that was approved"
+                    } else {
+                        "not approved"
                     };
                     sources.problems.push(format!("MCP server `{name}` is {what}; {approve}"));
                     continue;
