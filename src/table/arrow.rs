@@ -166,16 +166,13 @@ fn to_texts(texts: Texts, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowEr
     let is_short = i32::try_from(texts.byte_len()).is_ok();
     let (offsets, bytes) = texts.into_parts();
     let bytes = Buffer::from_vec(bytes);
-    Ok(match is_short {
-        true => {
-            let offsets = offsets.into_iter().map(|at| i32::try_from(at).unwrap_or(i32::MAX));
-            let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.collect::<Vec<_>>()));
-            Arc::new(StringArray::try_new(offsets, bytes, nulls)?)
-        }
-        false => {
-            let offsets: Vec<i64> = offsets.into_iter().map(i64::from).collect();
-            Arc::new(LargeStringArray::try_new(OffsetBuffer::new(offsets.into()), bytes, nulls)?)
-        }
+    Ok(if is_short {
+        let offsets = offsets.into_iter().map(|at| i32::try_from(at).unwrap_or(i32::MAX));
+        let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets.collect::<Vec<_>>()));
+        Arc::new(StringArray::try_new(offsets, bytes, nulls)?)
+    } else {
+        let offsets: Vec<i64> = offsets.into_iter().map(i64::from).collect();
+        Arc::new(LargeStringArray::try_new(OffsetBuffer::new(offsets.into()), bytes, nulls)?)
     })
 }
 
@@ -364,12 +361,11 @@ fn of_dictionary(array: &ArrayRef) -> Result<Values, Option<Problem>> {
     let Some(dictionary) = array.as_any_dictionary_opt() else { return Err(None) };
     let texts = of_texts(dictionary.values())?;
     // Keys beyond 32 bits would need as many texts.
-    let keys = match dictionary.values().is_empty() {
-        true => vec![0; array.len()],
-        false => {
-            let keys = dictionary.normalized_keys();
-            keys.into_iter().map(|key| u32::try_from(key).unwrap_or(u32::MAX)).collect()
-        }
+    let keys = if dictionary.values().is_empty() {
+        vec![0; array.len()]
+    } else {
+        let keys = dictionary.normalized_keys();
+        keys.into_iter().map(|key| u32::try_from(key).unwrap_or(u32::MAX)).collect()
     };
     Ok(Values::Dictionary(keys, Arc::new(texts)))
 }

@@ -69,9 +69,10 @@ impl<'a> CellRef<'a> {
     /// Parses a field of a text format: null, a number if it cannot be anything else, or [text](Self::of_text).
     pub fn from_text(text: &'a str) -> CellRef<'a> {
         let trimmed = text.trim();
-        match crate::is_plain_number(trimmed) {
-            true => CellRef::Number(trimmed),
-            false => CellRef::of_text(trimmed),
+        if crate::is_plain_number(trimmed) {
+            CellRef::Number(trimmed)
+        } else {
+            CellRef::of_text(trimmed)
         }
     }
 

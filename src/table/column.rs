@@ -316,9 +316,10 @@ impl Column {
     #[inline]
     pub fn cell<'a>(&'a self, index: usize, text: &'a mut String) -> CellRef<'a> {
         assert!(index < self.length, "no such cell");
-        match self.is_valid(index) {
-            true => self.data.values.cell(self.start + index, text),
-            false => CellRef::Null,
+        if self.is_valid(index) {
+            self.data.values.cell(self.start + index, text)
+        } else {
+            CellRef::Null
         }
     }
 

@@ -30,9 +30,10 @@ impl Table {
         let mut columns = Vec::with_capacity(self.width());
         for (name, column) in self.columns() {
             let charge = account.charge(bytes(column, rows)?).map_err(Problem::Memory)?;
-            let validity = match nulls || column.nulls() > 0 {
-                true => validity(column, rows),
-                false => Validity::all(true, rows.len()),
+            let validity = if nulls || column.nulls() > 0 {
+                validity(column, rows)
+            } else {
+                Validity::all(true, rows.len())
             };
             let taken = Column::new(gathered(column, rows), validity, Arc::new(charge));
             columns.push((name.to_owned(), taken));

@@ -129,9 +129,10 @@ pub(crate) fn push_float(out: &mut String, value: f64) -> bool {
         return false;
     }
     let size = value.abs();
-    let written = match value == 0.0 || (1e-5..1e17).contains(&size) {
-        true => write!(out, "{value}"),
-        false => write!(out, "{value:e}"),
+    let written = if value == 0.0 || (1e-5..1e17).contains(&size) {
+        write!(out, "{value}")
+    } else {
+        write!(out, "{value:e}")
     };
     written.is_ok()
 }

@@ -11,9 +11,10 @@ pub struct Validity {
 impl Validity {
     /// Makes the bits of `length` cells that are all valid or all null.
     pub fn all(valid: bool, length: usize) -> Validity {
-        match valid {
-            true => Validity { bytes: Vec::new(), length, nulls: 0 },
-            false => Validity { bytes: vec![0; length.div_ceil(8)], length, nulls: length },
+        if valid {
+            Validity { bytes: Vec::new(), length, nulls: 0 }
+        } else {
+            Validity { bytes: vec![0; length.div_ceil(8)], length, nulls: length }
         }
     }
 

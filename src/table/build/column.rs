@@ -220,12 +220,11 @@ impl ColumnBuilder {
         let mut values = Values::Dictionary(Vec::with_capacity(self.values.len()), Arc::default());
         let mut written = String::new();
         for at in 0..self.values.len() {
-            match self.validity.is_valid(at) {
-                true => {
-                    let text = self.values.cell(at, &mut written).as_str();
-                    texts::push(&mut values, &mut self.index, text)?;
-                }
-                false => texts::push_null(&mut values),
+            if self.validity.is_valid(at) {
+                let text = self.values.cell(at, &mut written).as_str();
+                texts::push(&mut values, &mut self.index, text)?;
+            } else {
+                texts::push_null(&mut values)
             }
         }
         self.values = values;
@@ -236,9 +235,10 @@ impl ColumnBuilder {
         let mut written = String::new();
         let mut cells = Vec::with_capacity(self.values.len() + 1);
         for at in 0..self.values.len() {
-            cells.push(match self.validity.is_valid(at) {
-                true => self.values.cell(at, &mut written).to_cell(),
-                false => Cell::Null,
+            cells.push(if self.validity.is_valid(at) {
+                self.values.cell(at, &mut written).to_cell()
+            } else {
+                Cell::Null
             });
         }
         self.mixed_texts = cells.iter().map(Cell::kept_bytes).sum();

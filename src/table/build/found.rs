@@ -37,9 +37,10 @@ pub(super) fn found(column: &ColumnBuilder) -> Result<Option<ColumnBuilder>, Pro
         }
         _ => false,
     };
-    match is_scientific {
-        true => again(values, |at| validity.is_valid(at), |text| CellRef::Number(text)),
-        false => Ok(None),
+    if is_scientific {
+        again(values, |at| validity.is_valid(at), |text| CellRef::Number(text))
+    } else {
+        Ok(None)
     }
 }
 
