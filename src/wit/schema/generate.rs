@@ -345,14 +345,13 @@ impl Generator {
             ("propertyNames", Json::object([("minLength", Json::from(1_u32))])),
             ("additionalProperties", cell()),
         ]);
-        let schema = match stays {
+        let schema = if stays {
             // A string and not an object with `$ref`: tools that follow references in schemas fail on a property of that
             // name.
-            true => {
-                let name = described(typed("string"), Some(NAMED_BY.to_owned()));
-                any_of([array_of(row), columns_and_rows, name])
-            }
-            false => any_of([array_of(row), columns_and_rows]),
+            let name = described(typed("string"), Some(NAMED_BY.to_owned()));
+            any_of([array_of(row), columns_and_rows, name])
+        } else {
+            any_of([array_of(row), columns_and_rows])
         };
         described(schema, Some(TABLE.to_owned()))
     }

@@ -237,9 +237,10 @@ fn texts(values: &Value) -> Option<Vec<&str>> {
 }
 
 fn narrowed(ty: Type, bounds: Bounds) -> Type {
-    match bounds == Bounds::default() {
-        true => ty,
-        false => Type::Narrowed(Arc::new(NarrowedType { ty, bounds })),
+    if bounds == Bounds::default() {
+        ty
+    } else {
+        Type::Narrowed(Arc::new(NarrowedType { ty, bounds }))
     }
 }
 
@@ -275,10 +276,7 @@ fn wit_name(key: &str, position: usize, before: &[Field]) -> String {
     let is_plain = name.starts_with(|first: char| first.is_ascii_lowercase());
     // It must not be the key of another member either, because members are found by keys too.
     let is_taken = before.iter().any(|field| field.name == name || field.key == name);
-    match is_plain && !is_taken {
-        true => name,
-        false => format!("member-{position}"),
-    }
+    if is_plain && !is_taken { name } else { format!("member-{position}") }
 }
 
 /// Returns the documentation of a parameter: its description, then its default.

@@ -93,28 +93,29 @@ fn without_types(text: &str) -> String {
 
 /// Keeps the first sentence of each name's description.
 fn shorter_labels(text: &str) -> String {
-    paragraphs(text, |_, paragraph| match is_label(paragraph) {
-        false => Some(paragraph.to_owned()),
-        true => {
-            let mut shorter: Vec<&str> = Vec::new();
-            for line in paragraph.lines() {
-                if is_label(line) {
-                    shorter.push(sentence(line));
-                } else if is_constraint(line) {
-                    shorter.push(line);
-                }
-            }
-            Some(shorter.join("\n"))
+    paragraphs(text, |_, paragraph| {
+        if !is_label(paragraph) {
+            return Some(paragraph.to_owned());
         }
+        let mut shorter: Vec<&str> = Vec::new();
+        for line in paragraph.lines() {
+            if is_label(line) {
+                shorter.push(sentence(line));
+            } else if is_constraint(line) {
+                shorter.push(line);
+            }
+        }
+        Some(shorter.join("\n"))
     })
 }
 
 /// Removes the descriptions of names: the schema lists the names.
 fn without_labels(text: &str) -> String {
     paragraphs(text, |_, paragraph| {
-        let kept: Vec<&str> = match is_label(paragraph) {
-            true => paragraph.lines().filter(|line| is_constraint(line)).collect(),
-            false => vec![paragraph],
+        let kept: Vec<&str> = if is_label(paragraph) {
+            paragraph.lines().filter(|line| is_constraint(line)).collect()
+        } else {
+            vec![paragraph]
         };
         (!kept.is_empty()).then(|| kept.join("\n"))
     })

@@ -70,9 +70,10 @@ pub(super) fn flat(branches: Vec<Value>) -> Vec<Value> {
 pub(super) fn anything(is_result: bool) -> Keywords {
     let scalars = ["null", "boolean", "number", "string"].into_iter();
     let mut branches: Vec<Value> = scalars.map(|name| Value::Object(typed(name))).collect();
-    branches.push(match is_result {
-        true => json!({"type": "array"}),
-        false => json!({"type": "array", "items": {}}),
+    branches.push(if is_result {
+        json!({"type": "array"})
+    } else {
+        json!({"type": "array", "items": {}})
     });
     branches.push(json!({"type": "object", "additionalProperties": true}));
     one("anyOf", branches)

@@ -38,9 +38,10 @@ impl Decoder<'_> {
         self.fail(at, || {
             let live = table.live(resource);
             let names: Vec<String> = live.iter().map(|number| handle(resource, *number)).collect();
-            let live = match names.is_empty() {
-                true => format!("; no handle of `{}` is live", resource.name),
-                false => listed(names.iter().map(String::as_str), "the live handles are"),
+            let live = if names.is_empty() {
+                format!("; no handle of `{}` is live", resource.name)
+            } else {
+                listed(names.iter().map(String::as_str), "the live handles are")
             };
             format!("expected {}, got {}{why}{live}", expected(told), shown(json))
         })

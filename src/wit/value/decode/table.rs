@@ -139,9 +139,10 @@ impl Decoder<'_> {
         if !entries.iter().any(|(key, _)| matches!(&**key, "columns" | "rows")) {
             return self.fail(at, || {
                 let by_columns = entries.iter().all(|(_, json)| matches!(json, Json::Array(_)));
-                let hint = match by_columns && !entries.is_empty() {
-                    true => "; give the values row by row: {\"columns\": […], \"rows\": [[…]]}",
-                    false => "; a table of one row is an array of one object",
+                let hint = if by_columns && !entries.is_empty() {
+                    "; give the values row by row: {\"columns\": […], \"rows\": [[…]]}"
+                } else {
+                    "; a table of one row is an array of one object"
                 };
                 format!("expected {}, got {}{hint}", expected(told), shown(&Json::Object(entries)))
             });
