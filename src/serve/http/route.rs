@@ -208,10 +208,11 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
         let is_end = parts.method == Method::DELETE;
         let request = Request::from_parts(parts, Full::new(Bytes::new()));
         let answer = client.service(request.method(), request.headers()).handle(request).await;
-        match is_end && answer.status() == StatusCode::ACCEPTED {
+        if is_end && answer.status() == StatusCode::ACCEPTED {
             // The session has ended; Python's clients treat "accepted" as a failure.
-            true => text(StatusCode::NO_CONTENT, ""),
-            false => answer,
+            text(StatusCode::NO_CONTENT, "")
+        } else {
+            answer
         }
     };
     // A response that the client does not read stays in memory; of a stream, nothing is there yet.
@@ -277,14 +278,16 @@ fn in_use(id: &RequestId) -> Answer {
 fn too_heavy(wants_answer: bool, id: Option<&RequestId>, error: &Error) -> Answer {
     // Every other limit is about memory that others use now.
     let is_too_large = error.limit_reached().is_some_and(|it| it.what == Resource::Message);
-    let (status, code) = match is_too_large {
-        true => (StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::INVALID_REQUEST),
-        false => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::INTERNAL_ERROR),
+    let (status, code) = if is_too_large {
+        (StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::INVALID_REQUEST)
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::INTERNAL_ERROR)
     };
-    let mut answer = match wants_answer {
-        true => rpc_error(status, id, code, &error.render()),
+    let mut answer = if wants_answer {
+        rpc_error(status, id, code, &error.render())
+    } else {
         // JSON-RPC has no answer to a notification, but HTTP must not claim that it was accepted.
-        false => text(status, format!("{}\n", error.render())),
+        text(status, format!("{}\n", error.render()))
     };
     if !is_too_large {
         answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));

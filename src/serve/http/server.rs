@@ -239,10 +239,11 @@ fn check_url(url: &str) -> Result<()> {
             && uri.authority().is_some()
             && uri.query().is_none()
     });
-    match is_good {
-        true => Ok(()),
-        false => Err(Error::new(ErrorKind::Input, format!("`{url}` is no address of a server"))
-            .hint("scheme and host, such as `https://mcp.example.org`")),
+    if is_good {
+        Ok(())
+    } else {
+        Err(Error::new(ErrorKind::Input, format!("`{url}` is no address of a server"))
+            .hint("scheme and host, such as `https://mcp.example.org`"))
     }
 }
 

@@ -58,15 +58,13 @@ fn instructions(registry: &Registry, mode: ToolMode, folders: &Folders) -> Strin
             .to_owned(),
     };
     let has = |name: &str| registry.skills().any(|skill| skill.manifest().name == name);
-    let folders = match folders.is_empty() {
-        true => String::new(),
-        false => format!(", or name a file below {}", folders.shown()),
+    let folders = if folders.is_empty() {
+        String::new()
+    } else {
+        format!(", or name a file below {}", folders.shown())
     };
     // Clients that defer tools show a model the first 250 characters of this.
-    let purpose = match has("excel-tool") && has("report") {
-        true => PURPOSE,
-        false => "",
-    };
+    let purpose = if has("excel-tool") && has("report") { PURPOSE } else { "" };
     format!(
         "{purpose}Document skills that run in a sandbox: {}. {way}; give more with `documents__add`{folders}. A skill's instructions are the prompt of \
          its name and the resource `skill://<skill>/SKILL.md`. Files that tools deliver are resources \

@@ -120,13 +120,14 @@ async fn activated(call: &Call) -> Result<String> {
     let tools = registry.tools().await;
     let brought = offer::brought(&registry, std::slice::from_ref(name), &tools);
     let room = call.characters();
-    let mut told = match brought.is_empty() {
-        true => format!("`{name}` has no tools of its own.\n"),
-        false => format!(
+    let mut told = if brought.is_empty() {
+        format!("`{name}` has no tools of its own.\n")
+    } else {
+        format!(
             "Tools that can be called now; with `{CALL}` (name, arguments), where the list of tools does not show them:\n\n{}",
             // The cut-off part of instructions can be read elsewhere, that of parameters cannot.
             offer::signatures(&brought, usize::try_from(room / 4 * 3).unwrap_or(usize::MAX))
-        ),
+        )
     };
     let catalogue = client.catalogue(call.server.catalogues()).await;
     let offered = catalogue.skills.iter().find(|it| it.skill.manifest().name == *name);

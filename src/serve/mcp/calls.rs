@@ -227,10 +227,8 @@ impl Call {
 
     /// Returns the pictures for the answer.
     async fn pictures(&self, report: &CallReport) -> Vec<ContentBlock> {
-        let names = match self.told.has_images {
-            true => pictures::of(&report.artifacts),
-            false => return Vec::new(),
-        };
+        let names =
+            if self.told.has_images { pictures::of(&report.artifacts) } else { return Vec::new() };
         if names.is_empty() {
             return Vec::new();
         }
@@ -257,12 +255,11 @@ impl Call {
         let most = self.server.host().session_limits().document_bytes;
         let folders = self.server.folders();
         // Most servers have no folders, and the future is large.
-        match folders.is_empty() {
-            true => Vec::new(),
-            false => {
-                let (session, read) = (&self.client.session, &self.client.read_files);
-                Box::pin(folders.read_named(session, read, &self.arguments, most)).await
-            }
+        if folders.is_empty() {
+            Vec::new()
+        } else {
+            let (session, read) = (&self.client.session, &self.client.read_files);
+            Box::pin(folders.read_named(session, read, &self.arguments, most)).await
         }
     }
 
@@ -384,12 +381,11 @@ impl Call {
         decided: Option<(String, Decision)>,
         waits: CompilingNotes,
     ) -> CallReport {
-        let (sender, mut notes) = match self.told.is_silent() {
-            true => (None, None),
-            false => {
-                let (sender, notes) = mpsc::channel(NOTES);
-                (Some(sender), Some(notes))
-            }
+        let (sender, mut notes) = if self.told.is_silent() {
+            (None, None)
+        } else {
+            let (sender, notes) = mpsc::channel(NOTES);
+            (Some(sender), Some(notes))
         };
         let approver = Arc::new(ClientApprover::new(self.asked.clone()));
         let options = CallOptions::new().tables(TableResults::MODEL).approver(approver).events(

@@ -338,10 +338,7 @@ fn told(event: &Event, known: &Mutex<HashSet<String>>) -> Option<News> {
         Event::DocumentReady { .. } => Some(News::Listed),
         Event::Delivered { artifact, .. } => {
             let is_new = lock(known).insert(artifact.name.clone());
-            Some(match is_new {
-                true => News::Listed,
-                false => News::Updated(uri::artifact(&artifact.name)),
-            })
+            Some(if is_new { News::Listed } else { News::Updated(uri::artifact(&artifact.name)) })
         }
         _ => None,
     }

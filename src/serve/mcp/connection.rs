@@ -304,12 +304,11 @@ impl ServerHandler for Handler {
         }
         let mut result = ListToolsResult::with_all_items(tools);
         result.next_cursor = next;
-        Ok(match is_modern(&context) {
-            true => {
-                let fresh = activation::fresh_ms(&self.server, FRESH_MS);
-                result.with_ttl_ms(fresh).with_cache_scope(CacheScope::Private)
-            }
-            false => result,
+        Ok(if is_modern(&context) {
+            let fresh = activation::fresh_ms(&self.server, FRESH_MS);
+            result.with_ttl_ms(fresh).with_cache_scope(CacheScope::Private)
+        } else {
+            result
         })
     }
 
@@ -349,9 +348,10 @@ impl ServerHandler for Handler {
             && call.tool != ADD_DOCUMENT
             && capabilities.is_some_and(|it| it.supports_tasks());
         // Boxed, because rmcp would otherwise move a future of this size again and again.
-        match takes_tasks {
-            true => Box::pin(long_calls::make(call, &context.ct)).await,
-            false => Box::pin(call.make(&context.ct)).await,
+        if takes_tasks {
+            Box::pin(long_calls::make(call, &context.ct)).await
+        } else {
+            Box::pin(call.make(&context.ct)).await
         }
     }
 
@@ -489,9 +489,10 @@ impl ServerHandler for Handler {
         let (prompts, next) = page(&prompts, request)?;
         let mut result = ListPromptsResult::with_all_items(prompts);
         result.next_cursor = next;
-        Ok(match is_modern(&context) {
-            true => result.with_ttl_ms(FRESH_MS).with_cache_scope(CacheScope::Private),
-            false => result,
+        Ok(if is_modern(&context) {
+            result.with_ttl_ms(FRESH_MS).with_cache_scope(CacheScope::Private)
+        } else {
+            result
         })
     }
 

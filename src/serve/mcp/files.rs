@@ -139,10 +139,7 @@ impl Telling<'_> {
             }
             ContentBlock::resource_link(link)
         };
-        match self.has_links {
-            true => artifacts.iter().map(block).collect(),
-            false => Vec::new(),
-        }
+        if self.has_links { artifacts.iter().map(block).collect() } else { Vec::new() }
     }
 
     /// Returns the path at which the user finds an artifact.

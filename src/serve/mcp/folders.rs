@@ -260,9 +260,8 @@ impl Folders {
                 let last = |file: &FolderFile| {
                     file.name.rsplit_once('/').map_or(&*file.name, |(_, last)| last).to_owned()
                 };
-                let is_alike = |file: &&FolderFile| match is_table {
-                    true => is_sql_name(&last(file), name),
-                    false => last(file) == *name,
+                let is_alike = |file: &&FolderFile| {
+                    if is_table { is_sql_name(&last(file), name) } else { last(file) == *name }
                 };
                 let alike: Vec<_> = listing.files.iter().filter(is_alike).collect();
                 // A file that is not in a subfolder comes first.

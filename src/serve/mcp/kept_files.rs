@@ -41,9 +41,10 @@ pub(super) const MAX_BYTES: u64 = 4 * GIB;
 pub(super) fn folder(files: &Path, tenant: Option<&str>, now: Duration, id: &[u8]) -> PathBuf {
     let tenant = tenant.unwrap_or(mitt::house::DEFAULT_TENANT);
     // A name of dots alone would be another folder.
-    let tenant = match tenant.bytes().all(|byte| byte == b'.') {
-        true => tenant.replace('.', "%2E"),
-        false => uri::encoded("", tenant),
+    let tenant = if tenant.bytes().all(|byte| byte == b'.') {
+        tenant.replace('.', "%2E")
+    } else {
+        uri::encoded("", tenant)
     };
     let time: String = timestamp(now).chars().filter(char::is_ascii_digit).take(14).collect();
     let id: String = id.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
@@ -157,10 +158,7 @@ impl KeptFiles {
             io::Result::Ok(content)
         };
         let content = read().map_err(|error| gone().caused_by(error))?;
-        match content.len() as u64 == artifact.size {
-            true => Ok(content),
-            false => Err(gone()),
-        }
+        if content.len() as u64 == artifact.size { Ok(content) } else { Err(gone()) }
     }
 
     /// Returns the bytes in the temporary folder.

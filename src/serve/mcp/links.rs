@@ -240,13 +240,12 @@ impl Links {
         let mut known = lock(&self.sessions);
         // The client has a token again.
         known.revoked.remove(client.client());
-        let expired = match known.sessions.len() >= known.most {
-            true => {
-                let expired = known.expired(now);
-                known.most = known.sessions.len().saturating_mul(2).max(FEW);
-                expired
-            }
-            false => Vec::new(),
+        let expired = if known.sessions.len() >= known.most {
+            let expired = known.expired(now);
+            known.most = known.sessions.len().saturating_mul(2).max(FEW);
+            expired
+        } else {
+            Vec::new()
         };
         let open = || Linking { files: Files::Open(Arc::downgrade(client)), until };
         let linking = known.sessions.entry(client.link_id()).or_insert_with(open);

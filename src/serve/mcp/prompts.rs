@@ -104,9 +104,12 @@ impl OfferedPrompt {
             .filter(|(index, (_, value))| {
                 !value.is_empty() && !filled.has_all && !filled.placed.contains(index)
             })
-            .map(|(_, (argument, value))| match argument.name == REQUEST {
-                true => value.clone(),
-                false => format!("{}: {value}", argument.name),
+            .map(|(_, (argument, value))| {
+                if argument.name == REQUEST {
+                    value.clone()
+                } else {
+                    format!("{}: {value}", argument.name)
+                }
             })
             .collect();
         if !rest.is_empty() {
@@ -154,9 +157,10 @@ impl OfferedPrompt {
             }
             values.push(value);
         }
-        match problems.is_empty() {
-            true => Ok(values),
-            false => Err(ErrorData::invalid_params(problems.join("; "), None)),
+        if problems.is_empty() {
+            Ok(values)
+        } else {
+            Err(ErrorData::invalid_params(problems.join("; "), None))
         }
     }
 }

@@ -55,10 +55,7 @@ pub(super) fn result(function: &Function, how: Schemas, delivers: bool) -> Optio
         Schemas::Portable | Schemas::Strict => written(lower_result(&exact), exact),
         Schemas::Exact => exact,
     };
-    let mut schema = match is_wrapped(function) {
-        true => wrapped(schema),
-        false => object(schema),
-    };
+    let mut schema = if is_wrapped(function) { wrapped(schema) } else { object(schema) };
     if delivers && let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.insert(files::member(function).to_owned(), files::schema());
     }

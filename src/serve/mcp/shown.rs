@@ -115,11 +115,10 @@ fn short(tool: &model::Tool) -> model::Tool {
 fn with_functions(run: &Tool, found: &[Tool]) -> String {
     let has = |name: &str| found.iter().any(|tool| tool.name.skill() == name);
     // Clients that defer tools show only the first paragraph.
-    let purpose = match has("excel_tool") && has("report") {
-        true => {
-            "Read reports and tables, calculate exactly, and write Excel workbooks, charts, PDF, Word and PowerPoint files. "
-        }
-        false => "",
+    let purpose = if has("excel_tool") && has("report") {
+        "Read reports and tables, calculate exactly, and write Excel workbooks, charts, PDF, Word and PowerPoint files. "
+    } else {
+        ""
     };
     format!(
         "{purpose}{}\n\nModules: {}. `help(table_tool)` in a script tells the functions of one, `help(table_tool.growth)` explains one:\n\n{}",
@@ -134,9 +133,10 @@ fn activate(registry: &Registry, how: Schemas) -> model::Tool {
     let label = |name: &str| Label { name: name.to_owned(), docs: None };
     let cases: Vec<Label> =
         offer::offered(registry).map(|skill| label(&skill.manifest().name)).collect();
-    let skill = match cases.is_empty() {
-        true => Type::String,
-        false => Type::Enum(Arc::new(EnumType { name: "skill".into(), docs: None, cases })),
+    let skill = if cases.is_empty() {
+        Type::String
+    } else {
+        Type::Enum(Arc::new(EnumType { name: "skill".into(), docs: None, cases }))
     };
     let docs = format!(
         "Get the tools of a skill, with their parameters, and instructions on how to use them. They can be called by their names \

@@ -197,13 +197,13 @@ pub(super) fn children(skills: &[OfferedSkill], folder: &str) -> Result<Vec<Reso
             children.push(child);
         }
     }
-    match children.is_empty() {
-        false => Ok(children),
-        true => Err(ErrorData::invalid_params(
+    if children.is_empty() {
+        return Err(ErrorData::invalid_params(
             format!("`{folder}` is no folder of a skill"),
             Some(json!({ "uri": folder })),
-        )),
+        ));
     }
+    Ok(children)
 }
 
 #[cfg(test)]
