@@ -374,10 +374,7 @@ impl Out {
         // A link that the user named is followed. For `out/` the system would not say that it is a link.
         let named = self.out.as_ref()?;
         let plain: PathBuf = named.components().collect();
-        Some(match plain.is_symlink() {
-            true => plain.canonicalize().unwrap_or(plain),
-            false => named.clone(),
-        })
+        Some(if plain.is_symlink() { plain.canonicalize().unwrap_or(plain) } else { named.clone() })
     }
 
     /// The folder. A link with the default name, or with one of the settings, is not followed: it could have come with a

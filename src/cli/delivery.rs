@@ -80,10 +80,7 @@ impl Delivery {
         if !folder.has(name) {
             return Ok(false);
         }
-        match self.force || self.is_own(folder, name, path) {
-            true => Ok(true),
-            false => Err(taken(path)),
-        }
+        if self.force || self.is_own(folder, name, path) { Ok(true) } else { Err(taken(path)) }
     }
 
     fn is_own(&self, folder: &OutputFolder, name: &OsStr, path: &Path) -> bool {

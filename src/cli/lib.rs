@@ -69,9 +69,10 @@ pub fn main() -> ExitCode {
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     // A command for one user does one thing at a time. A server has a thread for each processor, where guests compute, one
     // for short calls, and one for the protocol.
-    runtime.worker_threads(match args.command.serves() {
-        true => std::thread::available_parallelism().map_or(1, usize::from) + 2,
-        false => 2,
+    runtime.worker_threads(if args.command.serves() {
+        std::thread::available_parallelism().map_or(1, usize::from) + 2
+    } else {
+        2
     });
     let runtime = match runtime.enable_all().build() {
         Ok(runtime) => runtime,

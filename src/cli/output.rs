@@ -167,10 +167,7 @@ impl io::Write for DataWriter {
 }
 
 fn data(text: &str, terminal: bool) -> Cow<'_, str> {
-    match terminal {
-        true => visible(text, Lines::Many),
-        false => Cow::Borrowed(text),
-    }
+    if terminal { visible(text, Lines::Many) } else { Cow::Borrowed(text) }
 }
 
 #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]

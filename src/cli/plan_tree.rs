@@ -43,9 +43,10 @@ struct Row {
 
 impl Row {
     fn line(&self) -> String {
-        let needs = match self.needs.is_empty() {
-            true => String::new(),
-            false => format!("  (needs {})", self.needs.join(", ")),
+        let needs = if self.needs.is_empty() {
+            String::new()
+        } else {
+            format!("  (needs {})", self.needs.join(", "))
         };
         format!("{}{}{needs}{}", self.begin(), self.title(), self.end())
     }
@@ -76,9 +77,10 @@ impl Row {
     fn end(&self) -> String {
         let again =
             if self.attempt > 1 { format!(", attempt {}", self.attempt) } else { String::new() };
-        let detail = match self.detail.is_empty() {
-            true => String::new(),
-            false => format!(": {}", text::shortened(&self.detail, MAX_DETAIL)),
+        let detail = if self.detail.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", text::shortened(&self.detail, MAX_DETAIL))
         };
         format!("  {}{again}{detail}", self.state)
     }

@@ -150,10 +150,8 @@ impl Progress {
         }
         // Holding the lock keeps out the output of a script.
         let mut state = self.state();
-        let line = match std::mem::take(&mut state.is_line_open) {
-            true => &format!("\n{line}"),
-            false => line,
-        };
+        let line =
+            if std::mem::take(&mut state.is_line_open) { &format!("\n{line}") } else { line };
         match &self.bar {
             Some(bar) => bar.suspend(|| note(line)),
             None => note(line),
@@ -315,9 +313,8 @@ impl Progress {
             }
             event => {
                 let at = self.state().agent(agent);
-                match self.is_brief() && self.brief(&at, event) {
-                    true => {}
-                    false => self.step(&at, event),
+                if !(self.is_brief() && self.brief(&at, event)) {
+                    self.step(&at, event);
                 }
             }
         }
@@ -347,9 +344,10 @@ impl Progress {
                     return true;
                 }
                 let files = std::mem::take(&mut self.state().delivered);
-                let made = match files.is_empty() {
-                    true => String::new(),
-                    false => format!(" → {}", files.join(", ")),
+                let made = if files.is_empty() {
+                    String::new()
+                } else {
+                    format!(" → {}", files.join(", "))
                 };
                 let time = usage.duration.as_secs_f64();
                 match failure {

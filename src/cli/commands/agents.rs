@@ -45,9 +45,10 @@ pub(crate) async fn agents(
             Some(names) if names.is_empty() => "no tools".to_owned(),
             Some(names) => format!("tools {}", names.join(", ")),
         };
-        let not = match agent.disallowed.is_empty() {
-            true => String::new(),
-            false => format!(" without {}", agent.disallowed.join(", ")),
+        let not = if agent.disallowed.is_empty() {
+            String::new()
+        } else {
+            format!(" without {}", agent.disallowed.join(", "))
         };
         let servers = match agent.servers.as_deref() {
             None => String::new(),

@@ -32,12 +32,13 @@ fn as_json(settings: &Settings) -> Json {
         let found = in_force(settings, key);
         let values: Vec<Json> = found.iter().map(|found| found.value.to_json()).collect();
         let origins: Vec<Json> = found.iter().map(|it| json!(it.origin.to_string())).collect();
-        let (value, origin) = match key.is_list() {
-            true => (json!(values), json!(origins)),
-            false => (
+        let (value, origin) = if key.is_list() {
+            (json!(values), json!(origins))
+        } else {
+            (
                 values.into_iter().next().unwrap_or_default(),
                 origins.into_iter().next().unwrap_or_else(|| json!(Origin::Default.to_string())),
-            ),
+            )
         };
         json!({ "key": key.name(), "value": value, "origin": origin })
     });
@@ -77,9 +78,10 @@ fn as_toml(settings: &Settings) -> String {
             (false, Some(value)) => format!("{name} = {value}"),
             (_, None) => format!("# {name} is not set"),
         };
-        shown += &match origins.is_empty() {
-            true => format!("{line}\n"),
-            false => format!("{line:<WIDTH$} # {}\n", origins.join(", ")),
+        shown += &if origins.is_empty() {
+            format!("{line}\n")
+        } else {
+            format!("{line:<WIDTH$} # {}\n", origins.join(", "))
         };
     }
     shown

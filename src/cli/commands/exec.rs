@@ -124,9 +124,10 @@ fn deliver(work: &Work) -> Option<Error> {
 /// Reports a script that was cancelled. For machine-readable output, it prints the result here.
 fn cancelled(work: &Work, error: Error, written: Written, output: &Output) -> Result<ExitCode> {
     let files: Vec<String> = work.paths();
-    let error = match files.is_empty() {
-        true => error,
-        false => error.detail(format!("delivered before: {}", files.join(", "))),
+    let error = if files.is_empty() {
+        error
+    } else {
+        error.detail(format!("delivered before: {}", files.join(", ")))
     };
     if !output.is_json() {
         return Err(error);

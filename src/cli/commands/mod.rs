@@ -202,13 +202,10 @@ fn host_within(global: &Global, mut host: HostBuilder, addresses: &Addresses) ->
 /// Finds the program that recognises text in pictures: from the environment, otherwise an installed one.
 fn tesseract(global: &Global) -> Option<Tesseract> {
     let named = || std::env::var_os("MITT_TESSERACT").filter(|program| !program.is_empty());
-    match global.ocr == "never" {
-        true => None,
-        false => named().map(Tesseract::at).or_else(Tesseract::find),
-    }
+    if global.ocr == "never" { None } else { named().map(Tesseract::at).or_else(Tesseract::find) }
 }
 
-/// Returns a builder with everything except skills that options name.
+/// Returns a builder without the skills of the command line and the options that refer to skills.
 fn builder(
     global: &Global,
     worker: Option<WorkerOptions>,
@@ -261,7 +258,7 @@ fn builder(
     Ok(host)
 }
 
-/// Adds the skills that options name individually, and the options about skills.
+/// Adds single components, overlays, word lists, and the other options that refer to skills.
 fn named(mut host: HostBuilder, global: &Global, addresses: &Addresses) -> Result<HostBuilder> {
     for file in &global.components {
         host = host.component(file);

@@ -131,11 +131,10 @@ fn review(planning: &Planning, is_resumed: bool, work: &Work) -> Result<Arc<dyn 
             progress: work.progress.clone(),
         }));
     }
-    match planning.review || is_resumed {
-        true => {
-            Ok(Arc::new(Person { first: DecidedPlan::new(None), progress: work.progress.clone() }))
-        }
-        false => Ok(Arc::new(AcceptPlans)),
+    if planning.review || is_resumed {
+        Ok(Arc::new(Person { first: DecidedPlan::new(None), progress: work.progress.clone() }))
+    } else {
+        Ok(Arc::new(AcceptPlans))
     }
 }
 
@@ -165,9 +164,10 @@ impl PlanReview for Person {
         self.progress.finish();
         note(&format!("plan {number}: {}", plan.title));
         for step in &plan.steps {
-            let needs = match step.needs.is_empty() {
-                true => String::new(),
-                false => format!(", needs {}", step.needs.join(", ")),
+            let needs = if step.needs.is_empty() {
+                String::new()
+            } else {
+                format!(", needs {}", step.needs.join(", "))
             };
             note(&format!("  {}  {} ({}{needs})", step.id, step.title, step.kind.name()));
             note(&format!("      {}", step.description));

@@ -32,9 +32,10 @@ pub(crate) async fn run(global: &Global, command: Replay, output: &Output) -> Re
     let replayed = unless_interrupted(replay(&work.session, &run)).await;
     work.progress.finish();
     let replayed = replayed?;
-    match output.is_json() {
-        true => output.value(&to_json(&name, &replayed, &traces))?,
-        false => tell(&name, &replayed, &traces, output)?,
+    if output.is_json() {
+        output.value(&to_json(&name, &replayed, &traces))?
+    } else {
+        tell(&name, &replayed, &traces, output)?
     }
     for path in command.out.iter().flat_map(|_| work.paths()) {
         if !output.is_json() {

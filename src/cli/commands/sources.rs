@@ -205,9 +205,10 @@ fn revoke(name: &str, output: &Output) -> Result<ExitCode> {
             .hint(format!("the approvals are in {}", file.display())));
     }
     approved.write(&file)?;
-    match output.is_json() {
-        true => output.value(&json!({ "name": name, "revoked": true }))?,
-        false => output.line(&format!("{name}: no longer approved"))?,
+    if output.is_json() {
+        output.value(&json!({ "name": name, "revoked": true }))?
+    } else {
+        output.line(&format!("{name}: no longer approved"))?
     }
     Ok(ExitCode::SUCCESS)
 }

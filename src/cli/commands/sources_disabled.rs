@@ -9,9 +9,10 @@ use mitt_base::{Error, ErrorKind, Result};
 
 /// Refuses options that name servers.
 pub(super) fn with_sources(host: HostBuilder, global: &Global) -> Result<HostBuilder> {
-    match global.mcp_configs.is_empty() {
-        true => Ok(host),
-        false => Err(disabled().hint("or leave out `--mcp-config`")),
+    if global.mcp_configs.is_empty() {
+        Ok(host)
+    } else {
+        Err(disabled().hint("or leave out `--mcp-config`"))
     }
 }
 

@@ -36,10 +36,7 @@ pub(crate) async fn sql(global: &Global, command: Sql, output: &Output) -> Resul
     work.add_files(&command.files).await?;
     work.add_files(&command.docs).await?;
     work.progress.call_it("asking the tables".to_owned());
-    let tables = match output.is_json() {
-        true => TableResults::Whole,
-        false => TableResults::MODEL,
-    };
+    let tables = if output.is_json() { TableResults::Whole } else { TableResults::MODEL };
     let number = work.session.next_table();
     let arguments = json!({ "sql": query }).to_string();
     let call = work.session.call_with(TOOL, &arguments, CallOptions::new().tables(tables));
@@ -56,20 +53,17 @@ pub(crate) async fn sql(global: &Global, command: Sql, output: &Output) -> Resul
         }
     }
     let table = work.session.table(&format!("t:{number}"))?;
-    match command.csv {
-        true => {
-            let formulas = command.formulas.into();
-            check_formulas(&table, formulas)?;
-            let write =
-                |out: &mut dyn std::io::Write| write_csv(&table, out, &Rows::default(), formulas);
-            note_formulas(write_out(&work, output, write)?);
-        }
-        false => {
-            output.data(&text(&table))?;
-            if table.rows() > SHOWN {
-                let more = table.rows() - SHOWN;
-                note(&format!("{more} more rows; `--csv` prints all of them"));
-            }
+    if command.csv {
+        let formulas = command.formulas.into();
+        check_formulas(&table, formulas)?;
+        let write =
+            |out: &mut dyn std::io::Write| write_csv(&table, out, &Rows::default(), formulas);
+        note_formulas(write_out(&work, output, write)?);
+    } else {
+        output.data(&text(&table))?;
+        if table.rows() > SHOWN {
+            let more = table.rows() - SHOWN;
+            note(&format!("{more} more rows; `--csv` prints all of them"));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -104,9 +98,10 @@ fn text(table: &Table) -> String {
             row.iter().zip(&widths).enumerate().map(|(column, ((cell, is_number), width))| {
                 // The name of a column is aligned like its numbers.
                 let is_above = at == 0 && rows.get(1).is_some_and(|first| first[column].1);
-                let alignment = match *is_number || is_above {
-                    true => console::Alignment::Right,
-                    false => console::Alignment::Left,
+                let alignment = if *is_number || is_above {
+                    console::Alignment::Right
+                } else {
+                    console::Alignment::Left
                 };
                 console::pad_str(cell, *width, alignment, None).into_owned()
             });

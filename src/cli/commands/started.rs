@@ -32,10 +32,7 @@ pub(super) fn of(global: &Global, asking: &Asking, planning: Option<&Planning>) 
 
 /// Returns an absolute path if it exists, otherwise the path as it is, which may be a name.
 fn wherever(path: &Path) -> Option<String> {
-    let path = match path.exists() {
-        true => std::path::absolute(path).ok()?,
-        false => path.to_owned(),
-    };
+    let path = if path.exists() { std::path::absolute(path).ok()? } else { path.to_owned() };
     path.to_str().map(str::to_owned)
 }
 

@@ -16,9 +16,10 @@ use mitt_base::{Error, ErrorKind, Result, lock};
 pub(crate) async fn warm(global: &Global, command: &Warm, output: &Output) -> Result<ExitCode> {
     let Some(cache) = cache(global) else {
         let error = Error::new(ErrorKind::Input, "there is no folder to keep native code in");
-        return Err(match global.no_cache {
-            true => error.hint("leave out `--no-cache`"),
-            false => error.hint("name one with `--cache-dir` or `MITT_CACHE_DIR`"),
+        return Err(if global.no_cache {
+            error.hint("leave out `--no-cache`")
+        } else {
+            error.hint("name one with `--cache-dir` or `MITT_CACHE_DIR`")
         });
     };
     let unkept = Arc::<Mutex<Option<Error>>>::default();

@@ -179,9 +179,10 @@ impl Work {
         name: Option<&str>,
         options: &DocumentOptions,
     ) -> Result<Arc<Document>> {
-        match file == Path::new("-") {
-            true => self.read_unasked(file, name, options).await,
-            false => self.asking(file, options).await,
+        if file == Path::new("-") {
+            self.read_unasked(file, name, options).await
+        } else {
+            self.asking(file, options).await
         }
     }
 
@@ -204,11 +205,14 @@ impl Work {
         })?;
         let (name, unnamed) = name.map_or((STDIN, true), |name| (name, false));
         let read = self.session.add_document_bytes_with(name, content, options).await;
-        read.map_err(|error| password::locked(error, options)).map_err(|error| match unnamed {
-            true => error
-                .at("standard input")
-                .hint("say what it is with `--name`, such as `--name sales.csv`"),
-            false => error.at("standard input"),
+        read.map_err(|error| password::locked(error, options)).map_err(|error| {
+            if unnamed {
+                error
+                    .at("standard input")
+                    .hint("say what it is with `--name`, such as `--name sales.csv`")
+            } else {
+                error.at("standard input")
+            }
         })
     }
 
@@ -337,9 +341,10 @@ pub(crate) async fn call(global: &Global, command: Call, output: &Output) -> Res
     let called = if is_wave { "the tool" } else { &command.tool };
     work.progress.call_it(format!("calling {called}"));
     let call = async {
-        match is_wave {
-            true => work.session.call_wave(&text).await,
-            false => work.session.call(&command.tool, &text).await,
+        if is_wave {
+            work.session.call_wave(&text).await
+        } else {
+            work.session.call(&command.tool, &text).await
         }
     };
     let report = unless_interrupted(call).await;
@@ -347,11 +352,10 @@ pub(crate) async fn call(global: &Global, command: Call, output: &Output) -> Res
     let report = report?;
     eprint_text(&report.printed);
     if let Ok(result) = &report.result {
-        match command.wave {
-            true => {
-                output.data_line(&work.session.result_in_wave(&report.tool, result).await?)?;
-            }
-            false => output.json_line(&result.to_string())?,
+        if command.wave {
+            output.data_line(&work.session.result_in_wave(&report.tool, result).await?)?;
+        } else {
+            output.json_line(&result.to_string())?
         }
     }
     let code = finish(report)?;

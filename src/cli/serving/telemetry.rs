@@ -74,10 +74,7 @@ impl io::Write for Notes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // The log writes whole entries.
         let text = String::from_utf8_lossy(bytes);
-        let shown = match self.json {
-            true => visible::json(&text),
-            false => visible(&text, Lines::Many),
-        };
+        let shown = if self.json { visible::json(&text) } else { visible(&text, Lines::Many) };
         write_note(&shown)?;
         Ok(bytes.len())
     }

@@ -69,11 +69,12 @@ impl File<'_> {
         let mut reading = Reading::default();
         self.table(document.as_table(), "", text, &mut reading);
         self.together(&mut reading);
-        match reading.problems.is_empty() {
-            true => Ok(reading.found),
-            false => Err(by_line(&self.path.display().to_string(), reading.problems, |count| {
+        if reading.problems.is_empty() {
+            Ok(reading.found)
+        } else {
+            Err(by_line(&self.path.display().to_string(), reading.problems, |count| {
                 format!("{count} problems with the settings")
-            })),
+            }))
         }
     }
 

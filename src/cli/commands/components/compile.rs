@@ -30,17 +30,14 @@ pub(crate) async fn compile(
     let signer = key.as_ref().map_or(Signer::Installation, Signer::Key);
     let delivery = delivery(global, &command.force);
     let host = host(global)?;
-    let skills = match command.names.is_empty() {
-        true => {
-            let registry = host.registry();
-            let with_component = registry.skills().filter(|it| it.manifest().component().is_some());
-            with_component.cloned().collect::<Vec<_>>()
-        }
-        false => {
-            let found: Result<Vec<_>> =
-                command.names.iter().map(|name| host.registry().skill(name)).collect();
-            found?
-        }
+    let skills = if command.names.is_empty() {
+        let registry = host.registry();
+        let with_component = registry.skills().filter(|it| it.manifest().component().is_some());
+        with_component.cloned().collect::<Vec<_>>()
+    } else {
+        let found: Result<Vec<_>> =
+            command.names.iter().map(|name| host.registry().skill(name)).collect();
+        found?
     };
     for skill in &skills {
         targets(skill, folder).iter().try_for_each(|path| delivery.check(path))?;
@@ -67,9 +64,10 @@ fn new_key(file: &std::path::Path, output: &Output) -> Result<ExitCode> {
     let key = mitt::PrivateKey::generate()?;
     key.write(file)?;
     let public = key.public().to_string();
-    match output.is_json() {
-        true => output.value(&serde_json::json!({ "public_key": public }))?,
-        false => output.line(&public)?,
+    if output.is_json() {
+        output.value(&serde_json::json!({ "public_key": public }))?
+    } else {
+        output.line(&public)?
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -53,12 +53,13 @@ impl StateFile {
         };
         let mut sealed = Vec::new();
         (&self.file).take(MAX_STATE_BYTES).read_to_end(&mut sealed).map_err(failed)?;
-        match sealed.is_empty() {
-            true => Ok(()),
-            false => session
+        if sealed.is_empty() {
+            Ok(())
+        } else {
+            session
                 .load_script_state(LANGUAGE, &sealed)
                 .await
-                .map_err(|error| error.at(self.path.display())),
+                .map_err(|error| error.at(self.path.display()))
         }
     }
 

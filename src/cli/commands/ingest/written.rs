@@ -52,10 +52,7 @@ fn print_text(document: &Document, excerpt: Option<&Excerpt>, output: &Output) -
         Some(excerpt) => &excerpt.text,
     };
     output.data(text)?;
-    match text.ends_with('\n') {
-        true => Ok(()),
-        false => output.data_line(""),
-    }
+    if text.ends_with('\n') { Ok(()) } else { output.data_line("") }
 }
 
 /// Writes to standard output in large pieces. Removes the progress from the terminal afterwards, even after an error.
