@@ -124,15 +124,13 @@ fn components_belong_to_their_sources() {
             "the source of `{plugin}` has changed: build it again with `plugins/build.sh {plugin}`"
         );
         let stored = fs::read(folder.join(file)).unwrap();
-        let component = match file.ends_with(".zst") {
-            true => {
-                let mut component = Vec::new();
-                let mut decoder =
-                    ruzstd::decoding::StreamingDecoder::new(stored.as_slice()).unwrap();
-                std::io::Read::read_to_end(&mut decoder, &mut component).unwrap();
-                component
-            }
-            false => stored,
+        let component = if file.ends_with(".zst") {
+            let mut component = Vec::new();
+            let mut decoder = ruzstd::decoding::StreamingDecoder::new(stored.as_slice()).unwrap();
+            std::io::Read::read_to_end(&mut decoder, &mut component).unwrap();
+            component
+        } else {
+            stored
         };
         assert_eq!(
             record["component_sha256"],

@@ -32,10 +32,7 @@ impl HostTool for Desk {
             .param(Field::new("what", Type::String, None))
             .result(Type::Option(Arc::new(Type::String)))
             .time(Duration::from_millis(200));
-        match self.is_for_models_only {
-            true => function.for_models_only(),
-            false => function,
-        }
+        if self.is_for_models_only { function.for_models_only() } else { function }
     }
 
     async fn run(&self, call: &dyn HostCall, arguments: Json) -> Result<Json> {

@@ -174,9 +174,10 @@ fn everything(folder: &Path) -> String {
     let mut all = String::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => all.push_str(&everything(&path)),
-            false => all.push_str(&String::from_utf8_lossy(&fs::read(path).unwrap())),
+        if path.is_dir() {
+            all.push_str(&everything(&path))
+        } else {
+            all.push_str(&String::from_utf8_lossy(&fs::read(path).unwrap()))
         }
     }
     all

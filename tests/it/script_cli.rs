@@ -264,13 +264,12 @@ fn output_comes_while_a_script_runs_and_ctrl_c_ends_it_well() {
         child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{told}");
         assert!(told.contains("error: ended by Ctrl-C") && told.contains("a.xlsx"), "{told}");
-        match more.is_empty() {
-            true => assert_eq!(rest, "", "each line came once"),
-            false => {
-                let value: Value = serde_json::from_str(&rest).unwrap();
-                assert_eq!(value["error"]["kind"], "cancelled");
-                assert_eq!(value["artifacts"][0]["name"], "a.xlsx");
-            }
+        if more.is_empty() {
+            assert_eq!(rest, "", "each line came once")
+        } else {
+            let value: Value = serde_json::from_str(&rest).unwrap();
+            assert_eq!(value["error"]["kind"], "cancelled");
+            assert_eq!(value["artifacts"][0]["name"], "a.xlsx");
         }
         assert!(folder.path().join("out/a.xlsx").is_file());
         let calls: Vec<_> =

@@ -339,10 +339,8 @@ fn search(seed: u64) -> usize {
         let is_drawn = round % 3 == 0;
         let text = hostile(&mut numbers, if is_drawn { 6_000 } else { 300_000 });
         let started = Instant::now();
-        let result = match is_drawn {
-            true => pdf(&text),
-            false => markdown(&text).map(|doc| doc.blocks.len()),
-        };
+        let result =
+            if is_drawn { pdf(&text) } else { markdown(&text).map(|doc| doc.blocks.len()) };
         let shown: String = text.chars().take(60).collect();
         if let Err(error) = result {
             assert_eq!(*error.kind(), ErrorKind::Arguments, "{shown:?}: {error}");

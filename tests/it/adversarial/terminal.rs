@@ -402,10 +402,7 @@ fn nothing_prints_around_the_writer() {
     fn walk(folder: &Path, found: &mut Vec<std::path::PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => walk(&path, found),
-                false => found.push(path),
-            }
+            if path.is_dir() { walk(&path, found) } else { found.push(path) }
         }
     }
     let mut files = Vec::new();

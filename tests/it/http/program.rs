@@ -78,9 +78,10 @@ async fn clients_that_leave_are_no_errors_in_the_log() {
         let mut other = client.again().await;
         let params = sleep.clone();
         let call = tokio::spawn(async move {
-            match is_old {
-                true => drop(other.request("tools/call", params).await),
-                false => drop(other.modern("tools/call", params).await),
+            if is_old {
+                drop(other.request("tools/call", params).await)
+            } else {
+                drop(other.modern("tools/call", params).await)
             }
         });
         let mut running = Client::connect(address, None).await;
