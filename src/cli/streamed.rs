@@ -91,7 +91,7 @@ impl Streamed {
 }
 
 fn show(heard: &Receiver<Part>, output: Output, progress: &Progress) {
-    // Whether each stream has an incomplete line.
+    // For each stream, `true` if its last line is incomplete.
     let (mut is_gone, mut open) = (false, [false, false]);
     while let Ok(Some((stream, text))) = heard.recv() {
         let is_stdout = stream == OutputStream::Stdout;

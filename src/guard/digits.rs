@@ -48,7 +48,7 @@ pub(crate) struct Digits {
     after_letter: bool,
     /// A `+` before which nothing goes on, and how much stands behind it.
     plus: Option<(usize, usize)>,
-    /// Whose own way of writing phones is looked for, too.
+    /// Countries whose national notation of phones is searched for, too.
     countries: Vec<Country>,
 }
 
@@ -266,7 +266,7 @@ fn is_dash(letter: char) -> bool {
     matches!(letter, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// Kinds that are told by their digits and groups alone.
+/// Kinds that are recognised by their digits and groups alone.
 const KINDS: [Data; 4] = [Data::IdCard, Data::Phone, Data::BankCard, Data::UsSsn];
 
 /// A row of groups, as it stands there.

@@ -107,7 +107,7 @@ impl Expression {
         Ok(Expression { dfa, first, caches })
     }
 
-    /// Whether it is found in `text`.
+    /// Returns `true` if it matches somewhere in `text`.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         let mut reader = Reader::new(1);
         let mut is_found = false;
@@ -129,7 +129,7 @@ impl Expression {
         for (place, byte) in text.iter().enumerate().skip(at) {
             let Ok(next) = self.dfa.next_state(cache, state, *byte) else { return Some(found) };
             state = next;
-            // A match is told one byte late.
+            // The automaton reports a match one byte late.
             if state.is_match() {
                 found = Some(place);
             } else if state.is_dead() || state.is_quit() {
@@ -275,7 +275,7 @@ impl Reader {
         }
     }
 
-    /// Whether enough was read to search it.
+    /// Returns `true` if there is enough text for a search.
     pub(crate) fn is_full(&self) -> bool {
         self.text.len() - self.done() >= BATCH
     }

@@ -36,7 +36,7 @@ struct Begun {
     count: usize,
     /// What the country has behind them.
     kinds: &'static [Kind],
-    /// Of what stands behind the head, modulo 97.
+    /// The part after the head, modulo 97.
     rest: u32,
 }
 
@@ -54,7 +54,7 @@ impl Ibans {
         self.begun.front().map(|begun| begun.start)
     }
 
-    /// The next character; a number that ended before it is told.
+    /// Reads the next character. Returns a number that ended before it.
     pub(crate) fn unit(
         &mut self,
         unit: Unit,
@@ -125,7 +125,7 @@ impl Begun {
         Begun { start, end, head: [letter, 0, 0, 0], count: 1, kinds: &[], rest: 0 }
     }
 
-    /// Whether the number can go on with `letter`, which is in lower case.
+    /// Returns `true` if the number can go on with `letter`, which is in lower case.
     fn takes(&mut self, letter: u8, end: usize) -> bool {
         let is_digit = letter.is_ascii_digit();
         let fits = match self.count {
@@ -154,7 +154,8 @@ impl Begun {
         self.count > HEAD && self.count == HEAD + self.kinds.len()
     }
 
-    /// Whether the check digits are right: the whole, with the head behind the rest and letters as two digits, is 1 modulo 97.
+    /// Returns `true` if the check digits are right: the whole, with the head at the end and letters as two digits, is 1
+    /// modulo 97.
     fn is_right(&self) -> bool {
         self.head.iter().fold(self.rest, |all, letter| with(all, *letter)) == 1
     }

@@ -46,7 +46,7 @@ pub(crate) struct Mistakes<'p> {
 }
 
 impl Mistakes<'_> {
-    /// Of the file at `place`.
+    /// Makes an empty list for the file at `place`.
     pub(crate) fn new(place: &str) -> Mistakes<'_> {
         Mistakes { place, all: Vec::new(), more: 0 }
     }

@@ -51,8 +51,8 @@ impl Country {
         Some(Country { code })
     }
 
-    /// Whether `digits`, written in groups of these lengths, are a phone as people in this country write it. `is_marked` says that
-    /// more than spaces stands between groups.
+    /// Returns `true` if `digits`, in groups of these lengths, are a phone number in the notation of this country.
+    /// `is_marked` says that separators other than spaces stand between groups.
     pub(crate) fn writes(self, digits: &[u8], lengths: &[usize], is_marked: bool) -> bool {
         let Some(plan) = plans().by_code.get(&self.code) else { return false };
         if let Some(rest) = digits.strip_prefix(b"00") {
@@ -82,8 +82,8 @@ impl Country {
     }
 }
 
-/// Whether `digits` behind a `+`, written in groups of these lengths, are a calling code and a number. `points` are the gaps that are
-/// one point.
+/// Returns `true` if `digits` after a `+`, in groups of these lengths, are a calling code and a number. `points` are the
+/// gaps that consist of one point.
 pub(crate) fn is_international(digits: &[u8], lengths: &[usize], points: &[bool]) -> bool {
     // A decimal, and what stands beside it; unless points stand everywhere.
     let is_decimal = points.first() == Some(&true)

@@ -31,7 +31,7 @@ pub(crate) struct Inner {
 }
 
 impl Inner {
-    /// Whether it looks for nothing.
+    /// Returns `true` if it searches for nothing.
     pub(crate) fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.expressions.is_empty() && self.personal.is_empty()
     }

@@ -114,7 +114,7 @@ fn options() -> serde_saphyr::Options {
     }
 }
 
-/// Read rules; all mistakes are told at once, as far as it is YAML.
+/// Reads rules. Reports all mistakes at once, as far as it is YAML.
 pub(crate) fn read(name: &str, place: &str, yaml: &str) -> Result<Inner> {
     let mut mistakes = Mistakes::new(place);
     let wire = match serde_saphyr::from_str_with_options(yaml, options()) {
@@ -211,7 +211,7 @@ impl Reading<'_> {
         }
     }
 
-    /// An id is told wherever something is blocked.
+    /// Checks that an id does not hold a word of its rule, because every block reports the id.
     fn check_id(&mut self, line: u64, is_told: bool, what: &str) {
         if is_told {
             let mistake = Mistake::at(line, format!("the id of this rule holds its {what}"));

@@ -127,7 +127,7 @@ pub(super) enum Reach {
     Own(&'static str),
 }
 
-/// Whether several values can be given, which add up.
+/// How many values can be given; several add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Count {
     One,

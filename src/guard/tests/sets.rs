@@ -51,7 +51,7 @@ fn mistakes_are_told_with_their_lines_and_without_the_words() {
     insta::assert_snapshot!(told.join("\n"), @"");
 }
 
-/// Of all parts of a file at once, in the order of its lines.
+/// Mistakes of all parts of a file are reported at once, in the order of its lines.
 #[test]
 fn all_mistakes_are_told_at_once() {
     let yaml = "action: blok

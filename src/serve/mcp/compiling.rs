@@ -7,11 +7,11 @@ use tokio::sync::watch;
 use mitt::Event;
 use mitt_base::{Error, ErrorKind};
 
-/// How long a call waits for a component that is being compiled, if its client receives no progress. Some clients give up after five
-/// seconds, whatever the server does.
+/// How long a call waits for a component that is being compiled if its client gets no progress. Some clients give up after
+/// five seconds, whatever the server does.
 pub(super) const COMPILING_PATIENCE: Duration = Duration::from_secs(4);
 
-/// Shortest time after which a call that found a component being compiled should be made again.
+/// Shortest time after which to repeat a call that found a component being compiled.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// A component that is being compiled.
@@ -23,7 +23,7 @@ pub(super) struct CompilingComponent {
 }
 
 impl CompilingComponent {
-    /// Returns the error that the client receives.
+    /// Returns the error for the client.
     pub(super) fn error(&self) -> Error {
         let left = self.ready.saturating_duration_since(Instant::now()).max(RETRY_AFTER);
         let message = format!(
@@ -36,7 +36,7 @@ impl CompilingComponent {
     }
 }
 
-/// Keeps the component that is being compiled, from events.
+/// Records the component that is being compiled, from events.
 pub(super) struct CompilingNotes(watch::Sender<Option<CompilingComponent>>);
 
 /// Waits for a component that is being compiled.
@@ -50,7 +50,7 @@ pub(super) fn watch() -> (CompilingNotes, CompilingWatch) {
 }
 
 impl CompilingNotes {
-    /// Keeps what `event` says of compiling. Other events change nothing.
+    /// Records a component from an event about compiling. Ignores other events.
     pub(super) fn note(&self, event: &Event) {
         match event {
             Event::Compiling { skill, elapsed, usual, .. } => {
@@ -62,7 +62,7 @@ impl CompilingNotes {
         }
     }
 
-    /// Keeps `component` as the one that is being compiled.
+    /// Records `component` as the one that is being compiled.
     pub(super) fn set(&self, component: CompilingComponent) {
         self.0.send_replace(Some(component));
     }

@@ -124,12 +124,13 @@ impl Handler {
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<ClientSession>, ErrorData> {
-        // A session of its own has no name.
+        // The connection's own session has no name.
         let name = if self.is_alone() { "" } else { session_name(context)? };
         with_documents(self.own_or_shared(name).await?).await
     }
 
-    /// Returns the connection's own session, or the session `name` that connections of the client share. Opens it if it is not there.
+    /// Returns the connection's own session, or the session `name` that connections of the client share. Opens it if it does
+    /// not exist.
     async fn own_or_shared(&self, name: &str) -> Result<Arc<ClientSession>, ErrorData> {
         let opened = if self.is_alone() {
             self.open().await

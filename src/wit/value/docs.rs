@@ -1,4 +1,4 @@
-//! Documentation of functions: how it is shown, and the descriptions of parameters in it.
+//! Prepares the documentation of functions for display, and reads descriptions of parameters from it.
 //!
 //! Does not know where the documentation comes from.
 
@@ -20,7 +20,7 @@ impl Function {
     }
 }
 
-/// Returns a text as it may be shown. `None` if it is empty.
+/// Returns a text in a form for display. `None` if it is empty.
 pub(super) fn clean(text: Option<&str>) -> Option<String> {
     let text = text.map(str::trim).filter(|text| !text.is_empty())?;
     // Anybody can write a component, and its documentation is shown to people and models.

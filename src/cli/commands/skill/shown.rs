@@ -1,4 +1,4 @@
-//! What a person sees while a component is compiled, which can take a minute.
+//! Shows progress while a component is compiled, which can take a minute.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -9,8 +9,8 @@ use crate::progress::Progress;
 use mitt::skill::{Compiling, CompilingSink};
 use mitt_base::lock;
 
-/// Do `work` with the skill in `folder`, and show what takes long: with a spinner on a terminal, elsewhere in a line on standard
-/// error. `doing` is the verb that the spinner begins with.
+/// Runs `work` on the skill in `folder`, and shows its progress: with a spinner on a terminal, otherwise with a line on
+/// standard error. `doing` is the verb at the beginning.
 pub(super) fn shown<R>(
     output: &Output,
     doing: &str,

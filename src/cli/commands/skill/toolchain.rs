@@ -1,4 +1,4 @@
-//! Whether the tools are there that build a new plugin: said at once, and not by a build that fails later.
+//! Checks that the tools for building a new plugin exist, so that the user learns it at once and not from a failing build.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use mitt::skill::author::NewPlugin;
 
-/// How long `rustc` may take to say where its targets are. A toolchain that rustup has to fetch first takes longer.
+/// Time for `rustc` to print the folder of its targets. A toolchain that rustup must fetch first takes longer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often it is looked whether it has.
+/// Interval at which the end of `rustc` is checked.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// What is missing, and how it is installed.
+/// A missing tool, and how to install it.
 pub(super) struct Missing {
     pub(super) what: String,
     pub(super) install: String,
@@ -25,7 +25,7 @@ impl Missing {
     }
 }
 
-/// What the plugin in `folder` needs to be built and is not there; `None` if nothing is known to be missing.
+/// Returns what is missing to build the plugin in `folder`; `None` if nothing is known to be missing.
 pub(super) fn missing(kind: NewPlugin, folder: &Path) -> Option<Missing> {
     match kind {
         NewPlugin::Component => target("wasm32-wasip2", folder),
@@ -41,7 +41,7 @@ pub(super) fn missing(kind: NewPlugin, folder: &Path) -> Option<Missing> {
     }
 }
 
-/// A target of the Rust compiler that is used in `folder`.
+/// Checks a target of the Rust compiler that is used in `folder`.
 fn target(target: &str, folder: &Path) -> Option<Missing> {
     if on_path("rustc").is_none() {
         let install =
@@ -61,7 +61,7 @@ fn target(target: &str, folder: &Path) -> Option<Missing> {
     }
 }
 
-/// The folder in which the compiler looks for the libraries of a target; `None` if it does not say.
+/// Returns the folder in which the compiler looks for the libraries of a target; `None` if it does not print one.
 #[expect(
     clippy::disallowed_methods,
     reason = "the compiler is asked, where a plugin for it was written"
@@ -77,7 +77,7 @@ fn libraries(target: &str, folder: &Path) -> Option<PathBuf> {
         .spawn()
         .ok()?;
     let begun = Instant::now();
-    // A line fits into a pipe: it need not be read meanwhile.
+    // The line fits into the pipe, so it need not be read meanwhile.
     while child.try_wait().ok()?.is_none() {
         if begun.elapsed() > PATIENCE {
             let _ = child.kill();
@@ -91,7 +91,7 @@ fn libraries(target: &str, folder: &Path) -> Option<PathBuf> {
     (said.status.success() && !line.trim().is_empty()).then(|| PathBuf::from(line.trim()))
 }
 
-/// Where a program is on the path.
+/// Returns the path of a program in `PATH`.
 fn on_path(program: &str) -> Option<PathBuf> {
     let names: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
     let path = std::env::var_os("PATH")?;

@@ -145,7 +145,7 @@ impl Look<'_> {
         }
     }
 
-    /// The plugin. Who asked is told at once that it has to be compiled, and every two seconds as long as that takes.
+    /// Returns the plugin. If it must be compiled, the caller is notified at once and then every two seconds.
     fn compiled(&self, bytes: &PluginBytes) -> Result<Plugin> {
         let stored = bytes.stored().map_or(0, |stored| stored.len() as u64);
         let usual = usual_compile_time(stored, matches!(bytes, PluginBytes::Zstd(_)));
@@ -160,7 +160,7 @@ impl Look<'_> {
             } {}
         };
         thread::scope(|scope| {
-            // Without a thread nobody is told, and it is compiled all the same.
+            // Without a thread it is compiled without notifications.
             let _ = thread::Builder::new().spawn_scoped(scope, tell);
             let compiling = |_: bool| {
                 let _ = sender.send(Instant::now());

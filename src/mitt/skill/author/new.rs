@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(left.len(), 2, "{left:?}");
     }
 
-    /// Of every kind: no mark of a template is left, and what the host reads of it is right.
+    /// Checks each kind: no placeholder of a template is left, and the host reads the right values.
     #[test]
     fn every_kind_is_complete() {
         let kinds = [

@@ -32,7 +32,7 @@ pub struct ToolManifest {
     pub input_schema: Option<serde_json::Value>,
     /// Description that replaces the documentation of a component's function.
     pub description: Option<String>,
-    /// Whether the entry has `input`, `output` or `outputSchema`, which only functions of Extism plug-ins may have.
+    /// `true` if the entry has `input`, `output` or `outputSchema`, which only functions of Extism plug-ins may have.
     pub has_forms: bool,
     /// Contract of a function of an Extism plug-in, which then includes [`ToolManifest::input_schema`].
     pub contract: Option<Contract>,

@@ -93,9 +93,9 @@ pub(super) enum Meaning {
     /// Itself.
     #[default]
     Words,
-    /// An object, as JSON in a text. The object itself is accepted as well.
+    /// An object, as JSON text. The object itself is accepted as well.
     Object,
-    /// A table that stands elsewhere, by its name.
+    /// An existing table, by its name.
     TableName,
 }
 

@@ -153,7 +153,7 @@ impl Writer<'_> {
             Shape::Object(fields) => self.object(fields),
             Shape::Map(map) => self.map(map, node),
             Shape::AnyOf(branches) => {
-                // Where rows are objects, a grammar cannot keep a key from being written twice, which is refused.
+                // Objects as rows are not offered, because a grammar cannot prevent duplicate keys, which are refused.
                 let is_table = branches.iter().any(Node::is_columns_and_rows);
                 let is_kept = |it: &&Node| !(is_table && it.is_rows_of_objects());
                 let kept: Vec<&Node> = branches.iter().filter(is_kept).collect();
@@ -214,7 +214,7 @@ impl Writer<'_> {
         self.grammar.fixed("any", &body)
     }
 
-    /// An object of anything.
+    /// Returns a rule for an object with any members.
     fn open_object(&mut self) -> String {
         self.any();
         "any-object".to_owned()

@@ -1,4 +1,4 @@
-//! Tables and objects in decoders that are held to a grammar: nothing that the host refuses for its form can be written.
+//! Tests tables and objects in constrained decoders: they cannot write what the host would refuse for its form.
 
 use super::*;
 use crate::schema::name_tables;
@@ -9,7 +9,7 @@ fn exact(ty: &str) -> Value {
     arguments(&function(&format!("f: func(x: {ty});")))
 }
 
-/// A table that can be named, as functions of `mitt:host/tables` take it.
+/// Returns a table that can be named, as functions of `mitt:host/tables` accept it.
 fn named() -> Value {
     let table = crate::value::Field::new("x", Type::TableHandle, None);
     arguments(&Function { params: vec![table], ..function("f: func();") })
@@ -40,7 +40,7 @@ fn rows_are_as_long_as_the_columns() {
             assert!(!accepts(&mut judge, &table(n, &rows)), "{n} columns, rows {rows:?}");
         }
     }
-    // Beyond, the row is at least as long as a grammar counts.
+    // A row of a wider table has at least as many cells as a grammar counts.
     assert!(!accepts(&mut judge, &table(17, &[16])));
     // No key can be written twice.
     assert!(!accepts(&mut judge, &json!([{"a": 1, "b": null}, {"a": "x"}])));
@@ -83,7 +83,7 @@ fn names_of_tables_are_names() {
             assert!(!cannot.iter().any(|name| accepts(&mut judge, &json!(name))), "{names:?}");
             assert!(accepts(&mut judge, &json!({"columns": ["a"], "rows": [[1]]})));
         }
-        // Also where the schema was made for clients before.
+        // The same for a schema that was already lowered for clients.
         let Form::Schema(mut portable) = lower(&named(), Dialect::Portable).form else { panic!() };
         name_tables(&mut portable, &names);
         let mut judge = engine.gbnf(grammar_of(&lower(&portable, Dialect::Gbnf)));
@@ -96,13 +96,14 @@ fn names_of_tables_are_names() {
     let mut many = named();
     name_tables(&mut many, &vec!["a.csv".to_owned(); 201]);
     assert_eq!(many, named());
-    // A text beside something else is no name.
+    // A text in another union is not a name.
     let mut other = exact("option<string>");
     name_tables(&mut other, &["a.csv".to_owned()]);
     assert_eq!(other, exact("option<string>"));
 }
 
-/// What a decoder that takes no open objects gets as a text is an object everywhere else, also in a schema that was made for clients.
+/// A decoder without open objects gets them as text; all other schemas keep the object, even if they were lowered for
+/// clients.
 #[test]
 fn an_object_of_anything_is_no_text() {
     let open = crate::value::Field::new("x", Type::Object, None);
