@@ -378,7 +378,7 @@ fn features_of_the_library_are_documented() {
     let others: BTreeSet<&str> = others.filter(|name| !defaults.contains(name)).collect();
     let (_, section) = docs.split_once("//! # Features").unwrap();
     let (section, _) = section.split_once("//! # ").unwrap();
-    let (on, off) = section.split_once("//! Off by default:").unwrap();
+    let (on, off) = section.split_once("are off by default:").unwrap();
     for (section, features) in [(on, defaults), (off, others)] {
         let items =
             section.lines().filter_map(|line| line.strip_prefix("//! * ")?.split_once(": "));
