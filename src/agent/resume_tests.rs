@@ -84,10 +84,7 @@ async fn a_name_of_a_lost_table_never_means_another() {
     let mut conversation = agent.resume(&stage.session, &written.read()).await;
     conversation.say("Go on").await.unwrap();
     let asked = stage.asked(1);
-    assert!(
-        asked[asked.len() - 2].contains("make it again with the call that gave it"),
-        "{asked:?}"
-    );
+    assert!(asked[asked.len() - 2].contains("repeat the call that returned it"), "{asked:?}");
     assert!(asked.last().unwrap().contains(r#""$ref":"t:2""#), "{asked:?}");
 }
 

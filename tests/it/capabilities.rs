@@ -115,7 +115,7 @@ async fn what_the_host_does_not_have_is_told_with_what_it_has() {
 fn names_that_clash_and_links_that_fail_are_refused_at_once() {
     for (name, interface, problem) in [
         ("log", INTERFACE, "capability `log`: every host has one of this name"),
-        ("crm", "mitt:host/log@0.1.0", "is not an embedder's to offer"),
+        ("crm", "mitt:host/log@0.1.0", "an embedder cannot offer"),
         ("crm", "customers", "an interface such as"),
     ] {
         let host = Host::builder().capability(name, [interface], |_| Ok(()));

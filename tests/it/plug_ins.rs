@@ -430,7 +430,7 @@ async fn requests_need_the_grant_and_go_by_its_hosts() {
     assert!(error.contains("requests are not sent here"), "{error}");
     let error = called(&host(&granted), "asks__ask", json!({ "input": "x" })).await.unwrap_err();
     assert!(
-        error.starts_with("Trap: the plug-in gave `http_request` what is no request"),
+        error.starts_with("Trap: the plug-in passed an invalid request to `http_request`"),
         "{error}"
     );
     for grants in

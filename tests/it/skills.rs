@@ -189,6 +189,6 @@ fn the_schema_of_manifests_is_theirs() {
     {
         let yaml = format!("schema: 1\nname: a\nversion: 1.0.0\ndescription: x\n{key}\n");
         let error = Manifest::parse(&yaml, "skill.yaml").unwrap_err();
-        assert!(error.to_string().contains("nothing without a `component`"), "{error}");
+        assert!(error.to_string().contains("needs a `component`"), "{error}");
     }
 }

@@ -79,10 +79,7 @@ async fn the_oldest_results_are_let_go_and_that_is_told() {
     }
     let report = session.call("table_tool__sort", &sorted("t:1").to_string()).await;
     let error = report.result.unwrap_err().to_string();
-    assert!(
-        error.contains("which was let go; make it again with the call that gave it"),
-        "{error}"
-    );
+    assert!(error.contains("which was dropped; repeat the call that returned it"), "{error}");
     let kept = call(&session, "table_tool__sort", sorted("t:2"), TableResults::Whole).await;
     assert_eq!(kept["data"]["rows"].as_array().unwrap().len(), 2);
 }

@@ -182,7 +182,7 @@ fn texts_of_delivered_csv_are_as_the_user_says() {
         (&[][..], Some("n,'=1+1\n"), "begin with an apostrophe"),
         (&["--csv-formulas", "harmless"], Some("n,'=1+1\n"), "begin with an apostrophe"),
         (&["--csv-formulas", "keep"], Some("n,=1+1\n"), ""),
-        (&["--csv-formulas", "refuse"], None, "a text that no spreadsheet calculates expected"),
+        (&["--csv-formulas", "refuse"], None, "expected text that no spreadsheet would calculate"),
     ]
     .into_iter()
     .enumerate()

@@ -72,7 +72,7 @@ impl Team {
                 Some((_, Ok(model))) => Some(model),
                 Some((wanted, Err(_))) if ALIASES.contains(&wanted) => {
                     team.notes.push(format!(
-                        "agent `{name}`: the model `{wanted}` cannot be had; it works with that of whoever gives it work"
+                        "agent `{name}`: the model `{wanted}` is not available; the agent uses the model of the one that delegates to it"
                     ));
                     None
                 }
@@ -80,7 +80,7 @@ impl Team {
                     let wanted = text::one_line(text::cut_bytes(wanted, 128));
                     let why = text::one_line(&error.to_string());
                     team.problems.push(format!(
-                        "agent `{name}` of {source} is left out: the model `{wanted}` cannot be had: {why}"
+                        "agent `{name}` of {source} is left out: the model `{wanted}` is not available: {why}"
                     ));
                     continue;
                 }

@@ -90,7 +90,7 @@ async fn http(
     may_fetch: bool,
 ) -> Result<Answer> {
     let wire: Wire = serde_json::from_slice(request).map_err(|error| {
-        let message = "the plug-in gave `http_request` what is no request";
+        let message = "the plug-in passed an invalid request to `http_request`";
         Error::new(ErrorKind::Trap, message).caused_by(error)
     })?;
     if !may_fetch {

@@ -138,7 +138,7 @@ fn check(own: &OwnCapability, others: &[OwnCapability]) -> Result<(), String> {
             ));
         };
         if RESERVED.contains(&namespace) {
-            return Err(format!("`{shown}` is not an embedder's to offer"));
+            return Err(format!("an embedder cannot offer `{shown}`"));
         }
         if let Some(other) = others.iter().find(|other| other.has(without_version(interface))) {
             return Err(format!("`{shown}` belongs to `{}` already", other.name));
@@ -187,8 +187,8 @@ mod tests {
             (&[("crm", &[])], "an interface expected"),
             (&[("crm", &["acme:crm"])], "got `acme:crm`"),
             (&[("crm", &["acme:crm/customers@1"])], "got `acme:crm/customers@1`"),
-            (&[("crm", &["wasi:http/handler@0.2.0"])], "not an embedder's"),
-            (&[("crm", &["mitt:host/tools@0.1.0"])], "not an embedder's"),
+            (&[("crm", &["wasi:http/handler@0.2.0"])], "an embedder cannot offer"),
+            (&[("crm", &["mitt:host/tools@0.1.0"])], "an embedder cannot offer"),
             (&[("crm", CRM), ("crm", &["acme:crm/orders"])], "added twice"),
             (&[("crm", CRM), ("crm-2", &["acme:crm/customers"])], "belongs to `crm` already"),
         ] {

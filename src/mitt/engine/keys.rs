@@ -64,7 +64,7 @@ impl PrivateKey {
     pub fn read(path: &Path) -> Result<PrivateKey> {
         if path.to_string_lossy().trim_start().starts_with(PRIVATE) {
             // The key itself was given in place of its file. It must not appear in logs and terminals.
-            let message = "a file with a private key expected, got a private key";
+            let message = "the file of a private key expected, got the key itself";
             return Err(Error::new(ErrorKind::Input, message)
                 .hint("a key that stood on a command line may have been seen: make a new one"));
         }
@@ -239,7 +239,7 @@ mod tests {
         let secret = std::fs::read_to_string(&path).unwrap();
         let told = PrivateKey::read(Path::new(secret.trim())).unwrap_err().render();
         assert!(
-            told.contains("got a private key") && !told.contains(&secret.trim()[30..]),
+            told.contains("got the key itself") && !told.contains(&secret.trim()[30..]),
             "{told}"
         );
         #[cfg(unix)]

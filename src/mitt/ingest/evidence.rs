@@ -39,7 +39,7 @@ fn sentence(table: &str, name: &str, column: &Column) -> Option<String> {
     let place = if table.is_empty() { String::new() } else { format!("{table}: ") };
     let others = if others == 1 { "1 cell is".to_owned() } else { format!("{others} cells are") };
     Some(format!(
-        "{place}column {name}: {numbers} numbers; {others} none, the first in row {row} (counted from 0 below the header): {text}"
+        "{place}column {name}: {numbers} numbers; {others} not numeric, the first in row {row} (counted from 0 below the header): {text}"
     ))
 }
 
@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(
             told(cells),
             [
-                "表: column 收入: 18 numbers; 2 cells are none, the first in row 7 (counted from 0 below the header): `N/A`"
+                "表: column 收入: 18 numbers; 2 cells are not numeric, the first in row 7 (counted from 0 below the header): `N/A`"
             ]
         );
         let half = (0..20).map(|n| match n % 2 {

@@ -34,7 +34,7 @@ pub fn outlines(tools: &[Tool]) -> String {
     if lines.len() <= LIST_BYTES {
         return lines;
     }
-    format!("{}; `help` of one tells its functions\n", self::modules(tools))
+    format!("{}; `help` of one lists its functions\n", self::modules(tools))
 }
 
 /// Returns the names of the modules with these functions, on one line.

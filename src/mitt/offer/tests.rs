@@ -73,7 +73,7 @@ async fn lists_of_functions_are_bounded() {
     let many = (0..300).map(|n| function(&format!("{long}{n}"), "go", ""));
     let modules = outlines(&tools(many).await);
     assert!(modules.len() <= LIST_BYTES + 100 && modules.starts_with("a_name_"), "{modules}");
-    assert!(modules.ends_with(" more; `help` of one tells its functions\n"), "{modules}");
+    assert!(modules.ends_with(" more; `help` of one lists its functions\n"), "{modules}");
 }
 
 #[tokio::test]

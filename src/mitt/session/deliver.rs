@@ -191,13 +191,13 @@ impl Inner {
         };
         if self.csv_formulas == Formulas::Refused {
             return Ok(Err(format!(
-                "line {line}, field {field}: a text that no spreadsheet calculates expected, it begins with `=`, `+`, `-`, `@`, a tab \
-                 or a carriage return, as do {count} in all; hint: deliver a workbook, where text is never a formula"
+                "line {line}, field {field}: expected text that no spreadsheet would calculate; it begins with `=`, `+`, `-`, `@`, a tab \
+                 or a carriage return; such fields in all: {count}; hint: deliver a workbook, where text is never a formula"
             )));
         }
         *text = harmless;
         Ok(Ok(Some(format!(
-            "{count} fields begin with an apostrophe now, as a spreadsheet would have calculated them; the first is in line {line}, \
+            "{count} fields begin with an apostrophe now, because a spreadsheet would have calculated them; the first is in line {line}, \
              field {field}"
         ))))
     }

@@ -81,9 +81,7 @@ impl Results {
         let kept = lock(&self.0);
         Some(match kept.tables.get(&number) {
             Some((_, table)) => Ok(table.clone()),
-            None if number <= kept.highest => {
-                Err("was let go; make it again with the call that gave it")
-            }
+            None if number <= kept.highest => Err("was dropped; repeat the call that returned it"),
             None => return None,
         })
     }

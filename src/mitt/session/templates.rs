@@ -74,7 +74,7 @@ impl Inner {
         let is_there = self.documents.list().iter().any(|document| document.name == *name);
         if is_there || artifacts.iter().any(|artifact| artifact.name == *name) {
             return ServiceError::Unsupported(format!(
-                "template: the file of `{shown}` was not kept: a `.{usual}` or `.{other}` of at most {} MiB expected, which nothing was left out of, in a session that keeps files",
+                "template: the file of `{shown}` was not kept: the session must keep files, and the file must be a `.{usual}` or `.{other}` of at most {} MiB from which no rule removed anything",
                 Documents::MAX_SOURCE >> 20
             ));
         }

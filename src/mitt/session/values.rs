@@ -97,7 +97,8 @@ impl Values {
                 _ => Json::Object(members).to_string().into(),
             });
         }
-        let error = Error::new(ErrorKind::Arguments, "an argument names what is not there");
+        let error =
+            Error::new(ErrorKind::Arguments, "an argument names a result that is not there");
         Err(problems.into_iter().fold(error, Error::detail))
     }
 

@@ -218,7 +218,7 @@ impl Contracted {
             Form::Bytes => Val::List(given.into_iter().map(Val::U8).collect()),
             Form::Text => Val::String(String::from_utf8(given).map_err(|error| {
                 let at = error.utf8_error().valid_up_to();
-                self.broken(&format!("text, and byte {at} of what it gave is not UTF-8"))
+                self.broken(&format!("text, but byte {at} of its output is not UTF-8"))
                     .hint("say `output: bytes` of the function in `skill.yaml`")
             })?),
             Form::Json => self.json(function, &given)?,
@@ -230,7 +230,7 @@ impl Contracted {
         // A plug-in returns nothing as an empty output.
         let given = if given.is_empty() { &b"null"[..] } else { given };
         let parsed = Json::parse(given, MAX_JSON_BYTES, Json::MAX_DEPTH).map_err(|error| {
-            self.broken(&format!("JSON, and what it gave is none: {}", told(&error)))
+            self.broken(&format!("JSON, but its output is not valid: {}", told(&error)))
         })?;
         let ty = function.result.clone().unwrap_or(Type::Json);
         let promised =
@@ -239,7 +239,7 @@ impl Contracted {
         let call = UntypedCall { name: &self.name, arguments };
         let checked = call.check(&promised).map_err(|error| {
             self.broken(&format!(
-                "what its output schema says, and gave something else: {}",
+                "a value of its output schema, but returned another one: {}",
                 told(&error)
             ))
         })?;

@@ -228,7 +228,7 @@ impl RegisteredTool {
             Err(error) => {
                 let problem = error.render().replace('\n', "; ");
                 let message = format!(
-                    "the tool `{name}` of the host gave what it does not promise: {problem}"
+                    "the tool `{name}` of the host returned a value that is not of its type: {problem}"
                 );
                 Err(Error::new(ErrorKind::Host, message))
             }
@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(tool.result(parse("7")).unwrap(), Some(Val::U32(7)));
         let error = tool.result(parse("\"seven\"")).unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Host);
-        assert!(error.to_string().starts_with("the tool `my_host__add_up` of the host gave"));
+        assert!(error.to_string().starts_with("the tool `my_host__add_up` of the host returned"));
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn run() -> Result<()> {
     let nice = std::env::var(MARK).ok().and_then(|nice| nice.parse().ok());
     system::restrict(nice.unwrap_or(0))?;
     let broken = |error: io::Error| {
-        Error::new(ErrorKind::Host, "the host does not speak as expected").caused_by(error)
+        Error::new(ErrorKind::Host, "the host sent an invalid message").caused_by(error)
     };
     let mut input = io::stdin().lock();
     say(&Hello::ours(), &[]).map_err(broken)?;

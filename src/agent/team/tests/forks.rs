@@ -90,11 +90,11 @@ fn rosters_tell_what_is_wrong_and_what_takes_whose_place() {
     let team = Team::new(roster, |name| Err(Error::model(format!("no {name}"))));
     let names: Vec<&str> = team.agents().map(|listed| &*listed.agent.name).collect();
     assert_eq!(names, ["explorer", "general-purpose", "near", "twin"]);
-    has(team.problems(), "left out: the model `gone/x` cannot be had: no gone/x");
+    has(team.problems(), "left out: the model `gone/x` is not available: no gone/x");
     has(team.problems(), "agent `main`");
     has(
         team.notes(),
-        "the model `sonnet` cannot be had; it works with that of whoever gives it work",
+        "the model `sonnet` is not available; the agent uses the model of the one that delegates to it",
     );
     let error = Roster::new().add_folder(&folder.path().join("none")).unwrap_err();
     assert!(error.to_string().contains("cannot read the folder of agents"), "{error}");

@@ -66,7 +66,7 @@ pub(super) fn chunk_in(chunk: wit::Chunk) -> Result<Chunk, &'static str> {
         wit::Values::Booleans(wit::Bits { length, bytes }) => {
             let length = usize::try_from(length).unwrap_or(usize::MAX);
             if bytes.len() != length.div_ceil(8) {
-                return Err("as many bytes as hold the bits expected");
+                return Err("a byte for every 8 bits expected");
             }
             Values::Booleans(bytes, length)
         }
@@ -96,8 +96,7 @@ pub(super) fn chunk_in(chunk: wit::Chunk) -> Result<Chunk, &'static str> {
         Values::Empty(_) | Values::Mixed(_) => Some(Validity::all(true, length)),
         _ => Validity::from_bytes(chunk.validity, length),
     };
-    let validity =
-        validity.ok_or("as many bytes of validity as hold a bit for each cell expected")?;
+    let validity = validity.ok_or("a byte of validity for every 8 cells expected")?;
     Ok(Chunk { values, validity })
 }
 

@@ -65,16 +65,11 @@ fn bytes_become_results_or_name_the_broken_promise() {
     });
     for (output, schema, given, expected) in [
         (Form::Text, None, &b"\xe5\xa5\xbd"[..], Ok(r#""好""#)),
-        (
-            Form::Text,
-            None,
-            b"ab\xff",
-            Err("promises text, and byte 2 of what it gave is not UTF-8"),
-        ),
+        (Form::Text, None, b"ab\xff", Err("promises text, but byte 2 of its output is not UTF-8")),
         (Form::Bytes, None, b"\xff\x00", Ok(r#""/wA=""#)),
         (Form::Json, None, b"", Ok("null")),
         (Form::Json, None, br#"{"a": 1.50}"#, Ok(r#"{"a":1.50}"#)),
-        (Form::Json, None, b"{", Err("promises JSON, and what it gave is none")),
+        (Form::Json, None, b"{", Err("promises JSON, but its output is not valid")),
         (Form::Json, Some(schema.clone()), br#"{"ages": [1, 2]}"#, Ok(r#"{"ages":[1,2]}"#)),
         (Form::Json, Some(schema.clone()), br#"{"ages": [1, "x"]}"#, Err("/result/ages/1")),
         (Form::Json, Some(schema.clone()), br#"{"years": []}"#, Err("/result/years")),

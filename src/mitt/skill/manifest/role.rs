@@ -105,7 +105,7 @@ impl Role {
 
 /// Returns the error for a key that needs a component.
 pub(super) fn without_component(key: &str) -> String {
-    format!("{key}: nothing without a `component`; add one, or leave it out")
+    format!("{key}: needs a `component`; add one, or leave the key out")
 }
 
 impl ReaderManifest {

@@ -237,7 +237,7 @@ impl Reader<'_> {
     fn name(&mut self, given: Option<(u64, String)>) -> String {
         let stem = self.file.strip_suffix(".md").unwrap_or(self.file).to_owned();
         let (line, name) = given.unwrap_or_else(|| {
-            self.warning(1, "no name: that of the file stands for it", "add a `name`");
+            self.warning(1, "no name: the name of the file is used", "add a `name`");
             (1, stem.clone())
         });
         let is_right = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
