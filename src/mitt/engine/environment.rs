@@ -35,7 +35,7 @@ impl Environment {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the system has no random numbers.
+    /// [`ErrorKind::Host`] - the system has no random numbers.
     pub(crate) fn secret(&self) -> Result<[u8; 32]> {
         let mut secret = [0; 32];
         match self.seed {

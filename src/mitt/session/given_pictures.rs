@@ -33,7 +33,7 @@ impl GivenPictures {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] - it is too large, or there is no memory for it.
+    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it is too large, or there is no memory for it.
     pub(super) fn charge(&self, bytes: &[u8]) -> Result<Option<Charged>> {
         if !is_picture(bytes) {
             return Ok(None);
@@ -50,7 +50,7 @@ impl GivenPictures {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Limit`] - there are too many pictures, or their total size is too large.
+    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - there are too many pictures, or their total size is too large.
     pub(super) fn keep(&self, name: &str, Charged(picture): Charged) -> Result<()> {
         let mut kept = lock(&self.kept);
         let others = kept.iter().filter(|(other, _)| *other != name);

@@ -228,8 +228,9 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - the component cannot be read, its interface contains no valid tools, or `skill.yaml` has an invalid
-    /// setting for one. [`ErrorKind::Denied`] - it imports something that the manifest does not grant.
+    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - the component cannot be read, its interface contains no valid tools, or
+    /// `skill.yaml` has an invalid setting for one. [`ErrorKind::Denied`](mitt_base::ErrorKind::Denied) - it imports something
+    /// that the manifest does not grant.
     pub async fn tools(self: &Arc<Skill>) -> Result<Vec<Tool>> {
         let Some(toolbox) = self.toolbox().await? else { return Ok(Vec::new()) };
         Ok(toolbox.tools.iter().map(|entry| self.made(entry)).collect())

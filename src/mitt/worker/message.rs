@@ -163,7 +163,7 @@ impl FillJob {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - both together exceed the limit of a worker.
+    /// [`ErrorKind::Arguments`] - both together exceed the limit of a worker.
     pub fn new(template: &[u8], order: &FillOrder) -> Result<FillJob> {
         FillJob::of_order(template, order, false)
     }

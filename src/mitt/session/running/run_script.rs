@@ -12,7 +12,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - no skill runs scripts of this language. An error of the script itself is in the report.
+    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - no skill runs scripts of this language. An error of the script itself is in
+    /// the report.
     pub async fn run_script(
         &self,
         language: &str,
@@ -46,7 +47,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - no skill runs scripts of this language.
+    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - no skill runs scripts of this language.
     pub fn script_tool(&self, language: &str) -> Result<ToolName> {
         self.registry().script_tool(language)
     }
