@@ -61,7 +61,7 @@ impl Agent {
     ///
     /// # Errors
     ///
-    /// Same as [`Conversation::say`].
+    /// Those of [`Conversation::say`].
     pub async fn run(&self, session: &Session, instruction: &str) -> Result<RunReport> {
         self.conversation(session).await.say(instruction).await
     }

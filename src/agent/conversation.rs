@@ -244,7 +244,7 @@ impl<'a> Conversation<'a> {
     ///
     /// # Errors
     ///
-    /// Same as [`Conversation::say`]; [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model accepts no pictures.
+    /// Those of [`Conversation::say`]; [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model accepts no pictures.
     pub async fn say_with(&mut self, instruction: &str, images: Vec<Image>) -> Result<RunReport> {
         let model = self.agent.model();
         if !images.is_empty() && !model.takes_images() {
@@ -294,7 +294,7 @@ impl<'a> Conversation<'a> {
     ///
     /// # Errors
     ///
-    /// Same as [`Conversation::say`].
+    /// Those of [`Conversation::say`].
     pub async fn go_on(&mut self) -> Result<Option<RunReport>> {
         self.seat.sink = None;
         match self.is_unfinished() {

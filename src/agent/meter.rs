@@ -64,7 +64,7 @@ pub(crate) struct Used {
     pub(crate) calls: u64,
     pub(crate) usage: Usage,
     cost: Cost,
-    /// Whether a model without a known price was used.
+    /// `true` if a model without a known price was used.
     is_unpriced: bool,
 }
 

@@ -44,7 +44,7 @@ pub(crate) struct Brief<'b> {
     pub(crate) skills: &'b [String],
     /// Documents that are listed; `None` for all.
     pub(crate) documents: Option<&'b [String]>,
-    /// Whether another agent gave it its task.
+    /// `true` if another agent gave it its task.
     pub(crate) is_delegated: bool,
 }
 

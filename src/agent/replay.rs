@@ -27,9 +27,9 @@ pub struct Replayed {
     pub skipped: u64,
     /// Differences from the log.
     pub differences: Vec<Difference>,
-    /// Whether an instruction was followed by a plan. Calls of its steps were made again; its report was not written again.
+    /// `true` if an instruction led to a plan. Calls of its steps were made again; its report was not written again.
     pub has_plan: bool,
-    /// Whether calls of steps are missing because the log had no space for them.
+    /// `true` if calls of steps are missing because the log had no space for them.
     pub has_left_out: bool,
 }
 

@@ -83,7 +83,7 @@ impl Check {
     ///
     /// # Errors
     ///
-    /// Same as [`Check::text`].
+    /// Those of [`Check::text`].
     pub(crate) fn texts<'a>(
         &mut self,
         texts: impl IntoIterator<Item = &'a mut String>,
@@ -95,7 +95,7 @@ impl Check {
     ///
     /// # Errors
     ///
-    /// Same as [`Check::text`].
+    /// Those of [`Check::text`].
     pub(crate) fn formula(&mut self, formula: &str) -> Result<bool> {
         if self.redacted(formula)?.is_some() {
             return Ok(true);
@@ -121,7 +121,7 @@ impl Check {
     ///
     /// # Errors
     ///
-    /// Same as [`Check::text`].
+    /// Those of [`Check::text`].
     pub fn tree(&mut self, doc: &mut Doc) -> Result<LeftOut> {
         self.second_look(|look| doc.inspect(look))
     }
@@ -130,7 +130,7 @@ impl Check {
     ///
     /// # Errors
     ///
-    /// Same as [`Check::text`]; [`Input`](mitt_base::ErrorKind::Input) - the file cannot be inspected, or something cannot
+    /// Those of [`Check::text`]; [`Input`](mitt_base::ErrorKind::Input) - the file cannot be inspected, or something cannot
     /// be removed from it.
     pub fn office(&mut self, file: &[u8], memory: Option<&Account>) -> Result<Option<Vec<u8>>> {
         self.second_look(|look| mitt_render::inspect_office(file, look, memory))
@@ -141,7 +141,7 @@ impl Check {
     ///
     /// # Errors
     ///
-    /// Same as [`Check::text`]; [`Arguments`](ErrorKind::Arguments) - more places are left out than a request to a worker
+    /// Those of [`Check::text`]; [`Arguments`](ErrorKind::Arguments) - more places are left out than a request to a worker
     /// can hold; [`Host`](ErrorKind::Host) - the work was cancelled.
     pub(crate) fn drawn(&mut self, markdown: &str, cancel: &Cancel) -> Result<LeftOut> {
         let read = mitt_render::markdown_unless(markdown, cancel);
@@ -174,7 +174,7 @@ impl Check {
     ///
     /// # Errors
     ///
-    /// Same as [`Check::text`].
+    /// Those of [`Check::text`].
     pub(crate) fn fill_value(&mut self, value: &mut FillValue) -> Result<()> {
         match value {
             FillValue::Text(text) => self.text(text).map(drop),
@@ -199,7 +199,7 @@ impl Check {
     ///
     /// # Errors
     ///
-    /// Same as [`Check::text`], with the name of the value.
+    /// Those of [`Check::text`], with the name of the value.
     pub(crate) fn fill_values(&mut self, values: &mut FillValues) -> Result<()> {
         let mut entries = std::mem::take(values).entries().to_vec();
         entries.iter_mut().try_for_each(|(name, value)| {
@@ -213,7 +213,7 @@ impl Check {
     ///
     /// # Errors
     ///
-    /// Same as [`Check::fill_values`].
+    /// Those of [`Check::fill_values`].
     pub fn order(&mut self, order: &mut FillOrder) -> Result<()> {
         match order {
             FillOrder::Fill(values) => self.fill_values(values),

@@ -119,7 +119,7 @@ pub trait FetchedBody: Send {
     ///
     /// # Errors
     ///
-    /// Same as [`Fetch::fetch`].
+    /// Those of [`Fetch::fetch`].
     async fn piece(&mut self) -> Result<Option<Vec<u8>>>;
 }
 

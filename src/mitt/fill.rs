@@ -41,7 +41,7 @@ impl FillOrder {
     ///
     /// # Errors
     ///
-    /// Same as [`mitt_render::fill_xlsx`] and [`mitt_render::append_xlsx`].
+    /// Those of [`mitt_render::fill_xlsx`] and [`mitt_render::append_xlsx`].
     pub fn carry_out(&self, template: &[u8], options: &FillOptions) -> Result<Filled> {
         match self {
             FillOrder::Fill(values) => mitt_render::fill_xlsx(template, values, options),

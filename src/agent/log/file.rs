@@ -60,7 +60,7 @@ pub struct RunLog {
     left: u64,
     /// Bytes at the end in which no step of an agent is written.
     kept: u64,
-    /// Whether a step of an agent had no space, so that no more are written.
+    /// `true` if a step of an agent had no space, so that no more are written.
     has_left_out: bool,
     /// Reason why nothing more is written, until it was reported.
     problem: Option<Error>,

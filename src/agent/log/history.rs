@@ -21,7 +21,7 @@ pub(crate) struct History {
 pub(crate) struct Open {
     /// Words of the user.
     pub(crate) instruction: String,
-    /// Whether the model was reminded of something.
+    /// `true` if the model was reminded of something.
     pub(crate) is_reminded: bool,
     /// Names of the files that were delivered for it.
     pub(crate) delivered: BTreeSet<String>,

@@ -22,7 +22,7 @@ pub struct PlanCall {
     pub arguments: String,
     /// Result as the model saw it; `None` if the call was not finished.
     pub result: Option<String>,
-    /// Whether the call failed.
+    /// `true` if the call failed.
     pub is_error: bool,
     /// Names of the delivered files.
     pub delivered: Vec<String>,

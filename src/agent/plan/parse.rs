@@ -76,7 +76,7 @@ impl Plan {
     ///
     /// # Errors
     ///
-    /// Same as [`Plan::parse`].
+    /// Those of [`Plan::parse`].
     pub fn check(&self, most_steps: usize, agents: &[&str]) -> Result<()> {
         let text = serde_json::to_string(self).unwrap_or_default();
         Plan::parse(&text, most_steps, agents).map(drop)

@@ -1,4 +1,4 @@
-//! Budget for all models of a plan together: each request is counted before it is sent, whoever sends it.
+//! Budget for all models of a plan together: each request is counted before it is sent.
 //!
 //! Knows requests and their cost; nothing of steps.
 

@@ -67,7 +67,7 @@ pub struct PlanRecord {
     pub number: u64,
     /// The plan, as it was last made or changed.
     pub plan: Plan,
-    /// Whether its steps may run.
+    /// `true` if its steps may run.
     pub is_accepted: bool,
     /// Rejected plans, each with the reason.
     pub rejected: Vec<(Plan, String)>,

@@ -27,7 +27,7 @@ const MAX_FEEDBACK: u64 = 4_000;
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Reflection {
-    /// Whether the result is good.
+    /// `true` if the result is good.
     pub passed: bool,
     /// What must be done better; may be empty if it passed.
     pub feedback: String,

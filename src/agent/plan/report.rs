@@ -45,7 +45,7 @@ impl Reporting<'_> {
     ///
     /// # Errors
     ///
-    /// Same as [`ask`].
+    /// Those of [`ask`].
     pub(super) async fn written(&self, model: &dyn ChatModel) -> Result<String> {
         let mut instructions = INSTRUCTIONS.to_owned();
         if wanted(self.instruction).iter().any(|it| matches!(it.extension(), "pdf" | "docx")) {

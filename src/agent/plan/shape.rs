@@ -18,7 +18,7 @@ pub struct Plan {
     /// Reasoning behind the plan, at most 4 000 characters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub thought: String,
-    /// Whether the question can be answered without any step.
+    /// `true` if the question can be answered without any step.
     #[serde(default)]
     pub has_enough_context: bool,
     /// The steps, in the order in which their results are reported.

@@ -11,7 +11,7 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// Same as [`PlanRun::go`].
+    /// Those of [`PlanRun::go`].
     pub async fn run(&self, session: &Session, instruction: &str) -> Result<PlanReport> {
         self.begin(session, instruction).go().await
     }

@@ -72,11 +72,11 @@ impl GuardrailMode {
 /// Sub-agent or plan that is about to start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fork {
-    /// Whether it is a sub-agent or a plan.
+    /// Sub-agent or plan.
     pub kind: ForkKind,
-    /// Whether it may change or deliver anything, because it has tools that are not read-only.
+    /// `true` if it may change or deliver anything, because it has tools that are not read-only.
     pub writes: bool,
-    /// Whether it is expensive: a plan, a large file, a large budget.
+    /// `true` if it is expensive: a plan, a large file, a large budget.
     pub is_expensive: bool,
 }
 
@@ -102,7 +102,7 @@ pub struct Guardrail {
 pub struct Verdict {
     /// The model's answer, or the reason why there is none.
     pub outcome: GuardrailOutcome,
-    /// Whether the fork may start: as the model says; without an answer, if the fork only reads.
+    /// `true` if the fork may start: the model allows it, or the model gave no answer and the fork only reads.
     pub is_allowed: bool,
     /// The model's reason, on one line of at most 200 characters; otherwise the error.
     pub reason: String,

@@ -24,7 +24,7 @@ pub enum Intent {
     Meta,
     /// A job: it names a file, or work on data.
     Action,
-    /// None of these for sure.
+    /// Not clearly one of these.
     Ambiguous,
 }
 

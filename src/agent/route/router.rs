@@ -16,15 +16,15 @@ pub struct Incoming<'a> {
     pub message: &'a str,
     /// Skill that the sender wants to use. A command in the message takes precedence.
     pub hint: Option<&'a str>,
-    /// Whether documents came with it.
+    /// `true` if documents came with it.
     pub has_new_documents: bool,
-    /// Whether pictures came with it.
+    /// `true` if pictures came with it.
     pub has_pictures: bool,
-    /// Whether the model has asked something, or a call waits for an approval.
+    /// `true` if the model has asked something, or a call waits for an approval.
     pub is_question_pending: bool,
-    /// Whether the messages for the model include results of calls.
+    /// `true` if the messages for the model include results of calls.
     pub has_tool_results: bool,
-    /// Whether a skill is active.
+    /// `true` if a skill is active.
     pub has_active_skill: bool,
 }
 
@@ -38,9 +38,9 @@ pub struct Routed {
     pub words: String,
     /// Skill to use without a choice by the model.
     pub skill: Option<Called>,
-    /// Whether the model is shown tools.
+    /// `true` if the model is shown tools.
     pub has_tools: bool,
-    /// Whether sub-agents and plans may be started.
+    /// Decision about the start of sub-agents and plans.
     pub forks: Forks,
     /// Trace of the decisions.
     pub trace: Trace,
@@ -134,7 +134,7 @@ impl Router {
     ///
     /// # Errors
     ///
-    /// Same as [`route()`].
+    /// Those of [`route()`].
     pub fn route(
         &self,
         incoming: Incoming<'_>,

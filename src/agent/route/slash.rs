@@ -55,7 +55,7 @@ fn is_name(name: &str) -> bool {
 pub struct Candidate<'a> {
     /// Name of the skill.
     pub name: &'a str,
-    /// Whether users may invoke it: see [`Invocation::by_user`](mitt::skill::Invocation::by_user).
+    /// `true` if users may invoke it: see [`Invocation::by_user`](mitt::skill::Invocation::by_user).
     pub by_user: bool,
 }
 

@@ -34,11 +34,11 @@ pub(super) struct View {
     /// Latin words have a single blank around each, also at both ends; Chinese has none. [`END`] and [`QUESTION`] end clauses.
     /// Everything is lower case, traditional characters are simplified, and full-width forms are normalised.
     pub(super) folded: String,
-    /// Whether it names a file, a path, an address or a range of cells.
+    /// `true` if it names a file, a path, an address or a range of cells.
     pub(super) has_file: bool,
     /// Number of characters without surrounding white space, or one more than are examined.
     pub(super) characters: usize,
-    /// Whether only its ends were examined.
+    /// `true` if only its ends were examined.
     pub(super) is_cut: bool,
 }
 

@@ -35,14 +35,14 @@ pub enum Record {
     Fork {
         /// Which of the two.
         kind: ForkKind,
-        /// Whether it may start, or gate 2 is asked first.
+        /// Decision about the start: allowed, refused, or left to gate 2.
         forks: Forks,
     },
     /// Gate 2: whether it may start.
     Guardrail {
         /// The small model's answer, or the reason why there is none.
         outcome: GuardrailOutcome,
-        /// Whether it may start.
+        /// `true` if it may start.
         is_allowed: bool,
     },
 }
@@ -101,15 +101,15 @@ pub enum ForkKind {
     Plan,
 }
 
-/// Whether sub-agents and plans may be started for a message.
+/// Decision about the start of sub-agents and plans for a message.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Forks {
-    /// They may.
+    /// They may start.
     Allowed,
-    /// Those that write or are expensive need gate 2.
+    /// Those that write or are expensive start only if gate 2 allows it.
     NeedConfirmation,
-    /// They may not.
+    /// They may not start.
     Suppressed,
 }
 

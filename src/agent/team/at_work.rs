@@ -14,7 +14,7 @@ pub(crate) struct AtWork {
     /// Session of the agent that gave the work.
     parent: Session,
     sink: Option<EventSink>,
-    /// Whether it is recorded in the journal, too.
+    /// `true` if it is recorded in the journal, too.
     is_noted: bool,
     id: u64,
     name: String,

@@ -44,7 +44,7 @@ pub(crate) fn prepare(
 ///
 /// # Errors
 ///
-/// Same as [`prepare`].
+/// Those of [`prepare`].
 pub(super) fn prepare_engine(
     engine: &Engine,
     plugin: &Plugin,

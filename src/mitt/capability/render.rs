@@ -134,7 +134,7 @@ pub(crate) enum Deliverable {
         language: Option<String>,
         /// Paper size; `None` takes that of the text, or of its language.
         paper: Option<Paper>,
-        /// Whether a table of contents was requested. A workbook has none, which is reported as a warning.
+        /// `true` if a table of contents was requested. A workbook has none, which is reported as a warning.
         contents: bool,
     },
     /// Text, delivered as it is.
@@ -152,7 +152,7 @@ pub(crate) struct Word {
     pub(crate) options: DocxOptions,
     /// Name of the session's document that is the template.
     pub(crate) template: Option<String>,
-    /// Whether the template is filled, with the text as one of its values.
+    /// `true` if the template is filled, with the text as one of its values.
     pub(crate) is_filling: bool,
 }
 

@@ -54,7 +54,7 @@ impl PreparedScript {
     ///
     /// # Errors
     ///
-    /// Same as [`prepare`](super::link::prepare), and [`ErrorKind::Load`] - it does not export `mitt:host/script`.
+    /// Those of [`prepare`](super::link::prepare), and [`ErrorKind::Load`] - it does not export `mitt:host/script`.
     pub(crate) fn new(
         engine: &Engine,
         plugin: &Plugin,

@@ -46,7 +46,7 @@ pub(crate) struct Parameter {
     pub name: String,
     /// Type in WIT notation.
     pub ty: String,
-    /// Whether a call must set it.
+    /// `true` if a call must set it.
     pub required: bool,
 }
 

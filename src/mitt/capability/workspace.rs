@@ -35,7 +35,7 @@ pub struct WorkspaceBounds {
     pub bytes: Option<u64>,
     /// Most files of the session's workspace after a write of the skill; `None` sets no bound.
     pub files: Option<u64>,
-    /// Whether the skill can only read the workspace.
+    /// `true` if the skill can only read the workspace.
     pub read_only: bool,
 }
 

@@ -191,7 +191,7 @@ struct Ticker {
 #[derive(Default)]
 struct TickerState {
     calls: usize,
-    /// Whether there was a call since the last tick. Short consecutive calls find the thread awake; waking it for each of them
+    /// `true` if there was a call since the last tick. Short consecutive calls find the thread awake; waking it for each of them
     /// would cost more than the calls.
     is_busy: bool,
     is_started: bool,

@@ -91,7 +91,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Same as [`Engine::load`], for errors that are found before compilation.
+    /// Those of [`Engine::load`], for errors that are found before compilation.
     pub(crate) fn look(&self, bytes: &PluginBytes) -> Result<Look> {
         let loaded = match bytes {
             PluginBytes::Precompiled(native) => Some(self.load_native(native)?),
@@ -151,7 +151,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Same as [`Engine::load`]. [`ErrorKind::Host`] - [`Signer::Installation`] without a private cache folder.
+    /// Those of [`Engine::load`]. [`ErrorKind::Host`] - [`Signer::Installation`] without a private cache folder.
     pub fn precompile(
         &self,
         skill: &str,
@@ -165,7 +165,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Same as [`Engine::precompile`]. [`ErrorKind::Disabled`] - this build cannot compile for `target`.
+    /// Those of [`Engine::precompile`]. [`ErrorKind::Disabled`] - this build cannot compile for `target`.
     pub fn precompile_for(
         &self,
         target: Target,

@@ -39,7 +39,7 @@ tokio::task_local! {
 }
 
 thread_local! {
-    /// Whether this thread is polling a guest in its turn.
+    /// `true` if this thread is polling a guest in its turn.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 

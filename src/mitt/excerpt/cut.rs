@@ -51,7 +51,7 @@ struct Plan<'a> {
     cap: u64,
     /// Size up to which a table is not shortened for lack of room.
     small: u64,
-    /// Whether the tables in the text are those of the document, in order.
+    /// `true` if the tables in the text are those of the document, in order.
     has_all_tables: bool,
 }
 

@@ -27,7 +27,7 @@ pub struct TextBudget {
     pub document_characters: u64,
     /// Most estimated tokens of each document. Default: no limit.
     pub document_tokens: u64,
-    /// Whether marks name the tools of `document-tool`, for models that have them. Default: yes.
+    /// `true` if marks name the tools of `document-tool`, for models that have them. Default: `true`.
     pub names_tools: bool,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Unit<'a> {
     pub(super) size: TextSize,
     /// Number of the table in the text; `None` if the unit is not a table.
     pub(super) table: Option<usize>,
-    /// Whether it ends a paragraph, a heading or a table.
+    /// `true` if it ends a paragraph, a heading or a table.
     pub(super) ends_block: bool,
 }
 

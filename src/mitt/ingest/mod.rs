@@ -132,7 +132,7 @@ pub(crate) struct Foreign {
     bytes: Vec<u8>,
     /// Its document, still without content.
     document: Document,
-    /// Whether it is text in an encoding that readers of web pages do not know.
+    /// `true` if it is text in an encoding that readers of web pages do not know.
     is_before_the_web: bool,
 }
 

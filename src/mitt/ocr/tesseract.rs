@@ -56,7 +56,7 @@ struct Facts {
     version: String,
     /// Wanted languages that are installed.
     languages: Vec<String>,
-    /// Whether it can detect the orientation of a page.
+    /// `true` if it can detect the orientation of a page.
     has_orientation: bool,
 }
 

@@ -68,7 +68,7 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// Same as [`Output::write`].
+    /// Those of [`Output::write`].
     pub(crate) fn finish(&self) -> Result<Vec<Hit>> {
         let mut hits = Vec::new();
         for stream in [OutputStream::Stdout, OutputStream::Stderr] {
@@ -111,7 +111,7 @@ pub(crate) struct Captured {
     /// Bytes of `text` that go into the result; `None` while all of it does.
     cut: Option<usize>,
     characters: u64,
-    /// Whether the whole text was too long, or there was no memory for it. Only the beginning is left then.
+    /// `true` if the whole text was too long, or there was no memory for it. Only the beginning is left then.
     is_lost: bool,
     charge: Charge,
     /// Guard, which checks all text first.

@@ -50,7 +50,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Same as [`Session::add_document`].
+    /// Those of [`Session::add_document`].
     pub async fn add_document_with(
         &self,
         path: &Path,
@@ -72,7 +72,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Same as [`Session::add_document`].
+    /// Those of [`Session::add_document`].
     pub async fn add_document_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
         self.add_document_bytes_with(name, bytes, &DocumentOptions::default()).await
     }
@@ -81,7 +81,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Same as [`Session::add_document`].
+    /// Those of [`Session::add_document`].
     pub async fn add_document_bytes_with(
         &self,
         name: &str,
@@ -178,7 +178,7 @@ impl Session {
 pub struct DocumentOptions {
     /// The password of an encrypted file. It is given to the file's reader and to nothing else.
     pub password: Option<String>,
-    /// Whether the name may be a path of plain names with `/` between them, such as `2024/sales.csv`. Default: a plain name.
+    /// `true` if the name may be a path of plain names with `/` between them, such as `2024/sales.csv`. Default: `false`.
     pub is_path: bool,
     /// Fetcher for a document that is named by its address. Default: the fetcher of the host.
     pub fetch: Option<Arc<dyn Fetch>>,

@@ -61,7 +61,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Same as [`Session::add_table`]. Also [`ErrorKind::Input`] - a column has a type or value that a table cannot hold, or a
+    /// Those of [`Session::add_table`]. Also [`ErrorKind::Input`] - a column has a type or value that a table cannot hold, or a
     /// column name is empty or occurs twice; the error names the column.
     #[cfg(feature = "arrow")]
     pub async fn add_arrow(

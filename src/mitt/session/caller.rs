@@ -90,9 +90,9 @@ pub(super) struct Caller {
     pub(super) parent: Option<u64>,
     /// Number of enclosing calls.
     pub(super) depth: u64,
-    /// Whether an enclosing call runs in a resident instance.
+    /// `true` if an enclosing call runs in a resident instance.
     pub(super) has_turn: bool,
-    /// Whether an enclosing call is a script that keeps its variables.
+    /// `true` if an enclosing call is a script that keeps its variables.
     pub(super) has_kept: bool,
     /// Stage that receives files if the enclosing attempt may be repeated: they stay there until the attempt succeeds.
     pub(super) stage: Option<Arc<Stage>>,

@@ -24,7 +24,7 @@ pub(super) struct Documents {
     names: Mutex<Names>,
     count: AtomicU64,
     max_count: u64,
-    /// Whether files that can serve as templates are kept in addition to their documents.
+    /// `true` if files that can serve as templates are kept in addition to their documents.
     keeps_sources: bool,
     /// Account for the documents and tables that are kept.
     account: Account,

@@ -54,7 +54,7 @@ pub enum Event {
         call: Option<CallId>,
         /// Name of the file.
         name: String,
-        /// Whether the rows are read or written.
+        /// Reading or writing of the rows.
         step: RowStep,
         /// Number of rows so far.
         rows: u64,
@@ -263,7 +263,7 @@ pub enum Event {
         parent: Option<u64>,
         /// Name of the agent.
         agent: String,
-        /// Whether it does a task or takes the conversation over.
+        /// Kind of its work: it does a task, or takes the conversation over.
         step: AgentStep,
         /// Beginning of the task's text.
         task: String,

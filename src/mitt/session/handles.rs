@@ -161,7 +161,7 @@ pub(super) struct Lease<'t> {
     skill: String,
     /// `None` before the first call, and while a call is in the instance.
     pub(super) resident: Option<Resident<CallContext>>,
-    /// Whether the instance is kept without handles.
+    /// `true` if the instance is kept without handles.
     stays: bool,
 }
 

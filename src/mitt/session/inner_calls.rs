@@ -66,7 +66,7 @@ impl InnerCalls {
     ///
     /// # Errors
     ///
-    /// Same as [`CallCount::add`].
+    /// Those of [`CallCount::add`].
     pub(super) fn begin(&self) -> Result<()> {
         self.count.add()
     }
@@ -89,7 +89,7 @@ impl InnerCalls {
     ///
     /// # Errors
     ///
-    /// Same as [`CallCount::add`].
+    /// Those of [`CallCount::add`].
     pub(super) fn made_before(&self, made: Vec<Made>) -> Result<()> {
         for made in made {
             self.begin()?;

@@ -50,7 +50,7 @@ const MAX_TENANT_BYTES: usize = 1024;
 pub(super) struct JournalOptions {
     /// Most bytes of the file, including entries of earlier sessions.
     pub(super) file_bytes: u64,
-    /// Whether messages are recorded in full, with the values that they quote.
+    /// `true` if messages are recorded in full, with the values that they quote.
     pub(super) full_texts: bool,
     /// Key for hashes of arguments. Without a key, short arguments could be guessed.
     pub(super) key: [u8; 32],
@@ -83,9 +83,9 @@ struct JournalFile {
     file: File,
     bytes: u64,
     limit: u64,
-    /// Whether the file has an entry that says that it is full.
+    /// `true` if the file has an entry that says that it is full.
     is_full: bool,
-    /// Whether the last write failed. It may have left a partial line, which the next entry ends first.
+    /// `true` if the last write failed. It may have left a partial line, which the next entry ends first.
     is_torn: bool,
     left_out: u64,
     /// Time of the last entry.
@@ -153,7 +153,7 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// Same as [`folder::journal`].
+    /// Those of [`folder::journal`].
     pub(super) fn write_to(&self, folder: &OutputFolder) -> Result<()> {
         let (file, earlier_artifacts) = folder::journal(folder)?;
         let mut file = JournalFile::new(file, self.options.file_bytes);

@@ -43,7 +43,7 @@ pub(super) struct CallServices {
     skill: String,
     /// Maker of the calls inside of this one.
     inside: Caller,
-    /// Whether an enclosing call runs in a resident instance.
+    /// `true` if an enclosing call runs in a resident instance.
     has_turn: bool,
     clock: Arc<CallClock>,
     /// Files of this attempt, which are delivered if it succeeds.
@@ -54,7 +54,7 @@ pub(super) struct CallServices {
     shows_tables: TableResults,
     /// Calls that the attempt made, and all files that it produced.
     calls: Arc<InnerCalls>,
-    /// Whether it has called a tool that must not be called twice.
+    /// `true` if it has called a tool that must not be called twice.
     is_spent: AtomicBool,
     /// Charge for the result, until the attempt's caller has it.
     result: Mutex<Option<Charge>>,
@@ -66,7 +66,7 @@ pub(super) struct Attempting<'a> {
     pub(super) call: CallId,
     pub(super) tool: &'a Tool,
     pub(super) caller: &'a Caller,
-    /// Whether another attempt may follow.
+    /// `true` if another attempt may follow.
     pub(super) is_repeatable: bool,
 }
 

@@ -57,8 +57,8 @@ pub struct SessionOptions {
     /// Folder for artifacts and the journal. It is created if missing. It must not be a link; name the target of the link
     /// instead. `None` keeps both in memory.
     pub folder: Option<PathBuf>,
-    /// Whether the folder is created with the first file instead of at once, so that a session that delivers nothing leaves
-    /// nothing. The journal up to then is written at that time. Default: no.
+    /// `true` if the folder is created with the first file instead of at once, so that a session that delivers nothing leaves
+    /// nothing. The journal up to then is written at that time. Default: `false`.
     pub opens_folder_later: bool,
     /// Wall clock for all calls of the session, from its opening. A call that exceeds it ends with
     /// [`Resource::SessionTime`](mitt_base::Resource::SessionTime), and no attempt begins after it. Default: none.
@@ -68,8 +68,8 @@ pub struct SessionOptions {
     /// Decides about calls of tools that are marked `destructive`. Default: none; scripts pause before such calls, and calls by a
     /// model or a user are made.
     pub approver: Option<Arc<dyn Approver>>,
-    /// Whether Word files and workbooks are kept in addition to their documents, at most 32 MiB each, so that tools can fill them
-    /// as templates. They are charged separately; a file is not kept if there is no memory for it. Default: no.
+    /// `true` if Word files and workbooks are kept in addition to their documents, at most 32 MiB each, so that tools can fill
+    /// them as templates. They are charged separately; a file is not kept if there is no memory for it. Default: `false`.
     pub keeps_sources: bool,
     /// Value that an embedder's capabilities find as [`CallContext::extension`](crate::CallContext::extension) in calls of the
     /// session. Default: none.
@@ -320,7 +320,7 @@ impl Inner {
     ///
     /// # Errors
     ///
-    /// Same as [`Host::session`].
+    /// Those of [`Host::session`].
     pub(super) fn open_folder(&self) -> Result<()> {
         self.artifacts.open_now(|path| {
             let folder = folder::open(path)?;

@@ -77,7 +77,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::tools`].
+    /// Those of [`Skill::tools`].
     pub(crate) async fn module(&self, skill: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
         let module = skill.module().await?;
         if self.narrowed.is_empty() {

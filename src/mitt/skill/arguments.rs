@@ -89,7 +89,7 @@ pub struct GivenArguments<'a> {
 pub struct FilledInstructions {
     /// The text.
     pub text: String,
-    /// Whether it has a placeholder for all arguments.
+    /// `true` if it has a placeholder for all arguments.
     pub has_all: bool,
     /// Indices of the arguments that have a placeholder of their own.
     pub placed: Vec<usize>,

@@ -56,7 +56,7 @@ pub(crate) struct Contracted {
     /// Name of the function in the plug-in.
     name: String,
     input: Form,
-    /// Whether the function has the single parameter `input`.
+    /// `true` if the function has the single parameter `input`.
     is_whole: bool,
     output: Form,
 }

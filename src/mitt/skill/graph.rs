@@ -66,7 +66,7 @@ pub enum Blocked {
     Unapproved {
         /// Grants and other permissions that need an approval.
         grants: Vec<String>,
-        /// Whether another version was approved.
+        /// `true` if another version was approved.
         changed: bool,
     },
     /// Its name looks like that of a bundled or approved skill.

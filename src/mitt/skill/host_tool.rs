@@ -52,7 +52,7 @@ pub trait HostCall: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Same as [`Session::add_document_bytes`](crate::Session::add_document_bytes).
+    /// Those of [`Session::add_document_bytes`](crate::Session::add_document_bytes).
     async fn add_document(&self, name: &str, content: Vec<u8>) -> Result<Arc<Document>>;
 
     /// Fetches a document, if the host allows it, and adds it to the documents of the session. This has a time limit of its own
@@ -60,7 +60,7 @@ pub trait HostCall: Send + Sync {
     ///
     /// # Errors
     ///
-    /// Same as [`Session::add_document_url`](crate::Session::add_document_url).
+    /// Those of [`Session::add_document_url`](crate::Session::add_document_url).
     async fn add_document_url(&self, url: &str) -> Result<Arc<Document>>;
 
     /// Calls another tool, with arguments as a JSON object. It is an inner call: it uses the place of this one and counts against
@@ -134,7 +134,7 @@ impl HostFunction {
     ///
     /// # Errors
     ///
-    /// Same as [`Function::narrowed`].
+    /// Those of [`Function::narrowed`].
     pub fn narrowed(mut self, schema: &Value) -> Result<HostFunction> {
         self.function = Arc::new(self.function.narrowed(schema)?);
         Ok(self)

@@ -155,7 +155,7 @@ impl Inspection {
     ///
     /// # Errors
     ///
-    /// Same as [`Inspection::of_file`], and [`ErrorKind::Input`] - there is no such file, or it is unreadable.
+    /// Those of [`Inspection::of_file`], and [`ErrorKind::Input`] - there is no such file, or it is unreadable.
     pub fn of_path(path: &Path) -> Result<Inspection> {
         let place = path.display();
         let unreadable = |error: std::io::Error| {

@@ -319,7 +319,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::component`], and [`ErrorKind::Denied`] if there is native code that cannot be verified.
+    /// Those of [`Skill::component`], and [`ErrorKind::Denied`] if there is native code that cannot be verified.
     pub fn component_digest(&self) -> Result<String> {
         self.component_hash().map(|hash| hash.to_string())
     }

@@ -175,7 +175,7 @@ fn module(folder: &Path, wasm: Wasm, most: u64) -> Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// Same as [`component`], for the manifest alone.
+/// Those of [`component`], for the manifest alone.
 pub(super) fn without_modules(path: &Path) -> Result<Vec<u8>> {
     let manifest = Wire { wasm: Vec::new(), ..read(path)? };
     serde_json::to_vec(&manifest).map_err(Error::bug)
@@ -190,7 +190,7 @@ pub(super) fn is_without_modules(path: &Path) -> bool {
 ///
 /// # Errors
 ///
-/// Same as [`component`], for the manifest alone.
+/// Those of [`component`], for the manifest alone.
 pub(super) fn narrow(skill: &mut Manifest, path: &Path) -> Result<Vec<String>> {
     let manifest = read(path)?;
     let CallLimits { time, memory_bytes, .. } = &mut skill.limits;

@@ -17,11 +17,11 @@ pub struct ToolPolicy {
     pub timeout: Option<Duration>,
     /// When a failed attempt is repeated.
     pub retry: RetryPolicy,
-    /// Whether a second call with the same arguments has no further effect. Default: `false`.
+    /// `true` if a second call with the same arguments has no further effect. Default: `false`.
     pub idempotent: bool,
-    /// Whether a call changes nothing at all. Default: `false`.
+    /// `true` if a call changes nothing at all. Default: `false`.
     pub read_only: bool,
-    /// Whether a call may replace or remove existing data. Default: `false`.
+    /// `true` if a call may replace or remove existing data. Default: `false`.
     pub destructive: bool,
     /// Title for people, 1 to 128 characters on one line. Default: none.
     pub title: Option<String>,

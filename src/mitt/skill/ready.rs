@@ -24,7 +24,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// Same as [`Engine::load`](crate::Engine::load), with the skill's name; [`ErrorKind::Busy`] - compilation takes longer than
+    /// Those of [`Engine::load`](crate::Engine::load), with the skill's name; [`ErrorKind::Busy`] - compilation takes longer than
     /// [`BlockingLimits::load_wait`](mitt_base::BlockingLimits), and continues.
     pub async fn plugin(self: &Arc<Skill>) -> Result<Plugin> {
         self.plugin_telling(&|_| ()).await
@@ -115,7 +115,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::plugin`]; [`ErrorKind::Denied`] - the plugin imports something that the manifest does not grant;
+    /// Those of [`Skill::plugin`]; [`ErrorKind::Denied`] - the plugin imports something that the manifest does not grant;
     /// [`ErrorKind::Load`] - the skill has no tools.
     pub(crate) async fn prepared_tools(
         self: &Arc<Skill>,
@@ -140,7 +140,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::plugin`]; [`ErrorKind::Load`] - the skill is not a reader.
+    /// Those of [`Skill::plugin`]; [`ErrorKind::Load`] - the skill is not a reader.
     pub(super) async fn prepared_reader(
         self: &Arc<Skill>,
         told: CompilingSink<'_>,
@@ -159,7 +159,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::plugin`]; [`ErrorKind::Denied`] - the plugin imports something that the manifest does not grant;
+    /// Those of [`Skill::plugin`]; [`ErrorKind::Denied`] - the plugin imports something that the manifest does not grant;
     /// [`ErrorKind::Load`] - the skill is not a script engine.
     pub(crate) async fn prepared_script(
         self: &Arc<Skill>,
@@ -185,7 +185,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::tools`] and [`Skill::plugin`].
+    /// Those of [`Skill::tools`] and [`Skill::plugin`].
     pub(super) async fn prepare(
         self: &Arc<Skill>,
         told: CompilingSink<'_>,
@@ -209,7 +209,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::tools`] and [`Skill::plugin`].
+    /// Those of [`Skill::tools`] and [`Skill::plugin`].
     pub(crate) async fn load_ahead(
         self: &Arc<Skill>,
         told: CompilingSink<'_>,

@@ -324,7 +324,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Same as [`Registry::tool`].
+    /// Those of [`Registry::tool`].
     pub(crate) async fn tool_for_plugins(&self, name: &str) -> Result<Tool> {
         let tool = self.tool(name).await?;
         match tool.is_for_models_only() {
@@ -443,7 +443,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::plugin`].
+    /// Those of [`Skill::plugin`].
     pub async fn reader(&self, extension: &str) -> Result<Option<Reader>> {
         self.reader_telling(extension, |_, _| ()).await
     }

@@ -19,7 +19,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::tools`].
+    /// Those of [`Skill::tools`].
     pub(crate) async fn module(self: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
         let make = || async {
             let functions = self.tools().await?.iter().map(function).collect();

@@ -96,8 +96,8 @@ impl SkillMd {
     ///
     /// # Errors
     ///
-    /// Same as [`SkillMd::parse`], and [`ErrorKind::Load`] if there is no such file, it is a link, which could point anywhere, or
-    /// it cannot be read.
+    /// Those of [`SkillMd::parse`], and [`ErrorKind::Load`] if there is no such file, it is a link, which could point anywhere,
+    /// or it cannot be read.
     pub fn from_folder(folder: &Path, reading: Reading) -> Result<SkillMd> {
         Ok(SkillMd::with_text(folder, reading)?.0)
     }
@@ -106,7 +106,7 @@ impl SkillMd {
     ///
     /// # Errors
     ///
-    /// Same as [`SkillMd::from_folder`].
+    /// Those of [`SkillMd::from_folder`].
     pub(crate) fn with_text(folder: &Path, reading: Reading) -> Result<(SkillMd, String)> {
         let Some(path) = find(folder) else {
             return Err(Error::new(ErrorKind::Load, format!("no {FILE} in {}", folder.display()))

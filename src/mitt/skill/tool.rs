@@ -24,9 +24,9 @@ pub struct Tool {
     /// Parameters, result and documentation.
     pub function: Arc<Function>,
     pub(crate) runs: Runs,
-    /// Whether its calls need the instance that the session keeps for the skill.
+    /// `true` if its calls need the instance that the session keeps for the skill.
     pub(crate) uses_handles: bool,
-    /// Whether its result contains handles.
+    /// `true` if its result contains handles.
     pub(crate) gives_handles: bool,
     /// Contract of a function of an Extism plug-in.
     #[cfg(feature = "extism")]
@@ -153,7 +153,7 @@ impl Tool {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::component`].
+    /// Those of [`Skill::component`].
     pub(crate) fn fingerprint(&self) -> Result<blake3::Hash> {
         let mut fingerprint = blake3::Hasher::new();
         match self.skill() {
@@ -248,7 +248,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::tools`].
+    /// Those of [`Skill::tools`].
     pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
         let toolbox = self.toolbox().await?;
         Ok(toolbox.map_or_else(Vec::new, |toolbox| toolbox.skipped.clone()))

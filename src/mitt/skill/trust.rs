@@ -42,7 +42,7 @@ pub struct Approval {
     pub blake3: String,
     /// Grants with their bounds, and other permissions that need an approval.
     pub grants: Vec<String>,
-    /// Whether it replaces the bundled or approved skill of the same name.
+    /// `true` if it replaces the bundled or approved skill of the same name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub replaces: bool,
 }
@@ -64,7 +64,7 @@ struct Format {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unapproved {
     pub(super) grants: Vec<String>,
-    /// Whether another version of it was approved.
+    /// `true` if another version of it was approved.
     pub(super) changed: bool,
 }
 
@@ -146,7 +146,7 @@ impl TrustStore {
     ///
     /// # Errors
     ///
-    /// Same as [`TrustStore::approve`].
+    /// Those of [`TrustStore::approve`].
     pub fn approve_replacement(&mut self, skill: &Skill) -> Result<Approval> {
         self.add(skill, true)
     }
@@ -213,7 +213,7 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// Same as [`Skill::component`].
+    /// Those of [`Skill::component`].
     pub fn digest(&self) -> Result<String> {
         let mut hasher = blake3::Hasher::new_derive_key("mitt 2026 what a skill runs");
         match self.manifest().component() {

@@ -173,7 +173,7 @@ impl FillJob {
     ///
     /// # Errors
     ///
-    /// Same as [`FillJob::new`].
+    /// Those of [`FillJob::new`].
     pub fn as_xlsx(template: &[u8], order: &FillOrder) -> Result<FillJob> {
         FillJob::of_order(template, order, true)
     }
@@ -205,7 +205,7 @@ impl FillJob {
     ///
     /// # Errors
     ///
-    /// Same as [`FillOrder::carry_out`].
+    /// Those of [`FillOrder::carry_out`].
     pub fn carry_out(&self, cancel: Cancel) -> Result<Filled> {
         let (template, order) = self.body.split_at(self.template);
         let (order, as_xlsx): (FillOrder, bool) = serde_json::from_slice(order)
@@ -391,7 +391,7 @@ pub(super) struct Answer {
     pub(super) result: Result<Made, ErrorParts>,
     /// Memory of the worker now, in bytes; 0 if the system does not report it.
     pub(super) kept_bytes: u64,
-    /// Whether the job panicked. The result does not say so.
+    /// `true` if the job panicked. The result does not say so.
     pub(super) panicked: bool,
 }
 

@@ -58,7 +58,7 @@ pub struct WorkerOptions {
     pub program: Option<PathBuf>,
     /// Arguments of the program. Default: `worker`, as `mitt` expects it.
     pub arguments: Vec<OsString>,
-    /// Whether work fails if no worker can be started. Default: `false`; the work is then done in this process with the same
+    /// `true` if work fails when no worker can be started. Default: `false`; the work is then done in this process with the same
     /// limits on its input, but nothing can stop it, and `problems` is called.
     pub required: bool,
     /// Number of workers that are started ahead and kept while idle. Default: 0; each is started when it is needed.

@@ -44,7 +44,7 @@ struct Shared {
     most: usize,
     state: Mutex<State>,
     wake: Condvar,
-    /// Whether it was reported that no worker is available.
+    /// `true` if it was reported that no worker is available.
     is_told: AtomicBool,
 }
 

@@ -32,7 +32,7 @@ pub(super) struct Process {
     said: Arc<Mutex<Vec<u8>>>,
     listener: std::thread::JoinHandle<()>,
     crashes: Option<ProblemSink>,
-    /// Whether the first messages were exchanged and the fonts were sent.
+    /// `true` if the first messages were exchanged and the fonts were sent.
     is_ready: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Answered {
     pub(super) result: Result<(Made, Vec<u8>), Error>,
     /// Memory of the process now, in bytes.
     pub(super) kept_bytes: u64,
-    /// Whether the job panicked, after which the state of the process is unknown.
+    /// `true` if the job panicked, after which the state of the process is unknown.
     pub(super) panicked: bool,
 }
 

@@ -26,7 +26,7 @@ pub(crate) struct ChartPicture {
     pub(crate) columns: Vec<ChartColumn>,
     /// Pixels of the picture per pixel of the chart.
     pub(crate) scale: f64,
-    /// Whether the picture is SVG.
+    /// `true` if the picture is SVG.
     pub(crate) is_svg: bool,
 }
 

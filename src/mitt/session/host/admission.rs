@@ -154,7 +154,7 @@ impl Admission {
     ///
     /// # Errors
     ///
-    /// Same as [`Admission::enter`].
+    /// Those of [`Admission::enter`].
     pub(in crate::session) async fn enter_of(&self, tenant: &str, session: u64) -> Result<Place> {
         let (mut place, granted) = self.ask(tenant, session)?;
         if let Some(granted) = granted {

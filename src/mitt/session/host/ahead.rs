@@ -13,7 +13,7 @@ use mitt_base::Error;
 pub struct Ahead {
     /// Skill of the component.
     pub skill: Arc<Skill>,
-    /// Whether it had to be compiled. Otherwise it was in the cache, or another process or an earlier call compiled it.
+    /// `true` if it had to be compiled. Otherwise it was in the cache, or another process or an earlier call compiled it.
     pub is_compiled: bool,
     /// Duration of the loading.
     pub duration: Duration,

@@ -179,7 +179,7 @@ impl Compiler for Blocking {
 ///
 /// # Errors
 ///
-/// Same as [`Engine::new`].
+/// Those of [`Engine::new`].
 pub fn engine_alone(options: EngineOptions, worker: Option<WorkerOptions>) -> Result<Engine> {
     let blocking = Blocking::new(BlockingLimits::default(), worker, &[]);
     Engine::with(options, Some(Arc::new(blocking)))

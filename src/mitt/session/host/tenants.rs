@@ -39,7 +39,7 @@ impl Overlays {
 #[derive(Debug)]
 pub(in crate::session) struct Tenants {
     overlays: Overlays,
-    /// Whether sessions of tenants without an overlay may still differ.
+    /// `true` if sessions of tenants without an overlay may still differ.
     has_experiments: bool,
     views: Mutex<Views>,
 }

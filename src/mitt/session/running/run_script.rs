@@ -27,7 +27,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Same as [`Session::run_script`].
+    /// Those of [`Session::run_script`].
     pub async fn run_script_with(
         &self,
         language: &str,

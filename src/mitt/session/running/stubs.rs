@@ -24,7 +24,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Same as [`Session::python_stubs`].
+    /// Those of [`Session::python_stubs`].
     pub async fn python_stub_files(&self) -> Result<Vec<(String, String)>> {
         let modules = self.modules().await?;
         Ok(script::stub_files(&named(&modules)))

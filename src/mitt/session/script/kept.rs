@@ -31,7 +31,7 @@ pub(in crate::session) struct Kept {
     instance: Option<ScriptInstance>,
     /// Its place on the shelf, while it is idle.
     shelved: Option<Shelved>,
-    /// Whether the instance was given up since the last script.
+    /// `true` if the instance was given up since the last script.
     pub(in crate::session) is_lost: bool,
 }
 

@@ -44,7 +44,7 @@ pub struct Manifest {
     pub description: String,
     /// Role: tools, a reader, a script engine, or instructions only.
     pub role: Role,
-    /// Whether the skill is loaded. Default: `true`.
+    /// `true` if the skill is loaded. Default: `true`.
     pub enabled: bool,
     /// Host interfaces that the plugin may import, sorted. The host checks that it provides them when it loads the skill.
     /// Default: none.
@@ -53,7 +53,7 @@ pub struct Manifest {
     pub bounds: GrantBounds,
     /// Limits of each call.
     pub limits: CallLimits,
-    /// Whether a session keeps one instance of the plugin with its state; only for Extism plug-ins. Default: `false`, so each
+    /// `true` if a session keeps one instance of the plugin with its state; only for Extism plug-ins. Default: `false`, so each
     /// call has an instance of its own.
     pub keeps_state: bool,
     /// Skills that it needs. Default: none.

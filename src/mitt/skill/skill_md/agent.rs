@@ -64,7 +64,7 @@ pub struct AgentMd {
     pub disallowed: Vec<String>,
     /// Names of the MCP servers whose tools it has; `None` for all that are not reserved for other agents.
     pub servers: Option<Vec<String>>,
-    /// Whether it has no tools and grants that change something. Default: no.
+    /// `true` if it has no tools and grants that change something. Default: `false`.
     pub read_only: bool,
     /// Model of the agent; `None` for the model of the agent that delegates to it.
     pub model: Option<String>,

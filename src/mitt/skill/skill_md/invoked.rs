@@ -10,7 +10,7 @@ const MAX_NAMED: usize = 16;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Invocation {
-    /// Whether users may invoke it: `false` if the front matter says `user-invocable: false`.
+    /// `true` if users may invoke it; the front matter can say `user-invocable: false`. Default: `true`.
     pub by_user: bool,
     /// Hint about its arguments, from `argument-hint`.
     pub hint: Option<String>,

@@ -24,7 +24,7 @@ pub(super) struct Module<'a> {
     pub(super) imports: Vec<Import<'a>>,
     /// Exported functions.
     pub(super) functions: BTreeMap<&'a str, FuncType>,
-    /// Whether it exports its memory under the name that hosts expect.
+    /// `true` if it exports its memory under the name that hosts expect.
     pub(super) has_memory: bool,
 }
 
