@@ -315,11 +315,11 @@ fn comment(line: &str) -> Option<(bool, String)> {
 ///
 /// The columns: doc comments that begin with `Of` or `None of`; with `Whether`; the words `whoever` and `told` in all comments.
 const BUDGETS: [(&str, [usize; 4]); 14] = [
-    ("src/agent", [7, 54, 5, 32]),
+    ("src/agent", [5, 26, 4, 32]),
     ("src/base", [0, 1, 0, 0]),
     ("src/cli", [2, 14, 6, 6]),
     ("src/guard", [8, 9, 0, 8]),
-    ("src/mitt", [0, 59, 3, 7]),
+    ("src/mitt", [0, 8, 3, 7]),
     ("src/net", [0, 0, 0, 0]),
     ("src/render", [51, 176, 25, 50]),
     ("src/serve", [0, 0, 0, 0]),

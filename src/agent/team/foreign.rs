@@ -39,7 +39,7 @@ pub(super) enum Mapped {
     Own,
     /// Some were tools of another program; the text says what replaces them.
     Note(String),
-    /// None of its tools exists here, so the agent is left out; the text says why.
+    /// All were tools of another program without a replacement, so the agent is left out; the text says why.
     Nothing(String),
 }
 

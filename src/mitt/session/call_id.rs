@@ -1,7 +1,7 @@
 //! Identity of a call in its session.
 
 /// Identifies a call of a session, and the call that encloses it. Events and journal entries carry it, so that concurrent and
-/// nested calls can be told apart.
+/// nested calls can be distinguished.
 ///
 /// A session numbers its calls 1, 2, 3 … in the order in which they begin, whether or not they succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

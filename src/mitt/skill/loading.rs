@@ -28,7 +28,7 @@ pub(super) enum NotLoaded {
     Compiled(Error),
 }
 
-/// Interval at which waiting callers are told that a component is still being compiled.
+/// Interval of the notices to waiting callers that a component is still being compiled.
 pub(super) const TELL_EVERY: Duration = Duration::from_secs(2);
 
 /// Progress of compiling a component that a caller waits for.
