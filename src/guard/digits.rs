@@ -46,8 +46,8 @@ pub(crate) struct Digits {
     is_overlong: bool,
     /// A letter of a script with borders stands directly before.
     after_letter: bool,
-    /// A `+` before which nothing goes on, and how much stands behind it.
-    plus: Option<(usize, usize)>,
+    /// The place of a `+` directly before, and `true` if a parenthesis follows it.
+    plus: Option<(usize, bool)>,
     /// Countries whose national notation of phones is searched for, too.
     countries: Vec<Country>,
 }
@@ -103,21 +103,18 @@ impl Digits {
             _ => {
                 self.after_letter = false;
                 let goes_on = self.groups.back().is_some() && is_separator(unit.letter);
-                let plus = self.plus.filter(|(_, behind)| *behind < MAX_SEPARATORS);
                 if goes_on && self.gap.separators < MAX_SEPARATORS {
                     let is_first = self.gap.separators == 0;
                     self.gap.is_point = is_first && unit.letter == '.';
                     self.gap.is_dash = is_first && is_dash(unit.letter);
                     self.gap.is_marked |= unit.letter != ' ';
                     self.gap.separators += 1;
-                } else if let Some((start, behind)) =
-                    plus.filter(|_| matches!(unit.letter, ' ' | '('))
-                {
-                    self.plus = Some((start, behind + 1));
+                } else if let Some((start, false)) = self.plus.filter(|_| unit.letter == '(') {
+                    self.plus = Some((start, true));
                 } else {
                     self.end(false, found);
                     if unit.letter == '+' {
-                        self.plus = Some((start, 0));
+                        self.plus = Some((start, false));
                     }
                 }
             }
@@ -222,7 +219,8 @@ impl Digits {
                 return;
             };
             if is_whole {
-                let written = Written { digits, lengths, has_x: last.has_x, is_marked, dashes };
+                let (has_x, is_attached) = (last.has_x, group.gap.is_marked);
+                let written = Written { digits, lengths, has_x, is_marked, dashes, is_attached };
                 let found_here = |data: &Data| written.is(*data, &self.countries);
                 let kinds = KINDS.into_iter().filter(found_here);
                 found.extend(kinds.map(|data| (data, group.start, last.end)));
@@ -278,17 +276,20 @@ struct Written<'a> {
     is_marked: bool,
     /// How many gaps are one hyphen or dash.
     dashes: usize,
+    /// More than spaces stands between it and the group before.
+    is_attached: bool,
 }
 
 impl Written<'_> {
     fn is(&self, data: Data, countries: &[Country]) -> bool {
-        let Written { digits, lengths, has_x, is_marked, dashes } = *self;
+        let Written { digits, lengths, has_x, is_marked, dashes, is_attached } = *self;
         match data {
             Data::IdCard => is_id_card(digits, has_x),
             _ if has_x => false,
             Data::Phone => {
                 is_phone(digits) && is_grouped_phone(digits, lengths)
-                    || countries.iter().any(|it| it.writes(digits, lengths, is_marked))
+                    || !is_attached
+                        && countries.iter().any(|it| it.writes(digits, lengths, is_marked))
             }
             Data::BankCard => is_grouped_card(lengths) && is_bank_card(digits),
             Data::UsSsn => lengths == [3, 2, 4] && dashes == 2 && is_ssn(digits),

@@ -4,20 +4,23 @@
 //! be assigned. Knows digits and lengths of groups, no text.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 const TABLE: &str = include_str!("tables/phones.tsv");
 
-/// Least digits with the calling code, written in groups.
-const LEAST_GROUPED: usize = 8;
-/// The same, written in one: a difference such as `+12345678` is none.
-const LEAST_WHOLE: usize = 10;
+/// Least digits with the calling code, written in groups: some islands have four digits behind theirs.
+const LEAST: usize = 7;
+/// The same, written in one.
+const LEAST_WHOLE: usize = 8;
+/// The same with a code of one or two digits: `+49123456` is an amount.
+const LEAST_SHORT: usize = 9;
 /// The same, in groups that thousands have, behind at most two digits: `+48 512 345 678` may be one, `+48 512 345` is an amount.
 const LEAST_THOUSANDS: usize = 11;
-/// The most digits that stand in one group with the calling code, if further groups follow.
-const MAX_JOINED: usize = 3;
-/// Least digits behind the 0 of a country.
-const LEAST_NATIONAL: usize = 8;
+/// The most digits of a first group that has the calling code and an area, if further groups follow.
+const MAX_JOINED: usize = 5;
+/// Least and most digits behind the 0 of a country, whatever its plan says.
+const NATIONAL: RangeInclusive<usize> = 8..=11;
 /// Calling code of North America, where no 0 stands before a number.
 const NORTH_AMERICA: u16 = 1;
 
@@ -30,6 +33,8 @@ struct Plan {
     starts: u128,
     /// With which two digits mobile phones begin, where countries write a 0 before their numbers.
     mobile: u128,
+    /// How many digits these have.
+    mobile_lengths: u128,
 }
 
 struct Plans {
@@ -64,17 +69,28 @@ impl Country {
             return lengths == [3, 3, 4] && is_marked && takes_north_american(plan, digits);
         }
         let Some(national) = digits.strip_prefix(b"0") else { return false };
-        let is_mobile = first_two(national).is_some_and(|at| plan.mobile >> at & 1 == 1);
+        let is_mobile = plan.mobile_lengths >> national.len().min(127) & 1 == 1
+            && first_two(national).is_some_and(|at| plan.mobile >> at & 1 == 1);
         let is_grouped = match lengths {
             [_] => is_mobile,
             // As in France; the groups of a date are others.
             [2, 2, 2, 2, 2] => true,
+            // As in the Netherlands.
+            [2, 8] => is_mobile,
+            // `(02) 1234 5678`; what only spaces divide may be figures, and `05.2024 123` is a date.
+            [2, 4, ..] if is_month(digits) => false,
+            [2, rest @ ..] => is_marked && rest.len() >= 2 && rest.iter().all(|it| *it >= 3),
+            // Codes of places, such as `02509-2315`.
+            [5, 4] => false,
             [first, rest @ ..] => {
-                (3..=6).contains(first) && rest.len() <= 4 && rest.iter().all(|it| *it >= 2)
+                let most = if rest.len() > 1 { 4 } else { 8 };
+                (3..=6).contains(first)
+                    && rest.len() <= 4
+                    && rest.iter().all(|it| (2..=most).contains(it))
             }
             [] => false,
         };
-        national.len() >= LEAST_NATIONAL && is_grouped && plan.takes(national)
+        NATIONAL.contains(&national.len()) && is_grouped && plan.takes(national)
     }
 
     fn behind_code(self, digits: &[u8]) -> Option<&[u8]> {
@@ -96,7 +112,7 @@ pub(crate) fn is_international(digits: &[u8], lengths: &[usize], points: &[bool]
     let least = match lengths {
         [_] => LEAST_WHOLE,
         _ if is_thousands => LEAST_THOUSANDS,
-        _ => LEAST_GROUPED,
+        _ => LEAST,
     };
     if digits.len() < least {
         return false;
@@ -108,9 +124,13 @@ pub(crate) fn is_international(digits: &[u8], lengths: &[usize], points: &[bool]
         Some((code, plans().by_code.get(&code)?, rest))
     });
     let Some((code, plan, rest)) = found else { return false };
+    if lengths.len() == 1 && code < 100 && digits.len() < LEAST_SHORT {
+        return false;
+    }
     // `+44171 …` has the area behind the code; `+441712 …` is an amount, and what stands beside it.
-    let behind_code = lengths.first().map(|first| first + rest.len() - digits.len());
-    if lengths.len() > 1 && behind_code.is_none_or(|length| length > MAX_JOINED) {
+    let code_length = digits.len() - rest.len();
+    let is_code = |first: &usize| (code_length..=MAX_JOINED).contains(first);
+    if lengths.len() > 1 && !lengths.first().is_some_and(is_code) {
         return false;
     }
     if code == NORTH_AMERICA {
@@ -118,6 +138,11 @@ pub(crate) fn is_international(digits: &[u8], lengths: &[usize], points: &[bool]
     }
     // `+44 (0)20 …`: the 0 is for callers within the country.
     plan.takes(rest) || rest.strip_prefix(b"0").is_some_and(|rest| plan.takes(rest))
+}
+
+/// Whether the first six digits are a month and a year.
+fn is_month(digits: &[u8]) -> bool {
+    matches!(digits, [b'0', b'1'..=b'9', b'1', b'9', ..] | [b'0', b'1'..=b'9', b'2', b'0', ..])
 }
 
 /// Neither area nor exchange begins with 0 or 1, or is a service such as 911.
@@ -158,7 +183,8 @@ fn read(table: &str) -> Plans {
         for iso in field().split(',').filter(|iso| !iso.is_empty()) {
             plans.countries.insert(iso.to_owned(), code);
         }
-        plans.by_code.insert(code, Plan { lengths, starts, mobile: bits(field()) });
+        let (mobile, mobile_lengths) = (bits(field()), bits(field()));
+        plans.by_code.insert(code, Plan { lengths, starts, mobile, mobile_lengths });
     }
     for iso in ["US", "CA"] {
         plans.countries.insert(iso.to_owned(), NORTH_AMERICA);

@@ -2,7 +2,8 @@
 """Writes phones.tsv and ibans.tsv, out of what others keep up to date: `pip install phonenumbers schwifty regex`, then run this here.
 
 phones.tsv, one calling code a line: the code; how many digits follow it; with which two digits these begin; countries that write them
-behind a 0 among themselves, by ISO 3166; with which two digits their mobile phones begin. Phones of persons and firms only: neither
+behind a 0 among themselves, by ISO 3166; with which two digits their mobile phones begin, and how many
+digits these have. Phones of persons and firms only: neither
 free nor paid services.
 
 ibans.tsv, one country a line: its code; what stands behind the two check digits, as lengths and kinds (`n` digits, `a` letters, `c`
@@ -30,7 +31,7 @@ def ranges(numbers, width=0):
 with open("phones.tsv", "w") as out:
     out.write(f"# libphonenumber {phonenumbers.__version__}, by make.py. Copyright The Libphonenumber Authors, Apache-2.0.\n")
     for code, regions in sorted(COUNTRY_CODE_TO_REGION_CODE.items()):
-        lengths, starts, behind_zero, mobile = set(), set(), [], set()
+        lengths, starts, behind_zero, mobile, mobile_lengths = set(), set(), [], set(), set()
         for region in regions:
             data = PhoneMetadata.metadata_for_region(region)
             if data is None:
@@ -46,8 +47,9 @@ with open("phones.tsv", "w") as out:
                 starts |= begins
                 if kind is data.mobile and region in behind_zero:
                     mobile |= begins
+                    mobile_lengths |= {length for length in kind.possible_length if length > 0}
         if lengths:
-            out.write(f"{code}\t{ranges(lengths)}\t{ranges(starts, 2)}\t{','.join(sorted(behind_zero))}\t{ranges(mobile, 2)}\n")
+            out.write(f"{code}\t{ranges(lengths)}\t{ranges(starts, 2)}\t{','.join(sorted(behind_zero))}\t{ranges(mobile, 2)}\t{ranges(mobile_lengths)}\n")
 
 with open("ibans.tsv", "w") as out:
     out.write("# The IBAN registry of SWIFT, as schwifty has it, by make.py.\n")

@@ -97,7 +97,7 @@ fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let mut folders = std::env::split_paths(&path);
     folders.find_map(|folder| {
-        let files = names.iter().map(|ending| folder.join(format!("{program}{ending}")));
-        files.into_iter().find(|file| file.is_file())
+        let mut files = names.iter().map(|ending| folder.join(format!("{program}{ending}")));
+        files.find(|file| file.is_file())
     })
 }

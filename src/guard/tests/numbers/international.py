@@ -16,7 +16,7 @@ from phonenumbers import PhoneNumberType as Type
 R = random.Random(20261126)
 IBANS = pathlib.Path(__file__).parents[2] / "tables" / "ibans.tsv"
 # Those of the rules in numbers.rs.
-COUNTRIES = "US GB DE FR IT JP AU IN CH AT NL".split()
+COUNTRIES = "US GB DE FR JP AU IN CH NL".split()
 
 BEFORE = ["", "", "Tel: ", "call ", "电话：", "5 ", "2024-05-06 ", "No. 7, ", "| 3 | ", "("]
 AFTER = ["", "", ".", ", thanks", " (office)", "。", " |", "\n", ")", "; 7"]
@@ -34,7 +34,7 @@ def phones():
                 continue
             e164 = phonenumbers.format_number(number, Format.E164)
             shown = phonenumbers.format_number(number, Format.INTERNATIONAL)
-            yield R.choice([e164, shown, shown, shown.replace(" ", R.choice(["-", ".", "\u00a0", "\u2011"])), shown.replace("+", "＋")])
+            yield R.choice([e164, shown, shown, re.sub("[ -]", R.choice(["-", "\u00a0", "\u2011"] + ["."] * (shown.count(" ") > 1)), shown), shown.replace("+", "＋")])
             if region == "GB":
                 yield shown.replace("+44 ", "+44 (0)")
             if region in COUNTRIES:
@@ -76,7 +76,7 @@ def true_lines():
             before = R.choice(BEFORE)
             # Two closing parentheses are no way to write.
             after = ")" if before == "(" else R.choice(AFTER)
-            yield kind, [number], before + number + after
+            yield kind, [number.lstrip("(")], before + number + after
 
 
 def false_lines():

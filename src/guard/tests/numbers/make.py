@@ -120,7 +120,7 @@ def false_lines():
         yield "version", ".".join(str(R.randint(0, 40)) for _ in range(R.randint(3, 6)))
         yield "address", ".".join(str(R.randint(0, 255)) for _ in range(4)) + R.choice(["", ":8080", "/24"])
     for _ in range(20):
-        yield "landline", R.choice([f"010-{R.choice('68')}{digits(7)}", f"0755 {R.choice('28')}{digits(7)}", f"+1 (415) 555-{digits(4)}", f"400-{digits(3)}-{digits(4)}", "12" + digits(9)])
+        yield "landline", R.choice([f"010-{R.choice('68')}{digits(7)}", f"0755 {R.choice('28')}{digits(7)}", f"(415) 555-{digits(4)}", f"400-{digits(3)}-{digits(4)}", "12" + digits(9)])
     for kind, make in MAKERS.items():
         for _ in range(20):
             number = make()

@@ -153,11 +153,14 @@ impl Look<'_> {
         let told = self.told;
         let tell = move || {
             let Ok(since) = begun.recv() else { return };
-            // Anything else that arrives, and the end, say that it is compiled no more.
-            while let Err(RecvTimeoutError::Timeout) = {
+            loop {
                 told(Compiling { elapsed: since.elapsed(), usual });
-                begun.recv_timeout(TELL_EVERY)
-            } {}
+                // Anything else that arrives, and the end, say that it is compiled no more.
+                match begun.recv_timeout(TELL_EVERY) {
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Ok(_) | Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
         };
         thread::scope(|scope| {
             // Without a thread it is compiled without notifications.
