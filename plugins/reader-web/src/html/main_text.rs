@@ -3,7 +3,10 @@
 //! Elements and roles that say what they are come first, then names that sites give, then where most sentences are. In doubt all is
 //! kept.
 
+use super::captions;
+use super::lead::{add_heading, add_lead};
 use super::names::Names;
+use super::others::{end_headings, others};
 use super::size::{Size, sizes};
 use super::tree::{Amount, Element, Id, Tree};
 use std::collections::HashSet;
@@ -31,9 +34,11 @@ pub(crate) struct Found {
     pub(crate) is_left_out: Vec<bool>,
     /// What is not below the roots.
     pub(crate) left_out: Amount,
+    /// What says what is on pictures: it is kept, but is no sentence of the text.
+    pub(crate) captions: HashSet<Id>,
     /// The characters that are kept, without those of links.
     kept: usize,
-    /// Whether the names that the page gives to its parts were ignored, as they leave almost nothing.
+    /// Whether what the page says of its parts was ignored, as it leaves almost nothing.
     pub(crate) is_widened: bool,
 }
 
@@ -44,6 +49,7 @@ impl Found {
             roots: vec![0],
             is_left_out: vec![false; tree.len()],
             left_out: Amount::default(),
+            captions: HashSet::new(),
             kept: 0,
             is_widened: false,
         }
@@ -67,10 +73,13 @@ pub(crate) fn find(tree: &Tree) -> Found {
 fn found(tree: &Tree, whole: &[Size], has_names: bool) -> Found {
     let all = whole.first().map_or(0, |it| it.all);
     let mut is_left_out = around(tree, whole, has_names);
+    let captions = captions::find(tree, whole, &is_left_out);
+    captions::mark(&captions, &mut is_left_out, true);
     let kept = sizes(tree, &is_left_out);
     let total = kept.first().map_or(0, |it| it.all);
     if total < MIN_CHARACTERS && all > total {
-        return Found::all(tree);
+        let is_widened = all >= MIN_CHARACTERS && all > 2 * total;
+        return Found { is_widened, ..Found::all(tree) };
     }
     let at = |id: Id| kept.get(id).copied().unwrap_or_default();
     let plain = |roots: &[Id]| roots.iter().map(|id| at(*id).plain()).sum::<usize>();
@@ -87,14 +96,18 @@ fn found(tree: &Tree, whole: &[Size], has_names: bool) -> Found {
         roots = narrow;
     }
     add_heading(tree, &kept, &mut roots);
+    add_lead(tree, &kept, &is_left_out, &mut roots);
     others(tree, &kept, &roots, &mut is_left_out);
+    end_headings(tree, &roots, &mut is_left_out);
+    captions::mark(&captions, &mut is_left_out, false);
     let kept = sizes(tree, &is_left_out);
     let at = |id: Id| kept.get(id).copied().unwrap_or_default();
     let found: usize = roots.iter().map(|id| at(*id).all).sum();
     let pieces = is_left_out.iter().filter(|it| **it).count();
     let characters = all.saturating_sub(found);
     let kept = roots.iter().map(|id| at(*id).plain()).sum();
-    Found { roots, is_left_out, left_out: Amount { pieces, characters }, kept, is_widened: false }
+    let left_out = Amount { pieces, characters };
+    Found { roots, is_left_out, left_out, captions, kept, is_widened: false }
 }
 
 /// What is around the text: for each node whether it is.
@@ -107,9 +120,11 @@ fn around(tree: &Tree, sizes: &[Size], has_names: bool) -> Vec<bool> {
         let Some(element) = tree.element(id) else { continue };
         let size = sizes.get(id).copied().unwrap_or_default();
         // Whatever it is called, what holds most of a page is the page.
-        if size.all * 2 > total && !element.is(&["nav"]) {
+        let is_beside = names.as_ref().is_some_and(|it| it.are_beside(id, size));
+        if size.all * 2 > total && !element.is(&["nav"]) && !is_beside {
             continue;
         }
+        let is_most = names.as_ref().is_some_and(|it| it.are_most(id));
         let is_text = || within(tree, id, &["article", "main", "blockquote"]);
         let has_heading = || tree.has_below(id, &["h1"]) && headings == 1;
         let is = match element.name.as_str() {
@@ -117,12 +132,14 @@ fn around(tree: &Tree, sizes: &[Size], has_names: bool) -> Vec<bool> {
             "footer" => !within(tree, id, &["blockquote"]),
             "header" => !is_text() && !has_heading(),
             "aside" => true,
-            "form" => size.all * 5 < total,
+            "form" => size.all * 5 < total && !is_most,
             _ => false,
         };
         let is = is
             || role(element) && !has_heading()
-            || names.as_ref().is_some_and(|it| it.say(id, element, size)) && !has_heading();
+            || names.as_ref().is_some_and(|it| it.say(id, element, size))
+                && !is_most
+                && !has_heading();
         if let Some(place) = is_around.get_mut(id) {
             *place = is;
         }
@@ -134,7 +151,7 @@ fn count(tree: &Tree, name: &str) -> usize {
     (0..tree.len()).filter(|id| tree.is(*id, &[name])).count()
 }
 
-fn within(tree: &Tree, id: Id, names: &[&str]) -> bool {
+pub(super) fn within(tree: &Tree, id: Id, names: &[&str]) -> bool {
     above(tree, id).any(|it| tree.is(it, names))
 }
 
@@ -188,12 +205,12 @@ fn named(tree: &Tree, sizes: &[Size]) -> Option<Id> {
     alone(&bodies, 25).or_else(|| alone(&articles, 30)).or_else(|| alone(&mains, 30))
 }
 
-fn is_below(tree: &Tree, id: Id, upper: Id) -> bool {
+pub(super) fn is_below(tree: &Tree, id: Id, upper: Id) -> bool {
     id == upper || upper == 0 || above(tree, id).any(|it| it == upper)
 }
 
 /// Returns the nodes around a node, the innermost first, without the root.
-fn above(tree: &Tree, id: Id) -> impl Iterator<Item = Id> {
+pub(super) fn above(tree: &Tree, id: Id) -> impl Iterator<Item = Id> {
     let next = |id: &Id| Some(tree.parent(*id)).filter(|it| *it != 0);
     std::iter::successors(next(&id), next)
 }
@@ -275,168 +292,4 @@ fn worth(tree: &Tree, id: Id, size: Size) -> f64 {
     let text = tree.text_of(id);
     let commas = text.chars().filter(|it| ",，、。;；".contains(*it)).count();
     1.0 + commas as f64 + (size.all as f64 / 100.0).min(3.0)
-}
-
-/// Inside of what was found: links to other pages below a heading that says so, and those above the heading of the page.
-fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
-    const SAID: [&str; 54] = [
-        "more from",
-        "related",
-        "recommended",
-        "read next",
-        "read more",
-        "most read",
-        "most popular",
-        "trending",
-        "you may also",
-        "you might also",
-        "up next",
-        "popular posts",
-        "latest news",
-        "相关阅读",
-        "相关推荐",
-        "推荐阅读",
-        "延伸阅读",
-        "热门",
-        "相关新闻",
-        "相關",
-        "関連記事",
-        "猜你喜欢",
-        "mehr zum thema",
-        "mehr zu ",
-        "mehr aus",
-        "auch interessant",
-        "das könnte",
-        "weitere artikel",
-        "weiterlesen",
-        "weiterführende",
-        "ähnliche",
-        "verwandte",
-        "lesen sie auch",
-        "empfehlungen",
-        "meistgelesen",
-        "viel gelesen",
-        "aktuelle artikel",
-        "à lire aussi",
-        "lire aussi",
-        "vous aimerez",
-        "articles liés",
-        "lea también",
-        "te puede interesar",
-        "noticias relacionadas",
-        "veja também",
-        "leia também",
-        "potrebbe interessarti",
-        "leggi anche",
-        "czytaj też",
-        "czytaj więcej",
-        "explore further",
-        "see also:",
-        "similar articles",
-        "popular articles",
-    ];
-    let size = |id: Id| sizes.get(id).copied().unwrap_or_default();
-    let found: usize = roots.iter().map(|id| size(*id).all).sum();
-    let plain: usize = roots.iter().map(|id| size(*id).plain()).sum();
-    // The page has many sentences and few links. A part with links only leads away from it.
-    let is_article = plain > 1_000 && plain * 4 > found * 3;
-    for root in roots {
-        let mut heading = None;
-        tree.walk(*root, |id| {
-            if heading.is_none() && tree.is(id, &["h1"]) {
-                heading = Some(id);
-            }
-            true
-        });
-        tree.walk(*root, |id| {
-            if is_left_out.get(id) == Some(&true) {
-                return false;
-            }
-            let mut leave_out = |id: Id| {
-                if let Some(place) = is_left_out.get_mut(id) {
-                    *place = true;
-                }
-            };
-            let upper = tree.parent(id);
-            let is_before = heading.is_some_and(|it| id < it && !is_below(tree, it, id));
-            if is_before
-                && tree.is(id, &["ul", "ol", "div"])
-                && size(id).density() > 0.8
-                && size(id).all < 400
-            {
-                leave_out(id);
-                return false;
-            }
-            if tree.is(id, &["h2", "h3", "h4", "h5", "strong"])
-                && upper != *root
-                && id != *root
-                && is_said(tree, id, &SAID)
-                && size(upper).density() > 0.4
-                && size(upper).all * 3 < found
-            {
-                leave_out(upper);
-                return true;
-            }
-            if is_said(tree, id, &SAID)
-                && let Some(next) = next_of(tree, id)
-                && size(next).density() > 0.6
-                && size(next).all * 3 < found
-            {
-                leave_out(id);
-                leave_out(next);
-                return false;
-            }
-            if is_article
-                && id != *root
-                && tree.is(id, &["div", "section", "ul", "p"])
-                && size(id).density() > 0.8
-                && size(id).all < 1_500
-                && size(id).all * 4 < found
-                && !within(tree, id, &["table"])
-            {
-                leave_out(id);
-                return false;
-            }
-            true
-        });
-    }
-}
-
-/// Returns whether a short line announces other pages.
-fn is_said(tree: &Tree, id: Id, said: &[&str]) -> bool {
-    if !tree.is(id, &["h2", "h3", "h4", "h5", "h6", "strong", "p", "div", "span"])
-        || tree.children(id).len() > 4
-    {
-        return false;
-    }
-    let text = tree.text_of(id);
-    let text = text.trim();
-    if text.len() > 200 || text.chars().count() >= 60 {
-        return false;
-    }
-    let text = text.to_lowercase();
-    said.iter().any(|it| text.starts_with(it))
-}
-
-/// Returns the next element beside a node.
-fn next_of(tree: &Tree, id: Id) -> Option<Id> {
-    let beside = tree.children(tree.parent(id));
-    let at = beside.binary_search(&id).ok()?;
-    beside.iter().skip(at + 1).copied().find(|it| tree.element(*it).is_some())
-}
-
-/// The heading of a page often stands above what is found.
-fn add_heading(tree: &Tree, sizes: &[Size], roots: &mut Vec<Id>) {
-    let known: HashSet<Id> = roots.iter().copied().collect();
-    let is_inside = |id: Id| {
-        known.contains(&id) || known.contains(&0) || above(tree, id).any(|it| known.contains(&it))
-    };
-    let headings: Vec<Id> = (0..tree.len()).filter(|id| tree.is(*id, &["h1"])).collect();
-    if headings.iter().any(|id| is_inside(*id)) {
-        return;
-    }
-    let has_text = |id: &&Id| sizes.get(**id).is_some_and(|it| it.all > 0);
-    if let Some(heading) = headings.iter().find(has_text) {
-        roots.insert(0, *heading);
-    }
 }

@@ -1,12 +1,15 @@
 //! Web pages: the main text as Markdown, the tables beside it, and warnings about what was left out.
 
 pub(crate) mod address;
+mod captions;
 mod depth;
 mod head;
 mod inline;
+mod lead;
 pub(crate) mod main_text;
 mod names;
 mod notes;
+mod others;
 mod sheet;
 mod sight;
 mod size;
@@ -40,13 +43,12 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
         None => page,
     };
     let mut room = Room::default();
-    let mut markdown =
-        write::write(&tree, &found.roots, &found.is_left_out, base.as_ref(), &mut room);
+    let mut markdown = write::write(&tree, &found, base.as_ref(), &mut room);
     let mut warnings = decoded.warnings;
     if markdown.trim().is_empty() && found.left_out.characters > 0 {
         room = Room::default();
         let found = Found::all(&tree);
-        markdown = write::write(&tree, &found.roots, &found.is_left_out, base.as_ref(), &mut room);
+        markdown = write::write(&tree, &found, base.as_ref(), &mut room);
     } else if found.left_out.characters > 0 {
         let Amount { characters, .. } = found.left_out;
         let kept = markdown.chars().filter(|it| !it.is_whitespace()).count();
@@ -56,7 +58,7 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     }
     if found.is_widened {
         warnings.push(
-            "almost nothing was found by the names of the parts of the page, so more was kept: navigation or other pages may be among it"
+            "almost nothing is left without what the page says is around its text, so more was kept: navigation or other pages may be among it"
                 .into(),
         );
     }
@@ -98,7 +100,7 @@ pub(crate) fn piece(
         document.select("title").iter().next().map(|it| mitt_reader_kit::single_line(&it.text()));
     drop(document);
     let found = Found::all(&tree);
-    let markdown = write::write(&tree, &found.roots, &found.is_left_out, base, room);
+    let markdown = write::write(&tree, &found, base, room);
     tell(&tree, &Room::default(), warnings);
     (title.filter(|it| !it.is_empty()), markdown)
 }

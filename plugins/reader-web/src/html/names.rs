@@ -104,7 +104,7 @@ const MIXED: [&str; 13] = [
 ];
 
 /// Names of lines that say who wrote a text and when; the metadata of the document has both.
-const BYLINE: [&str; 12] = [
+const BYLINE: [&str; 15] = [
     "byline",
     "meta",
     "postmeta",
@@ -117,6 +117,9 @@ const BYLINE: [&str; 12] = [
     "author",
     "autor",
     "pubdate",
+    "postmetadata",
+    "entryfooter",
+    "utility",
 ];
 
 /// The names of the parts of one page.
@@ -127,6 +130,10 @@ pub(super) struct Names {
     is_comment: Vec<bool>,
     /// Whether most of the page is what people say to each other.
     is_discussion: bool,
+    /// For each node, whether it is neither around nor inside of a part that is called the text.
+    is_beside: Vec<bool>,
+    /// For each node, whether it holds most of the part around it that is called the text.
+    is_most: Vec<bool>,
 }
 
 impl Names {
@@ -147,17 +154,51 @@ impl Names {
         // Comments also stand below an article, and may be longer than it.
         let rest = size(0).plain().saturating_sub(said);
         let is_discussion = said > rest && rest < 1_000;
-        Names { total: size(0).all, is_comment, is_discussion }
+        let texts = called_text(tree, sizes);
+        let is_beside = beside(tree, &texts);
+        let is_most = most(tree, sizes, &texts);
+        Names { total: size(0).all, is_comment, is_discussion, is_beside, is_most }
+    }
+
+    /// Returns whether a part of this size is beside the text: then its name is believed even if it is large, as that of the sidebar of
+    /// a short article is.
+    pub(super) fn are_beside(&self, id: Id, size: Size) -> bool {
+        self.is_beside.get(id) == Some(&true) && size.all * 10 < self.total * 9
+    }
+
+    /// Returns whether a part holds most of what is called the text. Whatever else it is called then, it is not around the text.
+    pub(super) fn are_most(&self, id: Id) -> bool {
+        self.is_most.get(id) == Some(&true)
     }
 
     /// Returns whether the class or the id of an element says that it is no text.
     pub(super) fn say(&self, id: Id, element: &Element, size: Size) -> bool {
+        // Here a name says it of a short line only.
+        if element.is(&["h2", "h3", "p", "article"]) && size.all < 400 && size.all * 8 < self.total
+        {
+            let is_comment = element.is(&["h2", "h3"])
+                && self.is_comment.get(id) == Some(&true)
+                && !self.is_discussion;
+            let is_named = |word: &String| {
+                SURE.contains(&word.as_str())
+                    || element.is(&["p"]) && matches!(word.as_str(), "postmetadata" | "postmeta")
+                    || element.is(&["article"])
+                        && matches!(word.as_str(), "teaser" | "related" | "promo")
+            };
+            if is_comment || names(element).flat_map(words).any(|it| is_named(&it)) {
+                return true;
+            }
+        }
         if element.is(&[
             "body", "main", "article", "h1", "h2", "h3", "p", "table", "tr", "td", "pre", "code",
             "a", "b", "i", "em", "strong",
         ]) {
             return false;
         }
+        if size.all * 4 < self.total && is_about_author(element) {
+            return true;
+        }
+        let is_beside = self.are_beside(id, size);
         // Comments are left out only if they belong to a text that stands elsewhere on the page.
         let is_comment = self.is_comment.get(id) == Some(&true);
         if is_comment && !self.is_discussion && size.all + 500 < self.total {
@@ -171,7 +212,7 @@ impl Names {
             let is_piece = name.starts_with("elementor");
             for word in words(name) {
                 let word = word.as_str();
-                if SURE.contains(&word) && size.all * 4 < self.total {
+                if SURE.contains(&word) && (size.all * 4 < self.total || is_beside) {
                     return true;
                 }
                 is_result |= matches!(word, "result" | "results");
@@ -179,16 +220,118 @@ impl Names {
                     return true;
                 }
                 is_unsure |= UNSURE.contains(&word)
-                    || MIXED.contains(&word) && !has_sentences && !(is_piece && word == "widget");
+                    || MIXED.contains(&word)
+                        && (!has_sentences || is_beside)
+                        && !(is_piece && word == "widget");
             }
         }
-        is_unsure && !is_result && size.all * 3 < self.total
+        is_unsure && !is_result && (size.all * 3 < self.total || is_beside)
     }
 }
 
+/// Returns the parts that are called the text and have some.
+fn called_text(tree: &Tree, sizes: &[Size]) -> Vec<Id> {
+    /// Fewest characters of such a part, without those of links.
+    const MIN_PLAIN: usize = 150;
+    let size = |id: Id| sizes.get(id).copied().unwrap_or_default();
+    let is_text = |id: &Id| {
+        let size = size(*id);
+        size.plain() >= MIN_PLAIN
+            && size.density() < 0.4
+            && tree.element(*id).is_some_and(is_called_text)
+    };
+    (1..tree.len()).filter(is_text).collect()
+}
+
+/// Returns for each node whether it is neither around nor inside of one of `texts`. On a page without such a part none is.
+fn beside(tree: &Tree, texts: &[Id]) -> Vec<bool> {
+    let mut is_beside = vec![!texts.is_empty(); tree.len()];
+    let mut take = |id: Id| is_beside.get_mut(id).is_some_and(std::mem::take);
+    for text in texts {
+        // What is inside of another one was taken with it.
+        tree.walk(*text, |id| take(id) || id == *text);
+        let mut upper = *text;
+        while upper != 0 {
+            upper = tree.parent(upper);
+            take(upper);
+        }
+    }
+    is_beside
+}
+
+/// Returns for each node whether it holds more than half of the innermost of `texts` around it. Of what is little of the page, no part
+/// counts: it may be one of many.
+fn most(tree: &Tree, sizes: &[Size], texts: &[Id]) -> Vec<bool> {
+    let plain = |id: Id| sizes.get(id).map_or(0, |it| it.plain());
+    // The innermost one around each node; the root is none.
+    let mut around = vec![0; tree.len()];
+    let mut is_most = vec![false; tree.len()];
+    for id in 1..tree.len() {
+        let upper = tree.parent(id);
+        let text = match texts.binary_search(&upper) {
+            Ok(_) => upper,
+            Err(_) => around.get(upper).copied().unwrap_or_default(),
+        };
+        if let (Some(around), Some(is_most)) = (around.get_mut(id), is_most.get_mut(id)) {
+            (*around, *is_most) =
+                (text, text != 0 && plain(text) * 4 > plain(0) && plain(id) * 2 > plain(text));
+        }
+    }
+    is_most
+}
+
 /// Returns the class and the id of an element.
-fn names(element: &Element) -> impl Iterator<Item = &str> {
+pub(super) fn names(element: &Element) -> impl Iterator<Item = &str> {
     [element.attribute("class"), element.attribute("id")].into_iter().flatten()
+}
+
+/// Returns whether an element is called the text.
+fn is_called_text(element: &Element) -> bool {
+    if element.is(&["article", "main"]) || element.has_word("itemprop", &["articleBody"]) {
+        return true;
+    }
+    names(element).flat_map(str::split_ascii_whitespace).any(|name| {
+        let words = words(name);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        matches!(
+            words[..],
+            ["post"]
+                | ["hentry"]
+                | ["entry"]
+                | ["story"]
+                | ["article"]
+                | ["articlebody"]
+                | ["postbody"]
+        ) || matches!(
+            words[..],
+            [
+                "entry" | "post" | "article" | "story" | "news" | "blog",
+                "content" | "body" | "text" | "entry" | "copy"
+            ]
+        )
+    })
+}
+
+/// Returns whether an element says who wrote the text, in sentences.
+fn is_about_author(element: &Element) -> bool {
+    names(element).flat_map(str::split_ascii_whitespace).any(|name| {
+        let words = words(name);
+        let has = |known: &[&str]| words.iter().any(|it| known.contains(&it.as_str()));
+        has(&["author", "autor", "auteur", "authors", "autore"])
+            && has(&[
+                "bio",
+                "info",
+                "box",
+                "description",
+                "card",
+                "about",
+                "profile",
+                "desc",
+                "block",
+                "details",
+            ])
+            || has(&["authorbox", "authorinfo", "authorbio", "aboutauthor", "saboxplugin"])
+    })
 }
 
 /// Returns whether a word names what readers say to a text.

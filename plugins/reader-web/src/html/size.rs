@@ -20,11 +20,19 @@ impl Size {
     }
 }
 
-/// Returns the sizes of all nodes without what is left out.
+/// Returns the sizes of all nodes without what is left out. What is below it has no size either.
 pub(super) fn sizes(tree: &Tree, is_left_out: &[bool]) -> Vec<Size> {
     let mut sizes = vec![Size::default(); tree.len()];
+    let mut is_gone = vec![false; tree.len()];
+    // A node stands behind the one around it.
+    for id in 0..tree.len() {
+        let is_inside = id > 0 && is_gone.get(tree.parent(id)) == Some(&true);
+        if let Some(place) = is_gone.get_mut(id) {
+            *place = is_inside || is_left_out.get(id) == Some(&true);
+        }
+    }
     for id in (0..tree.len()).rev() {
-        if is_left_out.get(id) == Some(&true) {
+        if is_gone.get(id) == Some(&true) {
             continue;
         }
         let mut size = match tree.text(id) {

@@ -2,10 +2,12 @@
 
 use super::address::Base;
 use super::inline::Line;
+use super::main_text::Found;
 use super::notes::Notes;
 use super::table;
 use super::tree::{Id, Tree};
-use mitt_reader_kit::{MAX_CELLS, NamedTable, clean, single_line};
+use mitt_reader_kit::{MAX_CELLS, NamedTable, clean, escape, single_line};
+use std::collections::HashSet;
 
 /// Elements that begin a line of their own.
 const BLOCKS: [&str; 47] = [
@@ -79,14 +81,9 @@ impl Default for Room {
     }
 }
 
-/// Markdown of the roots, in order.
-pub(crate) fn write(
-    tree: &Tree,
-    roots: &[Id],
-    is_left_out: &[bool],
-    base: Option<&Base>,
-    room: &mut Room,
-) -> String {
+/// Markdown of what was found, in order.
+pub(crate) fn write(tree: &Tree, found: &Found, base: Option<&Base>, room: &mut Room) -> String {
+    let Found { roots, is_left_out, captions, .. } = found;
     let mut has_block = vec![false; tree.len()];
     for id in (0..tree.len()).rev() {
         let is_seen = |child: &Id| is_left_out.get(*child) != Some(&true);
@@ -104,6 +101,7 @@ pub(crate) fn write(
     let mut writer = Writer {
         tree,
         is_left_out,
+        captions,
         base,
         has_block,
         notes,
@@ -124,6 +122,7 @@ pub(crate) fn write(
 pub(super) struct Writer<'a> {
     pub(super) tree: &'a Tree,
     is_left_out: &'a [bool],
+    captions: &'a HashSet<Id>,
     pub(super) base: Option<&'a Base>,
     has_block: Vec<bool>,
     pub(super) notes: Notes,
@@ -201,7 +200,9 @@ impl Writer<'_> {
         if self.is_left_out(id) {
             return;
         }
-        if let Some(label) = self.notes.label(id) {
+        if self.captions.contains(&id) {
+            self.caption(id, out);
+        } else if let Some(label) = self.notes.label(id) {
             self.flush(out);
             let text = single_line(&self.apart(id).join());
             out.push(format!("[^{label}]: {text}"), false);
@@ -211,6 +212,21 @@ impl Writer<'_> {
             self.flush(out);
         } else {
             self.inline(id, &mut out.line);
+        }
+    }
+
+    /// What is said of a picture stands for it, as its own text does.
+    fn caption(&mut self, id: Id, out: &mut Out) {
+        let text = single_line(&clean(&self.tree.text_of(id)));
+        if text.is_empty() {
+            return;
+        }
+        let text = format!("[picture: {}]", escape(&text));
+        if self.has_block.get(id) == Some(&true) {
+            self.flush(out);
+            out.push(text, false);
+        } else {
+            out.line.push(&text);
         }
     }
 
