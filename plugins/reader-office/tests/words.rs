@@ -210,6 +210,7 @@ fn inserted_documents_stand_where_they_are_inserted() {
             + "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>b</w:t></w:r></w:p></w:tc></w:tr><w:tr><w:tc><w:p><w:r><w:t>1</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>2</w:t></w:r></w:p></w:tc></w:tr></w:tbl>"),
         &[],
     );
+    let rich = b"{\\rtf1 rich\\par\\trowd\\cellx9\\cellx18\\intbl c\\cell d\\cell\\row\\trowd\\cellx9\\cellx18\\intbl 3\\cell 4\\cell\\row\\pard{\\object{\\*\\objdata 00}}}";
     let html = b"<html><body><p>web</p><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></body></html>";
     let body = p(&t("before"))
         + r#"<w:altChunk r:id="x0"/>"#
@@ -217,21 +218,14 @@ fn inserted_documents_stand_where_they_are_inserted() {
         + r#"<w:altChunk r:id="x1"><w:altChunkPr/></w:altChunk><w:altChunk r:id="x2"/><w:altChunk r:id="none"/>"#;
     let content = document(
         &body,
-        &[
-            ("a.docx", "aFChunk", &inner),
-            ("b.html", "aFChunk", html),
-            ("c.rtf", "aFChunk", b"{\\rtf1 x}"),
-        ],
+        &[("a.docx", "aFChunk", &inner), ("b.html", "aFChunk", html), ("c.rtf", "aFChunk", rich)],
     );
     assert_eq!(
         content.markdown,
-        "before\n\ninner $a^2$\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nbetween\n\nweb\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n"
+        "before\n\ninner $a^2$\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nbetween\n\nweb\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nrich\n\n| c | d |\n| --- | --- |\n| 3 | 4 |\n"
     );
-    assert_eq!(content.tables.len(), 2);
-    assert_eq!(
-        content.warnings,
-        ["an inserted part was not read: /word/c.rtf: RTF is not read inside a document"]
-    );
+    assert_eq!(content.tables.len(), 3);
+    assert_eq!(content.warnings, ["objects of other programs that were not read: 1"]);
 }
 
 #[test]

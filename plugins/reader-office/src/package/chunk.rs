@@ -1,7 +1,7 @@
 //! Documents that a Word document inserts when it is opened (`altChunk`): report generators put the whole text there.
 
 use crate::notes::Notes;
-use mitt_reader_kit::{Content, single_line};
+use mitt_reader_kit::{Content, Error, single_line};
 
 /// Documents inserted in documents that were inserted.
 const MAX_DEPTH: usize = 3;
@@ -23,11 +23,16 @@ pub(super) fn read(bytes: &[u8], name: &str, depth: usize, notes: &mut Notes) ->
         }
         return match crate::read_at(bytes.to_vec(), "docx", depth + 1) {
             Ok(content) => Some(Chunk::Document(Box::new(content))),
-            Err(error) => refuse(name, &format!("{error:?}"), notes),
+            Err(error) => refuse(name, &reason(error), notes),
         };
     }
-    if start.starts_with(b"{\\rtf") {
-        return refuse(name, "RTF is not read inside a document", notes);
+    let marked = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
+    if marked.starts_with(b"{\\rtf") {
+        // Nothing is inserted in RTF, so it lies no deeper.
+        return match crate::read_at(marked.to_vec(), "rtf", depth) {
+            Ok(content) => Some(Chunk::Document(Box::new(content))),
+            Err(error) => refuse(name, &reason(error), notes),
+        };
     }
     if is_archive(start) {
         let Some((page, label)) = mitt_html::of_archive(start) else {
@@ -75,6 +80,14 @@ fn web_page(html: &str) -> Chunk {
         warnings,
         ..Content::default()
     }))
+}
+
+/// Returns why a part was not read.
+fn reason(error: Error) -> String {
+    match error {
+        Error::Malformed(reason) | Error::Unsupported(reason) | Error::Quota(reason) => reason,
+        other => format!("{other:?}"),
+    }
 }
 
 fn refuse(name: &str, reason: &str, notes: &mut Notes) -> Option<Chunk> {
@@ -139,12 +152,32 @@ mod tests {
     }
 
     #[test]
+    fn rich_text_keeps_its_tables_and_its_letters() {
+        let table = "\\trowd\\cellx1000\\cellx2000\\intbl a\\cell b\\cell\\row\\trowd\\cellx1000\\cellx2000\\intbl 1\\cell 2\\cell\\row\\pard";
+        let rich = format!(
+            "{{\\rtf1\\ansi\\ansicpg936 \\u24180?\\'b6\\'c8 \\b bold\\b0  {{\\v hidden}}\\par {table} end\\par}}"
+        );
+        let expected = "\u{5e74}\u{5ea6} **bold**\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nend\n";
+        for before in ["", "\r\n ", "\u{feff}"] {
+            // The first bytes say what it is, whatever it is called.
+            for name in ["a.rtf", "a.html", "a"] {
+                let content = document(format!("{before}{rich}").as_bytes(), name);
+                assert_eq!(content.markdown, expected, "{name}");
+                assert_eq!(content.tables.len(), 1, "{name}");
+            }
+        }
+        let cut = document(b"{\\rtf1 begins {\\b and", "a.rtf");
+        assert_eq!(cut.warnings, ["the document ends too early: a part of it is missing"]);
+    }
+
+    #[test]
     fn what_cannot_be_inserted_is_told() {
         let mut notes = Notes::default();
-        assert!(read(b"{\\rtf1 x}", "a.rtf", 0, &mut notes).is_none());
         assert!(read(b"MIME-Version: 1.0", "a.mht", 0, &mut notes).is_none());
         assert!(read(b"PKxx", "a.docx", 0, &mut notes).is_none());
         assert!(read(b"PKxx", "a.docx", 3, &mut notes).is_none());
-        assert_eq!(notes.into_warnings().len(), 4);
+        let warnings = notes.into_warnings();
+        assert_eq!(warnings.len(), 3);
+        assert!(!warnings.iter().any(|it| it.contains("Malformed")), "{warnings:?}");
     }
 }

@@ -12,7 +12,7 @@ use crate::MAX_PACKAGE_BYTES;
 use crate::notes::Notes;
 use crate::numbering::Numbering;
 use chunk::Chunk;
-use mitt_reader_kit::Content;
+use mitt_reader_kit::{Content, MAX_TEXT_BYTES};
 use office_oxide::core::opc::{OpcReader, PartName};
 use office_oxide::core::relationships::{Relationships, TargetMode};
 use std::collections::BTreeMap;
@@ -162,7 +162,17 @@ fn insert(
         notes.warnings.push(format!("an inserted part was not read: {name}: it is one too many"));
         return None;
     }
-    Some(match (chunk::read(bytes, name, depth, notes)?, chunks) {
+    let chunk = chunk::read(bytes, name, depth, notes)?;
+    if let (Chunk::Document(content), Some(chunks)) = (&chunk, &chunks) {
+        let length = chunks.iter().map(|chunk| chunk.markdown.len()).sum::<usize>();
+        if length.saturating_add(content.markdown.len()) > MAX_TEXT_BYTES {
+            notes.warnings.push(format!(
+                "an inserted part was not read: {name}: the inserted parts have more than {MAX_TEXT_BYTES} bytes of text"
+            ));
+            return None;
+        }
+    }
+    Some(match (chunk, chunks) {
         (Chunk::Lines(lines), _) => lines,
         (Chunk::Document(content), Some(chunks)) => {
             chunks.push(*content);
@@ -215,4 +225,26 @@ fn unpacked_size(bytes: &[u8]) -> Option<u64> {
         sum = sum.saturating_add(archive.by_index_raw(index).ok()?.size());
     }
     Some(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inserted_parts_share_the_room_for_text() {
+        let rich = b"{\\rtf1 \\b four\\b0\\par}";
+        let mut notes = Notes::default();
+        let full = |less: usize| Content {
+            markdown: "x".repeat(MAX_TEXT_BYTES - less),
+            ..Content::default()
+        };
+        let fits = &mut vec![full("**four**\n".len())];
+        assert!(insert(rich, "a.rtf", Some(fits), 0, &mut notes).is_some());
+        let last = &mut vec![full("**four**".len())];
+        assert!(insert(rich, "b.rtf", Some(last), 0, &mut notes).is_none());
+        let warnings = notes.into_warnings();
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        assert!(warnings[0].contains("b.rtf: the inserted parts have more than 67108864 bytes"));
+    }
 }
