@@ -8,6 +8,7 @@ mod crypt;
 mod old;
 mod standard;
 
+use std::borrow::Cow;
 use std::io::{Cursor, Read};
 
 use cfb::CompoundFile;
@@ -35,7 +36,8 @@ const MAX_PASSWORD: usize = 255;
 /// `unsupported` - there is no password or a wrong one, or it is encrypted in a way that needs more than one. `malformed` - it is
 /// damaged. `quota` - it is larger than a document may be.
 pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
-    let Regular { bytes, mut warnings } = compound::regular(bytes).map_err(damaged)?;
+    let fixed = with_fixed_numbers(bytes);
+    let Regular { bytes, mut warnings } = compound::regular(&fixed).map_err(damaged)?;
     let mut compound = CompoundFile::open(Cursor::new(&*bytes)).map_err(damaged)?;
     let (password, is_given) = match &file.password {
         Some(password) => (password.as_str(), true),
@@ -48,7 +50,7 @@ pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     let (bytes, is_sealed) = if !compound.exists("/EncryptedPackage") && old::is_old(&compound) {
         (old::decrypt(&bytes, &units)?, true)
     } else {
-        package(&mut compound, &units)?
+        package(&mut compound, bytes.len() as u64, &units)?
     };
     if !is_sealed {
         warnings.push("the seal over the encrypted document does not fit: it was changed after it was encrypted".to_owned());
@@ -60,9 +62,27 @@ pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     Ok(Content { parts, warnings, ..Content::default() })
 }
 
-/// The document inside of another, and whether its seal fits.
+/// Returns the file with the numbers in its header that are the same in all files: the length of the sectors of short streams, and
+/// the length from which on a stream is not short. Programs write others there, and look at none.
+fn with_fixed_numbers(bytes: &[u8]) -> Cow<'_, [u8]> {
+    const NUMBERS: [(usize, [u8; 4]); 2] = [(0x20, [6, 0, 0, 0]), (0x38, [0, 0x10, 0, 0])];
+    let is_right = |(at, number): &(usize, [u8; 4])| bytes.get(*at..at + 4) == Some(&number[..]);
+    if bytes.len() < 512 || NUMBERS.iter().all(is_right) {
+        return Cow::Borrowed(bytes);
+    }
+    let mut fixed = bytes.to_vec();
+    for (at, number) in NUMBERS {
+        if let Some(place) = fixed.get_mut(at..at + 4) {
+            place.copy_from_slice(&number);
+        }
+    }
+    Cow::Owned(fixed)
+}
+
+/// The document inside of another of so many bytes, and whether its seal fits.
 fn package(
     compound: &mut CompoundFile<Cursor<&[u8]>>,
+    file: u64,
     units: &[u16],
 ) -> Result<(Vec<u8>, bool), Error> {
     if !compound.exists("/EncryptionInfo") {
@@ -70,8 +90,8 @@ fn package(
             "the document is protected by rights management, which asks a server and takes no password".to_owned(),
         ));
     }
-    let info = stream(compound, "/EncryptionInfo", MAX_INFO)?;
-    let package = stream(compound, "/EncryptedPackage", MAX_PACKAGE)?;
+    let info = stream(compound, "/EncryptionInfo", (file, MAX_INFO))?;
+    let package = stream(compound, "/EncryptedPackage", (file, MAX_PACKAGE))?;
     let password: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
     Ok(match Encryption::parse(&info)? {
         Encryption::Agile(agile) => agile.decrypt(&password, &package)?,
@@ -103,9 +123,15 @@ impl Encryption {
 fn stream(
     compound: &mut CompoundFile<Cursor<&[u8]>>,
     path: &str,
-    most: u64,
+    (file, most): (u64, u64),
 ) -> Result<Vec<u8>, Error> {
     let stream = compound.open_stream(path).map_err(damaged)?;
+    if stream.len() > file {
+        return Err(damaged(format!(
+            "it says that a part of it has {} bytes, and the whole file has {file}",
+            stream.len()
+        )));
+    }
     if stream.len() > most {
         return Err(Error::Quota(format!(
             "the encrypted document has {} bytes, and at most {most} are decrypted",

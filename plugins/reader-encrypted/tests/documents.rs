@@ -123,6 +123,38 @@ fn irregular_files_are_encrypted_documents_too() {
     }
 }
 
+/// What the header says of short streams is the same in all files, so nothing else is believed.
+#[test]
+fn numbers_that_are_the_same_in_all_files_are_not_believed() {
+    for (name, password) in [("agile.docx", Some("密码 Pass-1")), ("nobody.xlsx", None)] {
+        let whole = fixture(name);
+        let expected = read(&whole, password).unwrap();
+        for (at, number) in
+            [(0x38, 0u32), (0x38, 64), (0x38, 512), (0x38, u32::MAX), (0x20, 0), (0x20, 7)]
+        {
+            let mut bytes = whole.clone();
+            bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+            let content = read(&bytes, password).unwrap_or_else(|it| panic!("{name} {at}: {it:?}"));
+            assert_eq!(content.parts, expected.parts, "{name} {at} {number}");
+            assert_eq!(content.warnings, expected.warnings, "{name} {at} {number}");
+        }
+    }
+}
+
+/// The encrypted document says that it is longer than the file: it is damaged, and not too large.
+#[test]
+fn a_length_beyond_the_file_is_damage() {
+    let mut bytes = fixture("agile.docx");
+    let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let entry = bytes.windows(name.len()).position(|it| it == name).unwrap();
+    bytes[entry + 0x78..entry + 0x7C].copy_from_slice(&0x7FFF_FFFF_u32.to_le_bytes());
+    let error = read(&bytes, Some("密码 Pass-1")).unwrap_err();
+    assert!(
+        matches!(&error, Error::Malformed(text) if text.contains("2147483647 bytes")),
+        "{error:?}"
+    );
+}
+
 #[test]
 fn damaged_files_are_errors() {
     let whole = fixture("agile.docx");
@@ -214,5 +246,20 @@ fn documents_of_others_are_opened() {
         assert!(content.parts[0].bytes.starts_with(b"PK"), "{name}");
         assert!(content.warnings.is_empty(), "{name}: {:?}", content.warnings);
         assert!(is_locked(read(&bytes, Some("another"))), "{name}");
+    }
+    // As programs write them that break the rules of compound files: such files were reported as damaged once.
+    for (name, password) in [
+        ("poi/document/bug53475-password-is-solrcell.docx", "solrcell"),
+        ("poi/spreadsheet/protected_passtika.xlsx", "tika"),
+    ] {
+        let bytes = std::fs::read(folder.join(name)).unwrap();
+        let expected = read(&bytes, Some(password)).unwrap();
+        for (what, bytes) in irregular::irregular(&bytes) {
+            assert!(is_locked(read(&bytes, None)), "{name}: {what}");
+            let content = read(&bytes, Some(password))
+                .unwrap_or_else(|error| panic!("{name}: {what}: {error:?}"));
+            assert!(content.parts == expected.parts, "{name}: {what}");
+            assert!(content.warnings.is_empty(), "{name}: {what}: {:?}", content.warnings);
+        }
     }
 }

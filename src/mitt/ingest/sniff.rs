@@ -223,6 +223,8 @@ fn compound(bytes: &[u8]) -> FileType {
             Ok(FileFormat::MicrosoftWordDocument) => FileType::Doc,
             Ok(FileFormat::MicrosoftExcelSpreadsheet) => FileType::Xls,
             Ok(FileFormat::MicrosoftPowerpointPresentation) => FileType::Ppt,
+            // Its reader says what else is wrong with it.
+            _ if container::has_encrypted_entry(bytes) => FileType::EncryptedOffice,
             _ if entries.is_empty() => {
                 FileType::Damaged { what: "a compound file (doc, xls, ppt, msg)" }
             }

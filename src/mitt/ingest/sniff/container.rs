@@ -73,23 +73,46 @@ pub(super) fn compound_entries(bytes: &[u8]) -> Option<Vec<Entry>> {
             continue;
         }
         let Some(entry) = entry(index) else { continue };
-        let length = usize::from(u16_at(entry, 64)?).min(64).saturating_sub(2);
-        let units =
-            entry[..length].chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
-        let name =
-            char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
-        entries.push(Entry { name, first: u32_at(entry, 116)?, size: u32_at(entry, 120)? });
+        entries.push(Entry {
+            name: entry_name(entry)?,
+            first: u32_at(entry, 116)?,
+            size: u32_at(entry, 120)?,
+        });
         open.extend([u32_at(entry, 68)?, u32_at(entry, 72)?]);
     }
     Some(entries)
+}
+
+/// Returns the name of an entry. It ends at its zero, where some programs write a length that is none.
+fn entry_name(entry: &[u8]) -> Option<String> {
+    let said = usize::from(u16_at(entry, 64)?);
+    let length = if (2..=64).contains(&said) { said - 2 } else { 64 };
+    let units = entry.get(..length)?.as_chunks::<2>().0.iter().map(|it| u16::from_le_bytes(*it));
+    let units = units.take_while(|unit| *unit != 0);
+    let name = char::decode_utf16(units).map(|it| it.unwrap_or(char::REPLACEMENT_CHARACTER));
+    Some(name.collect())
+}
+
+/// Returns whether a compound file whose directory cannot be followed has an entry for an encrypted document. Entries have
+/// a length of 128 bytes, and sectors begin at multiples of it.
+pub(super) fn has_encrypted_entry(bytes: &[u8]) -> bool {
+    const NAME: &str = "EncryptedPackage";
+    /// An entry of this kind is a stream.
+    const STREAM: u8 = 2;
+    let name: Vec<u8> = NAME.encode_utf16().chain([0]).flat_map(u16::to_le_bytes).collect();
+    memchr::memmem::find_iter(bytes, &name)
+        .any(|at| at.is_multiple_of(128) && bytes.get(at + 66) == Some(&STREAM))
 }
 
 /// Returns the beginning of a stream: at least 64 bytes, if it is that long.
 pub(super) fn stream_beginning(bytes: &[u8], entry: &Entry) -> Option<Vec<u8>> {
     /// Length of the pieces of short streams, which are stored in a stream of the root.
     const PIECE: usize = 64;
+    /// Streams of this length and longer ones are not short. The header has no other number in a file that keeps to the
+    /// rules, and programs look at no other.
+    const SHORT: u32 = 4096;
     let sectors = Sectors::open(bytes)?;
-    if entry.size >= u32_at(bytes, 56)? {
+    if entry.size >= SHORT {
         return sectors.sector(entry.first).map(<[u8]>::to_vec);
     }
     let directory = sectors.read(u32_at(bytes, 48)?)?;
@@ -120,9 +143,11 @@ impl<'a> Sectors<'a> {
         let per_sector = (1 << shift) / 4;
         let mut left = bytes.len() >> shift;
         while next < END_OF_CHAIN && left > 0 {
-            let sector = sectors.sector(next)?;
+            // Programs write any number here where the list goes no further.
+            let Some(sector) = sectors.sector(next) else { break };
             table.extend((0..per_sector - 1).filter_map(|index| u32_at(sector, 4 * index)));
-            next = u32_at(sector, 4 * (per_sector - 1))?;
+            let Some(behind) = u32_at(sector, 4 * (per_sector - 1)) else { break };
+            next = behind;
             left -= 1;
         }
         table.retain(|sector| *sector < END_OF_CHAIN);
@@ -180,6 +205,50 @@ mod tests {
             assert!(zip_names(bytes).is_none());
             assert!(compound_entries(bytes).is_none());
         }
+    }
+
+    /// A document that another program has encrypted, changed where programs break the rules of compound files, or where it
+    /// was damaged.
+    #[test]
+    fn encrypted_documents_in_irregular_files_are_encrypted() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/reader-encrypted/tests");
+        let whole = std::fs::read(format!("{folder}/fixtures/agile.docx")).unwrap();
+        let number = |at: usize| u32_at(&whole, at).unwrap();
+        let table = (number(76) as usize + 1) * 512;
+        // The first entry is the root.
+        let package = (number(48) as usize + 1) * 512 + 128;
+        let changed = |at: usize, bytes: &[u8]| {
+            let mut file = whole.clone();
+            file[at..at + bytes.len()].copy_from_slice(bytes);
+            file
+        };
+        let word = |at: usize, word: u32| changed(at, &word.to_le_bytes());
+        let mut files = vec![
+            ("as it was written", whole.clone()),
+            ("no end of a name", changed(package + 64, &[0, 0])),
+            ("a name of 65 bytes", changed(package + 64, &[65, 0])),
+            ("an odd length of a name", changed(package + 64, &[35, 0])),
+            ("a damaged root", changed(package - 128, &[0xFF; 128])),
+            ("a byte more", [&whole[..], &[0]].concat()),
+            ("most of the last sector is missing", whole[..whole.len() - 511].to_vec()),
+        ];
+        for number in [0, 7, 9_999, 0xFFFF_FFFA, 0xFFFF_FFFE, 0xFFFF_FFFF] {
+            files.push(("the list of the table goes on", word(68, number)));
+            files.push(("the length of the list", word(72, number)));
+            files.push(("the length of the table", word(44, number)));
+            files.push(("where the table is", word(76, number)));
+            files.push(("where the directory is", word(48, number)));
+            files.push(("what streams are short", word(56, number)));
+            files.push(("the tree of the directory", word(package - 128 + 76, number)));
+            files.push(("the table", changed(table, &number.to_le_bytes().repeat(128))));
+        }
+        for (what, file) in files {
+            let found = super::super::sniff("a.docx", &file).0;
+            assert_eq!(found, super::super::FileType::EncryptedOffice, "{what}");
+        }
+        // The words alone encrypt nothing.
+        let damaged = [&whole[..512], &[0xFF; 1024], b"EncryptedPackage"].concat();
+        assert!(!has_encrypted_entry(&damaged));
     }
 
     #[test]
