@@ -9,6 +9,8 @@ mod tape;
 #[cfg(target_os = "wasi")]
 mod threads;
 
+use std::io::Read;
+
 use mitt_reader_kit::{Content, ENCRYPTED, Error, File, Part, Table};
 use names::{is_of_a_system, legible};
 
@@ -108,10 +110,44 @@ impl Taken {
     }
 }
 
+/// The bytes of a file, at most `most` of them. The room for them grows to no more, so that what has too much is refused before the
+/// memory of the reader ends.
+fn content<R: Read + ?Sized>(reader: &mut R, most: u64) -> std::io::Result<Vec<u8>> {
+    const STEP: usize = 64 << 10;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut bytes = Vec::new();
+    while bytes.len() < most {
+        let step = bytes.len().max(STEP).min(most - bytes.len());
+        bytes.reserve_exact(step);
+        let read = Read::take(&mut *reader, step as u64).read_to_end(&mut bytes)?;
+        if read < step {
+            break;
+        }
+    }
+    Ok(bytes)
+}
+
 fn damaged(error: impl std::fmt::Display) -> Error {
     Error::Malformed(format!("the archive is damaged: {}", legible(&error.to_string())))
 }
 
 fn encrypted() -> Error {
     Error::Unsupported(ENCRYPTED.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_room_for_a_file_grows_to_no_more_than_it_may_have() {
+        for (length, most) in
+            [(0, 10), (10, 10), (11, 10), (300_000, 1 << 20), (1 << 20, 1_000_000)]
+        {
+            let bytes = content(&mut std::io::repeat(7).take(length), most).unwrap();
+            assert_eq!(bytes.len() as u64, length.min(most), "{length} {most}");
+            assert!(bytes.capacity() as u64 <= most, "{length} {most}: {}", bytes.capacity());
+            assert!(bytes.iter().all(|byte| *byte == 7));
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! Deflated files: zip, and gzip of one file.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 
 use flate2::read::MultiGzDecoder;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 use crate::names::decode;
-use crate::{Taken, damaged, encrypted};
+use crate::{Taken, content, damaged, encrypted};
 use mitt_reader_kit::Error;
 
 pub(crate) fn zip(bytes: &[u8], password: Option<&str>, taken: &mut Taken) -> Result<(), Error> {
@@ -26,13 +26,10 @@ pub(crate) fn zip(bytes: &[u8], password: Option<&str>, taken: &mut Taken) -> Re
             (true, Some(password)) => archive.by_index_decrypt(index, password.as_bytes()),
             (false, _) => archive.by_index(index),
         };
-        let mut content = Vec::new();
-        let read = match entry {
-            Ok(entry) => entry.take(taken.left()).read_to_end(&mut content).map_err(ZipError::Io),
-            Err(error) => Err(error),
-        };
+        let read =
+            entry.and_then(|mut entry| content(&mut entry, taken.left()).map_err(ZipError::Io));
         match read {
-            Ok(_) => taken.add(name, content)?,
+            Ok(content) => taken.add(name, content)?,
             Err(ZipError::InvalidPassword) => return Err(encrypted()),
             // A wrong password can only be seen by what comes of it.
             Err(_) if is_encrypted => return Err(encrypted()),
@@ -55,7 +52,5 @@ pub(crate) fn gzip(bytes: &[u8], name: &str, taken: &mut Taken) -> Result<(), Er
         _ => base.to_owned(),
     };
     taken.wants(&name, 0)?;
-    let mut content = Vec::new();
-    decoder.by_ref().take(taken.left()).read_to_end(&mut content).map_err(damaged)?;
-    taken.add(name, content)
+    taken.add(name, content(&mut decoder, taken.left()).map_err(damaged)?)
 }

@@ -1,6 +1,6 @@
 //! Archives of 7-Zip.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 
 use sevenz_rust2::{ArchiveReader, Error as SevenError, Password};
 
@@ -28,9 +28,7 @@ pub(crate) fn seven(bytes: &[u8], password: Option<&str>, taken: &mut Taken) -> 
                 std::io::copy(content, &mut std::io::sink()).map_err(damaged)?;
                 return Ok(());
             }
-            let mut bytes = Vec::new();
-            content.take(taken.left()).read_to_end(&mut bytes).map_err(damaged)?;
-            taken.add(name.clone(), bytes)
+            taken.add(name.clone(), crate::content(content, taken.left()).map_err(damaged)?)
         };
         refused = took().err();
         Ok(refused.is_none())

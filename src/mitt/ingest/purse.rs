@@ -9,9 +9,18 @@ use crate::ocr::OcrOptions;
 use mitt_base::limits::{CallLimits, PartsLimits};
 use mitt_base::{Error, Resource, Result, lock};
 
+/// Size of a document, in bytes, from which on the files inside of it may take all of the time and the fuel. Below it they may take
+/// less, in proportion to the size, so that a small file does not keep a processor for minutes.
+const FULL: u64 = 5 << 20;
+
+/// The part of the time and the fuel that the files inside of the smallest document may take: one of so many.
+const LEAST: u64 = 4;
+
 /// Remaining budget of a document and the files inside of it, which share it.
 pub(crate) struct Purse {
     limits: PartsLimits,
+    /// Bytes of the document.
+    size: u64,
     spent: Mutex<Spent>,
 }
 
@@ -19,6 +28,8 @@ pub(crate) struct Purse {
 struct Spent {
     time: Duration,
     fuel: u64,
+    /// What the document itself took, before the files inside of it.
+    own: Option<(Duration, u64)>,
     bytes: u64,
     files: u64,
     /// Number of inner files that were skipped for lack of budget.
@@ -29,8 +40,24 @@ struct Spent {
 }
 
 impl Purse {
-    pub(crate) fn new(limits: PartsLimits) -> Purse {
-        Purse { limits, spent: Mutex::default() }
+    /// The purse of a document of so many bytes.
+    pub(crate) fn new(limits: PartsLimits, size: u64) -> Purse {
+        Purse { limits, size, spent: Mutex::default() }
+    }
+
+    /// The most time and fuel at this point.
+    fn most(&self, spent: &Spent) -> (Duration, u64) {
+        let PartsLimits { time, fuel, .. } = self.limits;
+        let Some((own_time, own_fuel)) = spent.own else { return (time, fuel) };
+        // In parts of `FULL * LEAST`: as many at least, and all of them at most.
+        let all = FULL * LEAST;
+        let part = self.size.saturating_mul(LEAST - 1).saturating_add(FULL).min(all);
+        let share = part as f64 / all as f64;
+        let inside = (u128::from(fuel) * u128::from(part) / u128::from(all)) as u64;
+        (
+            time.min(own_time.saturating_add(time.mul_f64(share))),
+            fuel.min(own_fuel.saturating_add(inside)),
+        )
     }
 
     /// Checks that time and fuel are left.
@@ -40,11 +67,12 @@ impl Purse {
     /// [`Limit`](mitt_base::ErrorKind::Limit) - no time or no fuel is left.
     pub(crate) fn check(&self) -> Result<()> {
         let spent = lock(&self.spent);
-        if spent.time >= self.limits.time {
-            return Err(self.late(spent.time));
+        let (time, fuel) = self.most(&spent);
+        if spent.time >= time {
+            return Err(late(time, spent.time));
         }
-        if spent.fuel >= self.limits.fuel {
-            return Err(Error::limit(Resource::PartsFuel, self.limits.fuel, spent.fuel));
+        if spent.fuel >= fuel {
+            return Err(Error::limit(Resource::PartsFuel, fuel, spent.fuel));
         }
         Ok(())
     }
@@ -56,6 +84,11 @@ impl Purse {
     /// [`Limit`](mitt_base::ErrorKind::Limit) - nothing is left to read it with, or it is larger than what is left. Nothing is
     /// taken then.
     pub(crate) fn take(&self, bytes: u64) -> Result<()> {
+        {
+            let mut spent = lock(&self.spent);
+            let own = (spent.time, spent.fuel);
+            spent.own.get_or_insert(own);
+        }
         self.check()?;
         let mut spent = lock(&self.spent);
         let PartsLimits { bytes: most_bytes, files: most_files, .. } = self.limits;
@@ -87,8 +120,9 @@ impl Purse {
     /// Returns the limits of a reader, lowered to what is left.
     pub(crate) fn narrowed(&self, limits: CallLimits) -> CallLimits {
         let spent = lock(&self.spent);
-        let time = limits.time.min(self.limits.time.saturating_sub(spent.time));
-        let fuel = limits.fuel.min(self.limits.fuel.saturating_sub(spent.fuel));
+        let (most_time, most_fuel) = self.most(&spent);
+        let time = limits.time.min(most_time.saturating_sub(spent.time));
+        let fuel = limits.fuel.min(most_fuel.saturating_sub(spent.fuel));
         CallLimits { time, fuel, ..limits }
     }
 
@@ -96,14 +130,15 @@ impl Purse {
     /// budget lowered, the budget is exhausted, and the error says so.
     pub(crate) fn told(&self, error: Error, given: &CallLimits, own: &CallLimits) -> Error {
         let mut spent = lock(&self.spent);
+        let (time, fuel) = self.most(&spent);
         let told = match error.limit_reached().map(|limit| limit.what) {
             Some(Resource::Fuel) if given.fuel < own.fuel => {
-                spent.fuel = spent.fuel.max(self.limits.fuel);
-                Error::limit(Resource::PartsFuel, self.limits.fuel, spent.fuel)
+                spent.fuel = spent.fuel.max(fuel);
+                Error::limit(Resource::PartsFuel, fuel, spent.fuel)
             }
             Some(Resource::Time) if given.time < own.time => {
-                spent.time = spent.time.max(self.limits.time);
-                self.late(spent.time)
+                spent.time = spent.time.max(time);
+                late(time, spent.time)
             }
             _ => return error,
         };
@@ -132,11 +167,11 @@ impl Purse {
         spent.ocr = spent.ocr.saturating_add(time);
         spent.pages = spent.pages.saturating_add(pages);
     }
+}
 
-    fn late(&self, time: Duration) -> Error {
-        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        Error::limit(Resource::PartsTime, millis(self.limits.time), millis(time))
-    }
+fn late(most: Duration, time: Duration) -> Error {
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    Error::limit(Resource::PartsTime, millis(most), millis(time))
 }
 
 /// Returns whether a file was skipped for lack of budget.
@@ -154,7 +189,12 @@ mod tests {
     use super::*;
 
     fn purse() -> Purse {
-        Purse::new(PartsLimits { time: Duration::from_secs(10), fuel: 1_000, bytes: 100, files: 3 })
+        of_size(FULL)
+    }
+
+    fn of_size(size: u64) -> Purse {
+        let time = Duration::from_secs(10);
+        Purse::new(PartsLimits { time, fuel: 1_000, bytes: 100, files: 3 }, size)
     }
 
     fn what(result: Result<()>) -> Option<Resource> {
@@ -207,5 +247,34 @@ mod tests {
         assert_eq!(what(purse.take(1)), None);
         purse.spend(Duration::from_secs(1));
         assert_eq!(what(purse.take(1)), Some(Resource::PartsTime));
+    }
+
+    #[test]
+    fn files_inside_of_a_small_document_take_less() {
+        let own = CallLimits { fuel: 900, time: Duration::from_secs(9), ..CallLimits::default() };
+        for (size, fuel, millis) in [
+            (0, 250, 2_500),
+            (1 << 20, 400, 4_000),
+            (FULL / 2, 625, 6_250),
+            (FULL, 900, 9_000),
+            (u64::MAX, 900, 9_000),
+        ] {
+            let purse = of_size(size);
+            // The document itself may take all of it, and is not counted against the files inside.
+            assert_eq!(purse.narrowed(own.clone()), own);
+            purse.spend_usage(&Usage { fuel: 50, ..Usage::default() });
+            assert_eq!(what(purse.take(1)), None);
+            let given = purse.narrowed(own.clone());
+            assert_eq!((given.fuel, given.time.as_millis()), (fuel, millis), "{size}");
+        }
+        let small = of_size(0);
+        assert_eq!(what(small.take(1)), None);
+        small.spend(Duration::from_millis(2_600));
+        assert_eq!(what(small.take(1)), Some(Resource::PartsTime));
+        // However much the document took, all together is bounded.
+        let full = of_size(FULL);
+        full.spend_usage(&Usage { fuel: 900, ..Usage::default() });
+        assert_eq!(what(full.take(1)), None);
+        assert_eq!(full.narrowed(own).fuel, 100);
     }
 }

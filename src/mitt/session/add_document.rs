@@ -127,7 +127,8 @@ impl Session {
                     .await?,
             ),
         };
-        let purse = Arc::new(Purse::new(self.host().session_limits().parts.clone()));
+        let parts = self.host().session_limits().parts.clone();
+        let purse = Arc::new(Purse::new(parts, bytes.len() as u64));
         let adding = Adding { session: self, inside, password, origin, purse };
         let read = adding.read(name, bytes, 0).await?;
         if let (Some(place), Some(usage)) = (&mut place, &read.usage) {
