@@ -131,9 +131,12 @@ impl Shape<'_, '_> {
 
     fn rule(&mut self, node: Spanned<Node>) -> Spanned<WireRule> {
         let (referenced, defined) = (node.referenced, node.defined);
-        let mut rule =
-            WireRule { is_broken: !matches!(node.value, Node::Map(_)), ..WireRule::default() };
-        for (key, node) in self.map(node, &WireRule::KEYS) {
+        let given = if let Node::Map(members) = &node.value { Some(members.len()) } else { None };
+        let members = self.map(node, &WireRule::KEYS);
+        // A key that is unknown may be the one that is missing.
+        let is_broken = given != Some(members.len());
+        let mut rule = WireRule { is_broken, ..WireRule::default() };
+        for (key, node) in members {
             match key.as_str() {
                 "word" => rule.word = self.text(node),
                 "words" => rule.words = self.texts(node),

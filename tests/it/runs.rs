@@ -135,7 +135,7 @@ fn a_conversation_takes_documents_goes_on_after_failures_and_is_resumed() {
         assert!(stderr.contains(told), "{told}: {stderr}");
     }
     let asked = server.body(1)["messages"].to_string();
-    assert!(asked.contains("New documents:\\n- my sales.csv: text/csv"), "{asked}");
+    assert!(asked.contains("New documents:\\n- my sales.csv: "), "{asked}");
 
     let server =
         Server::start(vec![json!({ "text": "There it is." }), json!({ "text": "Nothing." })]);

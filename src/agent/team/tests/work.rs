@@ -28,7 +28,7 @@ async fn a_task_is_done_in_a_context_of_its_own_and_its_summary_comes_back() {
     assert_eq!(asked.len(), 2);
     assert!(asked[0].starts_with("system: You are the reader."), "{}", asked[0]);
     assert!(asked[0].contains("sales.csv") && !asked[0].contains("other.csv"), "{}", asked[0]);
-    assert!(asked[1].starts_with("user: Sum up sales\n\nInputs:\n- sales.csv: text/csv"));
+    assert!(asked[1].starts_with("user: Sum up sales\n\nInputs:\n- sales.csv: "));
     assert!(asked.iter().all(|text| !text.contains("plum")), "{asked:?}");
     let delegated = &report.delegated[0];
     assert!(delegated.is_done() && delegated.id == Some(1));
