@@ -147,6 +147,55 @@ async fn scanned_pages_stand_where_they_are() {
     assert_eq!(read, ['乙', '甲']);
 }
 
+/// A page whose font numbers its glyphs in the order in which the text needs them: `A` is the first one.
+fn numbered() -> Vec<u8> {
+    const TEXT: &str =
+        "the figures of the survey were collected in the spring and no value was corrected";
+    let mut known: Vec<char> = Vec::new();
+    let number = |letter: char| match known.iter().position(|it| *it == letter) {
+        _ if letter == ' ' => ' ',
+        Some(at) => char::from(b'A' + at as u8),
+        None => {
+            known.push(letter);
+            char::from(b'@' + known.len() as u8)
+        }
+    };
+    let codes: String = TEXT.chars().map(number).collect();
+    let stream = |dict: &str, data: &str| {
+        format!("<<{dict}/Length {}>>stream\n{data}\nendstream", data.len())
+    };
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</G 4 0 R>>>>/Contents 7 0 R>>".to_owned(),
+        "<</Type/Font/Subtype/TrueType/BaseFont/ABCDEF+Serif/FontDescriptor 5 0 R>>".to_owned(),
+        "<</Type/FontDescriptor/FontName/ABCDEF+Serif/Flags 4/FontFile2 6 0 R>>".to_owned(),
+        stream("", "none"),
+        stream("", &format!("BT /G 9 Tf 40 700 Td ({codes}) Tj ET")),
+    ];
+    let mut out = "%PDF-1.7\n".to_owned();
+    for (at, object) in objects.iter().enumerate() {
+        out += &format!("{} 0 obj\n{object}\nendobj\n", at + 1);
+    }
+    (out + "trailer\n<</Size 8/Root 1 0 R>>\n%%EOF\n").into_bytes()
+}
+
+#[tokio::test]
+async fn text_in_unknown_letters_is_read_in_the_picture_of_the_page() {
+    let session = played(&["The figures of the survey"]);
+    let document = session.add_document_bytes("a.pdf", numbered()).await.unwrap();
+    assert_eq!(document.text, "The figures of the survey\n\n");
+    let told = document.warnings.join("\n");
+    assert!(told.contains("the fonts on page 1 do not say what their letters are"), "{told}");
+    assert!(told.contains("the text of page 1 was recognised in pictures"), "{told}");
+    // Without a program, the error says why there is no text.
+    let error = self::session().add_document_bytes("a.pdf", numbered()).await.unwrap_err();
+    assert_eq!(error.outcome(), Some("needs-ocr"), "{error}");
+    let told = error.render();
+    assert!(told.contains("the fonts on page 1 do not say what their letters are"), "{told}");
+    assert!(!told.contains("ABC"), "{told}");
+}
+
 #[tokio::test]
 async fn pages_that_are_not_read_are_named() {
     // A recognition that fails.

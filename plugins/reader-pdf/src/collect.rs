@@ -2,6 +2,7 @@
 
 use crate::block::{Block, Page, Text};
 use crate::comments::Comments;
+use crate::eye::Refused;
 use crate::positions::Positions;
 use crate::reading::{Lost, Reading, too_much_text};
 use crate::tables::{self, Found};
@@ -10,6 +11,7 @@ use crate::{
     scanned, values, words,
 };
 use mitt_reader_kit::{Error, MAX_CELLS, MAX_TEXT_BYTES, clean};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use unpdf::model::ListStyle;
 use unpdf::{ExtractionQuality, Paragraph, ParseEvent};
@@ -17,13 +19,14 @@ use unpdf::{ExtractionQuality, Paragraph, ParseEvent};
 /// What was found so far.
 pub(crate) struct Collected<'a> {
     positions: Positions<'a>,
+    refused: BTreeMap<u32, Refused>,
     reading: Reading,
     error: Option<Error>,
 }
 
 impl<'a> Collected<'a> {
-    pub(crate) fn new(positions: Positions<'a>) -> Collected<'a> {
-        Collected { positions, reading: Reading::default(), error: None }
+    pub(crate) fn new(positions: Positions<'a>, refused: BTreeMap<u32, Refused>) -> Collected<'a> {
+        Collected { positions, refused, reading: Reading::default(), error: None }
     }
 
     /// Take in what the library found next; stops when it is too much.
@@ -57,14 +60,23 @@ impl<'a> Collected<'a> {
         if page.omitted_page_number_chars > 0 {
             blocks.retain(|block| !furniture::is_rest_of_number(block));
         }
-        let is_picture = scanned::is_picture(&page, &blocks);
+        let refused = self.refused.get(&page.number).copied().unwrap_or_default();
+        let is_untold = scanned::is_untold(refused);
+        let is_picture = is_untold || scanned::is_picture(&page, &blocks);
+        if is_untold {
+            self.reading.untold.push(page.number);
+        }
         if is_picture {
             self.reading.scanned.push(page.number);
         }
         for (is_lost, what) in [
             (page.undecodable_content_streams > 0, Lost::Parts),
             (
-                !is_picture && (page.suppressed_text_runs > 0 || page.undecoded_text_codes > 0),
+                !is_picture
+                    && (page.suppressed_text_runs > 0
+                        || page.undecoded_text_codes > 0
+                        || refused.letters > 0
+                        || refused.has_gaps),
                 Lost::Letters,
             ),
             (page.link_annotations_incomplete, Lost::Links),
@@ -204,7 +216,7 @@ mod tests {
 
     /// What a page gives in a document that has so many bytes of text already.
     fn collect(before: usize, block: unpdf::Block) -> Result<Content, Error> {
-        let mut collected = Collected::new(Positions::new(b"", None));
+        let mut collected = Collected::new(Positions::new(b"", None), BTreeMap::new());
         collected.reading.bytes = before;
         let mut page = unpdf::Page::new(1, 595.0, 842.0);
         page.elements = vec![block];

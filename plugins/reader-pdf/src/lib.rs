@@ -7,6 +7,7 @@
 mod apart;
 mod between;
 mod block;
+mod codes;
 mod collect;
 mod comments;
 #[cfg(target_family = "wasm")]
@@ -104,13 +105,22 @@ fn reading(
     if let Err(fault) = depth::check(bytes) {
         return Err(Error::Malformed(format!("the document is damaged: {}", fault.as_str())));
     }
-    let Look { changed, unseen, is_unwatched, has_outline, comments, fields, files, pages } =
-        match look::look(bytes, password, share) {
-            Some(look) => look,
-            // A document that cannot be looked at is not divided into shares.
-            None if share.is_first() => Look { has_outline: true, ..Look::default() },
-            None => return Ok(None),
-        };
+    let Look {
+        changed,
+        unseen,
+        refused,
+        is_unwatched,
+        has_outline,
+        comments,
+        fields,
+        files,
+        pages,
+    } = match look::look(bytes, password, share) {
+        Some(look) => look,
+        // A document that cannot be looked at is not divided into shares.
+        None if share.is_first() => Look { has_outline: true, ..Look::default() },
+        None => return Ok(None),
+    };
     if pages.as_ref().is_some_and(|pages| pages.is_empty()) {
         return Ok(None);
     }
@@ -122,7 +132,8 @@ fn reading(
     let password = password.as_deref();
     let pages = pages.map_or(PageSelection::All, PageSelection::Range);
     let options = PageStreamOptions { parallel: false, pages, ..PageStreamOptions::default() };
-    let mut collected = collect::Collected::new(positions::Positions::new(bytes, password));
+    let mut collected =
+        collect::Collected::new(positions::Positions::new(bytes, password), refused);
     let quality = parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
     leave(parser);
     let comments = comments.unwrap_or_else(|| comments::of(bytes, password));

@@ -1,8 +1,9 @@
 //! One look at a document before the library reads it: remarks are collected, and what the library would read slowly or
 //! not at all is painted otherwise ([`crate::thin`], [`crate::runs`], [`crate::shades`]).
 
+use crate::codes::{self, Doubt, Evidence};
 use crate::comments::{self, Comments};
-use crate::eye::{Eye, Unseen};
+use crate::eye::{Eye, Refused, Turn, Unseen};
 use crate::files::{self, Files};
 use crate::form::{self, Field};
 use crate::share::Share;
@@ -26,6 +27,9 @@ const MIN_PAGES: usize = 10;
 /// Largest file, and largest one made of it, beside which what was taken apart first stays in memory ([`crate::leave`]).
 const MAX_LEFT: usize = 16 << 20;
 
+/// Most pages that are looked at to decide about fonts.
+const MAX_WEIGHED: usize = 200;
+
 /// Deepest tree of pages from which a page inherits its size.
 const MAX_DEPTH: usize = 32;
 
@@ -36,6 +40,8 @@ pub(crate) struct Look {
     pub(crate) changed: Option<Vec<u8>>,
     /// The text that nobody sees, by page.
     pub(crate) unseen: Vec<(u32, Unseen)>,
+    /// The text whose letters are not known, by page.
+    pub(crate) refused: BTreeMap<u32, Refused>,
     /// Whether some pages were not looked at for such text.
     pub(crate) is_unwatched: bool,
     /// The remarks of the whole document, for its first share, or `None` if nobody has looked for them.
@@ -73,21 +79,29 @@ pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option
     }
     let is_small = bytes.len() <= MAX_BYTES;
     let min_saved = share.of(MIN_SAVED);
-    let eye = is_small.then(|| Eye::open(&document, bytes, password.as_deref())).flatten();
-    let Painted { paintings, saved, unseen, mut is_unwatched } =
+    let mut eye = is_small.then(|| Eye::open(&document, bytes, password.as_deref())).flatten();
+    if let Some(eye) = &mut eye {
+        weigh(&document, &all, eye);
+    }
+    let Painted { paintings, saved, unseen, refused, mut is_unwatched } =
         paint(&document, &own, eye.as_ref(), min_saved);
     let is_long = is_small && all.len() >= MIN_PAGES;
     let has_grids = paintings.values().any(|painting| !painting.grids.is_empty());
-    let is_other = paintings.values().any(|painting| painting.is_other);
+    let encodings = eye.as_ref().map(|eye| eye.encodings().clone()).unwrap_or_default();
+    let is_other = !encodings.is_empty() || paintings.values().any(|painting| painting.is_other);
     let has_form = document.catalog().is_ok_and(|it| dict_get(it, b"AcroForm").is_some());
     let has_outline = !outline::is_too_long(&document);
     let is_dangerous = has_form || !has_outline;
     let changed = match is_long || has_grids || is_other || is_dangerous || saved >= min_saved {
-        true => slim::slim(&document, (&all, &own), &paintings, has_outline),
+        true => slim::slim(&document, (&all, &own), (&paintings, &encodings), has_outline),
         false => None,
     };
     is_unwatched |= is_other && changed.is_none();
-    let unseen = if changed.is_some() { unseen } else { Vec::new() };
+    let (unseen, refused) = match changed.is_some() {
+        true => (unseen, refused),
+        // All text is read as it is.
+        false => (Vec::new(), gaps(refused)),
+    };
     crate::leave(eye);
     let (comments, fields, files) = match share.is_first() {
         true => (
@@ -103,6 +117,7 @@ pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option
     Some(Look {
         changed,
         unseen,
+        refused,
         is_unwatched,
         has_outline,
         comments: Some(comments),
@@ -118,7 +133,41 @@ struct Painted {
     /// How many strings the library does not read because of them.
     saved: usize,
     unseen: Vec<(u32, Unseen)>,
+    refused: BTreeMap<u32, Refused>,
     is_unwatched: bool,
+}
+
+/// Has the eye decide about fonts that do not say what their letters are. The first pages with each font are looked at,
+/// whichever share they are in, so that all shares decide alike.
+fn weigh(document: &RawDocument, pages: &BTreeMap<u32, (u32, u16)>, eye: &mut Eye<'_>) {
+    let mut evidence = Evidence::default();
+    let mut looked: BTreeMap<(u32, u16), usize> = BTreeMap::new();
+    let mut left = MAX_WEIGHED;
+    for id in pages.values() {
+        let Ok(page) = document.get_dict(*id) else { continue };
+        let fonts = codes::in_doubt(document, page);
+        let is_wanted = |(font, doubt): (&(u32, u16), &Doubt)| {
+            looked.get(font).copied().unwrap_or(0) < doubt.pages()
+        };
+        if left == 0 || !fonts.iter().any(is_wanted) {
+            continue;
+        }
+        left -= 1;
+        for font in fonts.into_keys() {
+            *looked.entry(font).or_default() += 1;
+        }
+        if let Some(content) = content(document, page) {
+            eye.take(*id, &content, &mut evidence);
+        }
+    }
+    eye.decide(&evidence);
+}
+
+/// Keeps what is lost although nothing was left out.
+fn gaps(refused: BTreeMap<u32, Refused>) -> BTreeMap<u32, Refused> {
+    let gaps = |it: Refused| Refused { letters: 0, ..it };
+    let kept = refused.into_iter().filter(|(_, it)| it.has_gaps);
+    kept.map(|(page, it)| (page, gaps(it))).collect()
 }
 
 /// Decides what each page is painted with. New operators are kept only for a small document, which has an `Eye`.
@@ -130,7 +179,7 @@ fn paint(
 ) -> Painted {
     let mut paintings: BTreeMap<u32, Painting> = BTreeMap::new();
     let (mut saved, mut size) = (0, 0);
-    let mut unseen = Vec::new();
+    let (mut unseen, mut refused) = (Vec::new(), BTreeMap::new());
     // Pages whose strings are not put together, as it was not known that it pays.
     let mut apart = Vec::new();
     for (number, id) in pages {
@@ -143,11 +192,15 @@ fn paint(
                 let seen = eye.page(*id, &content);
                 painting.is_other = seen.content.is_some() || seen.turn.is_some() || seen.is_legacy;
                 (painting.fonts, painting.turn) = (seen.fonts, seen.turn);
+                if seen.refused.letters > 0 || seen.refused.has_gaps {
+                    refused.insert(*number, seen.refused);
+                }
                 if !seen.unseen.is_empty() {
                     unseen.push((*number, seen.unseen));
                 }
-                height = seen.turn.map_or(height, |turn| turn.size.1);
-                let mut moved = seen.turn.map(|turn| turn.operator()).unwrap_or_default();
+                height = painting.turn.as_ref().map_or(height, |turn| turn.size.1);
+                let turn = painting.turn.as_ref();
+                let mut moved = turn.map(Turn::operator).unwrap_or_default();
                 moved.extend(seen.content.unwrap_or(content));
                 moved
             }
@@ -176,6 +229,7 @@ fn paint(
             *painting = Painting { grids: Vec::new(), ..Painting::default() };
         }
         unseen.clear();
+        refused.clear();
         saved = 0;
     } else if saved >= min_saved {
         for number in apart {
@@ -189,7 +243,7 @@ fn paint(
         }
     }
     let is_unwatched = eye.is_none() || size > MAX_BYTES;
-    Painted { paintings, saved, unseen, is_unwatched }
+    Painted { paintings, saved, unseen, refused, is_unwatched }
 }
 
 /// The operators of a page, or `None` if a part cannot be unpacked.
@@ -263,7 +317,9 @@ mod tests {
                 (*number, Painting { instead: thin(id), ..Painting::default() })
             };
             let paintings = pages.iter().map(painting).collect();
-            let anew = slim::slim(&document, (&pages, &pages), &paintings, true).unwrap();
+            let anew =
+                slim::slim(&document, (&pages, &pages), (&paintings, &BTreeMap::new()), true)
+                    .unwrap();
             let read = |bytes: &[u8]| {
                 let document = unpdf::parse_bytes(bytes).unwrap();
                 let pages = document.pages.iter().map(|page| {

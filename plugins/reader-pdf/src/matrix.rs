@@ -25,6 +25,13 @@ pub(crate) fn apply(m: Matrix, (x, y): Point) -> Point {
     (m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5])
 }
 
+/// Returns the matrix that takes points back, or `None` if there is none.
+pub(crate) fn inverse([a, b, c, d, e, f]: Matrix) -> Option<Matrix> {
+    let scale = a * d - b * c;
+    let inverse = [d, -b, -c, a, c * f - d * e, b * e - a * f].map(|part| part / scale);
+    inverse.iter().all(|part| part.is_finite()).then_some(inverse)
+}
+
 /// A rectangle whose sides are parallel to those of the page, in points from its lower left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rect {
@@ -138,6 +145,17 @@ impl Path {
             is_round.then_some(rect)
         };
         (!self.is_curved).then(|| self.parts.iter().map(rectangle).collect()).flatten()
+    }
+
+    /// Returns how many long lines it has that are neither level nor upright.
+    pub(crate) fn slanted(&self) -> usize {
+        /// The round corners of a frame are smaller.
+        const LONG: f32 = 10.0;
+        let is_slanted = |pair: &&[Point]| match pair {
+            [a, b] => (a.0 - b.0).abs() > LONG && (a.1 - b.1).abs() > LONG,
+            _ => false,
+        };
+        self.parts.iter().map(|part| part.windows(2).filter(is_slanted).count()).sum()
     }
 
     pub(crate) fn around(&self) -> Rect {

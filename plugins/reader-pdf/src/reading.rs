@@ -21,6 +21,8 @@ pub(crate) struct Reading {
     pub(crate) levels: Levels,
     pub(crate) pages: Vec<Page>,
     pub(crate) scanned: Vec<u32>,
+    /// Pages that count as pictures because their fonts do not say what their letters are.
+    pub(crate) untold: Vec<u32>,
     /// Pages of which something was lost.
     pub(crate) lost: Vec<(u32, Lost)>,
     pub(crate) failed: Vec<(u32, String)>,
@@ -72,6 +74,7 @@ impl Reading {
         for mut next in readings {
             whole.pages.append(&mut next.pages);
             whole.scanned.append(&mut next.scanned);
+            whole.untold.append(&mut next.untold);
             whole.lost.append(&mut next.lost);
             whole.failed.append(&mut next.failed);
             whole.unseen.append(&mut next.unseen);
@@ -139,6 +142,12 @@ impl Reading {
             warnings.push("the document is damaged: some of its pages are missing".to_owned());
         }
         warnings.extend(lost(&self.lost));
+        if !self.untold.is_empty() {
+            warnings.push(format!(
+                "the fonts on {} do not say what their letters are: the text was left out, to be read as a picture",
+                named_pages(&self.untold)
+            ));
+        }
         warnings.extend(Unseen::warnings(&self.unseen));
         if self.is_unwatched {
             let told = "the document is too large to look for text that nobody sees";

@@ -1,12 +1,22 @@
 //! Which pages are pictures of text.
 
 use crate::block::Block;
+use crate::eye::Refused;
 
 /// Share of a page that a picture of it covers.
 const MIN_COVERAGE: f32 = 0.5;
 
 /// Most letters that a page may have and still be a picture: a stamp, a number.
 const MAX_LETTERS: usize = 20;
+
+/// The largest share of the letters of a page that are read if the others are not known and the page counts as a picture.
+const MAX_LEFT: f32 = 0.1;
+
+/// Returns whether next to nothing of a page is left without the letters that are not known.
+pub(crate) fn is_untold(Refused { letters, left, .. }: Refused) -> bool {
+    let all = letters + left;
+    letters > left && (left <= MAX_LETTERS || (left as f32) <= MAX_LEFT * all as f32)
+}
 
 /// Whether the text of a page is in a picture, or in letters that mean nothing.
 pub(crate) fn is_picture(page: &unpdf::Page, blocks: &[Block]) -> bool {

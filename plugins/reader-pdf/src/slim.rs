@@ -59,12 +59,12 @@ pub(crate) struct Painting {
     pub(crate) is_other: bool,
 }
 
-/// The document with these paintings of its pages, or `None` if it cannot be written. Of all its pages only those that are wanted have
+/// The document with these paintings of its pages and these encodings of its fonts, or `None` if it cannot be written. Of all its pages only those that are wanted have
 /// something on them.
 pub(crate) fn slim(
     document: &RawDocument,
     (pages, wanted): (&BTreeMap<u32, Id>, &BTreeMap<u32, Id>),
-    paintings: &BTreeMap<u32, Painting>,
+    (paintings, encodings): (&BTreeMap<u32, Painting>, &BTreeMap<Id, PdfObject>),
     has_outline: bool,
 ) -> Option<Vec<u8>> {
     let trailer = document.trailer();
@@ -73,6 +73,7 @@ pub(crate) fn slim(
         out: format!("%PDF-{}\n", document.version).into_bytes(),
         offsets: BTreeMap::new(),
         wanted: Vec::new(),
+        encodings,
         known: pages.values().copied().collect(),
     };
     // Pages are written last: what is painted on them gets numbers that nothing else has.
@@ -215,16 +216,17 @@ impl Painting {
 }
 
 /// A document that is being written.
-struct Slim {
+struct Slim<'a> {
     out: Vec<u8>,
     /// Where each object begins in `out`.
     offsets: BTreeMap<Id, usize>,
     /// Objects that are still to be written, and all that are known.
     wanted: Vec<Id>,
     known: BTreeSet<Id>,
+    encodings: &'a BTreeMap<Id, PdfObject>,
 }
 
-impl Slim {
+impl Slim<'_> {
     /// Want all objects that a value refers to. What is nested too deeply is not written.
     fn refer(&mut self, object: &PdfObject, depth: usize) {
         match object {
@@ -278,6 +280,12 @@ impl Slim {
                 let mut dict = dict.clone();
                 let larger = legacy::larger(&dict).map(PdfObject::Name);
                 dict.extend(larger.map(|larger| (b"Encoding".to_vec(), larger)));
+                self.value(&PdfObject::Dict(dict), 0)?;
+            }
+            PdfObject::Dict(dict) if self.encodings.contains_key(&id) => {
+                let mut dict = dict.clone();
+                let encoding = self.encodings.get(&id).cloned();
+                dict.extend(encoding.map(|encoding| (b"Encoding".to_vec(), encoding)));
                 self.value(&PdfObject::Dict(dict), 0)?;
             }
             object => self.value(object, 0)?,

@@ -29,7 +29,7 @@ const FONT: (u32, &str) = (5, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>")
 fn painted(bytes: &[u8], painting: Painting) -> Option<Vec<u8>> {
     let document = RawDocument::load(bytes).unwrap();
     let pages = document.pages();
-    slim(&document, (&pages, &pages), &BTreeMap::from([(1, painting)]), true)
+    slim(&document, (&pages, &pages), (&BTreeMap::from([(1, painting)]), &BTreeMap::new()), true)
 }
 
 fn slimmed(bytes: &[u8]) -> Option<Vec<u8>> {

@@ -126,6 +126,30 @@ fn documents_are_read_and_their_words_found() {
     }
 }
 
+#[test]
+fn codes_that_are_no_letters_are_not_read_as_letters() {
+    let Some(folder) = corpora() else { return };
+    let read = |name: &str| {
+        let bytes = std::fs::read(folder.join("pdfjs").join(name)).unwrap();
+        reader_pdf::read(&bytes, "pdf", None).unwrap()
+    };
+    for name in ["font_ascent_descent.pdf", "bug1151216.pdf"] {
+        let content = read(name);
+        assert_eq!((content.markdown.trim(), content.scanned.as_slice()), ("", &[1][..]), "{name}");
+        assert!(content.warnings.iter().any(|it| it.contains("fonts on page 1")), "{name}");
+    }
+    // The codes are letters moved by 28. The widths of the letters tell it.
+    assert_eq!(read("issue5501.pdf").markdown.trim(), "What's an interval?");
+    // Letters that are right, in fonts without a table of characters.
+    for (name, text) in [
+        ("bug1337429.pdf", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+        ("issue2017r.pdf", "abcdefghijklmnopqrstuvwxyz"),
+        ("issue918.pdf", "displays a sign in his shop"),
+    ] {
+        assert!(read(name).markdown.contains(text), "{name}");
+    }
+}
+
 fn check_content(name: &str, content: &Content) {
     for table in &content.tables {
         let columns = &table.data.columns;

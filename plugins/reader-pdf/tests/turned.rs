@@ -69,6 +69,189 @@ fn turned_pages_are_read_as_the_eye_sees_them() {
     }
 }
 
+/// Returns operators for a table with its caption, as seen in a frame of its own that `matrix` moves to the page.
+fn table(matrix: &str, is_ruled: bool, is_in_letters: bool) -> String {
+    let mut content = format!("q {matrix} cm\n");
+    let rows = [
+        ["Building", "Room", "Seats", "Price"],
+        ["North", "101", "20", "140.00"],
+        ["South", "202", "35", "210.50"],
+        ["East", "303", "50", "320.75"],
+    ];
+    content += "BT /F 10 Tf 0 20 Td (Table 2. Rooms of the campus) Tj ET\n";
+    for (row, cells) in rows.iter().enumerate() {
+        for (column, cell) in cells.iter().enumerate() {
+            let (x, y) = (6 + 70 * column, -16 * row as i32);
+            let shown = match is_in_letters {
+                false => format!("({cell}) Tj"),
+                true => cell.chars().map(|letter| format!("({letter}) Tj ")).collect(),
+            };
+            content += &format!("BT /F 10 Tf {x} {y} Td {shown} ET\n");
+        }
+    }
+    if is_ruled {
+        for row in 0..=4 {
+            content += &format!("0 {y} m 280 {y} l S\n", y = 12 - 16 * row);
+        }
+        for column in 0..=4 {
+            content += &format!("{x} -52 m {x} 12 l S\n", x = 70 * column);
+        }
+    }
+    content + "Q\n"
+}
+
+/// The matrices of a table in the middle of the page: sideways to the left, to the right, and upside down.
+const SIDEWAYS: [(&str, &str); 3] =
+    [("left", "0 1 -1 0 200 300"), ("right", "0 -1 1 0 250 580"), ("over", "-1 0 0 -1 430 480")];
+
+const ABOVE: &str = "BT /F 8 Tf 72 800 Td (Annual report of the office) Tj ET
+    BT /F 16 Tf 72 740 Td (Rooms and prices) Tj ET
+    BT /F 11 Tf 72 700 Td (The table shows what the rooms of the campus cost per day.) Tj ET\n";
+
+const BELOW: &str =
+    "BT /F 11 Tf 72 200 Td (Prices are without tax, and rooms are booked at the desk.) Tj ET
+    BT /F 11 Tf 72 186 Td (The desk is open from Monday to Friday, and in the morning only.) Tj ET\n";
+
+#[track_caller]
+fn assert_table(name: &str, content: &mitt_reader_kit::Content) {
+    let [table] = content.tables.as_slice() else { panic!("{name}: {}", content.markdown) };
+    assert_eq!(table.data.columns, ["Building", "Room", "Seats", "Price"], "{name}");
+    let rows: Vec<Vec<&str>> =
+        table.data.rows.iter().map(|row| row.iter().map(cell_as_str).collect()).collect();
+    assert_eq!(rows[0], ["North", "101", "20", "140.00"], "{name}");
+    assert_eq!(rows[2], ["East", "303", "50", "320.75"], "{name}");
+    assert_eq!(rows.len(), 3, "{name}");
+}
+
+#[test]
+fn sideways_tables_stand_between_the_text_of_an_upright_page() {
+    for (name, matrix) in SIDEWAYS {
+        for (is_ruled, is_in_letters) in [(true, false), (false, false), (true, true)] {
+            let content = format!("{ABOVE}{}{BELOW}", table(matrix, is_ruled, is_in_letters));
+            let content = One { content: &content, ..One::default() }.read();
+            assert_table(name, &content);
+            let at = |text: &str| {
+                let found = content.markdown.find(text);
+                found.unwrap_or_else(|| panic!("{name}: {text} in {}", content.markdown))
+            };
+            let order = ["Annual", "Rooms and", "The table", "Table 2", "Building", "Prices"];
+            assert!(order.windows(2).all(|pair| at(pair[0]) < at(pair[1])), "{}", content.markdown);
+        }
+    }
+}
+
+#[test]
+fn two_sideways_tables_of_a_page_stand_in_their_order() {
+    let other = table("0 -1 1 0 300 320", false, false).replace("North", "West");
+    let middle = "BT /F 11 Tf 72 360 Td (Between the tables there is a line of text.) Tj ET\n";
+    let first = table("0 1 -1 0 200 385", true, false);
+    let content = format!("{ABOVE}{first}{middle}{other}");
+    let markdown = One { content: &content, ..One::default() }.read().markdown;
+    let at = |text: &str| markdown.find(text).unwrap_or_else(|| panic!("{text}: {markdown}"));
+    assert!(at("The table") < at("North") && at("North") < at("Between"), "{markdown}");
+    assert!(at("Between") < at("West"), "{markdown}");
+    assert!(markdown.contains("| West | 101 | 20 | 140.00 |"), "{markdown}");
+}
+
+#[test]
+fn a_sideways_table_beside_text_follows_that_text() {
+    let line = |y: i32| {
+        format!("BT /F 11 Tf 72 {y} Td (A line of the narrow column to the left of it.) Tj ET\n")
+    };
+    let column: String = (0..20).map(|at| line(640 - 14 * at)).collect();
+    let content = format!("{ABOVE}{column}{}{BELOW}", table("0 1 -1 0 420 340", true, false));
+    let content = One { content: &content, ..One::default() }.read();
+    assert_table("beside", &content);
+    let at = |text: &str| content.markdown.find(text).unwrap();
+    assert!(at("narrow column") < at("Building"), "{}", content.markdown);
+    assert!(at("Building") < at("Prices are"), "{}", content.markdown);
+}
+
+#[test]
+fn a_sideways_body_leaves_the_upright_header_above_it() {
+    let header = "BT /F 8 Tf 72 800 Td (Annual report of the office) Tj ET
+        BT /F 9 Tf 297 30 Td (7) Tj ET\n";
+    for (name, matrix) in SIDEWAYS {
+        let content = format!("{header}{}", table(matrix, true, false));
+        let content = One { content: &content, ..One::default() }.read();
+        assert_table(name, &content);
+        assert!(content.markdown.starts_with("Annual report"), "{name}: {}", content.markdown);
+        assert_eq!(content.warnings, ["page numbers were left out on 1 page"], "{name}");
+    }
+}
+
+#[test]
+fn links_move_with_the_table() {
+    let content = format!("{ABOVE}{}{BELOW}", table("0 1 -1 0 200 300", false, false));
+    // The caption of the turned table.
+    let page =
+        "/Annots[<</Subtype/Link/Rect[170 298 184 440]/A<</S/URI/URI(https://example.org/n)>>>>]";
+    let markdown = One { content: &content, page, ..One::default() }.read().markdown;
+    let link = "[Table 2. Rooms of the campus](https://example.org/n)";
+    assert!(markdown.contains(link), "{markdown}");
+}
+
+#[test]
+fn turned_headers_labels_and_ticks_stay_where_they_are() {
+    let turned =
+        |x: i32, y: i32, text: &str| format!("BT /F 9 Tf 0 1 -1 0 {x} {y} Tm ({text}) Tj ET\n");
+    let cell = |x: i32, y: i32, text: &str| format!("BT /F 9 Tf {x} {y} Td ({text}) Tj ET\n");
+    // Each column has a turned header of two pieces.
+    let mut headers = String::from(ABOVE);
+    for column in 0..5 {
+        let x = 140 + 40 * column;
+        headers += &turned(x + 8, 560, "Total");
+        headers += &turned(x + 8, 610, "amount");
+        (0..6).for_each(|row| headers += &cell(x, 545 - 14 * row, &format!("{}", 100 + row * 7)));
+    }
+    (0..6).for_each(|row| headers += &cell(72, 545 - 14 * row, "Finland"));
+    let markdown = One { content: &headers, ..One::default() }.read().markdown;
+    assert!(!markdown.contains("| Total | amount |"), "{markdown}");
+    // Each group of rows has a label of two lines.
+    let mut labels = String::from(ABOVE);
+    for group in 0..3 {
+        let y = 600 - 60 * group;
+        labels += &turned(80, y - 40, "Northern");
+        labels += &turned(90, y - 40, "region");
+        for row in 0..4 {
+            labels += &cell(102, y - 14 * row, "Finland");
+            labels += &cell(170, y - 14 * row, "204.5");
+        }
+    }
+    let markdown = One { content: &labels, ..One::default() }.read().markdown;
+    assert!(!markdown.contains("| Northern |"), "{markdown}");
+}
+
+#[test]
+fn labels_of_a_chart_are_no_table() {
+    let turned =
+        |x: i32, y: i32, text: &str| format!("BT /F 9 Tf 0 1 -1 0 {x} {y} Tm ({text}) Tj ET\n");
+    let words = "the law will never be perfect but its use should be just for all of them";
+    let mut chart = String::from(ABOVE);
+    for (at, word) in (0..).zip(words.split(' ')) {
+        let x = 100 + 12 * at;
+        chart += &turned(x, 400, word);
+        chart += &turned(x, 500, word);
+        chart += &format!("{x} 440 m {} 495 l S\n", 300 - at * 6);
+    }
+    let content = One { content: &chart, ..One::default() }.read();
+    assert!(content.tables.is_empty(), "{}", content.markdown);
+    let found = content.markdown.split_whitespace().filter(|word| *word == "perfect").count();
+    assert_eq!(found, 2, "{}", content.markdown);
+}
+
+#[test]
+fn a_block_at_the_edge_of_the_page_is_read_to_its_end() {
+    // The last row of the turned table lies at the lower edge.
+    let content = format!("{ABOVE}{}", table("0 -1 1 0 60 285", true, false));
+    let content = One { content: &content, page: "/MediaBox[0 0 595 842]", ..One::default() };
+    assert_table("edge", &content.read());
+    let small = "BT /F 12 Tf 5 195 Td (Title) Tj ET\n";
+    let content = format!("{small}{}", table("0 1 -1 0 70 4", true, false));
+    let page = "/MediaBox[0 0 320 300]";
+    assert_table("small", &One { content: &content, page, ..One::default() }.read());
+}
+
 #[test]
 fn a_label_at_the_side_turns_no_page() {
     let content =

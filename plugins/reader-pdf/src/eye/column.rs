@@ -3,7 +3,7 @@
 
 use super::judge::Why;
 use super::watch::{Show, Watched};
-use crate::matrix::{Matrix, Point, multiply};
+use crate::matrix::{Matrix, Point, inverse, multiply};
 
 /// The fewest letters of a page with vertical text.
 const FEWEST: usize = 8;
@@ -111,10 +111,4 @@ pub(crate) fn upright(watched: &Watched, show: &Show) -> Option<Matrix> {
     let unit = size / show.unit.abs().max(f32::MIN_POSITIVE);
     let down = [0.0, -unit, unit, 0.0, origin.0, origin.1];
     Some(multiply(down, inverse(show.matrix)?))
-}
-
-fn inverse([a, b, c, d, e, f]: Matrix) -> Option<Matrix> {
-    let scale = a * d - b * c;
-    let inverse = [d, -b, -c, a, c * f - d * e, b * e - a * f].map(|part| part / scale);
-    inverse.iter().all(|part| part.is_finite()).then_some(inverse)
 }

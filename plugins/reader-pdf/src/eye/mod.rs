@@ -10,8 +10,10 @@ mod column;
 mod expand;
 mod judge;
 mod layers;
+mod parts;
 mod print;
 mod resources;
+mod sideways;
 mod turn;
 mod twice;
 mod unseen;
@@ -22,16 +24,31 @@ pub(crate) use resources::{as_dict, get};
 pub(crate) use turn::Turn;
 pub(crate) use unseen::Unseen;
 
-use crate::matrix::Rect;
+use crate::codes::{Evidence, Verdicts};
+use crate::matrix::{Point, Rect};
+use std::collections::BTreeMap;
 use unpdf::parser::backend::{PageId, PdfBackend, PdfValue, RawBackend, ResourceScope};
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::PdfObject;
+
+/// The smallest space between words, in sizes of the letters.
+const MIN_WORD_SPACE: f32 = 0.2;
 
 /// Looks at the pages of a document.
 pub(crate) struct Eye<'a> {
     document: &'a RawDocument,
     backend: RawBackend,
     layers: Layers,
+    verdicts: Verdicts,
+}
+
+/// How many letters of a page are left out because they are not known, and how many are left.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Refused {
+    pub(crate) letters: usize,
+    pub(crate) left: usize,
+    /// Whether single letters have no text.
+    pub(crate) has_gaps: bool,
 }
 
 /// What was found on a page.
@@ -43,6 +60,8 @@ pub(crate) struct Seen {
     pub(crate) fonts: Vec<(Vec<u8>, PdfObject)>,
     pub(crate) turn: Option<Turn>,
     pub(crate) unseen: Unseen,
+    /// The text whose letters are not known.
+    pub(crate) refused: Refused,
     /// Whether the page has fonts with an encoding that the library does not know.
     pub(crate) is_legacy: bool,
 }
@@ -55,7 +74,55 @@ impl<'a> Eye<'a> {
         password: Option<&str>,
     ) -> Option<Eye<'a>> {
         let backend = RawBackend::load_bytes_with_password(bytes, password).ok()?;
-        Some(Eye { document, backend, layers: Layers::of(document) })
+        let (layers, verdicts) = (Layers::of(document), Verdicts::default());
+        Some(Eye { document, backend, layers, verdicts })
+    }
+
+    /// Takes in the codes of the fonts in doubt on a page with these operators.
+    pub(crate) fn take(&self, page: PageId, content: &[u8], evidence: &mut Evidence) {
+        let Some(expanded) = expand::expand(self.document, &self.layers, page, content) else {
+            return;
+        };
+        let bounds = Rect::of(self.backend.crop_box(page));
+        let watched = watch::watch(self.document, &self.backend, (page, bounds), &expanded);
+        let mut ends: BTreeMap<PageId, Point> = BTreeMap::new();
+        for show in &watched.shows {
+            let font = watched.fonts.get(show.font);
+            let Some((font, doubt)) = font.and_then(|it| Some((it, it.doubt?))) else { continue };
+            let Some(operator) = expanded.operators.get(show.operator) else { continue };
+            let items = watch::strings(&operator.op);
+            let place = (ResourceScope { page, form: font.form }, font.name.as_slice());
+            let glyphs = watched.glyphs.get(show.glyphs.clone()).unwrap_or_default();
+            let Some(first) = glyphs.first() else { continue };
+            let (dx, dy) = (show.end.0 - first.at.0, show.end.1 - first.at.1);
+            let whole = dx.hypot(dy).max(f32::MIN_POSITIVE);
+            let widest = glyphs.iter().map(|glyph| glyph.length).fold(0.0, f32::max);
+            // The size of a font whose glyphs are drawings is not that of its letters.
+            let size = if show.smallest.is_finite() { show.size } else { 0.0 };
+            let word = (MIN_WORD_SPACE * size).max(MIN_WORD_SPACE * widest);
+            for glyph in glyphs {
+                let Some(PdfValue::Str(text)) = items.get(glyph.item as usize) else { continue };
+                let (from, to) = (glyph.bytes.0 as usize, glyph.bytes.1 as usize);
+                let (x, y) = glyph.at;
+                let before = ends.get(&doubt.0);
+                let is_apart = before.is_none_or(|end| (x - end.0).hypot(y - end.1) > word);
+                for (at, code) in text.get(from..to).unwrap_or_default().iter().enumerate() {
+                    evidence.code(doubt, place, *code, is_apart && at == 0);
+                }
+                let part = glyph.length / whole;
+                ends.insert(doubt.0, (x + dx * part, y + dy * part));
+            }
+        }
+    }
+
+    /// Decides which letters of the fonts in doubt are read.
+    pub(crate) fn decide(&mut self, evidence: &Evidence) {
+        self.verdicts = evidence.decide(&self.backend);
+    }
+
+    /// Returns the fonts that get another encoding.
+    pub(crate) fn encodings(&self) -> &BTreeMap<PageId, PdfObject> {
+        &self.verdicts.encodings
     }
 
     /// Looks at a page with these operators.
@@ -80,6 +147,29 @@ impl<'a> Eye<'a> {
                 glyph.is_gone = true;
             }
         }
+        for (show, fate) in watched.shows.iter().zip(&fates) {
+            let doubt = watched.fonts.get(show.font).and_then(|font| font.doubt);
+            let is_refused = doubt.is_some_and(|(id, _)| self.verdicts.refused.contains(&id));
+            if fate.is_some() || !is_refused {
+                seen.refused.left += if fate.is_none() { show.glyphs.len() } else { 0 };
+                let lost = doubt.and_then(|(id, _)| self.verdicts.lost.get(&id));
+                if let Some((lost, operator)) =
+                    lost.zip(expanded.operators.get(show.operator)).filter(|_| fate.is_none())
+                {
+                    let strings = watch::strings(&operator.op);
+                    let is_lost = |item: &PdfValue| match item {
+                        PdfValue::Str(text) => text.iter().any(|code| lost.contains(code)),
+                        _ => false,
+                    };
+                    seen.refused.has_gaps |= strings.iter().any(is_lost);
+                }
+                continue;
+            }
+            seen.refused.letters += show.glyphs.len();
+            for glyph in watched.glyphs.get_mut(show.glyphs.clone()).unwrap_or_default() {
+                glyph.is_gone = true;
+            }
+        }
         for at in &copies {
             if let Some(glyph) = watched.glyphs.get_mut(*at) {
                 glyph.is_gone = true;
@@ -92,24 +182,40 @@ impl<'a> Eye<'a> {
         let has_layers = expanded.operators.iter().any(|operator| operator.is_off);
         seen.is_legacy = watched.fonts.iter().any(|font| font.is_legacy);
         let has_gone = watched.glyphs.iter().any(|glyph| glyph.is_gone);
-        if has_layers || columns || expanded.is_cut || has_gone {
-            match print::print(self.document, page, &expanded.operators, &watched, columns) {
+        let told = (self.backend.page_rotation(page) / 90) as u8;
+        let has_axis = axis::is_on_page(&watched, &fates, bounds, |show| {
+            self.text(page, show, &expanded.operators, &watched)
+        });
+        let grown = if has_axis { axis::grown(bounds) } else { bounds };
+        let moving = match columns {
+            true => None,
+            false => sideways::find(&watched, &fates, grown, told),
+        };
+        let layout = match &moving {
+            _ if columns => print::Layout::Columns,
+            Some(turn) => print::Layout::Moved(&turn.moves),
+            None => print::Layout::Same,
+        };
+        let mut is_printed = false;
+        if has_layers || columns || moving.is_some() || expanded.is_cut || has_gone {
+            match print::print(self.document, page, &expanded.operators, &watched, layout) {
                 Some(printed) => {
                     seen.content = Some(printed.content);
                     seen.fonts = printed.fonts;
+                    is_printed = true;
                 }
                 None => seen.unseen.is_cut = true,
             }
         }
-        let told = (self.backend.page_rotation(page) / 90) as u8;
-        let quarters = match columns && seen.content.is_some() {
+        if is_printed && let Some(turn) = moving {
+            seen.turn = Some(turn);
+            return seen;
+        }
+        let quarters = match columns && is_printed {
             true => turn::COLUMNS,
             false => turn::quarters(&watched, &fates, told),
         };
-        let has_axis = axis::is_on_page(&watched, &fates, bounds, |show| {
-            self.text(page, show, &expanded.operators, &watched)
-        });
-        let media = if has_axis { axis::grown(bounds) } else { media };
+        let media = if has_axis { grown } else { media };
         seen.turn = (quarters != 0 || told != 0 || has_axis)
             .then(|| Turn { is_grown: has_axis, ..turn::turn(media, quarters) });
         seen

@@ -3,8 +3,10 @@
 use super::column;
 use super::expand::{GROUP, Operator};
 use super::resources::{find, get};
-use super::watch::{Glyph, Show, Watched, strings};
+use super::sideways::Moves;
+use super::watch::{Drawing, Glyph, Show, Watched, strings};
 use crate::legacy;
+use crate::matrix::{IDENTITY, Matrix, Point, Rect, inverse, multiply};
 use crate::spelling;
 use std::collections::HashMap;
 use unpdf::parser::backend::{ContentOp, ObjectId, PageId, PdfValue, ResourceScope};
@@ -21,6 +23,26 @@ pub(crate) struct Printed {
     pub(crate) fonts: Vec<(Vec<u8>, PdfObject)>,
 }
 
+/// Where the text of a page is written.
+#[derive(Clone, Copy)]
+pub(crate) enum Layout<'a> {
+    Same,
+    /// It runs from top to bottom. Each piece is then written upright on its own.
+    Columns,
+    /// Parts of it move.
+    Moved(&'a Moves),
+}
+
+impl Layout<'_> {
+    fn is_same(self) -> bool {
+        matches!(self, Layout::Same)
+    }
+
+    fn is_in_columns(self) -> bool {
+        matches!(self, Layout::Columns)
+    }
+}
+
 struct Printer<'a> {
     out: Vec<u8>,
     names: HashMap<(Option<ObjectId>, &'a [u8]), usize>,
@@ -28,8 +50,11 @@ struct Printer<'a> {
     document: &'a RawDocument,
     page: PageId,
     watched: &'a Watched,
-    /// Whether the text runs from top to bottom. Each piece is then written upright on its own.
-    is_in_columns: bool,
+    layout: Layout<'a>,
+    /// What is painted next, if parts of the page move.
+    drawings: &'a [Drawing],
+    /// Whether the path that is written moves.
+    is_moved: bool,
     /// The show before this one in a column.
     before: Option<&'a Show>,
 }
@@ -52,18 +77,29 @@ pub(crate) fn print(
     page: PageId,
     operators: &[Operator],
     watched: &Watched,
-    is_in_columns: bool,
+    layout: Layout<'_>,
 ) -> Option<Printed> {
-    let (out, names, fonts) = (Vec::new(), HashMap::new(), Vec::new());
-    let before = None;
-    let mut printer = Printer { out, names, fonts, document, page, watched, is_in_columns, before };
-    if is_in_columns {
+    let mut printer = Printer {
+        out: Vec::new(),
+        names: HashMap::new(),
+        fonts: Vec::new(),
+        document,
+        page,
+        watched,
+        layout,
+        drawings: &watched.drawings,
+        is_moved: false,
+        before: None,
+    };
+    if layout.is_in_columns() {
         printer.out.extend_from_slice(b"BT\n");
     }
     let mut shows = watched.shows.iter().peekable();
     for (at, operator) in operators.iter().enumerate() {
         let show = shows.next_if(|show| show.operator == at);
+        printer.begin(at);
         printer.operator(operator, show, &watched.glyphs);
+        printer.end(at);
         if printer.out.len() > MAX_BYTES {
             return None;
         }
@@ -72,6 +108,33 @@ pub(crate) fn print(
 }
 
 impl<'a> Printer<'a> {
+    /// Moves what is painted by the path or the picture that begins here.
+    fn begin(&mut self, at: usize) {
+        let Layout::Moved(moves) = self.layout else { return };
+        let Some(drawing) = self.drawings.first().filter(|drawing| drawing.operators.0 == at)
+        else {
+            return;
+        };
+        let matrix = moves.at(middle(drawing.rect));
+        if matrix != IDENTITY
+            && let Some(matrix) = within(matrix, drawing.matrix)
+        {
+            self.out.extend_from_slice(b"q ");
+            matrix.map(PdfValue::Real).iter().for_each(|number| self.value(number));
+            self.out.extend_from_slice(b"cm\n");
+            self.is_moved = true;
+        }
+    }
+
+    fn end(&mut self, at: usize) {
+        if self.drawings.first().is_some_and(|drawing| drawing.operators.1 == at) {
+            self.drawings = self.drawings.get(1..).unwrap_or_default();
+            if std::mem::take(&mut self.is_moved) {
+                self.out.extend_from_slice(b"Q\n");
+            }
+        }
+    }
+
     fn operator(&mut self, operator: &'a Operator, show: Option<&'a Show>, glyphs: &[Glyph]) {
         let op = &operator.op;
         match op.operator.as_str() {
@@ -89,7 +152,10 @@ impl<'a> Printer<'a> {
                 }
             }
             "Do" if op.form.is_some() => self.out.extend_from_slice(b"/picture~ Do\n"),
-            "BT" | "ET" | "Td" | "TD" | "T*" | "Tm" if self.is_in_columns => {}
+            "BT" | "ET" if self.layout.is_in_columns() => {}
+            "Td" | "TD" | "T*" | "Tm" if !self.layout.is_same() => {}
+            // What moves would be cut off. Text outside of the clipping paths is gone already.
+            "W" | "W*" if matches!(self.layout, Layout::Moved(_)) => {}
             "Tf" => {
                 if let [PdfValue::Name(name), size, ..] = &*op.operands
                     && let Some(name) = self.font(op.form, name)
@@ -102,8 +168,11 @@ impl<'a> Printer<'a> {
                 }
             }
             _ => match show.and_then(|show| Some((show, glyphs.get(show.glyphs.clone())?))) {
-                Some((show, glyphs)) if self.is_in_columns => {
-                    self.in_column(show);
+                Some((show, glyphs)) if !self.layout.is_same() => {
+                    match self.layout {
+                        Layout::Moved(moves) => self.moved(moves, show),
+                        _ => self.in_column(show),
+                    }
                     self.rest(op, show, glyphs);
                 }
                 Some((show, glyphs)) if glyphs.iter().any(|glyph| glyph.is_gone) => {
@@ -123,14 +192,14 @@ impl<'a> Printer<'a> {
     /// Writes what is left of a string, with gaps in place of the letters that were left out.
     fn rest(&mut self, op: &ContentOp, show: &Show, glyphs: &[Glyph]) {
         match op.operator.as_str() {
-            "'" if !self.is_in_columns => self.out.extend_from_slice(b"T*\n"),
+            "'" if self.layout.is_same() => self.out.extend_from_slice(b"T*\n"),
             "\"" => {
                 if let [word, letter, ..] = op.operands.as_slice() {
                     self.value(word);
                     self.out.extend_from_slice(b"Tw\n");
                     self.value(letter);
                     self.out.extend_from_slice(b"Tc\n");
-                    if !self.is_in_columns {
+                    if self.layout.is_same() {
                         self.out.extend_from_slice(b"T*\n");
                     }
                 }
@@ -181,12 +250,20 @@ impl<'a> Printer<'a> {
         self.out.extend_from_slice(b"Tm\n");
     }
 
+    /// Places a show where it moves to.
+    fn moved(&mut self, moves: &Moves, show: &Show) {
+        let matrix = within(moves.of(show, self.watched), show.matrix);
+        let matrix = matrix.map_or(show.text, |matrix| multiply(show.text, matrix));
+        matrix.map(PdfValue::Real).iter().for_each(|number| self.value(number));
+        self.out.extend_from_slice(b"Tm\n");
+    }
+
     /// Returns a new name for a font of a form, and for a font whose letters are now written from left to right.
     /// Returns `None` for a font that stays.
     fn font(&mut self, form: Option<ObjectId>, name: &'a [u8]) -> Option<Vec<u8>> {
         let scope = ResourceScope { page: self.page, form };
         let across = || across(self.document, find(self.document, scope, b"Font", name)?);
-        let across = if self.is_in_columns { across() } else { None };
+        let across = if self.layout.is_in_columns() { across() } else { None };
         if form.is_none() && across.is_none() {
             return None;
         }
@@ -223,4 +300,14 @@ impl<'a> Printer<'a> {
         }
         self.out.push(b' ');
     }
+}
+
+/// Returns the matrix that moves places in the space of operators as `matrix` moves them on the page. `space` is the
+/// matrix from that space to the page.
+fn within(matrix: Matrix, space: Matrix) -> Option<Matrix> {
+    Some(multiply(multiply(space, matrix), inverse(space)?))
+}
+
+fn middle(rect: Rect) -> Point {
+    ((rect.left + rect.right) / 2.0, (rect.bottom + rect.top) / 2.0)
 }

@@ -2,8 +2,9 @@
 //! sideways.
 
 use super::judge::Why;
+use super::sideways::Moves;
 use super::watch::Watched;
-use crate::matrix::{Matrix, Rect, apply};
+use crate::matrix::{IDENTITY, Matrix, Point, Rect, apply, multiply};
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 
@@ -11,13 +12,15 @@ use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 pub(crate) const COLUMNS: u8 = 3;
 
 /// How a page is turned: the matrix from its own places to those that the eye sees.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Turn {
     pub(crate) matrix: Matrix,
     /// The width and the height of the turned page.
     pub(crate) size: (f32, f32),
     /// Whether the page was made larger.
     pub(crate) is_grown: bool,
+    /// What moves on the page before it is turned.
+    pub(crate) moves: Moves,
 }
 
 /// Returns the number of clockwise quarter turns after which most visible text is upright. `told` is the `/Rotate` of
@@ -47,7 +50,7 @@ pub(crate) fn turn(page: Rect, quarters: u8) -> Turn {
         3 => ([0.0, 1.0, -1.0, 0.0, top, -left], (height, width)),
         _ => ([1.0, 0.0, 0.0, 1.0, -left, -bottom], (width, height)),
     };
-    Turn { matrix, size, is_grown: false }
+    Turn { matrix, size, is_grown: false, moves: Moves::default() }
 }
 
 impl Turn {
@@ -58,11 +61,15 @@ impl Turn {
     }
 
     /// Moves the numbers of corners, which come in pairs. Returns the box around the corners, or each corner.
-    fn moved(&self, document: &RawDocument, value: &PdfObject, is_box: bool) -> Option<PdfObject> {
+    fn moved(
+        document: &RawDocument,
+        value: &PdfObject,
+        matrix: Matrix,
+        is_box: bool,
+    ) -> Option<PdfObject> {
         let numbers = super::resources::numbers(document, value)?;
         let (pairs, _) = numbers.as_chunks::<2>();
-        let points: Vec<(f32, f32)> =
-            pairs.iter().map(|[x, y]| apply(self.matrix, (*x, *y))).collect();
+        let points: Vec<Point> = pairs.iter().map(|[x, y]| apply(matrix, (*x, *y))).collect();
         let reals = |numbers: &[f32]| {
             let real = |number: &f32| PdfObject::Real(f64::from(*number));
             PdfObject::Array(numbers.iter().map(real).collect())
@@ -84,7 +91,7 @@ impl Turn {
         if self.is_grown {
             page.remove(b"CropBox".as_slice());
         } else if let Some(crop) =
-            dict_get(page, b"CropBox").and_then(|it| self.moved(document, it, true))
+            dict_get(page, b"CropBox").and_then(|it| Turn::moved(document, it, self.matrix, true))
         {
             page.insert(b"CropBox".to_vec(), crop);
         }
@@ -95,8 +102,16 @@ impl Turn {
             let PdfObject::Dict(note) = document.resolve(note) else { return note.clone() };
             let mut note = note.clone();
             note.remove(b"AP".as_slice());
+            let numbers =
+                dict_get(&note, b"Rect").and_then(|rect| super::resources::numbers(document, rect));
+            let place = match numbers.as_deref() {
+                Some([a, b, c, d]) => self.moves.at(((a + c) / 2.0, (b + d) / 2.0)),
+                _ => IDENTITY,
+            };
+            let matrix = multiply(place, self.matrix);
             for (key, is_box) in [(&b"Rect"[..], true), (b"QuadPoints", false)] {
-                let value = dict_get(&note, key).and_then(|it| self.moved(document, it, is_box));
+                let value =
+                    dict_get(&note, key).and_then(|it| Turn::moved(document, it, matrix, is_box));
                 note.extend(value.map(|value| (key.to_vec(), value)));
             }
             PdfObject::Dict(note)

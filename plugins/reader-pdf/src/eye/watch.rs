@@ -4,6 +4,7 @@
 use super::colour::{Colour, Paint, Veil};
 use super::expand::{Expanded, GROUP, Operator};
 use super::resources::{as_dict, find, get};
+use crate::codes::{self, Doubt};
 use crate::matrix::{IDENTITY, Matrix, Path, Point, Rect, apply, multiply};
 use std::collections::HashMap;
 use unpdf::parser::backend::{
@@ -76,6 +77,17 @@ pub(crate) struct Area {
     pub(crate) is_picture: bool,
 }
 
+/// A path or a picture that is painted.
+pub(crate) struct Drawing {
+    /// The numbers of the first and of the last of its operators.
+    pub(crate) operators: (usize, usize),
+    pub(crate) rect: Rect,
+    /// The matrix from the space of its operators to the page.
+    pub(crate) matrix: Matrix,
+    /// How many long lines it has that are neither level nor upright, as charts have.
+    pub(crate) slanted: usize,
+}
+
 /// A font, as the operators name it.
 pub(crate) struct Font {
     pub(crate) form: Option<ObjectId>,
@@ -85,6 +97,8 @@ pub(crate) struct Font {
     pub(crate) is_vertical: bool,
     /// Whether its encoding is replaced by one that the library knows.
     pub(crate) is_legacy: bool,
+    /// Its object, if its letters are in doubt.
+    pub(crate) doubt: Option<(ObjectId, Doubt)>,
 }
 
 /// What was found on a page.
@@ -93,6 +107,7 @@ pub(crate) struct Watched {
     pub(crate) shows: Vec<Show>,
     pub(crate) glyphs: Vec<Glyph>,
     pub(crate) areas: Vec<Area>,
+    pub(crate) drawings: Vec<Drawing>,
     pub(crate) fonts: Vec<Font>,
     /// Whether the page paints anything else than text.
     pub(crate) has_drawings: bool,
@@ -133,6 +148,8 @@ struct Watcher<'a> {
     /// Whether letters of the open text object clip what is painted after it.
     has_cut: bool,
     path: Path,
+    /// The number of the first operator of the path.
+    path_start: Option<usize>,
     is_clipping: bool,
     known: HashMap<(Option<ObjectId>, Vec<u8>), usize>,
     out: Watched,
@@ -174,6 +191,7 @@ pub(crate) fn watch(
         is_placed: true,
         has_cut: false,
         path: Path::default(),
+        path_start: None,
         is_clipping: false,
         known: HashMap::new(),
         out: Watched::default(),
@@ -241,11 +259,23 @@ impl Watcher<'_> {
                 self.next_line();
                 self.show(at, op, *is_off);
             }
-            "Do" => self.picture(op, *is_off),
-            "BI" => self.area(vec![self.unit_square()], None, (false, true), *is_off),
+            "Do" => {
+                self.drawing((at, at), self.unit_square());
+                self.picture(op, *is_off);
+            }
+            "BI" => {
+                self.drawing((at, at), self.unit_square());
+                self.area(vec![self.unit_square()], None, (false, true), *is_off);
+            }
             "sh" => self.area(vec![self.state.clip], None, (false, false), *is_off),
-            _ => self.draw(op, *is_off),
+            _ => self.draw(at, op, *is_off),
         }
+    }
+
+    fn drawing(&mut self, operators: (usize, usize), rect: Rect) {
+        let slanted = if operators.0 != operators.1 { self.path.slanted() } else { 0 };
+        let matrix = self.state.matrix;
+        self.out.drawings.push(Drawing { operators, rect, matrix, slanted });
     }
 
     fn place(&mut self, matrix: Matrix) {
@@ -267,6 +297,8 @@ impl Watcher<'_> {
         let scope = op.scope(self.page);
         let font = find(self.document, scope, b"Font", name);
         let dict = font.and_then(|font| as_dict(self.document.resolve(font)));
+        let doubt = dict.and_then(|dict| codes::doubt(self.document, dict));
+        let id = font.and_then(PdfObject::as_reference);
         let kind = dict.and_then(|dict| get(self.document, dict, b"Subtype")?.as_name());
         // The backend does not know the direction of a font without a table.
         let is_down =
@@ -277,6 +309,7 @@ impl Watcher<'_> {
             is_drawn: kind == Some(b"Type3"),
             is_vertical: self.backend.is_vertical_font(scope, name) || is_down,
             is_legacy: dict.is_some_and(|dict| crate::legacy::larger(dict).is_some()),
+            doubt: id.zip(doubt),
         };
         self.known.insert(key, self.out.fonts.len());
         self.state.font = Some(self.out.fonts.len());
@@ -446,10 +479,22 @@ impl Watcher<'_> {
     }
 
     /// Follows operators that build, fill and clip with paths.
-    fn draw(&mut self, op: &ContentOp, is_off: bool) {
+    fn draw(&mut self, at_operator: usize, op: &ContentOp, is_off: bool) {
         let numbers: Vec<f32> = op.operands.iter().filter_map(get_number_from_value).collect();
         let matrix = self.state.matrix;
         let at = |x, y| apply(matrix, (x, y));
+        match op.operator.as_str() {
+            "m" | "l" | "c" | "v" | "y" | "re" => {
+                self.path_start.get_or_insert(at_operator);
+            }
+            "S" | "s" | "f" | "F" | "f*" | "B" | "B*" | "b" | "b*" | "n" => {
+                if let Some(start) = self.path_start.take() {
+                    let around = self.path.around();
+                    self.drawing((start, at_operator), around);
+                }
+            }
+            _ => {}
+        }
         match (op.operator.as_str(), numbers.as_slice()) {
             ("m", &[x, y]) => self.path.begin(at(x, y)),
             ("l", &[x, y]) => self.path.line(at(x, y)),
