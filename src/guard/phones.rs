@@ -140,7 +140,7 @@ pub(crate) fn is_international(digits: &[u8], lengths: &[usize], points: &[bool]
     plan.takes(rest) || rest.strip_prefix(b"0").is_some_and(|rest| plan.takes(rest))
 }
 
-/// Whether the first six digits are a month and a year.
+/// Returns `true` if the first six digits are a month and a year.
 fn is_month(digits: &[u8]) -> bool {
     matches!(digits, [b'0', b'1'..=b'9', b'1', b'9', ..] | [b'0', b'1'..=b'9', b'2', b'0', ..])
 }
