@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
-/// Most characters of a name.
+use super::format;
+
+/// Most characters of a name, and of a name with its format.
 const MAX_NAME: usize = 100;
+const MAX_MARK: usize = 400;
 
 /// A mark in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mark<'t> {
-    /// `{{name}}`: a value stands here.
+    /// `{{name}}`: a value stands here; `{{name|0.00}}`: in this format.
     Value(&'t str),
     /// `{{#name}}`: what follows is there for each item, or if it holds.
     Begin(&'t str),
@@ -52,7 +55,8 @@ fn mark(inner: &str) -> Option<Mark<'_>> {
         sign @ ('#' | '^' | '/') => (Some(sign), inner[1..].trim()),
         _ => (None, inner),
     };
-    if name.is_empty() || name.chars().count() > MAX_NAME {
+    let alone = if sign.is_none() { format::split(name).0 } else { name };
+    if alone.is_empty() || alone.chars().count() > MAX_NAME || name.chars().count() > MAX_MARK {
         return None;
     }
     Some(match sign {

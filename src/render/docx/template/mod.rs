@@ -6,8 +6,10 @@
 
 mod fields;
 mod fill;
+mod format;
 mod marks;
 mod merge;
+mod merge_fields;
 mod package;
 mod paragraph;
 mod scope;
@@ -17,6 +19,7 @@ mod tests;
 mod tree;
 
 use self::fill::{CONTENT, Filler};
+use self::merge_fields::MergeFields;
 use self::package::Package;
 use self::scope::Scope;
 use self::tree::{Element, Node};
@@ -31,12 +34,13 @@ use mitt_base::{Error, ErrorKind, Result};
 /// Marks are found however Word has split them into runs, in the text, in tables and text boxes, in headers, footers and notes. What
 /// stands between paragraphs or rows `{{#items}}` and `{{/items}}` is repeated for each item; a row of a table whose cells name
 /// `{{items.price}}` is repeated by itself; `{{^items}}` begins what is there if there are none. `{{@number}}` is the number of the
-/// item. Parts that are not understood are carried over byte for byte. The bytes depend on nothing but the arguments.
+/// item. `{{price|#,##0.00}}` writes a number or date in a format. A merge field of Word (`MERGEFIELD price \\# "#,##0.00"`) whose name has a
+/// value is filled like a mark. Parts that are not understood are carried over byte for byte. The bytes depend on nothing but the arguments.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Arguments`] - names of the template have no value, all of them named at once; a mark without an end; a list
-/// where one value is wanted; more than 500 000 elements or 64 MiB of text in the result.
+/// where one value is wanted; a value that does not go with its format; more than 500 000 elements or 64 MiB of text in the result.
 /// [`ErrorKind::Input`] - the template is no `.docx` or `.dotx`, has macros, a signature, a password, references to other files, is
 /// broken or hostile, or is larger than 32 MiB.
 /// [`ErrorKind::Disabled`] - this build has no writer (feature `docx`).
@@ -115,6 +119,7 @@ impl Filling<'_> {
             }
         }
         let scope = Scope::new(self.values, self.more);
+        let mut fields = MergeFields::new(scope.names());
         let mut filler = Filler::new(scope, blocks, &self.options.cancel);
         // The text that came in has been written already: what looks like a mark in it is none.
         let is_replaced = self.content.is_some() && filler.content.is_none();
@@ -122,12 +127,14 @@ impl Filling<'_> {
             filler.part = called;
             if name == main_name {
                 if !is_replaced {
+                    fields.to_marks(&mut main.root);
                     filler.element(&mut main.root, false)?;
                 }
                 continue;
             }
             let mut tree = package.tree(&name)?;
             let before = tree.to_xml();
+            fields.to_marks(&mut tree.root);
             filler.element(&mut tree.root, false)?;
             let after = tree.to_xml();
             if before != after {
@@ -144,6 +151,7 @@ impl Filling<'_> {
         }
         warnings.append(&mut package.warnings);
         warnings.extend(filler.scope.unused());
+        warnings.extend(fields.warning());
         for (what, list) in [
             ("control characters are left out of the values of", &filler.cleaned),
             ("looks like a mark of the template, but is none", &filler.almost),

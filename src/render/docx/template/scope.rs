@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::format;
 use crate::{FillTable, FillValue, FillValues};
 use mitt_base::text;
 
@@ -104,10 +105,29 @@ impl<'v> Scope<'v> {
         None
     }
 
-    /// The text for a place. A name without one is noted, and a list too.
-    pub(super) fn text(&mut self, name: &str, part: &'static str) -> String {
+    /// The text for a place, in the format that its mark may have. A name without a value is noted, a list too, and a value that does
+    /// not go with its format.
+    pub(super) fn text(&mut self, mark: &str, part: &'static str) -> String {
+        let (name, format) = match self.find(mark) {
+            // A name may have the signs of a format in it.
+            Some(_) => (mark, None),
+            None => format::split(mark),
+        };
+        let format = match format.transpose() {
+            Ok(format) => format.unwrap_or_default(),
+            Err(what) => {
+                self.problem(format!("`{}` ({part}): {what}", text::one_line(mark)));
+                return String::new();
+            }
+        };
         match self.find(name) {
-            Some(Meant::Number(number)) => number.to_string(),
+            Some(Meant::Number(number)) => {
+                let value = FillValue::Number(number.to_string());
+                format.write(&value).unwrap_or_else(|what| {
+                    self.problem(format!("`{name}` ({part}): {what}"));
+                    String::new()
+                })
+            }
             Some(Meant::One(value)) => match value {
                 FillValue::List(_) | FillValue::Table(_) => {
                     self.problem(format!("`{name}` ({part}) is a list: repeat a part of the template for its items, from `{{{{#{name}}}}}` to `{{{{/{name}}}}}`"));
@@ -117,7 +137,10 @@ impl<'v> Scope<'v> {
                     self.problem(format!("`{name}` ({part}) has values of its own: name one of them, as in `{{{{{name}.name}}}}`"));
                     String::new()
                 }
-                value => value.as_text().unwrap_or_default().to_owned(),
+                value => format.write(value).unwrap_or_else(|what| {
+                    self.problem(format!("`{}` ({part}): {what}", text::one_line(name)));
+                    String::new()
+                }),
             },
             Some(Meant::Row(..)) => {
                 self.problem(format!("`{name}` ({part}) is a row: name one of its columns, as in `{{{{{name}.column}}}}`"));
@@ -147,6 +170,17 @@ impl<'v> Scope<'v> {
             // It holds: what is repeated once sees what is around.
             Meant::One(_) | Meant::Number(_) => Items::Holds,
         })
+    }
+
+    /// Names that values have, at any depth: what a merge field may mean.
+    pub(super) fn names(&self) -> BTreeSet<&'v str> {
+        let mut names = BTreeSet::new();
+        let entries = [self.values, self.more].into_iter().flat_map(FillValues::entries);
+        entries.for_each(|(name, value)| {
+            names.insert(name.as_str());
+            names_in(value, &mut names);
+        });
+        names
     }
 
     /// Whether a name is a list that is not being repeated here.
@@ -225,6 +259,19 @@ impl<'v> Items<'v> {
             Items::Row(table, row) => Some(Thing::Row(table, *row)),
             Items::Holds => None,
         }
+    }
+}
+
+/// The names within a value. Values are as deep as JSON is.
+fn names_in<'v>(value: &'v FillValue, names: &mut BTreeSet<&'v str>) {
+    match value {
+        FillValue::List(items) => items.iter().for_each(|item| names_in(item, names)),
+        FillValue::Record(entries) => entries.iter().for_each(|(name, value)| {
+            names.insert(name.as_str());
+            names_in(value, names);
+        }),
+        FillValue::Table(table) => names.extend(table.columns.iter().map(String::as_str)),
+        _ => {}
     }
 }
 

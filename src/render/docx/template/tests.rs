@@ -1,3 +1,5 @@
+mod formats;
+
 use std::io::{Cursor, Read as _, Write as _};
 
 use zip::write::SimpleFileOptions;

@@ -1,0 +1,256 @@
+//! How a mark or a merge field wants its value written: `{{amount|#,##0.00}}` as Excel says it, `{{amount \# "#,##0.00"}}` as Word's merge
+//! fields do. Takes marks apart and picks what writes the value.
+//!
+//! Knows no document: names are looked up by `scope`.
+
+mod chinese;
+mod date;
+mod number;
+
+use crate::FillValue;
+use mitt_base::text;
+
+/// Most characters of a format.
+const MAX_FORMAT: usize = 200;
+
+/// What writes an amount in Chinese capital figures, as on invoices: `壹仟贰佰叁拾肆元伍角陆分`.
+const CAPITAL: [&str; 3] = ["大写", "rmb", "RMB"];
+
+/// How a value is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Format<'t> {
+    /// A format as Excel has it, of numbers or dates.
+    excel: Option<&'t str>,
+    /// Word's `\#` and `\@`.
+    number: Option<&'t str>,
+    date: Option<&'t str>,
+    /// Word's `\*`, in order.
+    general: Vec<&'t str>,
+    /// Word's `\b` and `\f`: texts before and after a value that is not empty.
+    before: Option<&'t str>,
+    after: Option<&'t str>,
+}
+
+/// The name in a mark, and the format behind it. The error says what is wrong with the format.
+pub(super) fn split(mark: &str) -> (&str, Option<Result<Format<'_>, String>>) {
+    let switch = mark.char_indices().find(|(at, c)| {
+        let next = || mark[at + c.len_utf8()..].chars().next();
+        matches!(c, '|' | '｜') || (*c == '\\' && next().is_some_and(|it| "#@*bf".contains(it)))
+    });
+    let Some((at, sign)) = switch else { return (mark, None) };
+    let (name, rest) = mark.split_at(at);
+    let read = match rest.chars().count() > MAX_FORMAT {
+        true => Err(format!("a format of at most {MAX_FORMAT} characters expected")),
+        false if sign == '\\' => switches(rest),
+        false => match rest[sign.len_utf8()..].trim() {
+            "" => {
+                Err("a format such as `#,##0.00` or `yyyy-mm-dd` expected behind the line".into())
+            }
+            excel => Ok(Format { excel: Some(unquoted(excel)), ..Format::default() }),
+        },
+    };
+    (name.trim(), Some(read))
+}
+
+/// Quotation marks around all of it, which Word makes curly while they are typed.
+fn unquoted(text: &str) -> &str {
+    let inner = ['"', '“', '”'].iter().find_map(|open| {
+        let inner = text.strip_prefix(*open)?;
+        inner.strip_suffix(['"', '”', '“'])
+    });
+    // `"a"0"b"` is no text in quotation marks.
+    inner.filter(|inner| !inner.contains(['"', '“', '”'])).unwrap_or(text)
+}
+
+/// Word's switches.
+fn switches(text: &str) -> Result<Format<'_>, String> {
+    let mut format = Format::default();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let Some(behind) = rest.strip_prefix('\\') else {
+            return Err(format!(
+                "a switch such as `\\# \"#,##0.00\"` expected, got `{}`",
+                text::shortened(rest, 40)
+            ));
+        };
+        let Some(switch) = behind.chars().next() else {
+            return Err("a switch expected behind `\\`".into());
+        };
+        let behind = behind[switch.len_utf8()..].trim_start();
+        // What needs no argument.
+        if matches!(switch, 'm' | 'v') {
+            rest = behind;
+            continue;
+        }
+        let (argument, left) = argument(behind).ok_or_else(|| {
+            format!("a format expected behind `\\{switch}`, such as `\\# \"0.00\"`")
+        })?;
+        match switch {
+            '#' => format.number = Some(argument),
+            '@' => format.date = Some(argument),
+            '*' => format.general.push(argument),
+            'b' => format.before = Some(argument),
+            'f' => format.after = Some(argument),
+            _ => {
+                return Err(format!(
+                    "the switch `\\{switch}` is not known: there are `\\#`, `\\@`, `\\*`, `\\b` and `\\f`"
+                ));
+            }
+        }
+        rest = left.trim_start();
+    }
+    Ok(format)
+}
+
+/// A word, or what stands in quotation marks, and what follows.
+fn argument(text: &str) -> Option<(&str, &str)> {
+    let quotes = ['"', '“', '”'];
+    if let Some(inner) = text.strip_prefix(quotes) {
+        let end = inner.find(quotes)?;
+        let mark = inner[end..].chars().next().map_or(0, char::len_utf8);
+        return Some((&inner[..end], &inner[end + mark..]));
+    }
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    (end > 0).then(|| text.split_at(end))
+}
+
+impl Format<'_> {
+    /// A value as it is written. The error says what is wrong with the value or the format.
+    pub(super) fn write(&self, value: &FillValue) -> Result<String, String> {
+        let mut written = self.value(value)?;
+        if written.is_empty() {
+            return Ok(written);
+        }
+        for general in &self.general {
+            written = in_general(general, value, written)?;
+        }
+        let around = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        Ok(around(self.before) + &written + &around(self.after))
+    }
+
+    fn value(&self, value: &FillValue) -> Result<String, String> {
+        let plain = value.as_text().unwrap_or_default();
+        if plain.is_empty() {
+            return Ok(String::new());
+        }
+        if let Some(picture) = self.excel {
+            return match picture {
+                name if CAPITAL.contains(&name) => {
+                    let amount = number::Decimal::of(value, picture)?;
+                    chinese::amount(&amount)
+                }
+                name if name.eq_ignore_ascii_case("general") => Ok(plain.to_owned()),
+                _ if date::is_picture(picture) => date::write(value, picture, date::Kind::Excel),
+                _ => number::write(value, picture, number::Kind::Excel),
+            };
+        }
+        match (self.number, self.date) {
+            (Some(_), Some(_)) => Err("one of `\\#` and `\\@` expected, got both".into()),
+            (Some(picture), None) => number::write(value, picture, number::Kind::Word),
+            (None, Some(picture)) => date::write(value, picture, date::Kind::Word),
+            (None, None) => Ok(plain.to_owned()),
+        }
+    }
+}
+
+/// Word's `\*`.
+fn in_general(name: &str, value: &FillValue, written: String) -> Result<String, String> {
+    let capitalised = |words: &str, all: bool| {
+        let mut starts = true;
+        let upper = |c: char| {
+            let is_first = std::mem::replace(&mut starts, all && c.is_whitespace());
+            match is_first {
+                true => c.to_uppercase().collect::<String>(),
+                false => c.to_string(),
+            }
+        };
+        words.chars().map(upper).collect::<String>()
+    };
+    Ok(match name.to_lowercase().as_str() {
+        "upper" => written.to_uppercase(),
+        "lower" => written.to_lowercase(),
+        "firstcap" => capitalised(&written, false),
+        "caps" => capitalised(&written, true),
+        // The looks of the field, which the run keeps.
+        "mergeformat" | "charformat" => written,
+        "chinesenum2" => chinese::figures(&number::Decimal::of(value, name)?, true)?,
+        "chinesenum3" => chinese::figures(&number::Decimal::of(value, name)?, false)?,
+        _ => {
+            return Err(format!(
+                "`\\* {}` is not known: there are Upper, Lower, FirstCap, Caps, CHINESENUM2, CHINESENUM3, MERGEFORMAT and CHARFORMAT",
+                text::shortened(name, 40)
+            ));
+        }
+    })
+}
+
+/// What a value is, beside what a format wants.
+fn wanted(what: &str, picture: &str, value: &FillValue) -> String {
+    let shown = text::shortened(value.as_text().unwrap_or_default(), 40);
+    format!("{what} expected for the format `{picture}`, got {} `{shown}`", value.kind())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> FillValue {
+        FillValue::Number(text.to_owned())
+    }
+
+    fn text(text: &str) -> FillValue {
+        FillValue::Text(text.to_owned())
+    }
+
+    fn written(mark: &str, value: &FillValue) -> Result<String, String> {
+        let (name, format) = split(mark);
+        assert_eq!(name, "a", "{mark}");
+        format.expect(mark).and_then(|format| format.write(value))
+    }
+
+    #[test]
+    fn names_are_parted_from_formats() {
+        assert_eq!(split("a.b"), ("a.b", None));
+        assert_eq!(split("a\\c").1, None);
+        for (mark, value, expected) in [
+            ("a|#,##0.00", number("1234.5"), "1,234.50"),
+            ("a ｜ #,##0.00", number("1234.5"), "1,234.50"),
+            ("a|\"0.0\"", number("1.25"), "1.3"),
+            ("a \\# \"#,##0.00\"", number("1234.5"), "1,234.50"),
+            ("a \\# “#,##0.00” \\* MERGEFORMAT", number("1234.5"), "1,234.50"),
+            ("a \\# 0.0", number("1"), "1.0"),
+            ("a \\@ \"yyyy年M月d日\"", text("2026-01-31"), "2026年1月31日"),
+            ("a \\* Upper", text("abc d"), "ABC D"),
+            ("a \\* Caps", text("abc d"), "Abc D"),
+            ("a \\* FirstCap", text("abc d"), "Abc d"),
+            ("a \\* CHINESENUM3", number("26"), "二十六"),
+            ("a \\b \"Tel. \" \\f \"!\"", text("5"), "Tel. 5!"),
+            ("a \\b \"Tel. \" \\f \"!\"", text(""), ""),
+            ("a|大写", number("1234.56"), "壹仟贰佰叁拾肆元伍角陆分"),
+        ] {
+            assert_eq!(written(mark, &value).as_deref(), Ok(expected), "{mark}");
+        }
+        assert_eq!(written("a|0.00", &FillValue::Empty).as_deref(), Ok(""));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_format_is_said() {
+        let long = format!("a|{}", "0".repeat(300));
+        for (mark, value, expected) in [
+            ("a|", number("1"), "behind the line"),
+            ("a \\# ", number("1"), "a format expected behind `\\#`"),
+            ("a \\# \"0", number("1"), "a format expected behind `\\#`"),
+            ("a \\# 0 x", number("1"), "a switch such as"),
+            ("a \\# 0 \\q 1", number("1"), "the switch `\\q` is not known"),
+            ("a \\* Roman", number("1"), "`\\* Roman` is not known"),
+            ("a \\# 0 \\@ d", number("1"), "got both"),
+            ("a|0.00", text("abc"), "a number expected for the format `0.00`, got a text `abc`"),
+            ("a|yyyy-mm-dd", number("5"), "a date"),
+            ("a|0.00", FillValue::Bool(true), "got a boolean `true`"),
+            (&long, number("1"), "at most 200 characters"),
+        ] {
+            let error = written(mark, &value).unwrap_err();
+            assert!(error.contains(expected), "{mark}: {error}");
+        }
+    }
+}

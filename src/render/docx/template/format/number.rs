@@ -1,0 +1,465 @@
+//! Numbers by a format such as `#,##0.00;(#,##0.00)`. Digits are those of the number: nothing is calculated in binary.
+
+use super::wanted;
+use crate::FillValue;
+use mitt_base::text;
+
+/// Most digits of a number, before or behind its point.
+const MAX_DIGITS: usize = 100;
+
+/// Whose format it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// `%` makes hundredths, brackets say colours and currencies.
+    Excel,
+    /// `%` is a sign like others, and so are brackets.
+    Word,
+}
+
+/// A number in decimal digits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Decimal {
+    pub(super) is_negative: bool,
+    /// Without zeros in front.
+    pub(super) whole: Vec<u8>,
+    pub(super) behind: Vec<u8>,
+}
+
+impl Decimal {
+    /// A value that is a number, or a text that is one.
+    pub(super) fn of(value: &FillValue, picture: &str) -> Result<Decimal, String> {
+        let number = match value {
+            FillValue::Number(text) | FillValue::Text(text) => Decimal::read(text.trim()),
+            _ => None,
+        };
+        number.ok_or_else(|| wanted("a number", picture, value))
+    }
+
+    /// A number as JSON writes it, of at most so many digits.
+    fn read(text: &str) -> Option<Decimal> {
+        let (is_negative, rest) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (digits, exponent) = match rest.split_once(['e', 'E']) {
+            Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),
+            None => (rest, 0),
+        };
+        let (whole, behind) = digits.split_once('.').unwrap_or((digits, "0"));
+        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+        if !is_digits(whole) || !is_digits(behind) || text.len() > 2 * MAX_DIGITS {
+            return None;
+        }
+        let mut all: Vec<u8> = whole.bytes().chain(behind.bytes()).map(|it| it - b'0').collect();
+        let mut point = i32::try_from(whole.len()).ok()?.checked_add(exponent)?;
+        let most = i32::try_from(2 * MAX_DIGITS).ok()?;
+        if !(-most..=most).contains(&point) {
+            return None;
+        }
+        while point < 0 {
+            all.insert(0, 0);
+            point += 1;
+        }
+        let point = usize::try_from(point).ok()?;
+        if all.len() < point {
+            all.resize(point, 0);
+        }
+        let behind = all.split_off(point);
+        let zeros = all.iter().take_while(|digit| **digit == 0).count();
+        let whole = all.split_off(zeros);
+        (whole.len() <= MAX_DIGITS).then_some(Decimal { is_negative, whole, behind })
+    }
+
+    /// So many powers of ten larger.
+    fn shifted(mut self, by: usize) -> Decimal {
+        for _ in 0..by {
+            let digit = if self.behind.is_empty() { 0 } else { self.behind.remove(0) };
+            if !(self.whole.is_empty() && digit == 0) {
+                self.whole.push(digit);
+            }
+        }
+        self
+    }
+
+    /// So many powers of ten smaller.
+    fn reduced(mut self, by: usize) -> Decimal {
+        for _ in 0..by {
+            self.behind.insert(0, self.whole.pop().unwrap_or(0));
+        }
+        self
+    }
+
+    /// With so many digits behind the point; five is rounded away from zero, as Word and Excel do.
+    pub(super) fn rounded(mut self, decimals: usize) -> Decimal {
+        let up = self.behind.get(decimals).is_some_and(|digit| *digit >= 5);
+        self.behind.resize(decimals, 0);
+        if up {
+            let mut carries = true;
+            for digit in self.behind.iter_mut().rev().chain(self.whole.iter_mut().rev()) {
+                *digit += 1;
+                carries = *digit == 10;
+                if !carries {
+                    break;
+                }
+                *digit = 0;
+            }
+            if carries {
+                self.whole.insert(0, 1);
+            }
+        }
+        self.is_negative &= !self.is_zero();
+        self
+    }
+
+    pub(super) fn is_zero(&self) -> bool {
+        self.whole.iter().chain(&self.behind).all(|digit| *digit == 0)
+    }
+}
+
+/// A piece of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    /// `0`, `#` or `?`.
+    Digit(char),
+    Point,
+    Text(String),
+    Percent,
+}
+
+/// What is between the semicolons of a format.
+#[derive(Debug, Default)]
+struct Section {
+    pieces: Vec<Piece>,
+    has_groups: bool,
+    /// Commas behind the last digit, each of which divides by a thousand.
+    thousands: usize,
+    /// `#.##0,00`: the signs of point and group.
+    is_swapped: bool,
+}
+
+/// A number by a format.
+pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<String, String> {
+    let number = Decimal::of(value, picture)?;
+    let fault = |what: &str| format!("the format `{}`: {what}", text::shortened(picture, 60));
+    let sections = sections(picture);
+    if sections.len() > 4 {
+        return Err(fault("at most four parts with `;` between them expected"));
+    }
+    let read = |at: usize| {
+        sections.get(at).map(|it| section(it, kind)).transpose().map_err(|what| fault(&what))
+    };
+    let [first, second, third] = [read(0)?, read(1)?, read(2)?];
+    // Without a place for digits the number would be lost.
+    let first = first
+        .filter(Section::has_digits)
+        .ok_or_else(|| fault("digits such as `0` or `#` expected"))?;
+    // What would be zero in the first one is zero.
+    let is_zero = first.number(number.clone()).is_zero();
+    Ok(match (second, third) {
+        (_, Some(third)) if is_zero => third.write(number, false),
+        (Some(second), _) if number.is_negative && !is_zero => second.write(number, false),
+        _ => first.write(number, true),
+    })
+}
+
+/// The parts of a format between semicolons that are in no quotation marks.
+fn sections(picture: &str) -> Vec<&str> {
+    let mut sections = Vec::new();
+    let (mut start, mut quote, mut is_escaped) = (0, None, false);
+    for (at, c) in picture.char_indices() {
+        match c {
+            _ if std::mem::take(&mut is_escaped) => {}
+            '\\' => is_escaped = true,
+            _ if quote == Some(c) => quote = None,
+            '"' | '\'' if quote.is_none() => quote = Some(c),
+            ';' if quote.is_none() => {
+                sections.push(&picture[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    sections.push(&picture[start..]);
+    sections
+}
+
+fn section(text: &str, kind: Kind) -> Result<Section, String> {
+    let mut section = Section { is_swapped: is_swapped(text), ..Section::default() };
+    let (point, group) = if section.is_swapped { (',', '.') } else { ('.', ',') };
+    let mut rest = text.chars().peekable();
+    let mut commas = 0;
+    while let Some(c) = rest.next() {
+        let mut said = String::new();
+        match c {
+            '0' | '#' | '?' => {
+                section.has_groups |= commas > 0;
+                commas = 0;
+                section.pieces.push(Piece::Digit(c));
+                continue;
+            }
+            'x' if kind == Kind::Word => {
+                return Err("`x` for digits that are left out is not known".into());
+            }
+            c if c == point => {
+                if section.pieces.contains(&Piece::Point) {
+                    return Err("one point expected".into());
+                }
+                section.divide(std::mem::take(&mut commas), kind);
+                section.pieces.push(Piece::Point);
+                continue;
+            }
+            c if c == group => {
+                // Before any digit it is a sign like others.
+                if section.has_digits() {
+                    commas += 1;
+                    continue;
+                }
+                said.push(c);
+            }
+            '%' if kind == Kind::Excel => {
+                section.pieces.push(Piece::Percent);
+                continue;
+            }
+            '"' | '\'' if c == '"' || kind == Kind::Word => loop {
+                match rest.next() {
+                    Some(inner) if inner == c => break,
+                    Some(inner) => said.push(inner),
+                    None => return Err(format!("`{c}` has no end")),
+                }
+            },
+            '\\' => said.extend(rest.next()),
+            '[' if kind == Kind::Excel => {
+                let inside: String = rest.by_ref().take_while(|c| *c != ']').collect();
+                match inside.strip_prefix('$') {
+                    // `[$¥-804]` is a currency.
+                    Some(currency) => {
+                        said.push_str(currency.split('-').next().unwrap_or_default());
+                    }
+                    None => {
+                        return Err(format!(
+                            "`[{inside}]` is not known: colours and conditions are left out of it; Chinese figures are `{{{{name|大写}}}}`"
+                        ));
+                    }
+                }
+            }
+            // Room of the width of a character, and a character that fills the cell.
+            '_' | '*' if kind == Kind::Excel => {
+                rest.next();
+                continue;
+            }
+            'E' | 'e' if matches!(rest.peek(), Some('+' | '-')) => {
+                return Err("powers of ten (`E+00`) are not known".into());
+            }
+            c => said.push(c),
+        }
+        match section.pieces.last_mut() {
+            Some(Piece::Text(before)) => before.push_str(&said),
+            _ => section.pieces.push(Piece::Text(said)),
+        }
+    }
+    section.divide(commas, kind);
+    Ok(section)
+}
+
+/// Whether a format was written where the comma is the point: `#.##0,00`, `0,00`.
+fn is_swapped(text: &str) -> bool {
+    let signs: String = text.chars().filter(|c| matches!(c, '0' | '#' | '?' | '.' | ',')).collect();
+    let (point, comma) = (signs.rfind('.'), signs.rfind(','));
+    match (point, comma) {
+        (Some(point), Some(comma)) => comma > point && signs.len() - comma > 1,
+        // Behind a sign of groups there are three digits; `0,0` is often written for them, too.
+        (None, Some(comma)) => {
+            let behind = &signs[comma + 1..];
+            let is_point = behind.len() == 2 || behind.len() > 3;
+            is_point && signs.matches(',').count() == 1 && behind.bytes().all(|it| it == b'0')
+        }
+        _ => false,
+    }
+}
+
+impl Section {
+    fn has_digits(&self) -> bool {
+        self.pieces.iter().any(|it| matches!(it, Piece::Digit(_)))
+    }
+
+    /// Commas that no digit follows: Excel shows thousands then.
+    fn divide(&mut self, commas: usize, kind: Kind) {
+        if kind == Kind::Excel {
+            self.thousands += commas;
+        }
+    }
+
+    fn decimals(&self) -> usize {
+        let behind = self.pieces.iter().skip_while(|it| **it != Piece::Point);
+        behind.filter(|it| matches!(it, Piece::Digit(_))).count()
+    }
+
+    /// The number as its digits are written.
+    fn number(&self, number: Decimal) -> Decimal {
+        let percents = self.pieces.iter().filter(|it| **it == Piece::Percent).count();
+        number.shifted(2 * percents).reduced(3 * self.thousands).rounded(self.decimals())
+    }
+
+    fn write(&self, number: Decimal, with_sign: bool) -> String {
+        let has_digits = self.has_digits();
+        let number = self.number(number);
+        let (point, group) = if self.is_swapped { (',', '.') } else { ('.', ',') };
+        let at_point =
+            self.pieces.iter().position(|it| *it == Piece::Point).unwrap_or(self.pieces.len());
+        let (whole, behind) = self.pieces.split_at(at_point);
+        // From the right to the left, the other way round.
+        let mut out: Vec<char> = Vec::new();
+        let mut digits = number.whole.iter().rev();
+        let mut places = whole.iter().filter(|it| matches!(it, Piece::Digit(_))).count();
+        let mut count = 0;
+        let push = |out: &mut Vec<char>, digit: char, count: &mut usize| {
+            if self.has_groups && *count > 0 && count.is_multiple_of(3) {
+                out.push(group);
+            }
+            out.push(digit);
+            *count += 1;
+        };
+        for piece in whole.iter().rev() {
+            match piece {
+                Piece::Digit(kind) => {
+                    places -= 1;
+                    match (digits.next(), kind) {
+                        (Some(digit), _) => push(&mut out, char::from(b'0' + digit), &mut count),
+                        (None, '0') => push(&mut out, '0', &mut count),
+                        (None, '?') => push(&mut out, ' ', &mut count),
+                        (None, _) => {}
+                    }
+                    if places == 0 {
+                        // What has no place of its own stands in front of the first one.
+                        for digit in digits.by_ref() {
+                            push(&mut out, char::from(b'0' + digit), &mut count);
+                        }
+                    }
+                }
+                Piece::Text(text) => out.extend(text.chars().rev()),
+                Piece::Percent => out.push('%'),
+                Piece::Point => {}
+            }
+        }
+        // `.00` has no place before its point, and the number has digits there.
+        let left: Vec<char> = digits.map(|digit| char::from(b'0' + digit)).collect();
+        if has_digits {
+            out.extend(left);
+        }
+        if number.is_negative && with_sign {
+            out.push('-');
+        }
+        let mut text: String = out.into_iter().rev().collect();
+        // Zeros at the end are written where the format says `0`.
+        let kinds: Vec<char> = behind
+            .iter()
+            .filter_map(|it| if let Piece::Digit(kind) = it { Some(*kind) } else { None })
+            .collect();
+        let mut last = kinds.len();
+        while last > 0
+            && kinds.get(last - 1) != Some(&'0')
+            && number.behind.get(last - 1).is_none_or(|digit| *digit == 0)
+        {
+            last -= 1;
+        }
+        let mut at = 0;
+        for piece in behind {
+            match piece {
+                Piece::Point if last > 0 || kinds.is_empty() => text.push(point),
+                Piece::Point => {}
+                Piece::Digit(kind) => {
+                    if at < last {
+                        text.push(char::from(b'0' + number.behind.get(at).copied().unwrap_or(0)));
+                    } else if *kind == '?' {
+                        text.push(' ');
+                    }
+                    at += 1;
+                }
+                Piece::Text(said) => text.push_str(said),
+                Piece::Percent => text.push('%'),
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(number: &str, picture: &str, kind: Kind) -> Result<String, String> {
+        write(&FillValue::Number(number.to_owned()), picture, kind)
+    }
+
+    #[test]
+    fn numbers_are_written_as_excel_does() {
+        for (number, picture, expected) in [
+            ("1234567.891", "#,##0.00", "1,234,567.89"),
+            ("0", "#,##0.00", "0.00"),
+            ("0.005", "0.00", "0.01"),
+            ("1.005", "0.00", "1.01"),
+            ("-0.001", "0.00", "0.00"),
+            ("-1234.5", "#,##0.00", "-1,234.50"),
+            ("-1234.5", "#,##0.00;(#,##0.00)", "(1,234.50)"),
+            ("0", "0;-0;\"none\"", "none"),
+            ("0.1254", "0.0%", "12.5%"),
+            ("-0.5", "0%", "-50%"),
+            ("9.995", "0.00", "10.00"),
+            ("12", "0000", "0012"),
+            ("12", "#,##0", "12"),
+            ("0.5", "#.##", ".5"),
+            ("5", "0.##", "5"),
+            ("5.1", "0.0#", "5.1"),
+            ("1234567", "#,##0,", "1,235"),
+            ("1234567", "0.0,,", "1.2"),
+            ("1234567", "0,0", "1,234,567"),
+            ("1234", "\"¥\"#,##0.00", "¥1,234.00"),
+            ("1234", "¥#,##0.00元", "¥1,234.00元"),
+            ("1234", "[$€-407] #,##0", "€ 1,234"),
+            ("1234.5", "#.##0,00", "1.234,50"),
+            ("1234.5", "0,00", "1234,50"),
+            ("13800138000", "000-0000-0000", "138-0013-8000"),
+            ("1e3", "#,##0", "1,000"),
+            ("1.5e-3", "0.0000", "0.0015"),
+            ("123456789012345678901234567890", "#,##0", "123,456,789,012,345,678,901,234,567,890"),
+            ("7", "0\\ \"kg\"_)", "7 kg"),
+            ("0.1", "0.00;0.00;0.00;@", "0.10"),
+        ] {
+            assert_eq!(of(number, picture, Kind::Excel).as_deref(), Ok(expected), "{picture}");
+        }
+    }
+
+    #[test]
+    fn pictures_of_word_differ_in_their_signs() {
+        for (number, picture, expected) in [
+            ("12.5", "0.0%", "12.5%"),
+            ("1234.5", "$#,##0.00", "$1,234.50"),
+            ("1234.5", "#,##0.00 'net'", "1,234.50 net"),
+            ("-3", "#,##0.00;[#,##0.00]", "[3.00]"),
+        ] {
+            assert_eq!(of(number, picture, Kind::Word).as_deref(), Ok(expected), "{picture}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_refused() {
+        for (number, picture, expected) in [
+            ("1", "[Red]0", "`[Red]` is not known"),
+            ("1", "0.00E+00", "powers of ten"),
+            ("1", "0;0;0;0;0", "at most four parts"),
+            ("1", "0\"x", "has no end"),
+            ("1", "0.0.0", "one point expected"),
+            ("1", "", "digits such as"),
+            ("1", "元", "digits such as"),
+            ("1", "General", "digits such as"),
+            ("1e999999999", "0", "a number expected"),
+            ("1e150", "0", "a number expected"),
+            ("", "0", "a number expected"),
+            ("0x1F", "0", "a number expected"),
+        ] {
+            let error = of(number, picture, Kind::Excel).unwrap_err();
+            assert!(error.contains(expected), "{picture}: {error}");
+        }
+        assert!(of("1", "xx0", Kind::Word).unwrap_err().contains("`x`"));
+    }
+}
