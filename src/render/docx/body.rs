@@ -22,6 +22,9 @@ use crate::told::{Kind, Told};
 use crate::xml::push_text;
 use mitt_base::Result;
 
+/// Columns of code that a line of a page surely has room for. Which font a reader has is not known here.
+const CODE_COLUMNS: f64 = 80.0;
+
 /// Writes the parts with text.
 pub(super) struct Writer<'a> {
     pub(super) xml: String,
@@ -248,16 +251,39 @@ impl<'a> Writer<'a> {
     }
 
     fn code(&mut self, language: Option<&str>, text: &str, place: &Place) {
-        self.open(place, Properties { style: "SourceCode", ..Properties::default() });
+        // One paragraph, as long as each line has room: it is copied as it is, and its lines are no paragraphs to other programs.
+        // A column has 5.7 points, a point 20 twentieths.
+        let left = f64::from(place.left) / 114.0;
+        let hangs = text.split('\n').any(|line| table::width(line) > CODE_COLUMNS - left);
+        let properties = Properties { style: "SourceCode", hangs, ..Properties::default() };
         let code = self.highlighter.lines(language, text, self.cancel);
         if code == Code::TooMuch {
             self.told.tell(Kind::PlainCode, language.unwrap_or_default());
         }
         match code {
-            Code::Lines(lines) => self.lines_of_code(&lines),
-            Code::Plain | Code::TooMuch => self.run(text, Look::default()),
+            Code::Lines(lines) if hangs => {
+                for line in lines {
+                    self.open(place, properties.clone());
+                    self.lines_of_code(&[line]);
+                    self.close();
+                }
+            }
+            Code::Plain | Code::TooMuch if hangs => {
+                for line in text.split('\n') {
+                    self.open(place, properties.clone());
+                    self.run(line, Look::default());
+                    self.close();
+                }
+            }
+            code => {
+                self.open(place, properties);
+                match code {
+                    Code::Lines(lines) => self.lines_of_code(&lines),
+                    Code::Plain | Code::TooMuch => self.run(text, Look::default()),
+                }
+                self.close();
+            }
         }
-        self.close();
     }
 
     fn heading(&mut self, level: u8, content: &[Inline], place: &Place) {

@@ -13,6 +13,9 @@ pub(super) const QUOTE_INDENT: u32 = 284;
 /// How far code is indented on each side, for the frame around it.
 pub(super) const CODE_INDENT: u32 = 90;
 
+/// How far a long line of code is indented where it goes on: two columns.
+const CODE_HANGING: u32 = 228;
+
 /// Widest space between the line of a quotation and its text that the format has, in points.
 const MAX_SPACE: u32 = 31;
 
@@ -79,6 +82,9 @@ pub(super) struct Properties<'a> {
     pub(super) has_rule: bool,
     /// Whether it is as low as can be: it is there only because the format needs it.
     pub(super) is_spacer: bool,
+    /// Whether it is a line of code that is longer than its place: where it goes on is indented, so that nobody takes it for a new
+    /// line, and it is no further from the others than within a paragraph.
+    pub(super) hangs: bool,
 }
 
 impl Properties<'_> {
@@ -142,6 +148,9 @@ impl Properties<'_> {
             );
         }
         self.write_indent(xml, place, marker, is_quote_style);
+        if self.hangs {
+            xml.push_str("<w:contextualSpacing/>");
+        }
         if place.lists > 0 && (!place.is_tight || self.is_apart) && style == "ListParagraph" {
             xml.push_str("<w:contextualSpacing w:val=\"0\"/>");
         }
@@ -158,19 +167,25 @@ impl Properties<'_> {
         let is_by_numbering = right == 0
             && level.is_some_and(|level| level < LEVELS && place.left == STEP * (level as u32 + 1));
         let is_by_style = is_quote_style && place.left == QUOTE_INDENT && !has_mark(marker);
-        if is_by_numbering || is_by_style || (place.left == 0 && !has_mark(marker)) {
+        let hanging = match (has_mark(marker), self.hangs) {
+            (true, _) => Some(STEP),
+            (false, true) => Some(CODE_HANGING),
+            (false, false) => None,
+        };
+        if is_by_numbering || is_by_style || (place.left == 0 && hanging.is_none()) {
             return;
         }
-        let left = place.left + frame;
+        let columns = if self.hangs && !has_mark(marker) { CODE_HANGING } else { 0 };
+        let left = place.left + frame + columns;
         let _ = write!(xml, "<w:ind w:left=\"{left}\"");
         if right > 0 {
             let _ = write!(xml, " w:right=\"{right}\"");
         }
-        match has_mark(marker) {
-            true => {
-                let _ = write!(xml, " w:hanging=\"{STEP}\"/>");
+        match hanging {
+            Some(hanging) => {
+                let _ = write!(xml, " w:hanging=\"{hanging}\"/>");
             }
-            false => xml.push_str(" w:firstLine=\"0\"/>"),
+            None => xml.push_str(" w:firstLine=\"0\"/>"),
         }
     }
 }

@@ -188,6 +188,20 @@ fn code_keeps_its_lines() {
 }
 
 #[test]
+fn long_lines_of_code_are_indented_where_they_go_on() {
+    let long = format!("x = {}", "y".repeat(90));
+    for language in ["", "python"] {
+        let xml = body(&format!("```{language}\na\n{long}\nb\n```"));
+        let hanging =
+            "<w:ind w:left=\"318\" w:right=\"90\" w:hanging=\"228\"/><w:contextualSpacing/>";
+        assert_eq!(xml.matches(hanging).count(), 3, "{xml}");
+        assert_eq!(xml.matches("<w:pStyle w:val=\"SourceCode\"/>").count(), 3, "{xml}");
+    }
+    // What fits is one paragraph.
+    assert_eq!(body("```\na\nb\n```").matches("<w:p>").count(), 1);
+}
+
+#[test]
 fn breaks_and_lines() {
     insta::assert_snapshot!(body("a  \nb\n\n---\n\n\\newpage\n\nc\n\n\\newpage\n\n| d |\n|---|\n"), @r#"
     <w:p><w:pPr></w:pPr>

@@ -4,6 +4,7 @@
 //! glyph are found before a page is made.
 
 mod attached;
+mod code;
 mod marks;
 mod texts;
 
@@ -12,7 +13,6 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use self::attached::attached;
-use self::texts::{chunks, untabbed};
 use super::fonts::Faces;
 use super::look::{self, Named};
 use super::size;
@@ -24,7 +24,7 @@ use crate::doc::{
 use crate::glyphs::breaks::breakable;
 use crate::glyphs::missing::Missing;
 use crate::glyphs::{MAX_LISTED, listed, named};
-use crate::highlight::{Code, Highlighter, Piece, Token};
+use crate::highlight::Highlighter;
 use crate::language::Language;
 use crate::notes::Notes;
 use crate::outline::{Anchors, Outline, title};
@@ -37,18 +37,6 @@ use mitt_base::{Error, Result, text};
 
 /// Longest word of running text that is left whole.
 const MAX_WORD: usize = 40;
-
-/// Longest word of a block of code that is left whole: what fits on a line.
-const MAX_CODE_WORD: usize = 80;
-
-/// Lines of code that are set together.
-const LINES_PER_CHUNK: usize = 100;
-
-/// Lines of coloured code that are set together. None is longer than a few hundred characters.
-const LINES_OF_COLOR: usize = 25;
-
-/// Characters of a line of code that are set together, and a quarter of the bytes of all lines that are.
-const CHARACTERS_PER_CHUNK: usize = 2_000;
 
 /// Characters of the title that the header of a page can show; the rest would be laid out and cut off on every page.
 const MAX_HEADER_CHARACTERS: u64 = 200;
@@ -225,6 +213,9 @@ pub(super) struct Converter<'a> {
     /// Pieces of text so far: a coloured sign parts what was one.
     pub(super) pieces: usize,
     highlighter: Highlighter,
+    /// Size of code, in points, and parts of long lines that may still get a sign.
+    code_size: f64,
+    marked_lines: usize,
     drawings: Vec<String>,
     cancel: &'a Cancel,
 }
@@ -261,6 +252,8 @@ impl<'a> Converter<'a> {
             told: Told::default(),
             pieces: 0,
             highlighter: Highlighter::default(),
+            code_size: options.theme.sizes.code,
+            marked_lines: code::MAX_MARKED,
             drawings: Vec::new(),
             cancel: &options.cancel,
         }
@@ -378,14 +371,8 @@ impl<'a> Converter<'a> {
                     "content": self.leaf(content),
                 })
             }
-            Block::Code { language, text } if language.is_some() => {
-                self.code(language.as_deref(), text)
-            }
-            Block::Code { text, .. } | Block::Html { text } => {
-                // Typst sets a block of code as one paragraph, in time that grows with its square.
-                let text = breakable(&self.plain(text), MAX_CODE_WORD);
-                json!({ "type": "code-block", "chunks": chunks(&text) })
-            }
+            Block::Code { language, text } => self.code(language.as_deref(), text),
+            Block::Html { text } => self.code(None, text),
             Block::Quote { kind, blocks } => {
                 json!({ "type": "quote", "kind": kind, "blocks": self.blocks(blocks) })
             }
@@ -411,37 +398,6 @@ impl<'a> Converter<'a> {
         }
         self.level = level;
         json!({ "type": "heading", "level": level, "anchor": anchor, "content": self.leaf(content) })
-    }
-
-    /// Code in a language: in colours, if there are any for it.
-    fn code(&mut self, language: Option<&str>, text: &str) -> Value {
-        let lines = match self.highlighter.lines(language, text, self.cancel) {
-            Code::Lines(lines) => lines,
-            code => {
-                if code == Code::TooMuch {
-                    self.told.tell(Kind::PlainCode, language.unwrap_or_default());
-                }
-                let text = breakable(&self.plain(text), MAX_CODE_WORD);
-                return json!({ "type": "code-block", "chunks": chunks(&text) });
-            }
-        };
-        let mut drawn = Vec::new();
-        for line in lines {
-            self.pieces += line.len();
-            let mut column = 0;
-            let pieces = line.into_iter().map(|Piece { token, text }| {
-                let text = untabbed(&self.plain(text), &mut column);
-                (token.map(Token::name), breakable(&text, MAX_CODE_WORD))
-            });
-            drawn.push(pieces.collect::<Vec<_>>());
-        }
-        let chunks = drawn.chunks(LINES_OF_COLOR).map(|lines| {
-            let text = |line: &Vec<(_, String)>| {
-                line.iter().map(|(_, text)| text.as_str()).collect::<String>()
-            };
-            json!({ "text": lines.iter().map(text).collect::<Vec<_>>().join("\n"), "lines": lines })
-        });
-        json!({ "type": "code-block", "chunks": chunks.collect::<Vec<_>>() })
     }
 
     fn table(&mut self, table: &Table) -> Value {

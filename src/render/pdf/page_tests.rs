@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ::typst::layout::{Frame, FrameItem, Point};
+use ::typst::visualize::Geometry;
 
 use super::typst::typeset;
 use super::*;
@@ -424,4 +425,57 @@ fn a_font_for_a_language_comes_before_the_chinese_one() {
     assert!(choice.look_at(mono.unwrap().into()));
     assert_eq!(choice.chosen(u64::MAX), [1]);
     assert!(choice.chosen(1_000).is_empty());
+}
+
+/// Right ends of all text, and how many arrows stand where lines of code go on.
+fn ends_and_turns(source: &str, options: &PdfOptions) -> (Vec<f64>, usize) {
+    fn walk(frame: &Frame, origin: Point, out: &mut (Vec<f64>, usize)) {
+        for (at, item) in frame.items() {
+            let at = origin + *at;
+            match item {
+                FrameItem::Group(group) => walk(&group.frame, at, out),
+                FrameItem::Text(text) => out.0.push((at.x + text.width()).to_pt()),
+                FrameItem::Shape(shape, _) => {
+                    // Nothing else that is drawn is two open lines of two parts each.
+                    let is_turn =
+                        matches!(&shape.geometry, Geometry::Curve(curve) if curve.0.len() == 6);
+                    out.1 += usize::from(is_turn && shape.fill.is_none());
+                }
+                _ => {}
+            }
+        }
+    }
+    let (document, _) = typeset(&markdown(source).unwrap(), options).unwrap();
+    let mut out = (Vec::new(), 0);
+    document.pages().iter().for_each(|page| walk(&page.frame, Point::zero(), &mut out));
+    out
+}
+
+#[test]
+fn long_lines_of_code_stay_on_the_page_and_say_where_they_go_on() {
+    let word = "x".repeat(75);
+    let line = format!("    call({word}, \"{}\", 汉字{})", "y".repeat(90), "汉字".repeat(40));
+    let fence = |indent: &str, language: &str| {
+        format!("{indent}```{language}\n{indent}short\n{indent}{line}\n{indent}```\n\n")
+    };
+    let nested = format!(
+        "- a\n  - b\n    - c\n\n{}> > {word}\n>\n{}",
+        fence("      ", "python"),
+        fence("> ", "")
+    );
+    let source = format!("# T\n\n{}{}{nested}", fence("", "python"), fence("", ""));
+    for (theme, right) in [("plain", 595.3), ("slides", 960.0)] {
+        let (ends, turns) = ends_and_turns(&source, &themed(theme));
+        let last = ends.iter().fold(0.0, |last: f64, end| last.max(*end));
+        assert!(last < right - 20.0, "{theme}: {last}");
+        assert!(turns >= 6, "{theme}: {turns}");
+    }
+    // The text is all there, and the arrows are no part of it.
+    let text: String =
+        pieces(&source, &themed("plain")).into_iter().map(|piece| piece.text).collect();
+    let text = text.replace('\u{200B}', "");
+    assert_eq!(text.matches(&"y".repeat(90)).count(), 4);
+    assert_eq!(text.matches(&format!("汉字{})", "汉字".repeat(40))).count(), 4);
+    // What fits has none.
+    assert_eq!(ends_and_turns("```\nshort\n```\n", &themed("plain")).1, 0);
 }

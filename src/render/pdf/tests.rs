@@ -79,9 +79,11 @@ fn a_cancelled_rendering_ends() {
 #[test]
 fn missing_characters_are_boxes_and_told_by_script() {
     let pdf = render("# 报告\n\n见附录 한국어 部分，联系人 ก").unwrap();
-    let way_out = "give a font that has them (`--font <file>`, `--font-folder <folder>`, `HostBuilder::font`; in Debian: `fonts-noto-cjk`, \
-         `fonts-noto-core`; elsewhere unpack `@expo-google-fonts/noto-sans-kr`, `@expo-google-fonts/noto-sans-thai` of npm), or \
-         leave them out";
+    let way_out = format!(
+        "give a font that has them (`mitt fonts` says what is there; then `mitt fonts add <folder>`, `--font-folder <folder>`, `--font <file>` or \
+         `HostBuilder::font`; {}), or leave them out",
+        crate::writing_systems::to_install(&["Hangul", "Thai"])
+    );
     let told = [
         "Hangul, 3 times, first in `见附录 한국어 部分，联系人 ก`: 국 (U+AD6D), 어 (U+C5B4), 한 (U+D55C)",
         "Thai, once, first in ` 한국어 部分，联系人 ก`: ก (U+0E01)",
@@ -201,8 +203,16 @@ fn what_stands_on_every_page_is_cut() {
 fn a_line_of_code_without_end_is_set_in_parts() {
     let json = data_of(&format!("```\n{}\n{}```", "x ".repeat(50_000), "short\n".repeat(500)));
     let data: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let chunks: Vec<&str> =
-        data["blocks"][0]["chunks"].as_array().unwrap().iter().filter_map(|c| c.as_str()).collect();
+    // A part of a long line is its pieces, another one is lines.
+    let chunks: Vec<String> = data["blocks"][0]["chunks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|chunk| match chunk["pieces"].as_array() {
+            Some(pieces) => pieces.iter().filter_map(|it| it[1].as_str()).collect(),
+            None => chunk.as_str().unwrap().to_owned(),
+        })
+        .collect();
     assert!(
         chunks.len() > 50 && chunks.iter().all(|chunk| chunk.len() < 8_192),
         "{}",

@@ -52,7 +52,10 @@ pub(super) enum LineKind {
     Body,
     /// A heading below that of the slide.
     Heading,
-    Code,
+    /// A line of code. Behind the last one there is space.
+    Code {
+        is_last: bool,
+    },
     /// What stands below a picture.
     Caption,
     Quote,
@@ -66,10 +69,11 @@ pub(super) enum Marker {
     #[default]
     None,
     Bullet,
-    /// Number of an item, and which list it is in.
+    /// Number of an item, which list it is in, and how many digits the largest number of that has.
     Number {
         list: usize,
         number: u64,
+        digits: u32,
     },
     Task(bool),
 }
@@ -101,7 +105,8 @@ impl<'a> Flatten<'a> {
 
     /// A note with its number.
     pub(super) fn note(&mut self, blocks: &'a [Block], number: u64) {
-        self.marker = Marker::Number { list: usize::MAX, number };
+        let digits = number.checked_ilog10().unwrap_or(0) + 1;
+        self.marker = Marker::Number { list: usize::MAX, number, digits };
         self.blocks(blocks, 0, LineKind::Body);
         self.flush(0, LineKind::Body);
     }
@@ -129,9 +134,11 @@ impl<'a> Flatten<'a> {
                 }
             }
             Block::Code { text, .. } | Block::Html { text } => {
-                for line in text.split('\n') {
+                let mut lines = text.split('\n').peekable();
+                while let Some(line) = lines.next() {
                     let content = vec![Inline::Text { text: line.to_owned() }];
-                    self.line(Cow::Owned(content), depth, LineKind::Code);
+                    let is_last = lines.peek().is_none();
+                    self.line(Cow::Owned(content), depth, LineKind::Code { is_last });
                 }
             }
             Block::Quote { kind: name, blocks } => {
@@ -162,11 +169,13 @@ impl<'a> Flatten<'a> {
         self.flush(depth, kind);
         self.lists += 1;
         let id = self.lists;
+        let last = list.start.map(|start| start.saturating_add(list.items.len() as u64));
+        let digits = last.and_then(|last| last.saturating_sub(1).checked_ilog10()).unwrap_or(0) + 1;
         for (index, item) in list.items.iter().enumerate() {
             let number = list.start.map(|start| start.saturating_add(index as u64));
             self.marker = match (item.checked, number) {
                 (Some(checked), _) => Marker::Task(checked),
-                (None, Some(number)) => Marker::Number { list: id, number },
+                (None, Some(number)) => Marker::Number { list: id, number, digits },
                 (None, None) => Marker::Bullet,
             };
             // The text of an item stands one step to the right of what is around the list.

@@ -1,6 +1,6 @@
 //! Sizes on a slide, in points, and how high text will be. Letters are measured roughly, as their font is not here.
 
-use super::lines::{Line, LineKind};
+use super::lines::{Line, LineKind, Marker};
 use crate::doc::{Inline, Table, plain_text};
 use crate::table;
 
@@ -27,6 +27,9 @@ pub(super) const SPACE: f64 = 6.0;
 /// Height of a line, in sizes of its text.
 const LEADING: f64 = 1.3;
 
+/// Width of a column of code, in sizes of its text.
+const COLUMN: f64 = 0.602;
+
 /// Smallest size of running text.
 const LEAST: f64 = 13.0;
 
@@ -36,7 +39,7 @@ pub(super) const CELL_PADDING: f64 = 7.2;
 /// Size of the text of a paragraph.
 pub(super) fn size(line: &Line<'_>) -> f64 {
     let size = match (line.kind, line.depth) {
-        (LineKind::Code, _) => 13.0,
+        (LineKind::Code { .. }, _) => 13.0,
         (LineKind::Caption, _) => 14.0,
         (LineKind::Heading, _) => 22.0,
         (_, 0) => 20.0,
@@ -45,7 +48,7 @@ pub(super) fn size(line: &Line<'_>) -> f64 {
         _ => 15.0,
     };
     match line.kind {
-        LineKind::Code | LineKind::Caption => size,
+        LineKind::Code { .. } | LineKind::Caption => size,
         _ => (size * line.scale).max(LEAST).round(),
     }
 }
@@ -55,9 +58,40 @@ pub(super) fn left(line: &Line<'_>) -> f64 {
     STEP * line.depth as f64
 }
 
+/// How far the lines of a paragraph but its first one are indented: behind its mark. A line of code that goes on in the next one is indented
+/// there by two columns, by which it is seen that no new line begins.
+pub(super) fn hang(line: &Line<'_>) -> f64 {
+    match (line.marker, line.kind) {
+        // The digits, a point and a space.
+        (Marker::Number { digits, .. }, _) => {
+            STEP.max(((f64::from(digits) * 0.6 + 0.6) * size(line)).round())
+        }
+        (Marker::None, LineKind::Code { .. }) => (2.0 * COLUMN * size(line)).round(),
+        (Marker::None, _) => 0.0,
+        _ => STEP,
+    }
+}
+
+/// Space below a paragraph.
+pub(super) fn space(line: &Line<'_>) -> f64 {
+    match line.kind {
+        LineKind::Code { is_last: false } => 0.0,
+        _ => SPACE,
+    }
+}
+
 /// Characters of Chinese that a line of a paragraph holds.
 fn per_line(line: &Line<'_>) -> f64 {
-    ((ROOM - left(line)) / size(line)).max(4.0)
+    // A column of code is wider than the half of a Chinese character, as which letters are counted.
+    let widened = match line.kind {
+        LineKind::Code { .. } => 2.0 * COLUMN,
+        _ => 1.0,
+    };
+    let indent = match line.marker {
+        Marker::None => left(line) + hang(line),
+        _ => left(line).max(hang(line)),
+    };
+    ((ROOM - indent) / size(line) / widened).max(4.0)
 }
 
 /// Height of a paragraph with the space below it.
@@ -66,8 +100,7 @@ pub(super) fn height(line: &Line<'_>) -> f64 {
         .iter()
         .map(|text| (table::width(text) / 2.0 / per_line(line)).ceil().max(1.0))
         .sum();
-    let space = if line.kind == LineKind::Code { 0.0 } else { SPACE };
-    lines * size(line) * LEADING + space
+    lines * size(line) * LEADING + space(line)
 }
 
 /// Height of so many lines of a paragraph.

@@ -169,8 +169,22 @@ impl<'a> Writer<'a> {
         };
         let _ = write!(
             self.xml,
-            "<p:sp><p:nvSpPr><p:cNvPr id=\"{id}\" name=\"{name} {id}\"/>{lock}{kind}</p:nvSpPr><p:spPr>{shape}</p:spPr><p:txBody>{body}<a:lstStyle/>"
+            "<p:sp><p:nvSpPr><p:cNvPr id=\"{id}\" name=\"{name} {id}\"/>{lock}{kind}</p:nvSpPr><p:spPr>{shape}</p:spPr><p:txBody>{body}"
         );
+        match placeholder {
+            Some(_) => self.xml.push_str("<a:lstStyle/>"),
+            // A box takes nothing from its layout: without these its text is black, and in a font of the program, on slides of any colour.
+            None => {
+                self.xml.push_str("<a:lstStyle>");
+                for level in 1..=9 {
+                    let _ = write!(
+                        self.xml,
+                        "<a:lvl{level}pPr><a:defRPr><a:solidFill><a:schemeClr val=\"tx1\"/></a:solidFill><a:latin typeface=\"+mn-lt\"/><a:ea typeface=\"+mn-ea\"/><a:cs typeface=\"+mn-cs\"/></a:defRPr></a:lvl{level}pPr>"
+                    );
+                }
+                self.xml.push_str("</a:lstStyle>");
+            }
+        }
     }
 
     fn close(&mut self) {

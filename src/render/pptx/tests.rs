@@ -236,3 +236,36 @@ fn charts_and_pictures_stand_on_slides_and_say_what_they_show() {
         assert!(told.contains(part), "{part}: {told}");
     }
 }
+
+#[test]
+fn code_keeps_its_lines_and_shows_where_one_goes_on() {
+    let (_, mut opened) = made("# T\n\n```\na\n\nb\n```\n\ntext\n", &PptxOptions::default());
+    let slide = opened.slide(2);
+    // Two columns of 13 points.
+    assert_eq!(slide.matches("marL=\"203200\" indent=\"-203200\"").count(), 3, "{slide}");
+    // An empty line is no higher than the others, and behind the last one there is space.
+    assert!(slide.contains("<a:endParaRPr lang=\"en-US\" sz=\"1300\"/>"), "{slide}");
+    assert_eq!(slide.matches("<a:spcAft><a:spcPts val=\"0\"/>").count(), 2, "{slide}");
+    // A column of code is wider than a letter: lines that go on are counted.
+    let long = format!("```\n{}```\n", format!("{}\n", "x".repeat(120)).repeat(16));
+    assert!(all_text(&format!("# T\n\n{long}")).len() > 2);
+}
+
+#[test]
+fn numbers_of_two_digits_have_room() {
+    let list = (1..=10).map(|n| format!("{n}. item\n")).collect::<String>();
+    let (_, mut opened) = made(&format!("# T\n\n{list}"), &PptxOptions::default());
+    let slide = opened.slide(2);
+    let wide = (f64::from(2_u8) * 0.6 + 0.6) * 19.0;
+    let wide = wide.round() * 12_700.0;
+    assert_eq!(slide.matches(&format!("indent=\"-{wide}\"")).count(), 10, "{slide}");
+}
+
+#[test]
+fn text_below_a_table_looks_like_the_text_above() {
+    let source = "# T\n\nabove\n\n| a |\n|---|\n| 1 |\n\nbelow\n";
+    let (_, mut opened) = made(source, &PptxOptions::default());
+    let slide = opened.slide(2);
+    let (_, below) = slide.split_once("txBox=\"1\"").unwrap();
+    assert!(below.contains("<a:lvl1pPr><a:defRPr><a:solidFill><a:schemeClr val=\"tx1\"/></a:solidFill><a:latin typeface=\"+mn-lt\"/>"), "{below}");
+}

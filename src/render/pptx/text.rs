@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::design::Ink;
 use super::lines::{Line, LineKind, Marker};
-use super::measure::{self, STEP};
+use super::measure;
 use super::package::{Target, identifier};
 use super::parts::emu;
 use super::shapes::Writer;
@@ -40,6 +40,11 @@ pub(super) struct Look {
     pub(super) link: Option<usize>,
 }
 
+/// Whether nothing is drawn of it.
+fn is_empty(inline: &Inline) -> bool {
+    matches!(inline, Inline::Text { text } if text.is_empty())
+}
+
 /// Numbers of items on a slide: which list each depth is in, and what it began with there.
 #[derive(Default)]
 pub(super) struct Numbers([Option<(usize, u64)>; 9]);
@@ -50,7 +55,7 @@ impl Numbers {
         let depth = line.depth.min(self.0.len() - 1);
         let before = self.0[depth];
         self.0[depth..].fill(None);
-        let Marker::Number { list, number } = line.marker else { return None };
+        let Marker::Number { list, number, .. } = line.marker else { return None };
         let start = match before {
             Some((same, start)) if same == list => start,
             _ => number,
@@ -66,9 +71,12 @@ impl Writer<'_> {
         self.told.enter(line.block);
         let has_mark = line.marker != Marker::None;
         // The mark stands one step to the left of the text.
-        let hang = if has_mark { STEP } else { 0.0 };
-        let left = measure::left(line).max(hang);
-        let space = if line.kind == LineKind::Code { 0.0 } else { measure::SPACE * 100.0 };
+        let hang = measure::hang(line);
+        let left = match has_mark {
+            true => measure::left(line).max(hang),
+            false => measure::left(line) + hang,
+        };
+        let space = measure::space(line) * 100.0;
         let rtl = match (self.language.is_from_right(), line.kind) {
             (_, LineKind::Caption) => " algn=\"ctr\"",
             (true, _) => " rtl=\"1\" algn=\"r\"",
@@ -109,13 +117,18 @@ impl Writer<'_> {
             size: Some(measure::size(line)),
             is_strong: matches!(line.kind, LineKind::Heading | LineKind::QuoteName(_)),
             color: color(line.kind),
-            is_code: line.kind == LineKind::Code,
+            is_code: matches!(line.kind, LineKind::Code { .. }),
             ..Look::default()
         };
         if let (Marker::Number { number, .. }, None) = (line.marker, start) {
             self.run(&format!("{number}. "), look);
         }
         self.inlines(&line.content, look);
+        if line.content.iter().all(is_empty) {
+            // An empty line is as high as its size says, and otherwise as that of the place: twice as high between lines of code.
+            let size = measure::size(line) * 100.0;
+            let _ = write!(self.xml, "<a:endParaRPr lang=\"en-US\" sz=\"{size:.0}\"/>");
+        }
         self.xml.push_str("</a:p>");
     }
 
@@ -304,7 +317,7 @@ fn color(kind: LineKind) -> Option<Ink> {
     match kind {
         LineKind::Body => None,
         LineKind::Heading => Some(Ink::Accent),
-        LineKind::Code => Some(Ink::Code),
+        LineKind::Code { .. } => Some(Ink::Code),
         LineKind::Caption | LineKind::Quote => Some(Ink::Muted),
         LineKind::QuoteName(kind) => Some(Ink::Note(kind)),
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{CHARACTERS_PER_CHUNK, Converter, LINES_PER_CHUNK};
+use super::Converter;
 use crate::doc::MAX_ELEMENTS;
 use crate::glyphs::breaks::breakable;
 use crate::glyphs::{Walk, missing};
@@ -102,55 +102,4 @@ fn extend_boxes(out: &mut [Value]) -> bool {
         }
         _ => false,
     }
-}
-
-/// Text with spaces in place of tabs, as Typst has them where it draws code by itself.
-pub(super) fn untabbed(text: &str, column: &mut usize) -> String {
-    const TAB: usize = 2;
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        let width = if c == '\t' { TAB - *column % TAB } else { 1 };
-        match c {
-            '\t' => out.extend(std::iter::repeat_n(' ', width)),
-            c => out.push(c),
-        }
-        *column += width;
-    }
-    out
-}
-
-/// The lines of a block of code, so many together that each part is set in little time.
-pub(super) fn chunks(text: &str) -> Vec<String> {
-    let mut chunks = vec![String::new()];
-    let mut lines = 0;
-    for line in text.split('\n') {
-        let mut rest = line;
-        let mut is_first = true;
-        // A longer line is wrapped anyway, and goes on in the next part.
-        while is_first || !rest.is_empty() {
-            let end =
-                rest.char_indices().nth(CHARACTERS_PER_CHUNK).map_or(rest.len(), |(at, _)| at);
-            let (part, tail) = rest.split_at(end);
-            let last = chunks.last_mut().filter(|last| {
-                lines < LINES_PER_CHUNK
-                    && is_first
-                    && last.len() + part.len() <= 4 * CHARACTERS_PER_CHUNK
-            });
-            match last {
-                Some(last) => {
-                    if lines > 0 {
-                        last.push('\n');
-                    }
-                    last.push_str(part);
-                    lines += 1;
-                }
-                None => {
-                    chunks.push(part.to_owned());
-                    lines = 1;
-                }
-            }
-            (rest, is_first) = (tail, false);
-        }
-    }
-    chunks
 }
