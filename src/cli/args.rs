@@ -4,8 +4,10 @@ mod asked;
 mod config;
 mod fill;
 mod filled;
+mod fonts;
 mod ingest;
 mod model;
+mod native;
 mod plan;
 mod render;
 mod skill;
@@ -38,8 +40,10 @@ pub(super) use asked::Chat;
 pub(super) use asked::{AgentList, Replay, Run};
 pub(super) use config::ConfigCommand;
 pub(super) use fill::Fill;
+pub(super) use fonts::{Fonts, FontsAdd, FontsCommand, FontsRemove};
 pub(super) use ingest::{Alone, CsvFormulas, Ingest, Password};
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
+pub(super) use native::{Compile, Warm};
 pub(super) use plan::{PlanCommand, PlanShow, Planning};
 pub(super) use render::Render;
 pub(super) use skill::{
@@ -259,6 +263,8 @@ pub(super) enum Command {
     Sql(Sql),
     /// Fill a workbook or a Word file that is a template, or append rows to a workbook
     Fill(Fill),
+    /// Say which writing systems the fonts have that PDF is set with, and what to install for the others; add and remove fonts
+    Fonts(Fonts),
     /// List the services of models, and test a model
     #[command(subcommand)]
     Model(ModelCommand),
@@ -301,6 +307,7 @@ impl Command {
             Command::Render(command) => command.json.json,
             Command::Sql(command) => command.json.json,
             Command::Fill(command) => command.json.json,
+            Command::Fonts(command) => command.wants_json(),
             Command::Model(command) => command.wants_json(),
             Command::Skill(command) => command.wants_json(),
             Command::Source(command) => command.wants_json(),
@@ -512,43 +519,6 @@ impl Call {
     pub(super) fn is_wave(&self) -> bool {
         self.tool.contains('(') || self.tool.starts_with('@') || self.tool == "-"
     }
-}
-
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  mitt compile -o native\n  mitt compile --new-key key\n  mitt compile table-tool -o native --sign-key key"
-)]
-pub(super) struct Compile {
-    /// Names of the skills; all of them when none is given
-    #[arg(value_name = "SKILL", add = ArgValueCompleter::new(complete::skills))]
-    pub(super) names: Vec<String>,
-    /// Folder to write the compiled skills to, one subfolder each
-    #[arg(short, long, value_name = "FOLDER", required_unless_present = "new_key")]
-    pub(super) output: Option<PathBuf>,
-    /// The processor to compile for: `native` for this one, which only its like can run, or what all of your machines have:
-    /// x86-64, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64
-    #[arg(long, value_name = "PROCESSOR", default_value_t)]
-    pub(super) target: mitt::Target,
-    #[command(flatten)]
-    pub(super) force: Force,
-    /// Sign with the private key in this file, for hosts that name its public key with `--precompiled-key`. Without it the
-    /// native code is sealed for hosts of this user that use the same cache folder
-    #[arg(long, value_name = "FILE", conflicts_with = "new_key")]
-    pub(super) sign_key: Option<PathBuf>,
-    /// Make a key instead: the private one in this new file, the public one beside it as `<file>.pub`
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "output"])]
-    pub(super) new_key: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) json: Json,
-}
-
-#[derive(Debug, clap::Args)]
-pub(super) struct Warm {
-    /// Names of the skills; all that are used when none is given
-    #[arg(value_name = "SKILL")]
-    pub(super) names: Vec<String>,
-    #[command(flatten)]
-    pub(super) json: Json,
 }
 
 #[derive(Debug, clap::Args)]

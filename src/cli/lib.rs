@@ -108,6 +108,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Render(command) => commands::render(&global, command, output),
         Command::Sql(command) => commands::sql(&global, command, output).await,
         Command::Fill(command) => commands::fill(&global, command, output),
+        Command::Fonts(command) => commands::fonts(&global, command, output),
         Command::Model(command) => commands::model(&global, command, output).await,
         Command::Skill(command) => commands::skill(&global, command, output).await,
         Command::Source(command) => commands::source(&global, command, output).await,

@@ -1,6 +1,8 @@
 //! A look at a font before anything reads it: libraries of fonts believe its counts. Knows the tables of OpenType (ISO/IEC 14496-22), 4.3 and
 //! 5.1, as far as their counts go.
 
+use super::font_glyphs::Outlines;
+
 /// Most fonts of a collection.
 const MAX_FONTS: u32 = 64;
 /// Most tables of a font.
@@ -9,16 +11,46 @@ const MAX_TABLES: usize = 256;
 const MAX_SUBTABLES: usize = 64;
 const MAX_CHARACTERS: u64 = 0x11_0000;
 
-/// Whether the counts of a font, or of each font of a collection, are such as a font can have.
-pub(crate) fn is_sane(font: &[u8]) -> bool {
-    if !font.starts_with(b"ttcf") {
-        return is_sane_at(font, 0);
+/// Why a font file (TTF, OTF, TTC) is not used; none if it is.
+///
+/// Libraries of fonts believe its counts, and follow its glyphs as deep as they are in each other. So both are looked at before.
+#[must_use]
+pub fn font_fault(font: &[u8]) -> Option<&'static str> {
+    let starts: Option<Vec<usize>> = match font.starts_with(b"ttcf") {
+        false => Some(vec![0]),
+        true => u32_at(font, 8).filter(|count| (1..=MAX_FONTS).contains(count)).and_then(|count| {
+            (0..count as usize)
+                .map(|at| u32_at(font, 12 + 4 * at).map(|start| start as usize))
+                .collect()
+        }),
+    };
+    match starts {
+        Some(starts) if starts.iter().all(|start| is_sane_at(font, *start)) => {
+            let mut outlines = Outlines::default();
+            let are_bounded = starts.iter().all(|start| outlines.are_bounded(font, *start));
+            (!are_bounded).then_some(
+                "its glyphs are too deep in each other, or made of too many parts, to be drawn",
+            )
+        }
+        _ => Some("it is no TTF, OTF or TTC font, or is damaged"),
     }
-    let Some(count) = u32_at(font, 8) else { return false };
-    (1..=MAX_FONTS).contains(&count)
-        && (0..count as usize).all(|at| {
-            u32_at(font, 12 + 4 * at).is_some_and(|start| is_sane_at(font, start as usize))
-        })
+}
+
+/// Whether a font can be used, by [`font_fault`].
+pub(crate) fn is_sane(font: &[u8]) -> bool {
+    font_fault(font).is_none()
+}
+
+/// A table of the font whose directory begins at `start`.
+pub(super) fn table_at<'f>(font: &'f [u8], start: usize, name: &[u8; 4]) -> Option<&'f [u8]> {
+    let count = u16_at(font, start.checked_add(4)?).map(usize::from)?;
+    let entries = (0..count.min(MAX_TABLES)).map(|at| start + 12 + 16 * at);
+    let mut entries = entries.filter(|entry| font.get(*entry..entry + 4) == Some(name));
+    let entry = entries.next()?;
+    let (offset, length) = (u32_at(font, entry + 8)? as usize, u32_at(font, entry + 12)? as usize);
+    // Of a table that is cut off, what is there.
+    let rest = font.get(offset..)?;
+    Some(rest.get(..length).unwrap_or(rest))
 }
 
 /// The font whose directory of tables begins there.
@@ -77,12 +109,12 @@ fn has_sane_groups(subtable: &[u8], at: usize) -> bool {
     })
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
     let bytes = bytes.get(at..)?.get(..2)?;
     Some(u16::from_be_bytes(bytes.try_into().ok()?))
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     let bytes = bytes.get(at..)?.get(..4)?;
     Some(u32::from_be_bytes(bytes.try_into().ok()?))
 }

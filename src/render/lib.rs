@@ -30,8 +30,13 @@ mod fill;
 mod fill;
 mod fill_values;
 mod filled;
-#[cfg(any(feature = "pdf", feature = "pdf-compact"))]
+#[cfg_attr(
+    not(any(feature = "pdf", feature = "pdf-compact")),
+    allow(dead_code, reason = "fonts are not drawn")
+)]
 mod font_counts;
+mod font_glyphs;
+mod font_licence;
 #[cfg(any(feature = "pdf", feature = "pdf-compact"))]
 mod glyphs;
 #[cfg_attr(
@@ -115,6 +120,7 @@ mod theme;
 mod told;
 mod typeset;
 mod workbook;
+mod writing_systems;
 mod written;
 #[cfg(feature = "xlsx")]
 mod xlsx;
@@ -138,6 +144,8 @@ pub use self::docx::{docx, fill_docx};
 pub use self::fill::{append_xlsx, fill_xlsx};
 pub use self::fill_values::{FillTable, FillValue, FillValues};
 pub use self::filled::{FillOptions, Filled};
+pub use self::font_counts::font_fault;
+pub use self::font_licence::font_licence;
 pub use self::html::html;
 pub use self::inspect::{Inspect, LeftOut, inspect_office};
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
@@ -159,5 +167,6 @@ pub use self::workbook::{
     RowStyle, Rule, RuleKind, RuleLook, Sheet, SheetCell, SheetColumn, SheetRow, SheetRows, Shown,
     SparklineKind, Sparklines, Stacking, Style, Workbook, Xlsx, XlsxOptions,
 };
+pub use self::writing_systems::{WRITING_SYSTEMS, WritingSystem};
 pub use self::written::{Docx, DocxOptions, Html, HtmlOptions, Pptx, PptxOptions};
 pub use self::xlsx::xlsx;

@@ -17,6 +17,26 @@ impl FontChoice {
         true
     }
 
+    /// Whether it needs no other font: there is none here.
+    pub fn is_bundled(_: &str) -> bool {
+        false
+    }
+
+    /// None.
+    pub fn family(&self, _: usize) -> Option<&str> {
+        None
+    }
+
+    /// None.
+    pub fn first_with(&self, _: &str) -> Option<usize> {
+        None
+    }
+
+    /// None.
+    pub fn best_with(&self, _: &str) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// None.
     pub fn chosen(&self, _: u64) -> Vec<usize> {
         Vec::new()

@@ -199,7 +199,7 @@ fn a_folder_of_fonts_gives_what_is_missing() {
     let folder = folder();
     std::fs::write(folder.path().join("ko.md"), "# 보고서\n\n한국어 문서입니다.\n").unwrap();
     let missing = run(folder.path(), &["ko.md", "-o", "ko.pdf"]);
-    assert!(said(&missing).contains("in Debian: `fonts-noto-cjk`"), "{}", said(&missing));
+    assert!(said(&missing).contains("Debian: `fonts-noto-cjk`"), "{}", said(&missing));
     let output = run(folder.path(), &["ko.md", "-o", "ko.pdf", "--font-folder", "absent"]);
     assert!(said(&output).contains("--font-folder: cannot read absent"), "{}", said(&output));
     let fonts = "/usr/share/fonts/opentype/noto";

@@ -1,11 +1,19 @@
-//! Fonts besides the bundled ones: files that are named, and of folders those that have characters which are missing.
+//! Fonts besides the bundled ones: files that are named, of folders those that have characters which are missing, and what stands in the
+//! user's folder of fonts. `mitt fonts` shows and changes that.
+
+mod add;
+mod archive;
+mod kept;
+mod list;
+mod remove;
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::args::Global;
-use crate::output::note;
-use mitt::render::FontChoice;
+use crate::args::{Fonts, FontsCommand, Global};
+use crate::output::{Output, note};
+use mitt::render::{FontChoice, font_fault};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -29,7 +37,16 @@ const MAX_FILE_BYTES: u64 = 128 * MIB;
 /// Most bytes that are taken of folders; a worker takes 256 MiB in all.
 const MAX_CHOSEN_BYTES: u64 = 128 * MIB;
 
-/// The fonts of `--font` and `--font-folder`.
+/// Run `mitt fonts`, or one of its commands.
+pub(crate) fn command(global: &Global, command: Fonts, output: &Output) -> Result<ExitCode> {
+    match command.command {
+        None => list::list(global, output),
+        Some(FontsCommand::Add(command)) => add::add(&command, output),
+        Some(FontsCommand::Remove(command)) => remove::remove(&command, output),
+    }
+}
+
+/// The fonts of `--font`, `--font-folder` and the user's folder of fonts.
 ///
 /// # Errors
 ///
@@ -37,6 +54,7 @@ const MAX_CHOSEN_BYTES: u64 = 128 * MIB;
 pub(super) fn fonts(global: &Global) -> Result<Vec<Arc<[u8]>>> {
     let mut fonts = global.fonts.iter().map(|path| font(path)).collect::<Result<Vec<_>>>()?;
     fonts.extend(of_folders(&global.font_folders)?);
+    fonts.extend(kept::fonts(kept::folder().as_deref()));
     Ok(fonts)
 }
 
@@ -49,6 +67,10 @@ fn font(path: &Path) -> Result<Arc<[u8]>> {
         let message = format!("--font: a TTF, OTF or TTC font expected, got {}", path.display());
         return Err(Error::new(ErrorKind::Input, message));
     }
+    if let Some(fault) = font_fault(&font) {
+        let message = format!("--font: {} is not used: {fault}", path.display());
+        return Err(Error::new(ErrorKind::Input, message).hint("name another font"));
+    }
     Ok(font.into())
 }
 
@@ -56,21 +78,35 @@ fn is_font(bytes: &[u8]) -> bool {
     BEGINNINGS.iter().any(|beginning| bytes.starts_with(beginning))
 }
 
-/// Of all files in the folders those that add characters. Each is read twice, so that only what is used is kept in memory.
-fn of_folders(folders: &[PathBuf]) -> Result<Vec<Arc<[u8]>>> {
-    let mut found = Found::default();
+/// What an error about folders begins with, where an option names them.
+const OPTION: &str = "--font-folder: ";
+
+/// The font files in folders, in their order. `said` is what errors begin with.
+fn files_of(folders: &[PathBuf], said: &'static str) -> Result<Vec<PathBuf>> {
+    let mut found = Found { said, ..Found::default() };
     for folder in folders {
         found.walk(folder, folder, 0)?;
     }
     found.files.sort();
     found.files.dedup();
+    Ok(found.files)
+}
+
+/// A file as [`FontChoice`] looks at it: nothing, if it cannot be read or is no font.
+fn whole(file: &Path) -> Arc<[u8]> {
+    let font = plain_file::read(file, MAX_FILE_BYTES).unwrap_or_default();
+    let is_whole = font.len() as u64 <= MAX_FILE_BYTES && is_font(&font);
+    if is_whole { font.into() } else { Arc::new([]) }
+}
+
+/// Of all files in the folders those that add characters. Each is read twice, so that only what is used is kept in memory.
+fn of_folders(folders: &[PathBuf]) -> Result<Vec<Arc<[u8]>>> {
+    let files = files_of(folders, OPTION)?;
     let mut choice = FontChoice::default();
     let mut broken = 0;
-    for file in &found.files {
-        let font = plain_file::read(file, MAX_FILE_BYTES).unwrap_or_default();
-        let is_whole = font.len() as u64 <= MAX_FILE_BYTES && is_font(&font);
+    for file in &files {
         // Its place is its number.
-        if !choice.look_at(if is_whole { font } else { Vec::new() }.into()) {
+        if !choice.look_at(whole(file)) {
             broken += 1;
         }
     }
@@ -81,16 +117,16 @@ fn of_folders(folders: &[PathBuf]) -> Result<Vec<Arc<[u8]>>> {
     }
     let chosen = choice.chosen(MAX_CHOSEN_BYTES);
     let read = |index: usize| {
-        let file = found.files.get(index).ok_or_else(|| Error::bug("no such font"))?;
+        let file = files.get(index).ok_or_else(|| Error::bug("no such font"))?;
         plain_file::read(file, MAX_FILE_BYTES)
             .map(Arc::from)
-            .map_err(|error| unreadable(file, error))
+            .map_err(|error| unreadable(OPTION, file, error))
     };
     chosen.into_iter().map(read).collect()
 }
 
-fn unreadable(path: &Path, error: std::io::Error) -> Error {
-    Error::new(ErrorKind::Input, format!("--font-folder: cannot read {}", path.display()))
+fn unreadable(said: &str, path: &Path, error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Input, format!("{said}cannot read {}", path.display()))
         .hint("name a folder that you may read, such as `/usr/share/fonts`")
         .caused_by(error)
 }
@@ -98,6 +134,8 @@ fn unreadable(path: &Path, error: std::io::Error) -> Error {
 /// Files of folders.
 #[derive(Default)]
 struct Found {
+    /// What errors begin with.
+    said: &'static str,
     files: Vec<PathBuf>,
     entries: usize,
     bytes: u64,
@@ -106,10 +144,13 @@ struct Found {
 impl Found {
     /// The font files below `folder`. A link that leads out of `root` is no part of it.
     fn walk(&mut self, root: &Path, folder: &Path, depth: usize) -> Result<()> {
-        let root_really = root.canonicalize().map_err(|error| unreadable(root, error))?;
+        let root_really =
+            root.canonicalize().map_err(|error| unreadable(self.said, root, error))?;
         let mut folders = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
-            let path = entry.map_err(|error| unreadable(folder, error))?.path();
+        for entry in
+            std::fs::read_dir(folder).map_err(|error| unreadable(self.said, folder, error))?
+        {
+            let path = entry.map_err(|error| unreadable(self.said, folder, error))?.path();
             self.entries += 1;
             self.check(root)?;
             let Ok(metadata) = path.symlink_metadata() else { continue };
@@ -136,7 +177,7 @@ impl Found {
         } else {
             return Ok(());
         };
-        let message = format!("--font-folder: {what} expected, got more in {}", root.display());
+        let message = format!("{}{what} expected, got more in {}", self.said, root.display());
         Err(Error::new(ErrorKind::Input, message)
             .hint("name a smaller folder, or files: `--font <file>`"))
     }

@@ -73,6 +73,7 @@ pub(super) use config::config;
 pub(super) use demo::demo;
 pub(super) use exec::exec;
 pub(super) use fill::fill;
+pub(super) use fonts::command as fonts;
 pub(super) use ingest::ingest;
 pub(super) use model::model;
 pub(super) use plan::plan;

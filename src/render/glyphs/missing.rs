@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{listed, named, scripts};
+use crate::writing_systems::to_install;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Characters of text around a missing one that a message shows.
@@ -15,15 +16,12 @@ const MAX_LISTED: usize = 3;
 /// What stands in a text in place of a character that no font has. The bundled fonts have it.
 pub(crate) const BOX: &str = "□";
 
-/// The way out, for users of the program and of the library: packages of Debian, and of npm for other systems.
-fn way_out(packages: &str, npm: &str) -> String {
-    let npm = match npm {
-        "" => String::new(),
-        npm => format!("; elsewhere unpack {npm} of npm"),
-    };
+/// The way out, for users of the program and of the library.
+fn way_out(names: &[&str]) -> String {
     format!(
-        "give a font that has them (`--font <file>`, `--font-folder <folder>`, `HostBuilder::font`; in Debian: {packages}{npm}), \
-         or leave them out"
+        "give a font that has them (`mitt fonts` says what is there; then `mitt fonts add <folder>`, `--font-folder <folder>`, `--font <file>` or \
+         `HostBuilder::font`; {}), or leave them out",
+        to_install(names)
     )
 }
 
@@ -79,12 +77,8 @@ impl Missing {
             format!("{script}, {times}, first in `{}`: {characters}", found.place)
         });
         let told = told.collect::<Vec<_>>().join("; ");
-        let mut packages: Vec<&str> = self.scripts.keys().map(|it| scripts::package(it)).collect();
-        packages.sort_unstable();
-        packages.dedup();
-        let npm = self.scripts.keys().filter_map(|it| scripts::npm_package(it));
-        let npm = npm.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let way_out = way_out(&packages.join(", "), &npm);
+        let names: Vec<&str> = self.scripts.keys().copied().collect();
+        let way_out = way_out(&names);
         if self.letters * 2 > self.all_letters {
             let message = format!("no font has most letters of this text: {told}");
             return Err(Error::new(ErrorKind::Arguments, message).hint(way_out));

@@ -33,32 +33,6 @@ pub(crate) fn name(c: char) -> &'static str {
     }
 }
 
-/// The Debian package with a font of a writing system, by its name as [`name`] gives it.
-pub(super) fn package(name: &str) -> &'static str {
-    match name {
-        "Han" | "Hangul" | "Hiragana" | "Katakana" | "Bopomofo" => "`fonts-noto-cjk`",
-        "Adlam" | "Arabic" | "Armenian" | "Bengali" | "Cherokee" | "Devanagari" | "Ethiopic"
-        | "Georgian" | "Gujarati" | "Gurmukhi" | "Hebrew" | "Kannada" | "Khmer" | "Lao"
-        | "Malayalam" | "Mongolian" | "Myanmar" | "Oriya" | "Sinhala" | "Syriac" | "Tamil"
-        | "Telugu" | "Thaana" | "Thai" | "Tibetan" => "`fonts-noto-core`",
-        "symbols" => "`fonts-noto-core`, `fonts-noto-color-emoji`",
-        _ => "`fonts-noto-extra`",
-    }
-}
-
-/// The npm package with TTF files of a writing system, by its name as [`name`] gives it: what any system can fetch and unpack.
-pub(super) fn npm_package(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "Arabic" => "@expo-google-fonts/noto-sans-arabic",
-        "Devanagari" => "@expo-google-fonts/noto-sans-devanagari",
-        "Hangul" => "@expo-google-fonts/noto-sans-kr",
-        "Hebrew" => "@expo-google-fonts/noto-sans-hebrew",
-        "Tamil" => "@expo-google-fonts/noto-sans-tamil",
-        "Thai" => "@expo-google-fonts/noto-sans-thai",
-        _ => return None,
-    })
-}
-
 /// Whether `c` has no shape of its own and changes its neighbours: it joins or parts letters of a script that joins them, or
 /// says which way a text runs. Kept beside the letters of such scripts.
 pub(crate) fn is_joiner(c: char) -> bool {

@@ -89,6 +89,32 @@ impl FontChoice {
         chosen
     }
 
+    /// Whether the bundled fonts have all of these letters, and set them right.
+    pub fn is_bundled(letters: &str) -> bool {
+        let bundled = FontSet::default().faces();
+        bundled.is_ok_and(|faces| letters.chars().all(|c| faces.covers(c)))
+    }
+
+    /// The family of a file that was looked at, by its number; none if it is no font.
+    pub fn family(&self, index: usize) -> Option<&str> {
+        self.files.get(index)?.faces.first().map(|face| face.family.as_str())
+    }
+
+    /// The first file with all of these letters, by its number.
+    pub fn first_with(&self, letters: &str) -> Option<usize> {
+        self.files.iter().position(|file| file.has(letters))
+    }
+
+    /// The files that suit these letters best, by their numbers: one with all of them, by its name a plain one without serifs if there
+    /// is one, then the smallest; and the bold of its family.
+    pub fn best_with(&self, letters: &str) -> Vec<usize> {
+        let able = self.files.iter().enumerate().filter(|(_, file)| file.has(letters));
+        let best = able.min_by_key(|(_, file)| (file.is_ornate(), !file.is_sans(), file.bytes));
+        let Some((index, file)) = best else { return Vec::new() };
+        let bold = self.bold_of(file).filter(|bold| *bold != index);
+        std::iter::once(index).chain(bold).collect()
+    }
+
     /// The file with the bold face of a family.
     fn bold_of(&self, file: &File) -> Option<usize> {
         let family = &file.regular()?.family;
@@ -109,6 +135,17 @@ impl File {
             let variant = face.variant;
             variant.style == FontStyle::Normal && variant.weight.to_number() == REGULAR
         })
+    }
+
+    /// Whether its upright face of ordinary weight has all of these letters.
+    fn has(&self, letters: &str) -> bool {
+        let has = |face: &FontInfo| letters.chars().all(|c| face.coverage.contains(u32::from(c)));
+        self.regular().is_some_and(has)
+    }
+
+    /// Whether its name says that it has no serifs. Others may be of a kind that few texts are set in, such as Rashi of Hebrew.
+    fn is_sans(&self) -> bool {
+        self.faces.iter().any(|face| face.family.split([' ', '-']).any(|word| word == "Sans"))
     }
 
     /// Whether its name says that it has serifs, or letters of one width.
