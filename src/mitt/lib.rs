@@ -39,7 +39,7 @@
 //!
 //! # Features
 //!
-//! These are on by default:
+//! On by default:
 //!
 //! * `bundled`: the skills that come with Mitt.
 //! * `compile`: a compiler. Without it, only components compiled ahead of time run.
@@ -51,7 +51,7 @@
 //! * `preview`: the first page of a PDF as a picture.
 //! * `watch`: reload of skills when their folders change.
 //!
-//! These are off by default:
+//! Off by default:
 //!
 //! * `arrow`: conversion of tables from and to Arrow arrays (`Session::add_arrow` and the module `arrow`).
 //! * `cross`: ahead-of-time compilation for other processors.

@@ -36,7 +36,7 @@ pub fn font_fault(font: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether a font can be used, by [`font_fault`].
+/// Returns `true` if [`font_fault`] finds no fault in a font.
 pub(crate) fn is_sane(font: &[u8]) -> bool {
     font_fault(font).is_none()
 }

@@ -35,7 +35,7 @@ pub(super) struct Outlines {
 }
 
 impl Outlines {
-    /// Whether each glyph of the font whose directory begins at `start` is drawn in bounded time.
+    /// Returns `true` if each glyph of the font whose directory begins at `start` is drawn in bounded time.
     pub(super) fn are_bounded(&mut self, font: &[u8], start: usize) -> bool {
         let place = |table: &[u8]| (table.as_ptr() as usize, table.len());
         if let (Some(glyf), Some(loca)) =
@@ -144,7 +144,7 @@ impl<'f> Glyphs<'f> {
     }
 }
 
-/// Whether each glyph of `CFF ` is drawn in bounded time. A table that cannot be followed is not.
+/// Returns `true` if each glyph of `CFF ` is drawn in bounded time; `false` for a table that cannot be followed.
 fn cff_is_bounded(cff: &[u8]) -> bool {
     followed(cff).unwrap_or(false)
 }

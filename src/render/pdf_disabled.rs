@@ -17,7 +17,7 @@ impl FontChoice {
         true
     }
 
-    /// Whether it needs no other font: there is none here.
+    /// Returns `false`: this build has no fonts.
     pub fn is_bundled(_: &str) -> bool {
         false
     }

@@ -82,7 +82,7 @@ pub(super) struct Properties<'a> {
     pub(super) has_rule: bool,
     /// Whether it is as low as can be: it is there only because the format needs it.
     pub(super) is_spacer: bool,
-    /// Whether it is a line of code that is longer than its place: where it goes on is indented, so that nobody takes it for a new
+    /// `true` for a line of code that is wider than its place: its continuation is indented, so that nobody takes it for a new
     /// line, and it is no further from the others than within a paragraph.
     pub(super) hangs: bool,
 }

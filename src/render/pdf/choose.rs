@@ -89,7 +89,7 @@ impl FontChoice {
         chosen
     }
 
-    /// Whether the bundled fonts have all of these letters, and set them right.
+    /// Returns `true` if the bundled fonts have all of these letters, and set them right.
     pub fn is_bundled(letters: &str) -> bool {
         let bundled = FontSet::default().faces();
         bundled.is_ok_and(|faces| letters.chars().all(|c| faces.covers(c)))
@@ -137,13 +137,13 @@ impl File {
         })
     }
 
-    /// Whether its upright face of ordinary weight has all of these letters.
+    /// Returns `true` if the upright face of regular weight has all of these letters.
     fn has(&self, letters: &str) -> bool {
         let has = |face: &FontInfo| letters.chars().all(|c| face.coverage.contains(u32::from(c)));
         self.regular().is_some_and(has)
     }
 
-    /// Whether its name says that it has no serifs. Others may be of a kind that few texts are set in, such as Rashi of Hebrew.
+    /// `true` if the name says that the font has no serifs. Other fonts may be of a rare style, such as Rashi for Hebrew.
     fn is_sans(&self) -> bool {
         self.faces.iter().any(|face| face.family.split([' ', '-']).any(|word| word == "Sans"))
     }

@@ -213,9 +213,10 @@ pub(super) struct Converter<'a> {
     /// Pieces of text so far: a coloured sign parts what was one.
     pub(super) pieces: usize,
     highlighter: Highlighter,
-    /// Size of code, in points, and parts of long lines that may still get a sign.
+    /// Size of code, in points.
     code_size: f64,
-    marked_lines: usize,
+    /// Characters of long lines of code that may still get a sign where they go on.
+    marked_left: usize,
     drawings: Vec<String>,
     cancel: &'a Cancel,
 }
@@ -253,7 +254,7 @@ impl<'a> Converter<'a> {
             pieces: 0,
             highlighter: Highlighter::default(),
             code_size: options.theme.sizes.code,
-            marked_lines: code::MAX_MARKED,
+            marked_left: code::MAX_MARKED,
             drawings: Vec::new(),
             cancel: &options.cancel,
         }

@@ -40,7 +40,7 @@ pub(super) struct Look {
     pub(super) link: Option<usize>,
 }
 
-/// Whether nothing is drawn of it.
+/// Returns `true` if nothing of the piece is drawn.
 fn is_empty(inline: &Inline) -> bool {
     matches!(inline, Inline::Text { text } if text.is_empty())
 }

@@ -66,7 +66,7 @@ pub(super) fn add(command: &FontsAdd, output: &Output) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was added, for which writing systems, and what is to be told.
+/// Returns the names of the added fonts, their writing systems, and warnings.
 type Put = (Vec<String>, Vec<&'static str>, Vec<String>);
 
 fn put(paths: &[PathBuf], folder: &Path) -> Result<Put> {
@@ -253,7 +253,7 @@ impl Candidate {
     }
 }
 
-/// Whether all may be put into the folder, before any is.
+/// Checks that all fonts may be put into the folder, before the first one is.
 fn check(added: &[Added], kept: &[PathBuf], folder: &Path) -> Result<()> {
     for (at, font) in added.iter().enumerate() {
         let is_there = folder.join(&font.name).exists()

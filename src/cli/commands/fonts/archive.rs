@@ -7,7 +7,7 @@ use std::path::{Component, Path};
 use super::{MAX_BYTES, MAX_ENTRIES, MAX_FILE_BYTES};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Whether a file is an archive, by its name.
+/// Returns `true` if the name of a file is that of an archive.
 pub(super) fn is_archive(path: &Path) -> bool {
     let name = path.file_name().map(|it| it.to_string_lossy().to_ascii_lowercase());
     name.is_some_and(|name| {

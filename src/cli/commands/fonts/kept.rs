@@ -46,7 +46,7 @@ pub(super) fn files(folder: Option<&Path>) -> Vec<PathBuf> {
     files
 }
 
-/// The fonts of the folder. One that cannot be used costs itself, and is told: nobody asked for it in this command.
+/// Returns the fonts of the folder. A font that cannot be used is left out with a warning.
 pub(super) fn fonts(folder: Option<&Path>) -> Vec<Arc<[u8]>> {
     let mut fonts: Vec<Arc<[u8]>> = Vec::new();
     let mut left = MAX_KEPT_BYTES;

@@ -54,7 +54,7 @@ fn removable(folder: &Path) -> Vec<String> {
     names.filter(|name| folder.join(kept::licence_of(name)).is_file()).collect()
 }
 
-/// Whether a font may be removed.
+/// Returns `true` if a font may be removed.
 fn check(folder: &Path, name: &str) -> Result<()> {
     if removable(folder).iter().any(|known| known == name) {
         return Ok(());

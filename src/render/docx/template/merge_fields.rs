@@ -1,5 +1,5 @@
 //! Merge fields of Word, `MERGEFIELD amount \# "#,##0.00"`: those whose name has a value become marks, and are filled like these, in rows of
-//! tables too. The others stay as they are, and are told.
+//! tables too. The others stay as they are, with a warning.
 
 use std::collections::BTreeSet;
 

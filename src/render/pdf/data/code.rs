@@ -20,8 +20,12 @@ const LINES_OF_COLOR: usize = 25;
 /// Characters of a line of code that are set together, and a quarter of the bytes of all lines that are.
 const CHARACTERS_PER_CHUNK: usize = 2_000;
 
-/// Most parts of long lines of a document that get a sign where they go on: each is laid out twice. The others are wrapped without it.
-pub(super) const MAX_MARKED: usize = 2_000;
+/// Most characters in the long lines of a document that get a sign where they go on, as Typst lays out each of these lines twice. A line
+/// that exceeds what is left wraps without a sign.
+pub(super) const MAX_MARKED: usize = 200_000;
+
+/// Least characters that a long line counts for, as a short one costs memory of its own.
+const MIN_MARKED: usize = 100;
 
 /// Least columns of code, however deep it stands, and how many blocks around it make a difference.
 const MIN_COLUMNS: usize = 12;
@@ -38,7 +42,7 @@ impl Converter<'_> {
                     self.told.tell(Kind::PlainCode, language.unwrap_or_default());
                 }
                 let text = breakable(&self.plain(text), columns.min(MAX_CODE_WORD));
-                let chunks = chunks(&text, columns, &mut self.marked_lines);
+                let chunks = chunks(&text, columns, &mut self.marked_left);
                 return json!({ "type": "code-block", "chunks": chunks });
             }
         };
@@ -53,9 +57,9 @@ impl Converter<'_> {
             });
             let pieces: Vec<_> = pieces.collect();
             let width: usize = pieces.iter().map(|(_, text)| width_of_code(text)).sum();
-            if width > columns && self.marked_lines > 0 {
+            if width > columns && is_marked(width, &mut self.marked_left) {
                 chunks.extend(colored(&mut together));
-                chunks.extend(long_line(&pieces, &mut self.marked_lines));
+                chunks.extend(long_line(&pieces));
                 continue;
             }
             together.push(pieces);
@@ -108,7 +112,7 @@ fn colored(lines: &mut Vec<Vec<(Option<&str>, String)>>) -> Option<Value> {
 }
 
 /// The lines of a block of code, so many together that each part is set in little time. Those that are wider than `columns` are parts of
-/// their own, which the template draws with a sign where they go on; of these there are at most `left`.
+/// their own, which the template draws with a sign where they go on, as long as `left` allows it.
 fn chunks(text: &str, columns: usize, left: &mut usize) -> Vec<Value> {
     let mut chunks: Vec<Value> = Vec::new();
     let mut together = String::new();
@@ -119,9 +123,10 @@ fn chunks(text: &str, columns: usize, left: &mut usize) -> Vec<Value> {
         }
     };
     for line in text.split('\n') {
-        if width_of_code(line) > columns && *left > 0 {
+        let width = width_of_code(line);
+        if width > columns && is_marked(width, left) {
             flush(&mut together, &mut lines, &mut chunks);
-            chunks.extend(long_line(&[(None, line.to_owned())], left));
+            chunks.extend(long_line(&[(None, line.to_owned())]));
             continue;
         }
         let mut rest = line;
@@ -163,9 +168,16 @@ fn width_of_code(line: &str) -> usize {
     thirds.div_ceil(3)
 }
 
+/// Takes a long line of `width` columns from what is `left`. Returns `false`, and takes nothing, if it is too long.
+fn is_marked(width: usize, left: &mut usize) -> bool {
+    let rest = left.checked_sub(width.max(MIN_MARKED));
+    *left = rest.unwrap_or(*left);
+    rest.is_some()
+}
+
 /// A line of code that is wider than its place, in parts that are set in little time: pieces with their looks, how far the line is
 /// indented, and whether a part goes on from the one before.
-fn long_line(pieces: &[(Option<&str>, String)], left: &mut usize) -> Vec<Value> {
+fn long_line(pieces: &[(Option<&str>, String)]) -> Vec<Value> {
     let whole: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
     let indent = whole.chars().take_while(|c| *c == ' ').count();
     let mut parts: Vec<Vec<(Option<&str>, &str)>> = vec![Vec::new()];
@@ -186,7 +198,6 @@ fn long_line(pieces: &[(Option<&str>, String)], left: &mut usize) -> Vec<Value> 
             }
         }
     }
-    *left = left.saturating_sub(parts.len());
     let parts = parts.into_iter().enumerate();
     parts
         .map(|(at, pieces)| json!({ "pieces": pieces, "indent": indent, "goes_on": at > 0 }))
@@ -199,22 +210,24 @@ mod tests {
 
     #[test]
     fn long_lines_are_parts_of_their_own_and_nothing_is_lost() {
-        let mut left = 3;
+        let mut left = 2 * MIN_MARKED - 1;
         let text = format!("a\nb\n  {}\nc\n", "x y ".repeat(10));
         let parts = chunks(&text, 20, &mut left);
         let [first, long, last] = &parts[..] else { panic!("{parts:?}") };
         assert_eq!((first, last), (&json!("a\nb"), &json!("c\n")));
         assert_eq!((&long["indent"], &long["goes_on"]), (&json!(2), &json!(false)));
         assert_eq!(long["pieces"], json!([[null, format!("  {}", "x y ".repeat(10))]]));
-        assert_eq!(left, 2);
-        // A line of more than one part goes on, with its looks; no more are marked than may be.
+        assert_eq!(left, MIN_MARKED - 1);
+        // A line of more than one part goes on, with its looks.
         let pieces = [(Some("name"), "n".repeat(1_500)), (None, "p".repeat(1_500))];
-        let parts = long_line(&pieces, &mut left);
-        assert_eq!((parts.len(), left), (2, 0));
+        let parts = long_line(&pieces);
+        assert_eq!(parts.len(), 2);
         assert_eq!(parts[1]["goes_on"], json!(true));
         assert_eq!(parts[0]["pieces"][1], json!([null, "p".repeat(500)]));
         assert_eq!(parts[1]["pieces"], json!([[null, "p".repeat(1_000)]]));
+        // No more are marked than may be, and what is left stays for shorter lines.
         assert_eq!(chunks(&text, 20, &mut left), [json!(text)]);
+        assert_eq!(left, MIN_MARKED - 1);
         // Empty lines count, too.
         assert_eq!(chunks("", 20, &mut 1), [json!("")]);
         assert_eq!(chunks("\n", 20, &mut 1), [json!("\n")]);

@@ -96,7 +96,7 @@ impl Date {
     }
 }
 
-/// Whether a format is one of dates: letters of dates, and no digits.
+/// Returns `true` for a format of dates, which has letters of dates and no digits.
 pub(super) fn is_picture(picture: &str) -> bool {
     let plain = without_quotes(picture);
     let letters = "yYmMdDhHsSaAeE";
@@ -252,7 +252,7 @@ fn text_of(pieces: &[Piece]) -> String {
     pieces.iter().map(text).collect()
 }
 
-/// Whether `m` is a minute: in Word always where the month has a sign of its own, otherwise beside hours and seconds.
+/// Returns `true` if `m` is a minute: always in a format of Word, which has another sign for months; otherwise beside hours and seconds.
 fn is_minute(pieces: &[Piece], at: usize, kind: Kind, has_month: bool) -> bool {
     if kind == Kind::Word && has_month {
         return true;

@@ -261,7 +261,7 @@ fn section(text: &str, kind: Kind) -> Result<Section, String> {
     Ok(section)
 }
 
-/// Whether a format was written where the comma is the point: `#.##0,00`, `0,00`.
+/// Returns `true` for a format with a decimal comma: `#.##0,00`, `0,00`.
 fn is_swapped(text: &str) -> bool {
     let signs: String = text.chars().filter(|c| matches!(c, '0' | '#' | '?' | '.' | ',')).collect();
     let (point, comma) = (signs.rfind('.'), signs.rfind(','));
