@@ -516,14 +516,16 @@ mod tests {
         let twice = |number: u8| [call(number), call(number)].concat();
         // A line each.
         let lines = vec![139, 140, 5, 11];
-        assert_eq!(font_fault(&compact(&call(0), &[lines.clone()])), None);
+        assert_eq!(font_fault(&compact(&call(0), std::slice::from_ref(&lines))), None);
         let deep: Vec<Vec<u8>> =
             (0..9).map(|at| call(at + 1).repeat(20)).chain([lines.clone()]).collect();
         let fault = font_fault(&compact(&call(0), &deep));
         assert!(fault.is_some_and(|it| it.starts_with("its glyphs are too deep")));
         // One that calls itself, and a number that is not known.
         assert!(font_fault(&compact(&call(0), &[twice(0)])).is_some());
-        assert!(font_fault(&compact(&[255, 0, 0, 0, 0, 29], &[lines.clone()])).is_some());
+        assert!(
+            font_fault(&compact(&[255, 0, 0, 0, 0, 29], std::slice::from_ref(&lines))).is_some()
+        );
         // A mask of two bytes, the second of which would be a call: nine stems of two numbers each.
         let mask = [vec![139; 18], vec![18, 19, 0, 29, 14]].concat();
         assert_eq!(font_fault(&compact(&mask, &[lines])), None);

@@ -74,7 +74,7 @@ pub(in crate::commands) fn check_formulas(table: &Table, formulas: Formulas) -> 
     }
     let refused = |place: String| {
         let message = format!(
-            "{place}: a text that no spreadsheet calculates expected, it begins with `=`, `+`, `-`, `@`, a tab or a carriage return"
+            "{place}: expected text that no spreadsheet would calculate; it begins with `=`, `+`, `-`, `@`, a tab or a carriage return"
         );
         let hint = "`--formulas harmless` puts an apostrophe in front of it, `--formulas keep` leaves it as it is";
         Err(Error::new(ErrorKind::Input, message).hint(hint))

@@ -39,8 +39,8 @@ impl<'v> MergeFields<'v> {
     }
 
     /// Make marks of the fields in an element.
-    pub(super) fn to_marks(&mut self, element: &mut Element) {
-        element.elements_mut().for_each(|inner| self.to_marks(inner));
+    pub(super) fn replace_with_marks(&mut self, element: &mut Element) {
+        element.elements_mut().for_each(|inner| self.replace_with_marks(inner));
         let has_fields = element.elements().any(|inner| {
             inner.is("w:fldSimple") || (inner.is("w:r") && inner.find("w:fldChar").is_some())
         });

@@ -127,14 +127,14 @@ impl Filling<'_> {
             filler.part = called;
             if name == main_name {
                 if !is_replaced {
-                    fields.to_marks(&mut main.root);
+                    fields.replace_with_marks(&mut main.root);
                     filler.element(&mut main.root, false)?;
                 }
                 continue;
             }
             let mut tree = package.tree(&name)?;
             let before = tree.to_xml();
-            fields.to_marks(&mut tree.root);
+            fields.replace_with_marks(&mut tree.root);
             filler.element(&mut tree.root, false)?;
             let after = tree.to_xml();
             if before != after {
