@@ -1,6 +1,6 @@
 //! `mitt fonts add`: fonts for the writing systems that are missing, copied with their licences into the user's folder of fonts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -10,7 +10,8 @@ use serde_json::json;
 
 use super::remove::no_folder;
 use super::{
-    EXTENSIONS, MAX_FILE_BYTES, MAX_FILES, archive, files_of, is_font, kept, unreadable, whole,
+    MAX_FILE_BYTES, MAX_FILES, archive, files_of, is_font, is_named_as_font, kept, unreadable,
+    whole,
 };
 use crate::args::FontsAdd;
 use crate::output::{Output, note};
@@ -106,9 +107,10 @@ fn put(paths: &[PathBuf], folder: &Path) -> Result<Put> {
     }
     let mut told = Vec::new();
     let mut added: Vec<Added> = Vec::new();
-    for index in chosen {
-        let candidate = candidates.get(index).ok_or_else(|| Error::bug("no such font"))?;
-        let font = candidate.read()?;
+    let chosen: Vec<&Candidate> = chosen.iter().filter_map(|at| candidates.get(*at)).collect();
+    let mut unpacked = unpacked(&chosen)?;
+    for candidate in chosen {
+        let font = candidate.read(&mut unpacked)?;
         let name = candidate.plain_name();
         match candidate.licence(&font, &licences) {
             None => told.push(format!(
@@ -155,9 +157,9 @@ fn gather(
         candidates.push(Candidate { file: path.to_owned(), entry: None, root });
         return Ok(());
     }
-    let is_wanted = |name: &str| is_licence(name) || is_named_font(name);
+    let is_wanted = |name: &str| is_licence(name) || is_named_as_font(Path::new(name));
     archive::each(path, &is_wanted, &mut |name, bytes| {
-        if is_named_font(name) {
+        if is_named_as_font(Path::new(name)) {
             if candidates.len() >= MAX_FILES {
                 let message =
                     format!("at most {MAX_FILES} fonts expected, got more in {}", path.display());
@@ -174,29 +176,41 @@ fn gather(
     })
 }
 
-fn is_named_font(name: &str) -> bool {
-    let extension = Path::new(name).extension().and_then(OsStr::to_str).unwrap_or_default();
-    EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
-}
-
 fn is_licence(name: &str) -> bool {
     let name = Path::new(name).file_name().and_then(OsStr::to_str).unwrap_or_default();
     let name = name.to_ascii_lowercase();
-    !is_named_font(&name) && LICENCES.iter().any(|begin| name.starts_with(begin))
+    !is_named_as_font(Path::new(&name)) && LICENCES.iter().any(|begin| name.starts_with(begin))
+}
+
+/// Fonts of archives, by archive and name.
+type Unpacked = BTreeMap<(PathBuf, String), Vec<u8>>;
+
+/// Returns those of the fonts that are in archives. Each archive is read once, as a packed one is unpacked from its beginning.
+fn unpacked(fonts: &[&Candidate]) -> Result<Unpacked> {
+    let mut wanted: BTreeMap<&Path, BTreeSet<&str>> = BTreeMap::new();
+    for font in fonts {
+        if let Some(entry) = &font.entry {
+            wanted.entry(&font.file).or_default().insert(entry);
+        }
+    }
+    let mut found = Unpacked::new();
+    for (file, entries) in wanted {
+        archive::each(file, &|name| entries.contains(name), &mut |name, bytes| {
+            found.insert((file.to_owned(), name.to_owned()), bytes);
+            Ok(())
+        })?;
+    }
+    Ok(found)
 }
 
 impl Candidate {
-    fn read(&self) -> Result<Vec<u8>> {
+    /// Returns the font, out of `unpacked` if it is in an archive.
+    fn read(&self, unpacked: &mut Unpacked) -> Result<Vec<u8>> {
         let Some(entry) = &self.entry else {
             return plain_file::read(&self.file, MAX_FILE_BYTES)
                 .map_err(|error| unreadable("", &self.file, error));
         };
-        let mut found = None;
-        archive::each(&self.file, &|name| name == entry, &mut |_, bytes| {
-            found = Some(bytes);
-            Ok(())
-        })?;
-        found.ok_or_else(|| {
+        unpacked.remove(&(self.file.clone(), entry.clone())).ok_or_else(|| {
             Error::new(
                 ErrorKind::Input,
                 format!("{}: it was changed meanwhile", self.file.display()),
