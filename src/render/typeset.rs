@@ -5,7 +5,7 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -162,10 +162,13 @@ pub trait PdfBackend {
     fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf>;
 }
 
+/// Content of font files, read when it is needed first.
+type Files = LazyLock<Vec<Arc<[u8]>>, Box<dyn FnOnce() -> Vec<Arc<[u8]>> + Send>>;
+
 /// Fonts besides the bundled ones. Default: none. Clones share what was read from them.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct FontSet {
-    files: Arc<[Arc<[u8]>]>,
+    files: Arc<Files>,
     /// What a backend made of the files when it first needed them.
     read: Arc<OnceLock<Arc<dyn Any + Send + Sync>>>,
 }
@@ -174,10 +177,24 @@ impl FontSet {
     /// Add the content of font files: TTF, OTF, or collections of them. They serve the characters that the bundled
     /// fonts lack. A file that is no font is an error of the first rendering.
     pub fn with_extra(files: &[Arc<[u8]>]) -> FontSet {
-        FontSet { files: files.into(), read: Arc::default() }
+        let files = files.to_vec();
+        FontSet::read_later(move || files)
     }
 
-    /// The files.
+    /// Fonts that `read` returns. It is called once, when the first document needs them.
+    pub fn read_later(read: impl FnOnce() -> Vec<Arc<[u8]>> + Send + 'static) -> FontSet {
+        FontSet { files: Arc::new(LazyLock::new(Box::new(read))), read: Arc::default() }
+    }
+
+    /// Returns a set of `files` and then these fonts, which are still read when they are needed.
+    pub fn after(self, mut files: Vec<Arc<[u8]>>) -> FontSet {
+        FontSet::read_later(move || {
+            files.extend_from_slice(self.files());
+            files
+        })
+    }
+
+    /// Returns the files, and reads them first if nothing has needed them yet.
     pub fn files(&self) -> &[Arc<[u8]>] {
         &self.files
     }
@@ -190,8 +207,36 @@ impl FontSet {
     }
 }
 
+impl Default for FontSet {
+    fn default() -> FontSet {
+        FontSet::with_extra(&[])
+    }
+}
+
 impl fmt::Debug for FontSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FontSet").field("files", &self.files.len()).finish_non_exhaustive()
+        f.debug_struct("FontSet").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn fonts_are_read_once_and_not_before_they_are_needed() {
+        let reads = Arc::new(AtomicUsize::new(0));
+        let counted = reads.clone();
+        let fonts = FontSet::read_later(move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            vec![b"font".as_slice().into()]
+        });
+        let clone = fonts.clone();
+        drop(format!("{clone:?}"));
+        assert_eq!(reads.load(Ordering::Relaxed), 0);
+        assert_eq!((fonts.files().len(), clone.files().len()), (1, 1));
+        assert_eq!(reads.load(Ordering::Relaxed), 1);
     }
 }

@@ -18,7 +18,7 @@ use mitt::guard::Guard;
 use mitt::house::{
     Check, Ended, FillJob, FillOrder, Job, Workers, value_of_file, value_of_json, values_of_json,
 };
-use mitt::render::{Cancel, Doc, DocxOptions, FillValue, FillValues, Filled};
+use mitt::render::{Cancel, Doc, DocxOptions, FillValue, FillValues, Filled, FontSet};
 use mitt_base::limits::MIB;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -313,7 +313,7 @@ fn filled(global: &Global, template: &[u8], order: FillOrder, as_xlsx: bool) -> 
     let limits = BlockingLimits::default();
     let job = Job::Fill { fill, memory_bytes: limits.render_memory_bytes };
     let time = global.max_time.unwrap_or(limits.render_time);
-    match Workers::new(worker, 1, Vec::new()).run_blocking(job, time, Box::new(())) {
+    match Workers::new(worker, 1, FontSet::default()).run_blocking(job, time, Box::new(())) {
         Ended::Made(made, bytes) => Ok(Filled { bytes, warnings: made.warnings }),
         Ended::Failed(error) => Err(error),
         Ended::NoWorker(Job::Fill { fill, .. }, _) => fill.carry_out(Cancel::default()),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use crate::args::{Fonts, FontsCommand, Global};
 use crate::output::{Output, note};
-use mitt::render::{FontChoice, font_fault};
+use mitt::render::{FontChoice, FontSet, font_fault};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -46,16 +46,19 @@ pub(crate) fn command(global: &Global, command: Fonts, output: &Output) -> Resul
     }
 }
 
-/// The fonts of `--font`, `--font-folder` and the user's folder of fonts.
+/// Returns the fonts of `--font`, `--font-folder` and the user's folder of fonts. Those of the user's folder are read when a document needs
+/// them, as most commands need none.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Input`] - a file or folder cannot be read, is no font, or is too large.
-pub(super) fn fonts(global: &Global) -> Result<Vec<Arc<[u8]>>> {
+pub(super) fn fonts(global: &Global) -> Result<FontSet> {
     let mut fonts = global.fonts.iter().map(|path| font(path)).collect::<Result<Vec<_>>>()?;
     fonts.extend(of_folders(&global.font_folders)?);
-    fonts.extend(kept::fonts(kept::folder().as_deref()));
-    Ok(fonts)
+    Ok(FontSet::read_later(move || {
+        fonts.extend(kept::fonts(kept::folder().as_deref()));
+        fonts
+    }))
 }
 
 fn font(path: &Path) -> Result<Arc<[u8]>> {

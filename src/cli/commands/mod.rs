@@ -242,9 +242,7 @@ fn builder(
     if let Some(tesseract) = tesseract(global) {
         host = host.ocr(OcrOptions::new(Arc::new(tesseract)));
     }
-    for font in fonts::fonts(global)? {
-        host = host.font(font);
-    }
+    host = host.more_fonts(fonts::fonts(global)?);
     for key in &global.precompiled_keys {
         host = host.precompiled_key(precompiled_key(key)?);
     }

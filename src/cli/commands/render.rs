@@ -14,7 +14,7 @@ use crate::progress::bytes;
 use mitt::guard::Guard;
 use mitt::house::{Check, Ended, Job, Page, Workers};
 use mitt::render::{
-    Doc, DocxOptions, FontSet, HtmlOptions, LeftOut, Paper, Pdf, PdfOptions, Pictures, PptxOptions,
+    Doc, DocxOptions, HtmlOptions, LeftOut, Paper, Pdf, PdfOptions, Pictures, PptxOptions,
     Relation, Theme, ThemeLayout, Typesetter, XlsxOptions, front_matter,
 };
 use mitt_base::rows::counted;
@@ -299,20 +299,19 @@ fn pdf(
     source: &Source,
     options: PdfOptions,
 ) -> Result<Rendered> {
-    let fonts = super::fonts::fonts(global)?;
     let options = PdfOptions {
         language: command.language.clone(),
         paper: paper(command).or(front_matter(&source.markdown).paper).unwrap_or_default(),
         contents: command.contents,
         standards: command.pdf_standard.clone(),
         created: environment(global)?.now(),
-        fonts: FontSet::with_extra(&fonts),
+        fonts: super::fonts::fonts(global)?,
         typesetter: typesetter(command),
         pictures: pictures_of(command, source)?,
         preview_px: command.preview.as_ref().map(|_| PREVIEW_PX),
         ..options
     };
-    let Pdf { bytes, pages, warnings, preview } = typeset(global, source, &options, fonts)?;
+    let Pdf { bytes, pages, warnings, preview } = typeset(global, source, &options)?;
     Ok(Rendered { bytes, pages: Some(pages), warnings, preview })
 }
 
@@ -413,12 +412,7 @@ fn pictures_of(command: &Render, source: &Source) -> Result<Pictures> {
 }
 
 /// In a worker, if one can be had.
-fn typeset(
-    global: &Global,
-    source: &Source,
-    options: &PdfOptions,
-    fonts: Vec<Arc<[u8]>>,
-) -> Result<Pdf> {
+fn typeset(global: &Global, source: &Source, options: &PdfOptions) -> Result<Pdf> {
     let here = || mitt::render::pdf(&source.doc()?, options);
     let Some(worker) = super::worker(global) else { return here() };
     let limits = BlockingLimits::default();
@@ -426,7 +420,7 @@ fn typeset(
     let markdown = source.markdown.clone();
     let job = Job::Typeset { markdown, page, memory_bytes: limits.render_memory_bytes };
     let time = global.max_time.unwrap_or(limits.render_time);
-    match Workers::new(worker, 1, fonts).run_blocking(job, time, Box::new(())) {
+    match Workers::new(worker, 1, options.fonts.clone()).run_blocking(job, time, Box::new(())) {
         Ended::Made(made, bytes) => Ok(made.into_pdf(bytes)),
         Ended::Failed(error) => Err(error),
         Ended::NoWorker(Job::Typeset { .. }, _) => here(),

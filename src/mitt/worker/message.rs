@@ -111,10 +111,10 @@ impl Job {
     }
 
     /// Returns the host's `fonts` that the job needs. Compilation needs none and would only keep them.
-    pub(super) fn fonts<'a>(&self, fonts: &'a [Arc<[u8]>]) -> &'a [Arc<[u8]>] {
+    pub(super) fn fonts<'a>(&self, fonts: &'a mitt_render::FontSet) -> &'a [Arc<[u8]>] {
         match self {
             Job::Compile { .. } | Job::Fill { .. } => &[],
-            Job::Typeset { .. } => fonts,
+            Job::Typeset { .. } => fonts.files(),
         }
     }
 

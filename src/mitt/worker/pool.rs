@@ -39,7 +39,7 @@ pub enum Ended {
 
 struct Shared {
     options: WorkerOptions,
-    fonts: Vec<Arc<[u8]>>,
+    fonts: mitt_render::FontSet,
     /// Most processes at once.
     most: usize,
     state: Mutex<State>,
@@ -136,7 +136,7 @@ impl Drop for Closes {
 
 impl Workers {
     /// Creates at most `most` workers with `fonts` in addition to the bundled ones. Workers that are kept ahead are started.
-    pub fn new(options: WorkerOptions, most: usize, fonts: Vec<Arc<[u8]>>) -> Workers {
+    pub fn new(options: WorkerOptions, most: usize, fonts: mitt_render::FontSet) -> Workers {
         let shared = Arc::new(Shared {
             options,
             fonts,

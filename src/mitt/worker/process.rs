@@ -132,7 +132,11 @@ impl Process {
     }
 
     /// Runs a job.
-    pub(super) fn carry_out(&mut self, job: &Job, fonts: &[Arc<[u8]>]) -> Result<Answered, Lost> {
+    pub(super) fn carry_out(
+        &mut self,
+        job: &Job,
+        fonts: &mitt_render::FontSet,
+    ) -> Result<Answered, Lost> {
         if !self.is_ready {
             self.greet(job.fonts(fonts))?;
             self.is_ready = true;

@@ -39,7 +39,7 @@ impl Blocking {
     pub(in crate::session) fn new(
         limits: BlockingLimits,
         worker: Option<WorkerOptions>,
-        fonts: &[Arc<[u8]>],
+        fonts: mitt_render::FontSet,
     ) -> Blocking {
         let BlockingLimits { places, per_tenant, queue, wait, .. } = limits;
         let places_limits = ConcurrencyLimits { total: places, per_tenant, queue, wait };
@@ -51,7 +51,7 @@ impl Blocking {
                 places_limits,
             ),
             ahead: Admission::new("components to compile ahead", one),
-            workers: worker.map(|options| Workers::new(options, most, fonts.to_vec())),
+            workers: worker.map(|options| Workers::new(options, most, fonts)),
             limits: Arc::new(limits),
         }
     }
@@ -181,7 +181,8 @@ impl Compiler for Blocking {
 ///
 /// Those of [`Engine::new`].
 pub fn engine_alone(options: EngineOptions, worker: Option<WorkerOptions>) -> Result<Engine> {
-    let blocking = Blocking::new(BlockingLimits::default(), worker, &[]);
+    let blocking =
+        Blocking::new(BlockingLimits::default(), worker, mitt_render::FontSet::default());
     Engine::with(options, Some(Arc::new(blocking)))
 }
 
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn what_is_compiled_ahead_takes_no_place_from_what_is_waited_for() {
         let limits = BlockingLimits { places: 1, per_tenant: 1, ..BlockingLimits::default() };
-        let blocking = Blocking::new(limits, None, &[]);
+        let blocking = Blocking::new(limits, None, mitt_render::FontSet::default());
         let order = |urgency| Order { target: Target::Native, urgency };
         let compile = |urgency| blocking.compile(b"", order(urgency)).unwrap();
         let ahead = compile(Urgency::Ahead);

@@ -89,6 +89,7 @@ pub struct HostBuilder {
     worker: Option<WorkerOptions>,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
+    more_fonts: mitt_render::FontSet,
     pub(super) capabilities: Vec<OwnCapability>,
     tools: OwnTools,
     guards: GuardSets,
@@ -306,6 +307,14 @@ impl HostBuilder {
         self
     }
 
+    /// Sets fonts that follow those of [`HostBuilder::font`], such as ones that are read when the first PDF needs them
+    /// ([`FontSet::read_later`](mitt_render::FontSet::read_later)). Default: none.
+    #[must_use]
+    pub fn more_fonts(mut self, fonts: mitt_render::FontSet) -> HostBuilder {
+        self.more_fonts = fonts;
+        self
+    }
+
     /// Adds a capability of the embedder: `grants: [name]` in `skill.yaml` allows a plugin to import `interfaces`, whose
     /// functions `link` adds to a linker.
     ///
@@ -360,7 +369,8 @@ impl HostBuilder {
     /// of the embedder has an invalid name or interface, or cannot be linked; two tools of the embedder have the same name.
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a file of rules is missing, too long or invalid.
     pub fn build(self) -> Result<Host> {
-        let blocking = Blocking::new(self.blocking, self.worker, &self.fonts);
+        let fonts = self.more_fonts.after(self.fonts);
+        let blocking = Blocking::new(self.blocking, self.worker, fonts.clone());
         let engine = Engine::with(self.engine, Some(Arc::new(blocking.clone())))?;
         let sources = Sources {
             bundled: self.bundled,
@@ -389,7 +399,7 @@ impl HostBuilder {
             budget: Budget::new(self.memory),
             full_journals: self.full_journals,
             environment: self.environment,
-            fonts: mitt_render::FontSet::with_extra(&self.fonts),
+            fonts,
             guards: Guards::new(self.guards)?,
             outside: self.outside,
         };
@@ -418,6 +428,7 @@ impl Host {
             worker: None,
             environment: Environment::default(),
             fonts: Vec::new(),
+            more_fonts: mitt_render::FontSet::default(),
             capabilities: Vec::new(),
             tools: OwnTools::default(),
             guards: GuardSets::default(),
