@@ -13,6 +13,8 @@ pub struct Skill {
     pub name: &'static str,
     /// `skill.yaml`.
     pub manifest: &'static str,
+    /// The same as JSON, which takes a tenth of the time to read at each start.
+    pub manifest_json: &'static str,
     /// `SKILL.md`.
     pub instructions: &'static str,
     /// The component, as it is or compressed by zstd.
@@ -26,6 +28,7 @@ macro_rules! skill {
         Skill {
             name: $name,
             manifest: include_str!(concat!($name, "/skill.yaml")),
+            manifest_json: include_str!(concat!($name, "/skill.json")),
             instructions: include_str!(concat!($name, "/SKILL.md")),
             component: include_bytes!(concat!($name, "/", $component)),
             helpers: &[],
@@ -41,6 +44,7 @@ pub const ALL: &[Skill] = &[
     Skill {
         name: "python",
         manifest: mitt_skill_python::MANIFEST,
+        manifest_json: mitt_skill_python::MANIFEST_JSON,
         instructions: mitt_skill_python::INSTRUCTIONS,
         component: mitt_skill_python::COMPONENT,
         helpers: &[],
@@ -48,6 +52,7 @@ pub const ALL: &[Skill] = &[
     Skill {
         name: "python-lite",
         manifest: mitt_skill_python_lite::MANIFEST,
+        manifest_json: mitt_skill_python_lite::MANIFEST_JSON,
         instructions: mitt_skill_python_lite::INSTRUCTIONS,
         component: mitt_skill_python_lite::COMPONENT,
         helpers: &[],

@@ -6,6 +6,8 @@
 
 /// `skill.yaml`.
 pub const MANIFEST: &str = include_str!("skill.yaml");
+/// The same as JSON.
+pub const MANIFEST_JSON: &str = include_str!("skill.json");
 /// `SKILL.md`.
 pub const INSTRUCTIONS: &str = include_str!("SKILL.md");
 /// The component, compressed by zstd.

@@ -10,7 +10,7 @@ use mitt::{CacheDir, Host, HostBuilder};
 /// Returns a host builder with the cache of this checkout, because script engines take long to compile.
 pub(crate) fn host() -> HostBuilder {
     let cache = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/mitt-cache");
-    Host::builder().cache(Some(CacheDir::new(cache)))
+    Host::builder().cache(CacheDir::new(cache))
 }
 
 /// Log in memory that the test can read.

@@ -318,6 +318,11 @@ impl Error {
         }
     }
 
+    /// Returns what went wrong in one sentence, without details, causes and hints.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
     /// Returns the details that the message sums up, one line each: the problems of a call's arguments if there are several.
     pub fn details(&self) -> &[String] {
         &self.0.details
@@ -366,9 +371,19 @@ impl Error {
     }
 }
 
+/// Writes the message and its details on one line. The alternate form (`{:#}`) is [`Error::render`]: details, causes and hints, one
+/// line each.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
+        if f.alternate() {
+            return f.write_str(&self.render());
+        }
+        f.write_str(&self.0.message)?;
+        let before = std::iter::once(": ").chain(std::iter::repeat("; "));
+        before.zip(&self.0.details).try_for_each(|(before, detail)| {
+            f.write_str(before)?;
+            f.write_str(detail)
+        })
     }
 }
 
@@ -387,6 +402,19 @@ impl StdError for Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_is_shown_with_its_details() {
+        let error = Error::input("2 problems").detail("/a: missing").detail("/b: missing");
+        let error = error.hint("name both").caused_by(std::io::Error::other("it broke"));
+        assert_eq!(error.message(), "2 problems");
+        assert_eq!(error.to_string(), "2 problems: /a: missing; /b: missing");
+        assert_eq!(
+            format!("{error:#}"),
+            "2 problems\n/a: missing\n/b: missing\n  cause: it broke\nhint: name both"
+        );
+        assert_eq!(Error::input("alone").to_string(), "alone");
+    }
 
     #[test]
     fn texts_of_an_error_can_be_replaced_and_a_cause_that_would_change_goes() {

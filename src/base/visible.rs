@@ -62,6 +62,9 @@ fn push_escaped(text: &mut String, c: char) {
 /// A selector of ideographs counts from the fifth one on, and earlier if it is not among the first four values: a choice of
 /// 240 after each letter can encode a hidden text that every model reads.
 pub fn first(text: &str, lines: Lines) -> Option<(usize, usize, char)> {
+    if plain_bytes(text.as_bytes(), lines) == text.len() {
+        return None;
+    }
     let selectors = text.char_indices().filter(|(_, c)| is_ideographic_selector(*c));
     let mut too_many = selectors.enumerate().filter(|(n, (_, c))| *n >= 4 || *c > '\u{e0103}');
     let hidden = too_many.next().map(|(_, selector)| selector);
@@ -76,15 +79,24 @@ pub fn first(text: &str, lines: Lines) -> Option<(usize, usize, char)> {
 fn misleading(text: &str, lines: Lines) -> impl Iterator<Item = (usize, char)> {
     let mut before: Option<char> = None;
     let mut marks = 0;
-    let mut rest = text.char_indices().peekable();
+    let mut at_next = 0;
     std::iter::from_fn(move || {
-        while let Some((at, c)) = rest.next() {
-            let after = rest.peek().map(|(_, c)| *c);
+        loop {
+            // Skills and messages are mostly such text, and a start checks all of those of the bundled skills.
+            let plain = plain_bytes(&text.as_bytes()[at_next..], lines);
+            if plain > 0 {
+                at_next += plain;
+                before = Some(char::from(text.as_bytes()[at_next - 1]));
+                marks = 0;
+            }
+            let at = at_next;
+            let mut rest = text[at..].chars();
+            let c = rest.next()?;
+            at_next += c.len_utf8();
+            let after = rest.next();
             let previous = before.replace(c);
             marks = if is_mark(c) { marks + 1 } else { 0 };
             let is_plain = match c {
-                // Nearly all characters of a typical text.
-                ' '..='~' => true,
                 '\n' | '\t' => lines == Lines::Many,
                 '\r' => lines == Lines::Many && after == Some('\n'),
                 '\u{200c}' | '\u{200d}' => joins(previous, c, after),
@@ -98,8 +110,19 @@ fn misleading(text: &str, lines: Lines) -> impl Iterator<Item = (usize, char)> {
                 return Some((at, c));
             }
         }
-        None
     })
+}
+
+/// Returns the number of bytes at the beginning of a text that are printable ASCII, or line ends and tabs if `lines` allows them.
+fn plain_bytes(bytes: &[u8], lines: Lines) -> usize {
+    let is_plain = |byte: &u8| {
+        matches!(byte, b' '..=b'~') || lines == Lines::Many && matches!(byte, b'\n' | b'\t')
+    };
+    // Blocks without an early end become vector instructions.
+    let blocks = bytes.chunks_exact(32);
+    let blocks = blocks.take_while(|block| block.iter().fold(true, |all, it| all & is_plain(it)));
+    let whole = blocks.count() * 32;
+    whole + bytes[whole..].iter().take_while(|byte| is_plain(byte)).count()
 }
 
 /// Returns `true` for control characters, direction marks, characters without width, and those that each font shows
@@ -249,6 +272,35 @@ mod tests {
         assert_eq!(first(&message, Lines::Many), Some((1, 10, '\u{e0100}')));
         assert_eq!(without_selectors("葛\u{e0100}x"), "葛\\u{e0100}x");
         assert_eq!(without_selectors("葛"), "葛");
+    }
+
+    #[test]
+    fn plain_text_before_and_after_changes_nothing() {
+        for text in [
+            "a\x1bb",
+            "\r\n",
+            "x\r",
+            "年\u{200b}",
+            "e\u{301}\u{301}",
+            "👩\u{200d}💻",
+            "\u{e0100}",
+            "葛\u{e0100}",
+        ] {
+            for length in [0, 1, 31, 32, 33, 64, 100] {
+                let plain = "p".repeat(length);
+                // A mark or a joiner depends on the character before it.
+                let long = format!("{plain}年{text}年{plain}");
+                let shown = visible(&format!("年{text}年"), Lines::Many).into_owned();
+                assert_eq!(
+                    visible(&long, Lines::Many),
+                    format!("{plain}{shown}{plain}"),
+                    "{text:?}"
+                );
+                let place = first(&format!("年{text}年"), Lines::Many);
+                let place = place.map(|(line, column, c)| (line, column + length, c));
+                assert_eq!(first(&long, Lines::Many), place, "{text:?}");
+            }
+        }
     }
 
     #[test]

@@ -189,7 +189,7 @@ fn written(done: io::Result<()>) -> Result<()> {
 /// Returns an error as JSON: kind, message, details, hints, the limit that was reached, and when to retry if it was busy.
 pub(super) fn error_json(error: &Error) -> Value {
     let mut json = json!({
-        "kind": error.kind().name(), "message": error.to_string(), "details": error.details(),
+        "kind": error.kind().name(), "message": error.message(), "details": error.details(),
         "hints": error.hints(),
     });
     if let Some(outcome) = error.outcome() {

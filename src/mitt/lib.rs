@@ -103,7 +103,7 @@ pub use capability::{ExtismFunction, ExtismResult};
 pub use document::{Document, Place};
 pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
-    Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, Target, Usage,
+    Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, StoredComponent, Target, Usage,
 };
 pub use excerpt::{Excerpt, LeftOut, TextBudget, excerpts};
 pub use fetch::{Answer, Asked, AskedBounds, Fetch, FetchRequest, Fetched, FetchedBody, url_of};

@@ -14,6 +14,9 @@
     reason = "a bench prints, and starts its peers"
 )]
 
+#[allow(dead_code, reason = "each bench uses a part")]
+#[path = "figures.rs"]
+mod figures;
 #[path = "agents/mitt.rs"]
 mod mitt_loop;
 #[path = "agents/mock.rs"]
@@ -22,8 +25,6 @@ mod mock;
 mod peers;
 #[path = "agents/process.rs"]
 mod process;
-#[path = "python.rs"]
-mod python;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -13,12 +13,13 @@
     reason = "a bench prints, and starts its peers"
 )]
 
+#[allow(dead_code, reason = "each bench uses a part")]
+#[path = "figures.rs"]
+mod figures;
 #[path = "measured.rs"]
 mod measured;
 #[path = "documents/peers.rs"]
 mod peers;
-#[path = "python.rs"]
-mod python;
 #[path = "documents/source.rs"]
 mod source;
 
@@ -26,6 +27,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use figures::Figures;
 use measured::{Measured, median, processes, seconds, timed};
 use mitt::render::{DocxOptions, HtmlOptions, PdfBackend as _, PdfOptions, TypstBackend, markdown};
 
@@ -36,7 +38,20 @@ fn main() {
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/bench-documents");
     std::fs::create_dir_all(&folder).unwrap();
-    println!("| work | who | process | memory | file | work alone |\n|---|---|---|---|---|---|");
+    let mut figures = Figures::new(
+        "documents",
+        [
+            ("document", "文档"),
+            ("who", "程序"),
+            ("whole process", "整个进程"),
+            ("most memory", "内存峰值"),
+            ("file", "文件"),
+            ("the work alone", "仅工作本身"),
+        ],
+    );
+    for version in peers::versions() {
+        figures.beside(version);
+    }
     for (name, chapters) in [("long", source::LONG), ("short", source::SHORT)] {
         let text = source::report(chapters);
         std::fs::write(folder.join(format!("{name}.md")), &text).unwrap();
@@ -44,10 +59,11 @@ fn main() {
             let made = folder.join(format!("{name}.{format}"));
             let measured = process(&folder, name, format);
             let alone = median(|| alone(&text, format));
-            line(&format!("{name} report as {format}"), "Mitt", &measured, &made, Some(alone));
-            peers::lines(&folder, name, format);
+            line(&mut figures, (name, format), "Mitt", &measured, &made, Some(alone));
+            peers::lines(&mut figures, &folder, name, format);
         }
     }
+    figures.finish();
     memory_between(&source::report(source::LONG));
 }
 
@@ -99,12 +115,20 @@ fn memory_between(text: &str) {
     }
 }
 
-fn line(name: &str, who: &str, process: &Measured, made: &Path, alone: Option<Duration>) {
+fn line(
+    figures: &mut Figures,
+    (name, format): (&str, &str),
+    who: &str,
+    process: &Measured,
+    made: &Path,
+    alone: Option<Duration>,
+) {
     let alone = alone.map(seconds).unwrap_or_default();
-    let memory = process.memory >> 20;
-    let size = std::fs::metadata(made).map_or(0, |file| file.len() >> 10);
-    println!(
-        "| {name} | {who} | {} | {memory} MiB | {size} KiB | {alone} |",
-        seconds(process.time)
-    );
+    let memory = format!("{} MiB", process.memory >> 20);
+    let size = format!("{} KiB", std::fs::metadata(made).map_or(0, |file| file.len() >> 10));
+    let chinese = if name == "long" { "长报告" } else { "短报告" };
+    let name = [format!("{name} report as {format}"), format!("{chinese}，{format}")];
+    let time = seconds(process.time);
+    let name = (&*name[0], &*name[1]).into();
+    figures.row([name, who.into(), time.into(), memory.into(), size.into(), alone.into()]);
 }

@@ -103,7 +103,7 @@ fn session(folder: &std::path::Path, name: &str, more: &str) -> Session {
     std::fs::write(skill.join("skill.yaml"), yaml).unwrap();
     let text = format!("---\nname: {name}\ndescription: a bench\n---\n");
     std::fs::write(skill.join("SKILL.md"), text).unwrap();
-    let host = Host::builder().bundled_skills(false).skills(skills).build().unwrap();
+    let host = Host::builder().no_cache().bundled_skills(false).skills(skills).build().unwrap();
     // A session may make so many calls of a model and no more.
     host.session(SessionOptions::default()).unwrap()
 }

@@ -14,6 +14,9 @@
     reason = "a bench prints, and starts its peers"
 )]
 
+#[allow(dead_code, reason = "each bench uses a part")]
+#[path = "figures.rs"]
+mod figures;
 #[path = "ingest/files.rs"]
 mod files;
 #[path = "ingest/mitt.rs"]
@@ -22,8 +25,6 @@ mod mitt_readers;
 mod peers;
 #[path = "agents/process.rs"]
 mod process;
-#[path = "python.rs"]
-mod python;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};

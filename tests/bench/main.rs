@@ -1,16 +1,18 @@
 //! Benches: what a call costs, beside the process that a user would start instead.
 //!
-//! `cargo bench` runs all of them. The peer is `python3 -c pass` by its real path, as a version manager's shim costs
-//! time of its own; set `PYTHON` to choose another. Ratios are printed at the end; nothing is asserted.
+//! `cargo bench` runs all of them. The peer is `python3 -c 1+1` by its real path, as a version manager's shim costs time of its own; set
+//! `PYTHON` to choose another. Ratios are printed at the end; nothing is asserted.
 #![allow(
     missing_docs,
+    clippy::print_stdout,
     clippy::print_stderr,
     clippy::disallowed_methods,
     reason = "a bench prints, and starts its peer"
 )]
 
+#[allow(dead_code, reason = "each bench uses a part")]
+mod figures;
 mod neighbour;
-mod python;
 mod script;
 
 use std::hint::black_box;
@@ -19,6 +21,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use figures::{Figures, python};
 use mitt::value::{Json, UntypedCall};
 use mitt::{CacheDir, Host, Session, SessionOptions};
 use tokio::runtime::Runtime;
@@ -54,7 +57,7 @@ fn cache() -> PathBuf {
 }
 
 fn session(skills: Option<&std::path::Path>) -> Session {
-    let mut host = Host::builder().cache(Some(CacheDir::new(cache())));
+    let mut host = Host::builder().cache(CacheDir::new(cache()));
     if let Some(folder) = skills {
         host = host.skills(folder);
     }
@@ -90,15 +93,6 @@ fn records(rows: usize) -> String {
         .map(|n| serde_json::json!({ "month": format!("{n}月"), "revenue": n as f64 * 1.5, "users": n, "note": "正常" }))
         .collect();
     serde_json::json!({ "rows": rows }).to_string()
-}
-
-fn python() -> Option<PathBuf> {
-    let output = Command::new(python::interpreter())
-        .args(["-c", "import sys; print(sys.executable)"])
-        .output()
-        .ok()?;
-    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
-    std::fs::canonicalize(path).ok()
 }
 
 /// Median of several runs, for the ratios.
@@ -168,22 +162,64 @@ fn calls(c: &mut Criterion) {
         assert!(status.unwrap().success());
     };
     c.bench_function("process to first result, warm cache", |b| b.iter(cold));
-    let Some(python) = python() else {
-        eprintln!("skipped: no python3 to compare with");
-        return;
-    };
-    let peer = || assert!(Command::new(&python).args(["-c", "pass"]).status().unwrap().success());
-    c.bench_function("python3 -c pass", |b| b.iter(peer));
-
-    let peer = median(40, peer);
-    let ratio = |time: Duration| peer.as_secs_f64() / time.as_secs_f64();
-    eprintln!("{} takes {peer:?}; in that time:", python.display());
-    eprintln!(
-        "  {:.0} calls of an empty tool",
-        ratio(median(200, || drop(call("empty__run", "{}"))))
+    let mut figures = Figures::new(
+        "calls",
+        [
+            ("in a process that runs", "在已运行的进程内"),
+            ("time", "时间"),
+            ("of python3's start", "与启动 python3 之比"),
+        ],
     );
-    eprintln!("  {:.1} scripts `1+1`", ratio(median(40, script)));
-    eprintln!("  {:.2} processes to their first result", ratio(median(40, cold)));
+    let peer = python().map(|(program, version)| {
+        figures.beside(version);
+        median(40, || {
+            assert!(Command::new(&program).args(["-c", "1+1"]).status().unwrap().success());
+        })
+    });
+    let mut row = |name: (&str, &str), time: Duration| {
+        let ratio = peer.map(|peer| format!("{:.3}", time.as_secs_f64() / peer.as_secs_f64()));
+        figures.row([name.into(), shown(time).into(), ratio.unwrap_or_default().into()]);
+    };
+    row(
+        ("call of an empty tool, JSON to JSON, fresh instance", "调用空工具：JSON 进出，全新实例"),
+        median(400, || drop(call("empty__run", "{}"))),
+    );
+    row(
+        ("call of a tool with 1 000 records", "带 1 000 条记录的调用"),
+        median(100, || drop(lower())),
+    );
+    row(
+        ("`create-excel` with 1 000 rows", "`create-excel`，1 000 行"),
+        median(40, || drop(call("excel_tool__create_excel", &large))),
+    );
+    for engine in ["python", "python-lite"] {
+        for (name, source, runs) in [
+            (("script `1+1`", "脚本 `1+1`"), "1+1", 100),
+            (
+                ("script with 100 rows and one tool call", "100 行数据、一次工具调用的脚本"),
+                script::GROWTH,
+                100,
+            ),
+            (("script with 1 000 tool calls", "1 000 次工具调用的脚本"), script::CALLS, 5),
+        ] {
+            let time = median(runs, || script::run(&runtime, &session, engine, source));
+            row((&format!("{}, `{engine}`", name.0), &format!("{}，`{engine}`", name.1)), time);
+        }
+    }
+    if let Some(peer) = peer {
+        row(("start of `python3 -c 1+1`", "启动 `python3 -c 1+1`"), peer);
+    }
+    figures.finish();
+}
+
+/// Writes a time with three digits.
+fn shown(time: Duration) -> String {
+    match time.as_secs_f64() * 1_000.0 {
+        long if long >= 100.0 => format!("{long:.0} ms"),
+        long if long >= 10.0 => format!("{long:.1} ms"),
+        long if long >= 1.0 => format!("{long:.2} ms"),
+        short => format!("{:.1} µs", short * 1_000.0),
+    }
 }
 
 /// A host with 200 skills in folders: from nothing to all tools listed, one changed skill, one look-up.
@@ -211,7 +247,7 @@ fn skills(c: &mut Criterion) {
         write(number, number);
     }
     let load = || {
-        let host = Host::builder().cache(Some(CacheDir::new(cache()))).bundled_skills(false);
+        let host = Host::builder().cache(CacheDir::new(cache())).bundled_skills(false);
         let host = host.skills(folder.path()).build().unwrap();
         let tools = runtime.block_on(host.registry().tools());
         assert_eq!(tools.len(), SKILLS as usize);

@@ -11,6 +11,9 @@
     reason = "a bench prints, and starts its servers"
 )]
 
+#[allow(dead_code, reason = "each bench uses a part")]
+#[path = "figures.rs"]
+mod figures;
 #[path = "mcp/load.rs"]
 mod load;
 #[path = "mcp/peer.rs"]
@@ -19,6 +22,7 @@ mod peer;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use figures::Figures;
 use load::{Measured, Transport};
 use mitt::{Environment, Host, SessionOptions};
 use mitt_serve::http::{HttpOptions, HttpServer};
@@ -93,6 +97,7 @@ fn time() -> Duration {
 
 fn host() -> Host {
     Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .environment(Environment::default())
         .component_bytes("empty", wat::parse_str(EMPTY).unwrap())
@@ -102,9 +107,20 @@ fn host() -> Host {
 
 async fn measure() {
     let time = time();
-    println!(
-        "an empty tool          clients   calls/s       p50       p99  CPU/call   of the peer's calls"
+    let mut figures = Figures::new(
+        "mcp",
+        [
+            ("transport", "传输方式"),
+            ("clients", "客户端"),
+            ("calls/s", "每秒调用"),
+            ("median, 99 %", "中位数、99 %"),
+            ("CPU per call", "每次调用的 CPU"),
+            ("rmcp alone: calls/s", "仅 rmcp：每秒调用"),
+            ("CPU per call", "每次调用的 CPU"),
+            ("part of its calls", "与其之比"),
+        ],
     );
+    figures.beside("rmcp alone, the same tool without a sandbox");
     // `cargo bench --bench mcp -- "HTTP 2025" 32` measures what matches all words.
     let words: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
     for transport in [Transport::Stdio, Transport::Sessions, Transport::Requests] {
@@ -117,15 +133,23 @@ async fn measure() {
             let peer = load::measure("peer", transport, clients, time).await;
             let mitt = load::measure("mitt", transport, clients, time).await;
             let part = mitt.per_second / peer.per_second * 100.0;
-            print("rmcp alone", transport, clients, &peer, "");
-            print("mitt", transport, clients, &mitt, &format!("{part:.0} %"));
+            let row = [
+                transport.name().to_owned(),
+                clients.to_string(),
+                format!("{:.0}", mitt.per_second),
+                format!("{:.1?}, {:.1?}", mitt.p50, mitt.p99),
+                cpu(&mitt),
+                format!("{:.0}", peer.per_second),
+                cpu(&peer),
+                format!("{part:.0} %"),
+            ];
+            println!("{}", row.join("  "));
+            figures.row(row.map(Into::into));
         }
     }
+    figures.finish();
 }
 
-fn print(who: &str, transport: Transport, clients: usize, measured: &Measured, part: &str) {
-    let Measured { per_second, p50, p99, cpu } = measured;
-    let name = format!("{who}, {}", transport.name());
-    let cpu = cpu.map_or_else(|| "?".to_owned(), |cpu| format!("{cpu:.1?}"));
-    println!("{name:<24}{clients:>6}{per_second:>10.0}{p50:>10.1?}{p99:>10.1?}{cpu:>10}   {part}");
+fn cpu(measured: &Measured) -> String {
+    measured.cpu.map_or_else(|| "?".to_owned(), |cpu| format!("{cpu:.1?}"))
 }

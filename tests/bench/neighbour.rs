@@ -48,6 +48,7 @@ pub(crate) fn neighbour(c: &mut Criterion) {
     let runtime =
         Builder::new_multi_thread().worker_threads(cores + 2).enable_all().build().unwrap();
     let host = Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .component_bytes("empty", wat::parse_str(EMPTY).unwrap())
         .component_bytes("count", wat::parse_str(COUNT).unwrap())

@@ -121,7 +121,7 @@ fn session(host: &Host) -> Session {
 }
 
 fn host() -> Host {
-    Host::builder().build().unwrap()
+    Host::builder().no_cache().build().unwrap()
 }
 
 fn planner(model: Arc<Mock>, review: Option<Arc<dyn PlanReview>>) -> Planner {

@@ -11,10 +11,11 @@ use criterion::Criterion;
 use mitt::Session;
 use tokio::runtime::Runtime;
 
-use super::{median, python, session};
+use super::figures::python;
+use super::{median, session};
 
 /// 100 rows, growth from one to the next computed by a tool, in exact decimals.
-const GROWTH: &str = "\
+pub(crate) const GROWTH: &str = "\
 import table_tool
 rows = [{'month': f'2024-{n:03}', 'dau': 1000 + 7 * n, 'revenue': round(12.5 * n + 3, 2)} for n in range(100)]
 grown = table_tool.growth(rows, columns=['dau', 'revenue'])
@@ -34,7 +35,7 @@ for row in rows:
 print(sum(row['dau_growth'] or 0 for row in rows) / len(rows))
 ";
 
-const CALLS: &str = "\
+pub(crate) const CALLS: &str = "\
 import document_tool
 for n in range(1000):
     document_tool.list_documents()
@@ -58,7 +59,7 @@ pub(crate) fn scripts(c: &mut Criterion) {
             times.push((engine, name, median(runs, run)));
         }
     }
-    let Some(python) = python() else {
+    let Some((python, _)) = python() else {
         eprintln!("skipped: no python3 to compare with");
         return;
     };
@@ -81,7 +82,7 @@ pub(crate) fn scripts(c: &mut Criterion) {
     }
 }
 
-fn run(runtime: &Runtime, session: &Session, engine: &str, script: &str) {
+pub(crate) fn run(runtime: &Runtime, session: &Session, engine: &str, script: &str) {
     let report = runtime.block_on(session.run_script(engine, script, None)).unwrap();
     assert!(report.failure().is_none(), "{:?}", report.failure());
 }

@@ -408,6 +408,7 @@ async fn a_host_lowers_what_a_skill_allows_itself() {
     let limits =
         mitt::CallLimits { time: Duration::from_millis(100), ..mitt::CallLimits::default() };
     let host = mitt::Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .skills(skill.path())
         .call_limits(limits)

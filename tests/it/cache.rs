@@ -16,7 +16,7 @@ fn host(skill: &TestSkill, cache: &Path) -> Host {
     Host::builder()
         .bundled_skills(false)
         .skills(skill.path())
-        .cache(Some(CacheDir::new(cache)))
+        .cache(CacheDir::new(cache))
         .build()
         .unwrap()
 }

@@ -11,10 +11,6 @@ use mitt::{CallContext, ErrorKind, Host, HostBuilder, Resource, SessionOptions};
 
 use crate::support::{TestSkill, call, importing, kind, mitt, text};
 
-// The example of the library, which must do what it says.
-#[path = "../../src/mitt/examples/own_capability.rs"]
-mod example;
-
 const INTERFACE: &str = "acme:crm/customers@1.2.0";
 
 /// A component whose tool `run` returns what `get` of the interface returns.
@@ -27,7 +23,7 @@ const ASKING: &str = r#"(component
     (func (export "run") (result u32) (canon lift (core func $i "run"))))"#;
 
 fn builder(skill: &TestSkill) -> HostBuilder {
-    Host::builder().bundled_skills(false).skills(skill.path())
+    Host::builder().no_cache().bundled_skills(false).skills(skill.path())
 }
 
 fn seven(linker: &mut Linker<CallContext>) -> wasmtime::Result<()> {
@@ -36,11 +32,6 @@ fn seven(linker: &mut Linker<CallContext>) -> wasmtime::Result<()> {
 
 fn with_crm(skill: &TestSkill) -> HostBuilder {
     builder(skill).capability("crm", [INTERFACE], seven)
-}
-
-#[test]
-fn the_example_does_what_it_says() {
-    example::main().unwrap();
 }
 
 #[tokio::test]
@@ -85,6 +76,7 @@ async fn what_is_not_granted_is_refused_by_its_name() {
     }
     // A component without a manifest is granted nothing.
     let host = Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .component_bytes("asking", wat::parse_str(ASKING).unwrap())
         .capability("crm", [INTERFACE], seven);
@@ -118,12 +110,12 @@ fn names_that_clash_and_links_that_fail_are_refused_at_once() {
         ("crm", "mitt:host/log@0.1.0", "an embedder cannot offer"),
         ("crm", "customers", "an interface such as"),
     ] {
-        let host = Host::builder().capability(name, [interface], |_| Ok(()));
+        let host = Host::builder().no_cache().capability(name, [interface], |_| Ok(()));
         let error = host.build().unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Load);
         assert!(error.to_string().contains(problem), "{error}");
     }
-    let twice = Host::builder().capability("crm", [INTERFACE], |linker| {
+    let twice = Host::builder().no_cache().capability("crm", [INTERFACE], |linker| {
         seven(linker)?;
         seven(linker)
     });

@@ -31,7 +31,7 @@ fn write(root: &Path, folder: &str, name: &str, more: &str) {
 }
 
 fn host(root: &Path) -> Host {
-    Host::builder().bundled_skills(false).skills(root).build().unwrap()
+    Host::builder().no_cache().bundled_skills(false).skills(root).build().unwrap()
 }
 
 async fn tools(host: &Host) -> Vec<String> {
@@ -44,7 +44,8 @@ async fn a_folder_with_a_manifest_is_a_skill() {
     write(root.path(), "one", "one", "enabled: true\ntags: [a]\ndepends_on: []\ntools: []");
     assert_eq!(tools(&host(root.path())).await, ["one__again", "one__run"]);
     fs::rename(root.path().join("one/skill.yaml"), root.path().join("one/skill.yml")).unwrap();
-    let error = Host::builder().bundled_skills(false).skills(root.path()).build().unwrap_err();
+    let error =
+        Host::builder().no_cache().bundled_skills(false).skills(root.path()).build().unwrap_err();
     assert!(error.render().contains("the file `skill.yaml` expected"), "{}", error.render());
 }
 
@@ -69,7 +70,8 @@ fn two_skills_of_one_name_are_both_named() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "a", "twin", "");
     write(root.path(), "b", "twin", "");
-    let error = Host::builder().bundled_skills(false).skills(root.path()).build().unwrap_err();
+    let error =
+        Host::builder().no_cache().bundled_skills(false).skills(root.path()).build().unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Load);
     let report = error.render();
     assert!(report.contains("two skills are named `twin`"), "{report}");
@@ -82,7 +84,7 @@ fn two_skills_for_one_type_of_file_or_one_tool_name_are_both_named() {
     let built = |name: &str, more: &str| {
         let root = tempfile::tempdir().unwrap();
         write(root.path(), name, name, more);
-        Host::builder().skills(root.path()).build()
+        Host::builder().no_cache().skills(root.path()).build()
     };
     let error = built("aaa", "reader: { extensions: [xlsx] }").unwrap_err();
     assert_eq!(error.to_string(), "skill `aaa` and `reader-sheet` both read xlsx files");
@@ -147,7 +149,8 @@ async fn keys_of_a_manifest_are_read_as_they_are_documented() {
     assert_eq!(tools(&host(root.path())).await.len(), 4);
     // Spellings of other hosts are reported, not ignored.
     write(root.path(), "one", "one", "dependsOn: [base]");
-    let error = Host::builder().bundled_skills(false).skills(root.path()).build().unwrap_err();
+    let error =
+        Host::builder().no_cache().bundled_skills(false).skills(root.path()).build().unwrap_err();
     assert!(error.render().contains("did you mean `depends_on`?"), "{}", error.render());
 }
 
@@ -211,6 +214,7 @@ async fn a_skill_of_a_later_place_hides_the_whole_earlier_one() {
     )
     .unwrap();
     let host = Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .skills(first.path())
         .skills(second.path())

@@ -107,7 +107,8 @@ async fn a_timeout_holds_and_only_lowers_the_limit() {
 async fn a_host_lowers_timeouts_further() {
     let skill = skill("tools: [{name: slow, timeout: 5s}]");
     let limits = CallLimits { time: Duration::from_secs(2), ..CallLimits::default() };
-    let host = Host::builder().bundled_skills(false).skills(skill.path()).call_limits(limits);
+    let host =
+        Host::builder().no_cache().bundled_skills(false).skills(skill.path()).call_limits(limits);
     let session = host.build().unwrap().session(SessionOptions::default()).unwrap();
     let (report, took) = timed(&session, "exec__slow", r#"{"ms": 3600000}"#).await;
     assert!(report.result.is_err() && (2.0..2.1).contains(&took), "{took}");
@@ -254,7 +255,7 @@ async fn durations_are_exact_or_refused() {
 #[track_caller]
 fn refused(manifest: &str, message: &str) {
     let skill = skill(manifest);
-    let host = Host::builder().bundled_skills(false).skills(skill.path()).build();
+    let host = Host::builder().no_cache().bundled_skills(false).skills(skill.path()).build();
     let error = host.unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Load);
     assert!(error.to_string().contains(message), "{manifest}: {error}");
@@ -273,7 +274,7 @@ async fn backoff_delay_cap_and_jitter_are_not_ignored() {
     let skill = all(&format!("idempotent: true, {retry}, jitter: full}}"));
     let run = async |seed| {
         let environment = Environment { clock: None, seed: Some(seed) };
-        let host = Host::builder().bundled_skills(false).skills(skill.path());
+        let host = Host::builder().no_cache().bundled_skills(false).skills(skill.path());
         let host = host.environment(environment).build().unwrap();
         let retry = host.registry().tool("exec__crash").await.unwrap().policy().retry.clone();
         assert_eq!(retry.jitter, Jitter::Full);
@@ -502,7 +503,7 @@ async fn the_sessions_time_bounds_all_attempts() {
 }
 
 fn host(skill: &TestSkill, limits: ConcurrencyLimits) -> Host {
-    let host = Host::builder().bundled_skills(false).skills(skill.path());
+    let host = Host::builder().no_cache().bundled_skills(false).skills(skill.path());
     host.concurrency(limits).build().unwrap()
 }
 

@@ -71,7 +71,7 @@ async fn a_workbook_of_the_session_is_filled_in_a_worker_and_without_one() {
         required: true,
         ..WorkerOptions::default()
     };
-    let there = Host::builder().cache(Some(CacheDir::new(cache()))).worker(options).build();
+    let there = Host::builder().cache(CacheDir::new(cache())).worker(options).build();
     let there = session_of(&there.unwrap(), &[("发票.xlsx", fixture("invoice.xlsx"))]).await;
     let here = session_of(&host(), &[("发票.xlsx", fixture("invoice.xlsx"))]).await;
     let made = call(&there, FILL, invoice()).await.unwrap();
@@ -221,7 +221,7 @@ async fn rows_go_below_those_of_a_workbook() {
 #[tokio::test]
 async fn words_are_looked_for_in_values_and_rows() {
     let rules = "rules:\n  - {word: 机密文件, id: b}\n  - {word: heron, action: redact, id: r}\n";
-    let host = Host::builder().cache(Some(CacheDir::new(cache())));
+    let host = Host::builder().cache(CacheDir::new(cache()));
     let host = host.guard(RuleSet::yaml("t", rules).unwrap()).build().unwrap();
     let files = [("发票.xlsx", fixture("invoice.xlsx")), ("orders.xlsx", fixture("orders.xlsx"))];
     let session = session_of(&host, &files).await;

@@ -21,7 +21,7 @@ fn adder() -> Vec<u8> {
 }
 
 fn builder() -> HostBuilder {
-    Host::builder().bundled_skills(false)
+    Host::builder().no_cache().bundled_skills(false)
 }
 
 fn open(host: &Host) -> Session {

@@ -22,7 +22,7 @@ fn session(skill: &str, grants: &str) -> (tempfile::TempDir, Session) {
     let lines = yaml.lines().map(|line| if line.starts_with("grants:") { grants } else { line });
     fs::write(copy.join("skill.yaml"), lines.collect::<Vec<_>>().join("\n")).unwrap();
     let host = Host::builder()
-        .cache(Some(CacheDir::new(cache())))
+        .cache(CacheDir::new(cache()))
         .skills(folder.path())
         .replace_skill(skill)
         .build()

@@ -50,7 +50,7 @@ impl HostTool for Desk {
 }
 
 fn builder() -> HostBuilder {
-    Host::builder().cache(Some(CacheDir::new(cache())))
+    Host::builder().cache(CacheDir::new(cache()))
 }
 
 fn session() -> Session {
@@ -347,7 +347,8 @@ async fn files_of_rules_are_read_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("words.txt");
     fs::write(&file, "heron\n").unwrap();
-    let host = Host::builder().bundled_skills(false).guard(file.as_path()).build().unwrap();
+    let host =
+        Host::builder().no_cache().bundled_skills(false).guard(file.as_path()).build().unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     let is_blocked = |text: &str| session.guard().apply(text).is_err();
     assert!(is_blocked("heron") && !is_blocked("egret"));
@@ -367,7 +368,14 @@ async fn files_of_rules_are_read_again() {
     let problems = &change.unwrap().unwrap().problems;
     assert!(problems[0].1.contains("words.txt:2: this word cannot be looked for"), "{problems:?}");
     assert!(is_blocked("egret"));
-    assert!(Host::builder().bundled_skills(false).guard(Path::new("nowhere.txt")).build().is_err());
+    assert!(
+        Host::builder()
+            .no_cache()
+            .bundled_skills(false)
+            .guard(Path::new("nowhere.txt"))
+            .build()
+            .is_err()
+    );
 }
 
 #[test]

@@ -229,7 +229,8 @@ fn formulas_and_numbers_of_a_workbook_are_looked_at_as_it_was_written() {
 
 #[tokio::test]
 async fn what_a_session_reads_and_delivers_is_looked_at_as_it_is_read() {
-    let host = Host::builder().guard(RuleSet::yaml("t", BLOCK).unwrap()).build().unwrap();
+    let host =
+        Host::builder().no_cache().guard(RuleSet::yaml("t", BLOCK).unwrap()).build().unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     for (name, content) in [
         ("a.html", "<p>a <a href='http://a.b'>secret</a>word and more text of the page</p>"),

@@ -21,7 +21,7 @@ fn three_skills() -> (Vec<TestSkill>, Host) {
         TestSkill::new("others", COUNTERS, ""),
         TestSkill::new("relay", RELAY, "grants: [tools]"),
     ];
-    let mut host = Host::builder().bundled_skills(false);
+    let mut host = Host::builder().no_cache().bundled_skills(false);
     for skill in &skills {
         host = host.skills(skill.path());
     }
@@ -430,7 +430,7 @@ async fn handles_are_counted_over_the_session() {
     let (_skills, host) = three_skills();
     drop(host);
     let limits = SessionLimits { handles: 3, ..SessionLimits::default() };
-    let mut host = Host::builder().bundled_skills(false).session_limits(limits);
+    let mut host = Host::builder().no_cache().bundled_skills(false).session_limits(limits);
     for skill in &_skills {
         host = host.skills(skill.path());
     }

@@ -53,7 +53,7 @@ impl HostTool for Desk {
 }
 
 fn small() -> mitt::HostBuilder {
-    Host::builder().bundled_skills(false)
+    Host::builder().no_cache().bundled_skills(false)
 }
 
 fn what(text: &str) -> String {

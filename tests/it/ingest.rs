@@ -32,6 +32,7 @@ async fn the_example_reports_are_read() {
 #[tokio::test]
 async fn text_formats_need_no_plugin() {
     let session = mitt::Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .build()
         .unwrap()
@@ -113,7 +114,12 @@ async fn sizes_are_bounded() {
         document_characters: 4,
         ..mitt::SessionLimits::default()
     };
-    let host = mitt::Host::builder().bundled_skills(false).session_limits(limits).build().unwrap();
+    let host = mitt::Host::builder()
+        .no_cache()
+        .bundled_skills(false)
+        .session_limits(limits)
+        .build()
+        .unwrap();
     let session = host.session(Default::default()).unwrap();
     let error = session.add_document_bytes("a.txt", vec![b'x'; 11]).await.unwrap_err();
     assert_eq!(error.limit_reached().unwrap().limit, 10);
@@ -258,7 +264,7 @@ async fn web_pages_data_books_and_mails_are_read() {
     assert!(error.to_string().contains("the file is encrypted"), "{error}");
 
     // Without the skill they are read as plain text.
-    let bare = mitt::Host::builder().bundled_skills(false).build().unwrap();
+    let bare = mitt::Host::builder().no_cache().bundled_skills(false).build().unwrap();
     let bare = bare.session(Default::default()).unwrap();
     let document = bare.add_document_bytes("a.html", page.into()).await.unwrap();
     assert_eq!(document.text, page);

@@ -103,7 +103,7 @@ async fn what_is_wrong_inside_costs_one_file() {
 
     // A file that is too large, and one for which no place is left.
     let limits = mitt::SessionLimits { document_bytes: 4_000, documents: 3, ..Default::default() };
-    let host = mitt::Host::builder().session_limits(limits).build().unwrap();
+    let host = mitt::Host::builder().no_cache().session_limits(limits).build().unwrap();
     let bounded = host.session(Default::default()).unwrap();
     let files =
         [("large.txt", &[b'x'; 5_000][..]), ("1.txt", b"1"), ("2.txt", b"2"), ("3.txt", b"3")];
@@ -137,7 +137,7 @@ fn tree(wide: usize, deep: usize) -> Vec<u8> {
 
 fn session_of(parts: mitt::PartsLimits) -> mitt::Session {
     let limits = mitt::SessionLimits { parts, ..Default::default() };
-    let host = mitt::Host::builder().session_limits(limits).build().unwrap();
+    let host = mitt::Host::builder().no_cache().session_limits(limits).build().unwrap();
     host.session(Default::default()).unwrap()
 }
 

@@ -20,6 +20,7 @@ mod configured;
 mod conformance;
 mod drift;
 mod errors;
+mod examples;
 mod execution;
 mod fetch;
 mod files;

@@ -75,7 +75,7 @@ impl Ocr for Player {
 }
 
 fn builder() -> HostBuilder {
-    Host::builder().cache(Some(CacheDir::new(cache())))
+    Host::builder().cache(CacheDir::new(cache()))
 }
 
 fn opened(host: HostBuilder) -> Session {

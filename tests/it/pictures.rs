@@ -77,7 +77,7 @@ async fn a_session_shows_its_own_pictures_through_the_worker() {
         required: true,
         ..WorkerOptions::default()
     };
-    let host = Host::builder().cache(Some(CacheDir::new(cache()))).worker(options).build().unwrap();
+    let host = Host::builder().cache(CacheDir::new(cache())).worker(options).build().unwrap();
     let (options, heard) = listening();
     let session = host.session(options).unwrap();
     session.add_picture("图.png", &picture(50, 50)).unwrap();

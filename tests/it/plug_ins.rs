@@ -248,7 +248,7 @@ async fn the_modules_of_a_manifest_are_linked_and_checked() {
     });
     let file = folder.path().join("both.json");
     fs::write(&file, manifest.to_string()).unwrap();
-    let host = Host::builder().bundled_skills(false).component(&file).build().unwrap();
+    let host = Host::builder().no_cache().bundled_skills(false).component(&file).build().unwrap();
     assert_eq!(called(&host, "both__number", json!({ "input": "" })).await, Ok(json!("7")));
     assert_eq!(called(&host, "both__setting", json!({ "input": "" })).await, Ok(json!("值")));
     let output = mitt(
@@ -310,7 +310,7 @@ async fn the_modules_of_a_manifest_are_linked_and_checked() {
         (json!({ "modules": [] }), "the manifest of an Extism plug-in expected"),
     ] {
         fs::write(&file, changed.to_string()).unwrap();
-        let told = match Host::builder().bundled_skills(false).component(&file).build() {
+        let told = match Host::builder().no_cache().bundled_skills(false).component(&file).build() {
             Ok(host) => called(&host, "both__number", json!({ "input": "" })).await.unwrap_err(),
             Err(error) => error.render(),
         };
@@ -340,7 +340,7 @@ async fn a_manifest_reads_nothing_outside_of_its_folder() {
         if let Some(text) = text {
             fs::write(&file, text.to_string()).unwrap();
         }
-        match Host::builder().bundled_skills(false).component(&file).build() {
+        match Host::builder().no_cache().bundled_skills(false).component(&file).build() {
             Ok(host) => called(&host, "m__number", json!({ "input": "" })).await.unwrap_err(),
             Err(error) => error.render(),
         }
@@ -407,7 +407,7 @@ async fn requests_need_the_grant_and_go_by_its_hosts() {
     let refused = TestSkill::new("asks", ASKS, "");
     let web = Arc::<Web>::default();
     let host = |skill: &TestSkill| {
-        let skills = Host::builder().bundled_skills(false).skills(skill.path());
+        let skills = Host::builder().no_cache().bundled_skills(false).skills(skill.path());
         skills.fetch(web.clone()).build().unwrap()
     };
     let error = called(&host(&refused), "asks__ask", arguments.clone()).await.unwrap_err();
@@ -437,7 +437,12 @@ async fn requests_need_the_grant_and_go_by_its_hosts() {
         ["grants: [fetch]", "grants: [{fetch: {hosts: []}}]", "grants: [{fetch: {hosts: ['']}}]"]
     {
         let skill = TestSkill::new("asks", ASKS, grants);
-        let error = Host::builder().bundled_skills(false).skills(skill.path()).build().unwrap_err();
+        let error = Host::builder()
+            .no_cache()
+            .bundled_skills(false)
+            .skills(skill.path())
+            .build()
+            .unwrap_err();
         assert!(error.render().contains("`fetch` needs the hosts that may be asked"), "{grants}");
     }
 }
@@ -460,14 +465,14 @@ async fn functions_of_an_embedder_are_a_capability_of_their_own() {
         })
     };
     let skill = TestSkill::new("twice", wat, "grants: [texts]");
-    let builder = || Host::builder().bundled_skills(false).skills(skill.path());
+    let builder = || Host::builder().no_cache().bundled_skills(false).skills(skill.path());
     let host = builder().extism_functions("texts", [join()]).build().unwrap();
     let given = called(&host, "twice__twice", json!({ "input": "a" })).await.unwrap();
     assert_eq!(given, json!("aalocal"));
     let error = builder().build().unwrap_err();
     assert!(error.render().contains("got `texts`"), "{}", error.render());
     let ungranted = TestSkill::new("twice", wat, "");
-    let host = Host::builder().bundled_skills(false).skills(ungranted.path());
+    let host = Host::builder().no_cache().bundled_skills(false).skills(ungranted.path());
     let host = host.extism_functions("texts", [join()]).build().unwrap();
     let error = called(&host, "twice__twice", json!({ "input": "a" })).await.unwrap_err();
     assert!(error.contains("its skill does not grant `texts`"), "{error}");

@@ -101,7 +101,7 @@ async fn wasi_is_there_in_its_smallest_form() {
     let manifest = json!({ "wasm": [{ "path": "numbers.wasm", "name": "numbers" }, { "path": "prints.wasm" }] });
     let file = folder.path().join("prints.json");
     fs::write(&file, manifest.to_string()).unwrap();
-    let host = Host::builder().bundled_skills(false).component(&file).build().unwrap();
+    let host = Host::builder().no_cache().bundled_skills(false).component(&file).build().unwrap();
     assert_eq!(called(&host, "prints__say").await, json!("a"));
 }
 
@@ -260,7 +260,7 @@ async fn a_program_ends_by_an_exit_code() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("program.wasm");
     fs::write(&file, wat::parse_str(program).unwrap()).unwrap();
-    let host = Host::builder().bundled_skills(false).component(&file).build().unwrap();
+    let host = Host::builder().no_cache().bundled_skills(false).component(&file).build().unwrap();
     let given = called(&host, "program__start").await;
     assert_eq!(given, json!("1\0\0\0\0\0\0\0"));
 }
@@ -320,7 +320,7 @@ async fn several_modules_have_wasi() {
         json!({ "wasm": [{ "path": "library.wasm", "name": "library" }, { "path": "main.wasm" }] });
     let file = folder.path().join("both.json");
     fs::write(&file, manifest.to_string()).unwrap();
-    let host = Host::builder().bundled_skills(false).component(&file).build().unwrap();
+    let host = Host::builder().no_cache().bundled_skills(false).component(&file).build().unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     let report = session.call("both__say", r#"{"input":"abc"}"#).await;
     assert_eq!(report.printed, "library\nprinted\n");

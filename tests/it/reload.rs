@@ -37,7 +37,7 @@ impl Folder {
     }
 
     fn host(&self) -> Host {
-        Host::builder().bundled_skills(false).skills(self.root.path()).build().unwrap()
+        Host::builder().no_cache().bundled_skills(false).skills(self.root.path()).build().unwrap()
     }
 }
 
@@ -207,8 +207,12 @@ fn wrong_dependencies_are_refused_at_the_start() {
     folder.write("one", 1, "depends_on: [two, {name: three, version: '>=2'}]");
     folder.write("three", 1, "");
     folder.write("four", 1, "depends_on: [{name: three, version: '>=2'}]");
-    let error =
-        Host::builder().bundled_skills(false).skills(folder.root.path()).build().unwrap_err();
+    let error = Host::builder()
+        .no_cache()
+        .bundled_skills(false)
+        .skills(folder.root.path())
+        .build()
+        .unwrap_err();
     insta::assert_snapshot!(error.render(), @r##"
     2 skills cannot be used
     skill `four` depends on `three` of version `>=2`, and `0.1.0` is loaded
@@ -243,6 +247,7 @@ async fn mended_problems_and_hidden_versions_arrive() {
     folder.write("one", 1, "");
     hiding.write("one", 2, "");
     let host = Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .skills(folder.root.path())
         .skills(hiding.root.path())
@@ -273,6 +278,7 @@ async fn overlays_make_no_changes() {
     let overlay =
         mitt::skill::Overlay::parse("{schema: 1, limits: {one: {time: 5s}}}", "o").unwrap();
     let host = Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .skills(folder.root.path())
         .overlay(mitt::skill::Layer::User, overlay)
@@ -343,7 +349,7 @@ async fn the_watch_outlives_its_root() {
     let parent = tempfile::tempdir().unwrap();
     let root = parent.path().join("skills");
     std::fs::create_dir(&root).unwrap();
-    let host = Host::builder().bundled_skills(false).skills(&root).build().unwrap();
+    let host = Host::builder().no_cache().bundled_skills(false).skills(&root).build().unwrap();
     let _watch = host.watch().await.unwrap();
     std::fs::remove_dir(&root).unwrap();
     tokio::time::sleep(Duration::from_millis(500)).await;

@@ -50,7 +50,7 @@ async fn language_is_an_enum_of_the_installed_engines() {
 #[tokio::test]
 async fn an_engine_can_be_pinned() {
     for engine in engines() {
-        let builder = || Host::builder().cache(Some(CacheDir::new(cache())));
+        let builder = || Host::builder().cache(CacheDir::new(cache()));
         let pinned = builder().script_engine(&engine).build().unwrap();
         assert_eq!(pinned.registry().script("python").unwrap().manifest().name, engine);
         let overlay =
@@ -61,13 +61,14 @@ async fn an_engine_can_be_pinned() {
         assert_eq!(session.registry().script("python").unwrap().manifest().name, engine);
     }
     for wrong in ["no-engine", "table-tool"] {
-        let error = Host::builder().script_engine(wrong).build().unwrap_err().render();
+        let error = Host::builder().no_cache().script_engine(wrong).build().unwrap_err().render();
         assert!(error.contains(wrong), "{error}");
     }
     // Another engine never runs a script that was meant for a pinned one.
     let overlay =
         mitt::skill::Overlay::parse("{schema: 1, disable: [python], engine: python}", "o").unwrap();
-    let host = Host::builder().overlay(mitt::skill::Layer::Project, overlay).build().unwrap();
+    let host =
+        Host::builder().no_cache().overlay(mitt::skill::Layer::Project, overlay).build().unwrap();
     if let [_, _, ..] = engines()[..] {
         let error = host.registry().script("python").unwrap_err().to_string();
         assert!(error.contains("which cannot be used"), "{error}");
@@ -103,8 +104,7 @@ async fn timeouts_are_validated_and_only_lower_the_limit() {
 #[tokio::test]
 async fn fuel_that_ran_out_is_a_timeout_too() {
     let limits = mitt::CallLimits { fuel: 60_000_000, ..mitt::CallLimits::script() };
-    let host =
-        Host::builder().cache(Some(CacheDir::new(cache()))).call_limits(limits).build().unwrap();
+    let host = Host::builder().cache(CacheDir::new(cache())).call_limits(limits).build().unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     for engine in engines() {
         let done = outcome(&session, &engine, "print('before')\nwhile True:\n    pass").await;
@@ -248,7 +248,7 @@ async fn output_is_bounded_in_the_answer_and_whole_in_the_workspace() {
     // If it does not fit, there is none.
     let limits = SessionLimits { workspace_bytes: 1_000, ..SessionLimits::default() };
     let host =
-        Host::builder().cache(Some(CacheDir::new(cache()))).session_limits(limits).build().unwrap();
+        Host::builder().cache(CacheDir::new(cache())).session_limits(limits).build().unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     let done = outcome(&session, "python", "print('x' * 50000)").await;
     assert_eq!((&done["truncated"], done.get("stdout_file")), (&json!(true), None));
@@ -381,7 +381,7 @@ async fn a_plugin_error_can_be_caught_and_wrong_arguments_are_explained() {
 async fn a_limit_inside_a_call_is_not_caught_and_keeps_the_output() {
     let limits = SessionLimits { tool_calls: 5, ..SessionLimits::default() };
     let host =
-        Host::builder().cache(Some(CacheDir::new(cache()))).session_limits(limits).build().unwrap();
+        Host::builder().cache(CacheDir::new(cache())).session_limits(limits).build().unwrap();
     for engine in engines() {
         let session = host.session(SessionOptions::default()).unwrap();
         let code = "import document_tool\nwhile True:\n    try:\n        document_tool.list_documents()\n        print('called')\n    except BaseException:\n        print('caught')";
@@ -464,11 +464,8 @@ async fn a_fixed_clock_and_seed_repeat_a_script() {
         clock: Some(std::time::Duration::from_secs(1_700_000_000)),
         seed: Some(7),
     };
-    let host = Host::builder()
-        .cache(Some(CacheDir::new(cache())))
-        .environment(environment)
-        .build()
-        .unwrap();
+    let host =
+        Host::builder().cache(CacheDir::new(cache())).environment(environment).build().unwrap();
     let code = "import random, time\n[random.random(), int(time.time())]";
     for engine in engines() {
         let first = outcome(&host.session(SessionOptions::default()).unwrap(), &engine, code).await;

@@ -22,7 +22,7 @@ pub(crate) fn wiper() -> TestSkill {
 }
 
 fn host(folder: &Path) -> Host {
-    Host::builder().cache(Some(CacheDir::new(cache()))).skills(folder).build().unwrap()
+    Host::builder().cache(CacheDir::new(cache())).skills(folder).build().unwrap()
 }
 
 fn open(host: &Host, approver: Option<Arc<dyn Approver>>) -> Session {
@@ -284,7 +284,7 @@ async fn a_call_for_which_there_is_no_memory_does_not_wait() {
     let skill = wiper();
     let memory = MemoryLimits { per_session: 1_000, ..MemoryLimits::default() };
     let host = Host::builder()
-        .cache(Some(CacheDir::new(cache())))
+        .cache(CacheDir::new(cache()))
         .skills(skill.path())
         .memory(memory)
         .build()

@@ -71,7 +71,7 @@ fn scripts() -> Vec<Script> {
 fn hostile_host() -> Host {
     let limits =
         CallLimits { fuel: 2_500_000_000, time: Duration::from_secs(20), ..CallLimits::script() };
-    Host::builder().cache(Some(CacheDir::new(cache()))).call_limits(limits).build().unwrap()
+    Host::builder().cache(CacheDir::new(cache())).call_limits(limits).build().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,7 +15,7 @@ const NOTHING: &str = r#"(component
     (func (export "do-nothing") (canon lift (core func $i "run"))))"#;
 
 fn host(folder: &Path) -> Host {
-    Host::builder().cache(Some(CacheDir::new(cache()))).skills(folder).build().unwrap()
+    Host::builder().cache(CacheDir::new(cache())).skills(folder).build().unwrap()
 }
 
 fn open(host: &Host) -> Session {
@@ -167,7 +167,7 @@ async fn a_broken_python_file_leaves_the_last_good_version() {
         assert_eq!(done["result"], 1, "{engine}");
     }
     // From the start it is an error that names the file.
-    let error = Host::builder().skills(skill.path()).build().unwrap_err().to_string();
+    let error = Host::builder().no_cache().skills(skill.path()).build().unwrap_err().to_string();
     assert!(error.contains("other.py"), "{error}");
 }
 
@@ -202,7 +202,7 @@ async fn a_skill_without_a_component_can_be_a_module_of_python() {
 async fn only_enabled_skills_can_be_imported_and_others_are_named() {
     let overlay = mitt::skill::Overlay::parse("{schema: 1, disable: [report]}", "o").unwrap();
     let host = Host::builder()
-        .cache(Some(CacheDir::new(cache())))
+        .cache(CacheDir::new(cache()))
         .overlay(mitt::skill::Layer::Project, overlay)
         .build()
         .unwrap();
@@ -241,7 +241,7 @@ async fn loading_a_plugin_is_not_counted_as_the_scripts_time() {
         fs::set_permissions(fresh.path().join("secret"), fs::Permissions::from_mode(0o600))
             .unwrap();
     }
-    let host = Host::builder().cache(Some(CacheDir::new(fresh.path()))).build().unwrap();
+    let host = Host::builder().cache(CacheDir::new(fresh.path())).build().unwrap();
     let session = open(&host);
     let start = std::time::Instant::now();
     let arguments =

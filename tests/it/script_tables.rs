@@ -132,8 +132,7 @@ async fn a_second_run_names_its_tables_as_the_first_one_did() {
         nothing,
         "tools: [{name: run, title: Wipe all, destructive: true}]",
     );
-    let host =
-        Host::builder().cache(Some(CacheDir::new(cache()))).skills(skill.path()).build().unwrap();
+    let host = Host::builder().cache(CacheDir::new(cache())).skills(skill.path()).build().unwrap();
     for engine in engines() {
         let session = host.session(SessionOptions::default()).unwrap();
         with_sales(&session).await;

@@ -35,7 +35,8 @@ fn a_described_skill_is_loaded() {
     }
     fs::create_dir(folder.path().join(".mitt-install-1")).unwrap();
     fs::write(folder.path().join(".mitt-install-1/SKILL.md"), "half").unwrap();
-    let host = Host::builder().bundled_skills(false).skills(folder.path()).build().unwrap();
+    let host =
+        Host::builder().no_cache().bundled_skills(false).skills(folder.path()).build().unwrap();
     let registry = host.registry();
     let names: Vec<_> = registry.skills().map(|skill| skill.manifest().name.clone()).collect();
     assert_eq!(names, ["house-style", "loose"]);

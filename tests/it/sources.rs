@@ -84,7 +84,7 @@ impl Desk {
     fn session(&self, more: &Value) -> Session {
         let sources = Sources::new(&self.servers(more), &self.approved);
         assert_eq!(sources.problems(), [""; 0]);
-        let mut host = Host::builder().bundled_skills(false);
+        let mut host = Host::builder().no_cache().bundled_skills(false);
         for tool in sources.tools() {
             host = host.tool(tool);
         }
@@ -229,7 +229,7 @@ async fn a_server_that_is_gone_says_so_and_the_others_go_on() {
     let config = json!({ "mcpServers": serde_json::Map::from_iter(entries) });
     let servers = Servers::parse(&config.to_string(), "mcp.json").unwrap();
     let mut approved = Approved::default();
-    let mut host = Host::builder().bundled_skills(false);
+    let mut host = Host::builder().no_cache().bundled_skills(false);
     for (name, desk) in [("gone", &gone), ("there", &there)] {
         let listing = Listing::of(desk.servers(&Value::Null).named("desk").unwrap()).await;
         let known = match listing {
@@ -340,7 +340,7 @@ async fn names_hide_none_of_ours() {
     let mut approved = Approved::default();
     approved.approve(servers.named("excel-tool").unwrap(), &listing);
     let ours = host().registry().tools().await.len();
-    let mut both = Host::builder().cache(Some(mitt::CacheDir::new(crate::support::cache())));
+    let mut both = Host::builder().cache(mitt::CacheDir::new(crate::support::cache()));
     for tool in Sources::new(&servers, &approved).tools() {
         both = both.tool(tool);
     }

@@ -25,8 +25,7 @@ pub(crate) fn cache() -> PathBuf {
 /// Returns the host of the bundled skills, which all tests share: calls must not affect each other.
 pub(crate) fn host() -> Host {
     static HOST: OnceLock<Host> = OnceLock::new();
-    HOST.get_or_init(|| Host::builder().cache(Some(CacheDir::new(cache()))).build().unwrap())
-        .clone()
+    HOST.get_or_init(|| Host::builder().cache(CacheDir::new(cache())).build().unwrap()).clone()
 }
 
 /// Opens a session of the bundled skills, in memory.
@@ -85,7 +84,7 @@ impl TestSkill {
     }
 
     pub(crate) fn host(&self) -> Host {
-        Host::builder().bundled_skills(false).skills(self.path()).build().unwrap()
+        Host::builder().no_cache().bundled_skills(false).skills(self.path()).build().unwrap()
     }
 
     pub(crate) fn session(&self) -> Session {

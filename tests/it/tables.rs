@@ -89,7 +89,7 @@ async fn the_oldest_results_are_let_go_and_that_is_told() {
 async fn results_take_memory_of_the_documents() {
     let limits = SessionLimits { documents_bytes: 1_000_000, ..SessionLimits::default() };
     let host =
-        Host::builder().cache(Some(CacheDir::new(cache()))).session_limits(limits).build().unwrap();
+        Host::builder().cache(CacheDir::new(cache())).session_limits(limits).build().unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     session.add_document_bytes("a.csv", csv(10_000)).await.unwrap();
     let mut reached = None;

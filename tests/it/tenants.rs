@@ -44,7 +44,7 @@ impl Places {
     }
 
     fn builder(&self) -> HostBuilder {
-        Host::builder().bundled_skills(false).skills(self.0.path()).skills(self.1.path())
+        Host::builder().no_cache().bundled_skills(false).skills(self.0.path()).skills(self.1.path())
     }
 }
 

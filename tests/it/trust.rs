@@ -28,8 +28,13 @@ async fn call(host: &Host) -> Result<String, (ErrorKind, String)> {
 async fn grants_bind_to_the_component() {
     let skill = TestSkill::new("granted", &component(1), "grants: [log, workspace]");
     let file = skill.path().join("trust/approvals.json");
-    let host =
-        Host::builder().bundled_skills(false).skills(skill.path()).trust(&file).build().unwrap();
+    let host = Host::builder()
+        .no_cache()
+        .bundled_skills(false)
+        .skills(skill.path())
+        .trust(&file)
+        .build()
+        .unwrap();
     let (kind, text) = call(&host).await.unwrap_err();
     assert_eq!(kind, ErrorKind::Denied);
     insta::assert_snapshot!(text, @r"
@@ -81,7 +86,8 @@ fn a_damaged_file_of_approvals_is_refused() {
         ["", "{}", r#"{"schema": 3, "approvals": {}}"#, r#"{"schema": 1, "approvals": {"a": 1}}"#]
     {
         std::fs::write(&file, content).unwrap();
-        let error = Host::builder().bundled_skills(false).trust(&file).build().unwrap_err();
+        let error =
+            Host::builder().no_cache().bundled_skills(false).trust(&file).build().unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Load, "{content}");
         assert!(
             error.render().contains("approved again with `mitt skill trust`"),
@@ -97,6 +103,6 @@ fn a_damaged_file_of_approvals_is_refused() {
 #[tokio::test]
 async fn bundled_skills_are_trusted() {
     let folder = tempfile::tempdir().unwrap();
-    let host = Host::builder().trust(folder.path().join("none.json")).build().unwrap();
+    let host = Host::builder().no_cache().trust(folder.path().join("none.json")).build().unwrap();
     assert!(host.registry().skill("report").is_ok());
 }

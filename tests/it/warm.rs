@@ -251,7 +251,7 @@ fn a_call_without_a_terminal_says_after_a_while_that_it_waits_for_the_compiler()
 
 fn held_host(skill: &TestSkill, held: &Held) -> Host {
     let builder = Host::builder().bundled_skills(false).skills(skill.path());
-    builder.cache(Some(CacheDir::new(held.cache()))).build().unwrap()
+    builder.cache(CacheDir::new(held.cache())).build().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

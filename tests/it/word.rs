@@ -221,7 +221,7 @@ fn the_program_takes_templates_and_writes_tables() {
 async fn themes_reach_pdf_and_pages_and_are_refused_elsewhere() {
     // Files that were made in different seconds would differ.
     let environment = Environment { clock: Some(Duration::ZERO), seed: None };
-    let host = Host::builder().cache(Some(CacheDir::new(cache())));
+    let host = Host::builder().cache(CacheDir::new(cache()));
     let host = host.environment(environment).build().unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     let of = async |name: &str, theme: &str| {

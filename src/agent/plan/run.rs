@@ -495,7 +495,8 @@ impl<'a> PlanRun<'a> {
             error.may_pass() && n_missed < self.planner.limits().attempts && !has_ended;
         let message = match error.details().first() {
             Some(detail) => {
-                format!("{error}: {}", text::shortened(&text::single_line(detail), 500))
+                let detail = text::shortened(&text::single_line(detail), 500);
+                format!("{}: {detail}", error.message())
             }
             None => error.to_string(),
         };

@@ -49,7 +49,7 @@ impl ErrorParts {
                 ErrorKind::Busy { retry_after } => Some(*retry_after),
                 _ => None,
             },
-            message: error.to_string(),
+            message: error.message().to_owned(),
             details: error.details().to_vec(),
             hints: error.hints().to_vec(),
             may_pass: error.may_pass(),

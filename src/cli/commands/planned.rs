@@ -143,7 +143,7 @@ fn read(file: &Path) -> Result<Plan> {
     let text = read_text(file)?;
     // The number of steps is checked when it is accepted.
     Plan::parse(&text, mitt_agent::plan::MAX_STEPS, &[]).map_err(|error| {
-        let told = Error::new(ErrorKind::Input, format!("{}: {error}", file.display()));
+        let told = Error::new(ErrorKind::Input, format!("{}: {}", file.display(), error.message()));
         error.details().iter().fold(told, |told, detail| told.detail(detail.as_str()))
     })
 }

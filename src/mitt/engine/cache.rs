@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::compile;
+use super::load::StoredComponent;
 use super::native_load::{self, WASMTIME_VERSION};
 use super::plugin::Plugin;
 use super::seen::{Identity, Marks, hash_of};
@@ -62,7 +63,11 @@ impl CacheDir {
     }
 
     /// Returns the compiled form of the component that is stored as `stored`, if it is in the cache and can be trusted.
-    pub(super) fn load(&self, engine: &wasmtime::Engine, stored: &[u8]) -> Option<Plugin> {
+    pub(super) fn load(
+        &self,
+        engine: &wasmtime::Engine,
+        stored: &StoredComponent,
+    ) -> Option<Plugin> {
         let secret = self.secret(false)?;
         let name = entry_name(engine, stored);
         let record = fs::read(self.path.join(format!("{name}.json"))).ok()?;
@@ -91,7 +96,7 @@ impl CacheDir {
     pub(super) fn turn(
         &self,
         engine: &wasmtime::Engine,
-        stored: &[u8],
+        stored: &StoredComponent,
         time: Duration,
     ) -> Option<File> {
         const LOOK: Duration = Duration::from_millis(50);
@@ -122,7 +127,7 @@ impl CacheDir {
     pub(super) fn store(
         &self,
         engine: &wasmtime::Engine,
-        stored: &[u8],
+        stored: &StoredComponent,
         code: &[u8],
         (instance_bytes, interface): (u64, &Interface),
     ) -> io::Result<()> {
@@ -237,7 +242,7 @@ fn read_secret(path: &Path) -> Option<[u8; 32]> {
 
 /// Component, wasmtime version and configuration determine the native code; the version of this crate and [`FORMAT`] determine
 /// the record.
-fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
+fn entry_name(engine: &wasmtime::Engine, stored: &StoredComponent) -> String {
     use std::hash::Hasher;
 
     struct Feed(blake3::Hasher);
@@ -250,7 +255,7 @@ fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
         }
     }
     let mut feed = Feed(blake3::Hasher::new());
-    feed.0.update(blake3::hash(stored).as_bytes());
+    feed.0.update(stored.hash().as_bytes());
     compile::hash_around(stored, &mut feed);
     feed.0.update(concat!("mitt ", env!("CARGO_PKG_VERSION"), " wasmtime ").as_bytes());
     feed.0.update(WASMTIME_VERSION.as_bytes());

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 use std::io::Read as _;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use super::cache::CacheDir;
 use super::compiler::{Compiled, Order, Urgency, Wanted};
@@ -23,11 +23,44 @@ pub const MAX_COMPONENT_BYTES: u64 = 64 * MIB;
 #[derive(Clone, Debug)]
 pub enum PluginBytes {
     /// Component in binary form.
-    Wasm(Cow<'static, [u8]>),
+    Wasm(StoredComponent),
     /// Component in binary form, compressed with zstd.
-    Zstd(Cow<'static, [u8]>),
+    Zstd(StoredComponent),
     /// Native code from [`Engine::precompile`], with its record.
     Precompiled(NativeCode),
+}
+
+/// Bytes of a component as they are stored, with their hash, which is computed once.
+#[derive(Clone, Debug)]
+pub struct StoredComponent {
+    bytes: Cow<'static, [u8]>,
+    hash: OnceLock<blake3::Hash>,
+}
+
+impl StoredComponent {
+    /// Makes a component whose hash is already known if it is in `hash`.
+    pub(crate) fn hashed(bytes: Cow<'static, [u8]>, hash: OnceLock<blake3::Hash>) -> Self {
+        StoredComponent { bytes, hash }
+    }
+
+    /// Returns the BLAKE3 hash of the bytes.
+    pub(crate) fn hash(&self) -> blake3::Hash {
+        *self.hash.get_or_init(|| blake3::hash(&self.bytes))
+    }
+}
+
+impl<B: Into<Cow<'static, [u8]>>> From<B> for StoredComponent {
+    fn from(bytes: B) -> StoredComponent {
+        StoredComponent { bytes: bytes.into(), hash: OnceLock::new() }
+    }
+}
+
+impl std::ops::Deref for StoredComponent {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 /// Facts about a component that need no compilation.
@@ -83,7 +116,7 @@ impl Engine {
         }
     }
 
-    fn cached(&self, stored: &[u8]) -> Option<Plugin> {
+    fn cached(&self, stored: &StoredComponent) -> Option<Plugin> {
         self.inner.options.cache.as_ref()?.load(&self.inner.wasmtime, stored)
     }
 
@@ -104,7 +137,12 @@ impl Engine {
         Ok(Look { interface: Arc::new(interface), needs, plugin: None })
     }
 
-    fn compile(&self, stored: &[u8], bytes: &PluginBytes, urgency: Urgency) -> Result<Plugin> {
+    fn compile(
+        &self,
+        stored: &StoredComponent,
+        bytes: &PluginBytes,
+        urgency: Urgency,
+    ) -> Result<Plugin> {
         let order = Order { target: Target::Native, urgency };
         let Compiled { code, interface, instance_bytes } = self.compiled(bytes, order)?;
         if let Some(cache) = &self.inner.options.cache {
@@ -201,7 +239,10 @@ impl PluginBytes {
 
     /// Returns the BLAKE3 hash of the stored bytes.
     pub(crate) fn stored_hash(&self) -> Result<blake3::Hash> {
-        self.stored().map(blake3::hash).ok_or_else(no_component)
+        match self {
+            PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => Ok(stored.hash()),
+            PluginBytes::Precompiled(_) => Err(no_component()),
+        }
     }
 
     /// Returns the component in binary form.

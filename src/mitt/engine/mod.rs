@@ -51,7 +51,7 @@ pub use config::{Engine, EngineOptions, ProblemSink};
 pub use environment::Environment;
 pub use keys::{PrivateKey, PublicKey};
 pub(crate) use load::Look;
-pub use load::{MAX_COMPONENT_BYTES, PluginBytes};
+pub use load::{MAX_COMPONENT_BYTES, PluginBytes, StoredComponent};
 pub(crate) use native::MAX_RECORD_BYTES;
 pub use native::{CodeSource, NativeCode, Precompiled, Signer};
 pub use native_load::WASMTIME_VERSION;

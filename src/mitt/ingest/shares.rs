@@ -154,7 +154,7 @@ mod tests {
     async fn reader() -> PreparedReader {
         static READER: tokio::sync::OnceCell<PreparedReader> = tokio::sync::OnceCell::const_new();
         let load = async || {
-            let host = Host::builder().build().unwrap();
+            let host = Host::builder().no_cache().build().unwrap();
             host.registry().reader("pdf").await.unwrap().unwrap().prepared
         };
         READER.get_or_init(load).await.clone()

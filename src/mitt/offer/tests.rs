@@ -24,7 +24,7 @@ impl HostTool for Described {
 }
 
 async fn tools(functions: impl IntoIterator<Item = HostFunction>) -> Vec<Tool> {
-    let host = Host::builder().bundled_skills(false).build().unwrap();
+    let host = Host::builder().no_cache().bundled_skills(false).build().unwrap();
     let host = functions
         .into_iter()
         .fold(host, |host, function| host.with_tool(Described(function)).unwrap());
@@ -146,7 +146,8 @@ fn registry(skills: usize, description: &str) -> (tempfile::TempDir, Registry) {
             format!("---\nname: skill-{number:03}\ndescription: {description}\n---\nDo it.\n");
         std::fs::write(folder.join("SKILL.md"), text).unwrap();
     }
-    let host = Host::builder().bundled_skills(false).skills(root.path()).build().unwrap();
+    let host =
+        Host::builder().no_cache().bundled_skills(false).skills(root.path()).build().unwrap();
     (root, host.registry())
 }
 

@@ -505,7 +505,8 @@ mod tests {
     async fn large_files_wait_for_a_place_among_the_blocking_work() {
         let wait = Duration::from_millis(50);
         let limits = BlockingLimits { places: 1, per_tenant: 1, wait, ..BlockingLimits::default() };
-        let host = Host::builder().bundled_skills(false).blocking(limits).build().unwrap();
+        let host =
+            Host::builder().no_cache().bundled_skills(false).blocking(limits).build().unwrap();
         let session = host.session(SessionOptions::default()).unwrap();
         let files =
             [("a.csv", "a,b\n1,2\n"), ("a.md", "# One\n\ntwo\n"), ("a.txt", "some words\n")];
@@ -541,7 +542,7 @@ mod tests {
         ];
         let mut shown = Vec::new();
         for bundled in [true, false] {
-            let host = Host::builder().bundled_skills(bundled).build().unwrap();
+            let host = Host::builder().no_cache().bundled_skills(bundled).build().unwrap();
             let session = host.session(SessionOptions::default()).unwrap();
             let mut all = Vec::new();
             for (name, bytes) in files {
@@ -574,7 +575,7 @@ mod tests {
         let zip = zip.finish().unwrap().into_inner();
         assert!(zip.len() < 60_000, "{}", zip.len());
         for bundled in [true, false] {
-            let host = Host::builder().bundled_skills(bundled).build().unwrap();
+            let host = Host::builder().no_cache().bundled_skills(bundled).build().unwrap();
             let session = host.session(SessionOptions::default()).unwrap();
             let before = host.memory().used;
             let error = session

@@ -214,7 +214,12 @@ mod tests {
     use crate::{Host, SessionOptions};
 
     fn session(limits: SessionLimits) -> Session {
-        let host = Host::builder().bundled_skills(false).session_limits(limits).build().unwrap();
+        let host = Host::builder()
+            .no_cache()
+            .bundled_skills(false)
+            .session_limits(limits)
+            .build()
+            .unwrap();
         host.session(SessionOptions::default()).unwrap()
     }
 

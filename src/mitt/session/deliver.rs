@@ -413,7 +413,7 @@ mod tests {
 
     #[tokio::test]
     async fn texts_of_csv_files_are_never_formulas_unless_somebody_says_so() {
-        let host = Host::builder().bundled_skills(false).build().unwrap();
+        let host = Host::builder().no_cache().bundled_skills(false).build().unwrap();
         let given = "a,b\n=1+1,-12.5\n@x,\"-1-2\"\n";
         for (csv_formulas, expected) in [
             (Formulas::Harmless, Some("a,b\n'=1+1,-12.5\n'@x,\"'-1-2\"\n")),
@@ -453,7 +453,7 @@ mod tests {
 
     #[tokio::test]
     async fn drawing_a_workbook_is_charged_beside_the_workbook() {
-        let host = Host::builder().bundled_skills(false).build().unwrap();
+        let host = Host::builder().no_cache().bundled_skills(false).build().unwrap();
         let session = host.session(SessionOptions::default()).unwrap();
         let cells = vec![SheetCell::Text("some text".into())];
         let column = SheetColumn { header: "a".into(), width: 10.0, ..SheetColumn::default() };

@@ -87,7 +87,7 @@ mod tests {
     fn text_is_delivered_once_and_the_rest_is_told() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("mine.txt"), "precious").unwrap();
-        let host = Host::builder().bundled_skills(false).build().unwrap();
+        let host = Host::builder().no_cache().bundled_skills(false).build().unwrap();
         let options =
             SessionOptions { folder: Some(folder.path().into()), ..SessionOptions::default() };
         let session = host.session(options).unwrap();

@@ -168,7 +168,7 @@ mod tests {
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\n and so on";
 
     fn session() -> Session {
-        let host = Host::builder().bundled_skills(false).build().unwrap();
+        let host = Host::builder().no_cache().bundled_skills(false).build().unwrap();
         host.session(SessionOptions::default()).unwrap()
     }
 

@@ -3,6 +3,7 @@
 pub(super) struct Bundled {
     pub(super) name: &'static str,
     pub(super) manifest: &'static str,
+    pub(super) manifest_json: &'static str,
     pub(super) instructions: &'static str,
     pub(super) component: &'static [u8],
     pub(super) helpers: &'static [(&'static str, &'static str)],

@@ -19,7 +19,7 @@ use super::{ToolManifest, ToolPolicy};
 use crate::capability::{
     CallContext, OwnCapabilities, PreparedReader, PreparedScript, ScriptModule,
 };
-use crate::engine::{Engine, MAX_COMPONENT_BYTES, PluginBytes, Prepared};
+use crate::engine::{Engine, MAX_COMPONENT_BYTES, PluginBytes, Prepared, StoredComponent};
 use mitt_base::limits::{CallLimits, KIB};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -116,7 +116,8 @@ impl Skill {
             skill.helpers = Helpers::bundled(bundled.helpers);
             skill
         };
-        Some(Manifest::parse(bundled.manifest, &format!("bundled skill `{name}`")).map(read))
+        let place = format!("bundled skill `{name}`");
+        Some(Manifest::of_bundled(bundled.manifest_json, &place).map(read))
     }
 
     /// Reads a skill from its folder. The plugin is not loaded yet. A folder without a `skill.yaml` is a skill with instructions
@@ -307,6 +308,12 @@ impl Skill {
     /// [`ErrorKind::Load`] - the file is missing or unreadable.
     pub fn component(&self) -> Result<PluginBytes> {
         let bytes = self.component_bytes()?;
+        // Bytes in memory do not change. A file may have, so its hash is computed again.
+        let known = match self.source {
+            SkillSource::Bundled | SkillSource::Component(None) => (*self.component_hash).clone(),
+            SkillSource::Folder(_) | SkillSource::Component(Some(_)) => OnceLock::new(),
+        };
+        let bytes = StoredComponent::hashed(bytes, known);
         let is_compressed = self.manifest.component().is_some_and(|name| name.ends_with(".zst"));
         Ok(match is_compressed {
             true => PluginBytes::Zstd(bytes),

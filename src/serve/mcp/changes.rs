@@ -223,7 +223,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_happens_before_a_promised_stream_begins_is_told() {
-        let host = Host::builder().bundled_skills(false).build().unwrap();
+        let host = Host::builder().no_cache().bundled_skills(false).build().unwrap();
         let client = Client::default();
         let session = ClientSession::passing(&host, &client, Default::default()).unwrap();
         let server = Server::new(host, ServerOptions::default()).unwrap();

@@ -144,7 +144,7 @@ mod tests {
 
     fn host(per_tenant: u64) -> Host {
         let memory = MemoryLimits { per_tenant, ..MemoryLimits::default() };
-        Host::builder().bundled_skills(false).memory(memory).build().unwrap()
+        Host::builder().no_cache().bundled_skills(false).memory(memory).build().unwrap()
     }
 
     fn request(length: usize) -> String {

@@ -220,7 +220,12 @@ mod tests {
             format!("---\nname: house-style\ndescription: d\nlicense: MIT\n---\n{body}\n")
         };
         std::fs::write(folder.join("SKILL.md"), text("Old.")).unwrap();
-        let host = mitt::Host::builder().bundled_skills(false).skills(root.path()).build().unwrap();
+        let host = mitt::Host::builder()
+            .no_cache()
+            .bundled_skills(false)
+            .skills(root.path())
+            .build()
+            .unwrap();
         std::fs::write(folder.join("SKILL.md"), text("New.")).unwrap();
         let served = |host: &mitt::Host| {
             let skill = OfferedSkill::new(&host.registry().skill("house-style").unwrap()).unwrap();

@@ -451,7 +451,7 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, duplex};
 
     fn whose() -> (Host, Option<String>) {
-        (Host::builder().bundled_skills(false).build().unwrap(), None)
+        (Host::builder().no_cache().bundled_skills(false).build().unwrap(), None)
     }
 
     /// Returns the answers to lines of at most 200 bytes, and the messages that are passed on.
@@ -517,7 +517,7 @@ mod tests {
     async fn without_memory_cancels_are_heard_and_nothing_but_requests_is_answered() {
         let memory =
             mitt_base::MemoryLimits { per_tenant: 1, ..mitt_base::MemoryLimits::default() };
-        let host = Host::builder().bundled_skills(false).memory(memory).build().unwrap();
+        let host = Host::builder().no_cache().bundled_skills(false).memory(memory).build().unwrap();
         let cancel =
             r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
         let reply = r#"{"jsonrpc":"2.0","id":7,"result":{"action":"accept","content":{}}}"#;

@@ -60,6 +60,7 @@ mod read;
 #[path = "read_disabled.rs"]
 mod read;
 mod tables;
+mod typed_json;
 mod types;
 mod violation;
 pub mod wave;

@@ -25,6 +25,7 @@ const EXAMPLE_INSTRUCTION: &str = "这是 2024 年和 2025 年的经营报告。
 /// A host with an empty tool and no other.
 pub(crate) fn host() -> Host {
     Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .component_bytes("empty", wat::parse_str(EMPTY).unwrap())
         .build()

@@ -6,8 +6,8 @@ use std::process::{Child, Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
+use super::figures::interpreter;
 use super::mock::Plan;
-use super::python::interpreter;
 use super::{ROLE, runs, seconds};
 
 /// What a loop says of itself.

@@ -3,28 +3,53 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::figures::{Figures, interpreter};
 use super::line;
 use super::measured::processes;
-use super::python::interpreter;
+
+/// Returns the names and versions of the peers that are there.
+pub(crate) fn versions() -> Vec<String> {
+    let of_program = |program: &str| {
+        let output = Command::new(program).arg("--version").output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        text.lines().next().map(str::to_owned)
+    };
+    let code =
+        "from importlib.metadata import version; print('python-docx', version('python-docx'))";
+    let docx = Command::new(interpreter()).args(["-c", code]).output().ok();
+    let docx = docx.and_then(|it| String::from_utf8(it.stdout).ok());
+    let docx = docx.map(|it| it.trim().to_owned()).filter(|it| !it.is_empty());
+    ["pandoc", "typst", "weasyprint"].into_iter().filter_map(of_program).chain(docx).collect()
+}
 
 /// A line of figures for each peer that can write the format and is there.
-pub(crate) fn lines(folder: &Path, name: &str, format: &str) {
+pub(crate) fn lines(figures: &mut Figures, folder: &Path, name: &str, format: &str) {
     match format {
         "pdf" => {
             for engine in ["typst", "weasyprint"] {
                 let with = format!("pandoc with {engine}");
-                pandoc(folder, name, format, &with, &[&format!("--pdf-engine={engine}")]);
+                pandoc(
+                    figures,
+                    (folder, name, format),
+                    &with,
+                    &[&format!("--pdf-engine={engine}")],
+                );
             }
         }
         "docx" => {
-            pandoc(folder, name, format, "pandoc", &[]);
-            python(folder, name);
+            pandoc(figures, (folder, name, format), "pandoc", &[]);
+            python(figures, folder, name);
         }
-        _ => pandoc(folder, name, format, "pandoc", &["--standalone"]),
+        _ => pandoc(figures, (folder, name, format), "pandoc", &["--standalone"]),
     }
 }
 
-fn pandoc(folder: &Path, name: &str, format: &str, who: &str, with: &[&str]) {
+fn pandoc(
+    figures: &mut Figures,
+    (folder, name, format): (&Path, &str, &str),
+    who: &str,
+    with: &[&str],
+) {
     let target = format!("{name}-pandoc.{format}");
     let command = || {
         let mut command = Command::new("pandoc");
@@ -33,10 +58,10 @@ fn pandoc(folder: &Path, name: &str, format: &str, who: &str, with: &[&str]) {
         command.args(["-V", "mainfont=Noto Sans CJK SC"]).args(with);
         command
     };
-    measure(&format!("{name} report as {format}"), who, command, &folder.join(&target));
+    measure(figures, (name, format), who, command, &folder.join(&target));
 }
 
-fn python(folder: &Path, name: &str) {
+fn python(figures: &mut Figures, folder: &Path, name: &str) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench/documents/peer.py");
     let target = folder.join(format!("{name}-python.docx"));
     let command = || {
@@ -44,11 +69,17 @@ fn python(folder: &Path, name: &str) {
         command.arg(&script).arg(folder.join(format!("{name}.md"))).arg(&target);
         command
     };
-    measure(&format!("{name} report as docx"), "python-docx", command, &target);
+    measure(figures, (name, "docx"), "python-docx", command, &target);
 }
 
 /// Run once to see whether it is there, then as often as is measured.
-fn measure(what: &str, who: &str, command: impl Fn() -> Command, made: &Path) {
+fn measure(
+    figures: &mut Figures,
+    what: (&str, &str),
+    who: &str,
+    command: impl Fn() -> Command,
+    made: &Path,
+) {
     let first = command().stdout(Stdio::null()).output();
     if !first.as_ref().is_ok_and(|first| first.status.success()) {
         let why = first.map(|first| String::from_utf8_lossy(&first.stderr).into_owned());
@@ -56,5 +87,5 @@ fn measure(what: &str, who: &str, command: impl Fn() -> Command, made: &Path) {
         eprintln!("skipped: {who}: {}", why.lines().last().unwrap_or_default());
         return;
     }
-    line(what, who, &processes(command), made, None);
+    line(figures, what, who, &processes(command), made, None);
 }

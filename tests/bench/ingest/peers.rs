@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use super::figures::interpreter;
 use super::mitt_readers::{Whole, finished, list};
-use super::python::interpreter;
 use super::root;
 
 /// The interpreter of the peers, and where texts go.

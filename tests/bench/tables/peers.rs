@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use calamine::Reader as _;
 
+use super::figures::{Figures, interpreter, python};
 use super::measured::{Measured, processes, timed};
-use super::python::interpreter;
 use super::{ROLE, data, line};
 
 /// The interpreter of the peers.
@@ -21,8 +21,27 @@ impl Python {
         Python { program: interpreter(), folder: folder.to_owned() }
     }
 
+    /// Returns the names and versions of the interpreter and of its libraries.
+    pub(crate) fn versions(&self) -> Vec<String> {
+        let of_library = |name: &&str| {
+            let code = format!("import {name}; print({name}.__version__)");
+            let output = Command::new(&self.program).args(["-c", &code]).output().ok()?;
+            let version = String::from_utf8(output.stdout).ok().filter(|it| !it.is_empty())?;
+            Some(format!("{name} {}", version.trim()))
+        };
+        let libraries = ["pandas", "polars", "duckdb"];
+        let python = python().map(|(_, version)| version);
+        python.into_iter().chain(libraries.iter().filter_map(of_library)).collect()
+    }
+
     /// A line of figures, unless the library is not there or has no part in the work.
-    pub(crate) fn line(&self, name: &str, library: &str, work: &str) {
+    pub(crate) fn line(
+        &self,
+        figures: &mut Figures,
+        name: (&'static str, &'static str),
+        library: &str,
+        work: &str,
+    ) {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench/tables/peer.py");
         let command = || {
             let mut command = Command::new(&self.program);
@@ -38,7 +57,7 @@ impl Python {
         }
         let measured = processes(command);
         let alone = String::from_utf8_lossy(&measured.output.stdout).trim().parse().ok();
-        line(name, library, &measured, alone.map(Duration::from_secs_f64));
+        line(figures, name, library, &measured, alone.map(Duration::from_secs_f64));
     }
 }
 

@@ -119,7 +119,7 @@ pub(crate) struct Mitt {
 impl Mitt {
     pub(crate) fn new(folder: &Path) -> Mitt {
         let runtime = Runtime::new().unwrap();
-        let host = Host::builder().cache(Some(CacheDir::new(cache()))).build().unwrap();
+        let host = Host::builder().cache(CacheDir::new(cache())).build().unwrap();
         let session = host.session(SessionOptions::default()).unwrap();
         runtime.block_on(session.add_document(&folder.join("small.csv"))).unwrap();
         let mitt = Mitt { folder: folder.to_owned(), runtime, host, session };

@@ -32,6 +32,7 @@ pub fn component(data: &[u8]) {
 pub fn component_bytes(component: &[u8]) {
     let start = Instant::now();
     let host = Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .call_limits(limits())
         .component_bytes("fuzz", component.to_vec())

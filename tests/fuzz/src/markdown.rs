@@ -38,7 +38,7 @@ pub fn markdown_text(text: &str) {
 fn check(text: String, typeset: bool) {
     use mitt::{ErrorKind, Host, SessionOptions};
 
-    let host = Host::builder().bundled_skills(false).build().unwrap();
+    let host = Host::builder().no_cache().bundled_skills(false).build().unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     let read = runtime().block_on(session.add_document_bytes("a.md", text.clone().into_bytes()));
     if let Err(error) = read {

@@ -62,7 +62,10 @@ const NOTIFICATIONS: [&str; 6] = [
 /// Every request gets exactly one answer with its id, whatever stands around it, and the server lives on.
 pub fn mcp(data: &[u8]) {
     static SERVER: LazyLock<Server> = LazyLock::new(|| {
-        let host = Host::builder().bundled_skills(false).call_limits(super::component::limits());
+        let host = Host::builder()
+            .no_cache()
+            .bundled_skills(false)
+            .call_limits(super::component::limits());
         let host = host.component_bytes("echo", super::component::plain()).build().unwrap();
         Server::new(host, ServerOptions::default()).unwrap()
     });

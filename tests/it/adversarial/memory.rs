@@ -15,7 +15,7 @@ use crate::support::{TestSkill, cache, call, host, kind, root};
 const MIB: u64 = 1024 * 1024;
 
 fn builder() -> HostBuilder {
-    Host::builder().cache(Some(CacheDir::new(cache())))
+    Host::builder().cache(CacheDir::new(cache()))
 }
 
 fn of(host: &Host, tenant: &str) -> Session {
@@ -167,6 +167,7 @@ async fn a_store_that_grows_beyond_the_budget_ends_as_beyond_its_own_limit() {
     let skill = TestSkill::new("hostile", &module(GROWS), "");
     let check = async |memory: MemoryLimits| {
         let host = Host::builder()
+            .no_cache()
             .bundled_skills(false)
             .skills(skill.path())
             .memory(memory)
@@ -208,8 +209,13 @@ async fn a_store_that_grows_beyond_the_budget_ends_as_beyond_its_own_limit() {
 async fn calls_at_once_share_the_budget_of_their_session() {
     let skill = TestSkill::new("hostile", &module(GROWS), "");
     let memory = MemoryLimits { per_session: 100 * MIB, ..MemoryLimits::default() };
-    let host =
-        Host::builder().bundled_skills(false).skills(skill.path()).memory(memory).build().unwrap();
+    let host = Host::builder()
+        .no_cache()
+        .bundled_skills(false)
+        .skills(skill.path())
+        .memory(memory)
+        .build()
+        .unwrap();
     let session = of(&host, "a");
     // Each would fit alone.
     let reports =
@@ -297,7 +303,7 @@ async fn a_document_takes_the_room_of_variables_that_nobody_uses() {
 async fn a_resident_call_over_the_budget_tells_what_it_used() {
     let skill = TestSkill::new("counters", COUNTERS, "");
     let memory = MemoryLimits { per_call: 20_000, ..MemoryLimits::default() };
-    let host = Host::builder().bundled_skills(false).skills(skill.path()).memory(memory);
+    let host = Host::builder().no_cache().bundled_skills(false).skills(skill.path()).memory(memory);
     let session = host.build().unwrap().session(SessionOptions::default()).unwrap();
     for n in [500, 900] {
         let report = session.call("counters__many", &json!({ "n": n }).to_string()).await;
@@ -347,6 +353,7 @@ async fn a_flooded_journal_ends_at_its_bound_and_the_work_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let limits = SessionLimits { journal_bytes: 200_000, ..SessionLimits::default() };
     let host = Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .skills(skill.path())
         .session_limits(limits)

@@ -236,7 +236,7 @@ async fn code_without_a_record_is_refused_and_nothing_else_stands_in_for_it() {
     let error = ping(&with_native, None, &keys).await.unwrap_err();
     assert!(error.to_string().contains("got native code"), "{error:?}");
     let packed = compress_to_vec(&code[..], CompressionLevel::Fastest);
-    let host = Host::builder().bundled_skills(false).component_bytes("pong", packed);
+    let host = Host::builder().no_cache().bundled_skills(false).component_bytes("pong", packed);
     let session = host.build().unwrap().session(SessionOptions::default()).unwrap();
     let error = call(&session, "pong__ping").await.result.unwrap_err();
     assert!(error.to_string().contains("got native code"), "{error:?}");

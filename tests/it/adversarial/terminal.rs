@@ -79,7 +79,8 @@ fn manifests_refuse_them() {
                     continue;
                 }
                 let skill = TestSkill::new("hostile", NOTHING, &manifest.replace('X', shown));
-                let error = Host::builder().bundled_skills(false).skills(skill.path()).build();
+                let error =
+                    Host::builder().no_cache().bundled_skills(false).skills(skill.path()).build();
                 let Err(error) = error else { panic!("{place}, {how}: {hostile:?} is taken") };
                 let told = error.render();
                 // The reader of YAML refuses what YAML cannot hold.
@@ -95,7 +96,8 @@ fn manifests_refuse_them() {
         }
     }
     let skill = TestSkill::new("hostile", NOTHING, "# ok\n# 年\u{202e}");
-    let error = Host::builder().bundled_skills(false).skills(skill.path()).build().unwrap_err();
+    let error =
+        Host::builder().no_cache().bundled_skills(false).skills(skill.path()).build().unwrap_err();
     assert!(
         error.to_string().contains("line 7, column 4: the character U+202E is there"),
         "{error}"
@@ -110,7 +112,8 @@ fn descriptions_of_skill_md_refuse_them() {
         let md =
             format!("---\nname: hostile\ndescription: A test {hostile} of text.\n---\nText.\n");
         fs::write(skill.path().join("hostile/SKILL.md"), &md).unwrap();
-        let build = || Host::builder().bundled_skills(false).skills(skill.path()).build();
+        let build =
+            || Host::builder().no_cache().bundled_skills(false).skills(skill.path()).build();
         let refused = |what: &str| match build() {
             Ok(_) => panic!("{what}: {hostile:?} is taken"),
             Err(error) => {
@@ -135,7 +138,7 @@ fn descriptions_of_skill_md_refuse_them() {
     }
     // Legitimate text stays unchanged.
     let skill = TestSkill::new("emoji", NOTHING, "tags: [❤️, 👩‍💻, می\u{200c}خواهم, 葛]");
-    Host::builder().bundled_skills(false).skills(skill.path()).build().unwrap();
+    Host::builder().no_cache().bundled_skills(false).skills(skill.path()).build().unwrap();
 }
 
 /// A description of a hundred lines does not push the grants out of sight.
@@ -161,7 +164,8 @@ fn a_long_description_hides_no_grants() {
     assert!(at.is_some_and(|at| at < 8) && stdout.contains("are left out"), "{stdout}");
     assert!(stdout.lines().all(|line| line.chars().count() < 2_500), "{stdout}");
     let skill = manifest(&"x".repeat(4_097));
-    let error = Host::builder().bundled_skills(false).skills(skill.path()).build().unwrap_err();
+    let error =
+        Host::builder().no_cache().bundled_skills(false).skills(skill.path()).build().unwrap_err();
     assert!(error.to_string().contains("description: at most 4096 characters expected"), "{error}");
 }
 
@@ -209,6 +213,7 @@ async fn documentation_of_components_is_harmless() {
     }
     // Models and clients get the same.
     let host = Host::builder()
+        .no_cache()
         .bundled_skills(false)
         .component_bytes("told", documented(&docs))
         .build()

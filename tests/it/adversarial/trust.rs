@@ -13,7 +13,7 @@ use crate::support::{cache, command, component, engines, mitt, outcome, script, 
 const HELPER: &str = "STOLEN = 'by a helper'\ndef growth(*args, **more):\n    return STOLEN\n";
 
 fn builder() -> HostBuilder {
-    Host::builder().cache(Some(CacheDir::new(cache())))
+    Host::builder().cache(CacheDir::new(cache()))
 }
 
 /// Makes a folder with one skill from its files by path.

@@ -64,7 +64,7 @@ fn gone(tag: &str) {
 }
 
 fn builder() -> HostBuilder {
-    Host::builder().cache(Some(CacheDir::new(cache())))
+    Host::builder().cache(CacheDir::new(cache()))
 }
 
 fn open(host: &Host, tenant: &str) -> Session {

@@ -60,10 +60,7 @@ impl Running {
 }
 
 pub(crate) fn builder() -> HostBuilder {
-    Host::builder()
-        .bundled_skills(false)
-        .skills(fixture::folder())
-        .cache(Some(CacheDir::new(cache())))
+    Host::builder().bundled_skills(false).skills(fixture::folder()).cache(CacheDir::new(cache()))
 }
 
 pub(crate) fn host() -> Host {

@@ -90,7 +90,8 @@ fn pixel() -> Vec<u8> {
 
 #[tokio::test]
 async fn the_fixture_of_the_suites_is_whole() {
-    let host = mitt::Host::builder().bundled_skills(false).skills(folder()).build().unwrap();
+    let host =
+        mitt::Host::builder().no_cache().bundled_skills(false).skills(folder()).build().unwrap();
     let tools = host.registry().tools().await;
     let described = |name: &str| {
         let tool = tools.iter().find(|tool| tool.name.as_str() == name).unwrap();

@@ -127,7 +127,7 @@ impl Soak {
         let small = TestSkill::new("small", SMALL, "limits: { time: 5s, fuel: 50000000000 }");
         let counters = crate::handles::counters();
         let host = Host::builder()
-            .cache(Some(CacheDir::new(cache())))
+            .cache(CacheDir::new(cache()))
             .skills(small.path())
             .skills(counters.path())
             .build()

@@ -402,7 +402,7 @@ impl HttpModel {
     fn cleaned(&self, error: Error) -> Error {
         let redacted = |text: &str| self.redacted(text);
         let mut clean =
-            Error::model(redacted(&error.to_string())).at(&self.name).passing(error.may_pass());
+            Error::model(redacted(error.message())).at(&self.name).passing(error.may_pass());
         for detail in error.details() {
             clean = clean.detail(redacted(detail));
         }

@@ -97,7 +97,7 @@ fn a_session_is_driven_by_a_model_behind_http() {
         let call = vec![Step::Send(server::events() + call + "\n\n")];
         let server = Server::start(vec![call, good()]).await;
         let model = client(&format!("{}#m", server.url)).build().unwrap();
-        let host = mitt::Host::builder().build().unwrap();
+        let host = mitt::Host::builder().no_cache().build().unwrap();
         let session = host.session(mitt::SessionOptions::default()).unwrap();
         let agent = mitt_agent::Agent::builder(std::sync::Arc::new(model)).build();
         let report = agent.run(&session, "Do it").await.unwrap();

@@ -9,6 +9,7 @@ mod budget;
 mod changes;
 mod from_outside;
 mod guards;
+mod native_code;
 mod outside;
 mod pace;
 #[cfg(feature = "extism")]

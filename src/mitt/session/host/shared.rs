@@ -18,7 +18,7 @@ use super::guards::{GuardSets, GuardSource, Guards};
 use super::outside::Outside;
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
-use crate::engine::{CacheDir, Engine, EngineOptions, Environment, ProblemSink, PublicKey};
+use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
 use crate::skill::{
     ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, SkillChange, Sources,
 };
@@ -73,7 +73,7 @@ const _: () = {
 /// no recognition of text in pictures, no additional capabilities.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
-    engine: EngineOptions,
+    pub(super) engine: EngineOptions,
     bundled: bool,
     skills: Vec<PathBuf>,
     tolerant: BTreeSet<usize>,
@@ -107,36 +107,6 @@ impl std::fmt::Debug for OwnTools {
 }
 
 impl HostBuilder {
-    /// Sets the folder that caches compiled components. Default: none, so components are compiled in each process.
-    #[must_use]
-    pub fn cache(mut self, cache: Option<CacheDir>) -> HostBuilder {
-        self.engine.cache = cache;
-        self
-    }
-
-    /// Sets a function that is called once if the cache cannot be written. Default: not reported.
-    #[must_use]
-    pub fn cache_problems(mut self, told: ProblemSink) -> HostBuilder {
-        self.engine.cache_problems = Some(told);
-        self
-    }
-
-    /// Trusts native code that was signed with this key. May be called several times. See
-    /// [`EngineOptions::precompiled_keys`](crate::engine::EngineOptions::precompiled_keys).
-    #[must_use]
-    pub fn precompiled_key(mut self, key: PublicKey) -> HostBuilder {
-        self.engine.precompiled_keys.push(key);
-        self
-    }
-
-    /// Trusts native code in this folder as much as the program itself: it is loaded without being compared with its record. May
-    /// be called several times. See [`EngineOptions::trusted_folders`](crate::engine::EngineOptions::trusted_folders).
-    #[must_use]
-    pub fn trusted_folder(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
-        self.engine.trusted_folders.push(folder.into());
-        self
-    }
-
     /// Sets whether the skills inside the binary are available. Default: `true`.
     #[must_use]
     pub fn bundled_skills(mut self, bundled: bool) -> HostBuilder {
@@ -409,10 +379,11 @@ impl HostBuilder {
 }
 
 impl Host {
-    /// Returns a builder with safe defaults.
+    /// Returns a builder with safe defaults. It reads the environment variable `MITT_CACHE_DIR`: see [`CacheDir::of_user`].
     pub fn builder() -> HostBuilder {
+        let engine = EngineOptions { cache: CacheDir::of_user(), ..EngineOptions::default() };
         HostBuilder {
-            engine: EngineOptions::default(),
+            engine,
             bundled: true,
             skills: Vec::new(),
             tolerant: BTreeSet::new(),

@@ -156,8 +156,8 @@ impl Checked {
         match parsed {
             Ok(manifest) => Some(manifest),
             Err(error) => {
-                let text = error.to_string();
-                let message = text.strip_prefix("skill.yaml: ").unwrap_or(&text);
+                let message = error.message();
+                let message = message.strip_prefix("skill.yaml: ").unwrap_or(message);
                 let mut finding = Finding::error(MANIFEST, text::one_line(message));
                 for detail in error.details() {
                     finding.message.push_str("; ");

@@ -70,12 +70,12 @@ impl Look<'_> {
 
     /// An error of the host as a finding.
     fn refused(&mut self, file: &str, error: &Error) {
-        let message = error.to_string();
+        let message = error.message();
         // The host names the file too.
         let message = message
             .strip_prefix(MANIFEST)
             .and_then(|rest| rest.strip_prefix(": "))
-            .unwrap_or(&message);
+            .unwrap_or(message);
         let mut finding = Finding::error(file, text::one_line(message));
         // Details and causes belong to what it is, hints are the way out.
         for more in error.details() {

@@ -16,7 +16,7 @@ const LOOKED_AT: usize = 4_096;
 /// Returns the decompressed component, judging by the first bytes; it is not validated.
 pub(super) fn component(bytes: &[u8]) -> Result<Cow<'_, [u8]>> {
     if bytes.starts_with(ZSTD) {
-        let component = PluginBytes::Zstd(Cow::Owned(bytes.to_vec())).component()?.into_owned();
+        let component = PluginBytes::Zstd(bytes.to_vec().into()).component()?.into_owned();
         check(&component)?;
         return Ok(Cow::Owned(component));
     }

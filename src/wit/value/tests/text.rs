@@ -211,6 +211,35 @@ fn to_serde_and_back() {
 }
 
 #[test]
+fn to_types_and_back() {
+    #[derive(Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+    struct Row {
+        month: String,
+        revenue: f64,
+        users: Option<u64>,
+    }
+    let row = Row { month: "1月".into(), revenue: 0.1, users: None };
+    let json = Json::from_serialize(&row).unwrap();
+    assert_eq!(json.to_string(), r#"{"month":"1月","revenue":0.1,"users":null}"#);
+    assert_eq!(json.deserialize::<Row>().unwrap(), row);
+    // More digits than an `f64` holds are no reason to refuse a row.
+    let long = parse(r#"{"month":"x","revenue":0.12345678901234567890,"users":1}"#).unwrap();
+    assert_eq!(long.deserialize::<Row>().unwrap().revenue, 0.123_456_789_012_345_68);
+    let error = parse(r#"{"month":1}"#).unwrap().deserialize::<Row>().unwrap_err();
+    assert!(error.to_string().contains("invalid type: integer `1`, expected a string"), "{error}");
+    let keys = std::collections::BTreeMap::from([(vec![1], 2)]);
+    assert!(Json::from_serialize(&keys).is_err());
+    for text in [
+        r#"{"b":[1,-2,1.5,true,null,"x"],"a":18446744073709551615}"#,
+        r#"["0.1234567890123456789"]"#,
+    ] {
+        assert_eq!(serde_json::to_string(&parse(text).unwrap()).unwrap(), text);
+    }
+    let unrounded = parse("99999999999999999999").unwrap();
+    assert_eq!(serde_json::to_string(&unrounded).unwrap(), r#""99999999999999999999""#);
+}
+
+#[test]
 fn accessors() {
     let json = parse(r#"{"a":"x","b":1}"#).unwrap();
     assert_eq!(json.get("a").and_then(Json::as_str), Some("x"));

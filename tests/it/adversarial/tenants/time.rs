@@ -116,7 +116,7 @@ fn busy_guests_delay_neither_others_nor_the_protocol() {
 /// thread, the timer would stand still for nearly all of the time.
 #[tokio::test]
 async fn large_texts_are_not_read_on_the_threads_of_the_protocol() {
-    let host = Host::builder().bundled_skills(false).build().unwrap();
+    let host = Host::builder().no_cache().bundled_skills(false).build().unwrap();
     let line = "region,month,amount,1.25,\"a, b\",2024-01-01\n";
     let table = line.repeat(3_750_000 / line.len()).into_bytes();
     let prose = "Some words, *and* more of [them](https://example.org).\n\n".repeat(20_000);

@@ -39,7 +39,8 @@ async fn a_component_that_a_worker_compiled_runs() {
         "",
     );
     let required = WorkerOptions { required: true, ..options };
-    let host = Host::builder().bundled_skills(false).skills(skill.path()).worker(required);
+    let host =
+        Host::builder().no_cache().bundled_skills(false).skills(skill.path()).worker(required);
     let session = open(&host.build().unwrap(), "a");
     let report = call(&session, "small__run").await;
     assert_eq!(report.result.unwrap().to_string(), "42");
@@ -52,7 +53,7 @@ async fn a_component_that_a_worker_compiled_runs() {
         (type $s (stream u8))
         (func (export "run") (param "x" $s) (result u32) (canon lift (core func $i "run"))))"#;
     let skill = TestSkill::new("strange", asynchronous, "");
-    let host = Host::builder().bundled_skills(false).skills(skill.path());
+    let host = Host::builder().no_cache().bundled_skills(false).skills(skill.path());
     let with = open(&host.clone().worker(tagged().0).build().unwrap(), "a");
     let without = open(&host.build().unwrap(), "a");
     let error = |report: CallReport| report.result.unwrap_err().render();
@@ -95,7 +96,7 @@ async fn native_code_comes_from_a_fresh_process() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_time_of_a_session_bounds_its_waiting_for_a_component() {
     let skill = slow_component(120);
-    let host = Host::builder().bundled_skills(false).skills(skill.path());
+    let host = Host::builder().no_cache().bundled_skills(false).skills(skill.path());
     let host = host.worker(tagged().0).build().unwrap();
     let time = Some(Duration::from_millis(250));
     let session = host.session(SessionOptions { time, ..SessionOptions::default() }).unwrap();
@@ -175,7 +176,8 @@ async fn a_compilation_that_reaches_a_limit_is_not_tried_again() {
         ),
     ] {
         let (options, tag) = tagged();
-        let host = Host::builder().bundled_skills(false).skills(skill.path()).blocking(limits);
+        let host =
+            Host::builder().no_cache().bundled_skills(false).skills(skill.path()).blocking(limits);
         let session = open(&host.worker(options).build().unwrap(), "a");
         let report = call(&session, "slow__run").await;
         limit(&report, what);

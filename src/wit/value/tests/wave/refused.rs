@@ -409,7 +409,7 @@ fn calls() {
 fn many() {
     let function = function("f: func(x: list<u32>, y: u32);");
     let error = arguments(&function, &format!("[{}], \"1\"", "a,".repeat(100))).unwrap_err();
-    assert_eq!(error.to_string(), "100 problems with the arguments");
+    assert_eq!(error.message(), "100 problems with the arguments");
     assert_eq!(error.details().len(), 21);
     let error = arguments(&function, "[a, 1, -1], \"1\"").unwrap_err();
     assert_eq!(error.details().len(), 3, "{error:?}");
