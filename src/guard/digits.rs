@@ -1,8 +1,9 @@
-//! Numbers of phones, identity cards, bank cards and social security, in runs of digits that may be written in groups.
+//! Recognises numbers of phones, identity cards, bank cards and social security in runs of digits that may be written in
+//! groups.
 //!
-//! Only forms with a check digit, a prefix that is assigned, or signs that belong to them: a number of eleven digits is no phone because it is long enough.
-//! Every row of neighbouring groups is looked at as one number, so that nothing is hidden by a number beside it. Knows neither rules
-//! nor text, only folded characters one after the other.
+//! A number counts only with a check digit, an assigned prefix, or the separators that belong to its kind: eleven digits
+//! alone are no phone. Each window of neighbouring groups is judged as one number, so that a number beside another one is
+//! not missed. Knows neither rules nor text, only folded characters one after the other.
 
 use std::collections::VecDeque;
 
@@ -10,57 +11,57 @@ use crate::fold::{Class, Unit};
 use crate::personal::Data;
 use crate::phones::{self, Country};
 
-/// The longest number: a card's 19 digits. A phone with its country has 15.
+/// Digits of the longest number, which is a bank card's. A phone number with its calling code has 15.
 const MAX_DIGITS: usize = 19;
-/// The most groups of one number; more are a row of numbers.
+/// Most groups of one number. A longer row is several numbers.
 const MAX_GROUPS: usize = 8;
-/// The most separators between two groups of one number, as in `138 - 1234`.
+/// Most separators between two groups of one number, as in `138 - 1234`.
 const MAX_SEPARATORS: usize = 3;
 
-/// Digits without anything but hidden characters between them.
+/// A run of digits with nothing but hidden characters between them.
 #[derive(Clone, Debug, Default)]
 struct Group {
     digits: Vec<u8>,
     start: usize,
     end: usize,
-    /// A letter stands before it.
+    /// `true` if a letter stands directly before it.
     is_joined: bool,
-    /// What stands between it and the group before. If that is a point, both may be parts of a decimal.
+    /// Separators between it and the group before. If they are one point, both groups may be parts of a decimal.
     gap: Gap,
-    /// Where the `+` before it is, that an international number begins with.
+    /// Position of the `+` before it, with which an international number begins.
     plus: Option<usize>,
-    /// Ends in the `X` of an identity card.
+    /// `true` if it ends in the `X` of an identity card.
     has_x: bool,
 }
 
-/// What was found: its kind, and where.
+/// Kind, start and end of a number that was found.
 pub(crate) type Number = (Data, usize, usize);
 
-/// The last groups of digits.
+/// State of the search: the last groups of digits.
 #[derive(Debug, Default)]
 pub(crate) struct Digits {
-    /// Those that the next group may still make a number with.
+    /// Groups that can still be part of a number together with the next one.
     groups: VecDeque<Group>,
     gap: Gap,
-    /// The digits that are read now are more than any number has.
+    /// `true` if the current run of digits is longer than any number.
     is_overlong: bool,
-    /// A letter of a script with borders stands directly before.
+    /// `true` directly behind a letter of a script with word boundaries.
     after_letter: bool,
-    /// The place of a `+` directly before, and `true` if a parenthesis follows it.
+    /// Position of a `+` directly before, and `true` if a parenthesis follows it.
     plus: Option<(usize, bool)>,
-    /// Countries whose national notation of phones is searched for, too.
+    /// Countries whose national notation of phone numbers is recognised as well.
     countries: Vec<Country>,
 }
 
-/// What stands behind the last group.
+/// Separators behind the last group.
 #[derive(Clone, Copy, Debug, Default)]
 struct Gap {
     separators: usize,
-    /// All of it is one point.
+    /// `true` if the gap is exactly one point.
     is_point: bool,
-    /// All of it is one hyphen or dash.
+    /// `true` if the gap is exactly one hyphen or dash.
     is_dash: bool,
-    /// Something else than spaces is in it.
+    /// `true` if the gap has separators other than spaces.
     is_marked: bool,
 }
 
@@ -69,13 +70,13 @@ impl Digits {
         Digits { countries, ..Digits::default() }
     }
 
-    /// Where a number may have begun.
+    /// Returns where the first unfinished number may begin.
     pub(crate) fn open(&self) -> Option<usize> {
         let first = self.groups.front().map(|group| group.plus.unwrap_or(group.start));
         first.or(self.plus.map(|(start, _)| start))
     }
 
-    /// The next character.
+    /// Reads the next character.
     pub(crate) fn unit(
         &mut self,
         unit: Unit,
@@ -133,7 +134,7 @@ impl Digits {
         match self.groups.back_mut() {
             Some(group) if !is_apart => {
                 if group.digits.len() >= MAX_DIGITS {
-                    // Neither it nor what stands before it is a part of any number.
+                    // Neither this run nor a group before it is part of a number.
                     self.groups.clear();
                     self.is_overlong = true;
                 } else {
@@ -158,7 +159,7 @@ impl Digits {
         self.after_letter = false;
     }
 
-    /// Forget the groups that no number can begin with any more.
+    /// Drops the groups with which no number can begin any more.
     fn let_go(&mut self) {
         let behind_first = |groups: &VecDeque<Group>| -> usize {
             groups.iter().skip(1).map(|group| group.digits.len()).sum()
@@ -168,7 +169,7 @@ impl Digits {
         }
     }
 
-    /// Whether an `X` would be the check digit of an identity card.
+    /// Returns `true` if an `X` here would be the check digit of an identity card.
     fn takes_x(&self) -> bool {
         let last = self.groups.back();
         let is_open = self.gap.separators == 0 && last.is_some_and(|last| !last.has_x);
@@ -184,7 +185,7 @@ impl Digits {
                 .any(|sum| sum == 17)
     }
 
-    /// No number goes on here. A letter may stand directly behind.
+    /// Ends all numbers here. `is_joined` says that a letter follows directly, so that the last group belongs to a word.
     pub(crate) fn end(&mut self, is_joined: bool, found: &mut Vec<Number>) {
         if !is_joined {
             self.windows(false, found);
@@ -196,7 +197,7 @@ impl Digits {
         self.after_letter = false;
     }
 
-    /// The numbers that end with the last group: of as many groups before it as make one.
+    /// Adds the numbers that end with the last group, from each group before it with which one may begin.
     fn windows(&self, before_point: bool, found: &mut Vec<Number>) {
         let Some(last) = self.groups.back() else { return };
         let (mut digits, mut lengths) = ([0; MAX_DIGITS], [0; MAX_GROUPS]);
@@ -244,7 +245,7 @@ impl Digits {
     }
 }
 
-/// What people write between the groups of a number. Neither a comma nor a colon nor a line: they stand between numbers.
+/// Returns `true` for separators within a number. Commas, colons and line ends stand between numbers.
 pub(crate) fn is_separator(letter: char) -> bool {
     letter == ' '
         || matches!(
@@ -264,19 +265,19 @@ fn is_dash(letter: char) -> bool {
     matches!(letter, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// Kinds that are recognised by their digits and groups alone.
+/// Kinds that digits and groups identify without anything around them.
 const KINDS: [Data; 4] = [Data::IdCard, Data::Phone, Data::BankCard, Data::UsSsn];
 
-/// A row of groups, as it stands there.
+/// A window of neighbouring groups, as it is written.
 struct Written<'a> {
     digits: &'a [u8],
     lengths: &'a [usize],
     has_x: bool,
-    /// Something else than spaces stands between groups.
+    /// `true` if separators other than spaces stand between its groups.
     is_marked: bool,
-    /// How many gaps are one hyphen or dash.
+    /// Number of gaps that are one hyphen or dash.
     dashes: usize,
-    /// More than spaces stands between it and the group before.
+    /// `true` if separators other than spaces stand between it and the group before.
     is_attached: bool,
 }
 
@@ -298,31 +299,32 @@ impl Written<'_> {
     }
 }
 
-/// A number of social security of the United States: area, group and serial number are not zero, and the area was ever assigned. Only
-/// with its two hyphens: nine digits without them are any number.
+/// Returns `true` for a social security number of the United States: no part is zero, and the area was assigned at some
+/// time. It counts only with its two hyphens, because any nine digits would fit otherwise.
 fn is_ssn(digits: &[u8]) -> bool {
     let (area, group, serial) = (number(digits, 0, 3), number(digits, 3, 5), number(digits, 5, 9));
     matches!(area, 1..=665 | 667..=899) && group > 0 && serial > 0
 }
 
-/// A mobile phone of mainland China without its country.
+/// Returns a mobile number of mainland China without its calling code.
 fn local(digits: &[u8]) -> &[u8] {
-    // `86` may be the beginning of the number itself only where nothing would be left.
+    // A mobile number begins with 1, so a leading `86` is the calling code.
     digits.strip_prefix(b"0086").or_else(|| digits.strip_prefix(b"86")).unwrap_or(digits)
 }
 
-/// A mobile phone of mainland China, with its country or without.
+/// Returns `true` for a mobile number of mainland China, with or without the calling code.
 fn is_phone(digits: &[u8]) -> bool {
     let local = local(digits);
     local.len() == 11 && matches!(local, [b'1', b'3'..=b'9', ..])
 }
 
-/// Whether people write phones in these groups. Others, such as thousands, are those of other numbers.
+/// Returns `true` if phone numbers are written in groups of these lengths. Other groups, such as thousands, belong to other
+/// numbers.
 fn is_grouped_phone(digits: &[u8], lengths: &[usize]) -> bool {
     let local = local(digits);
     let country = digits.len() - local.len();
     let [first, rest @ ..] = lengths else { return false };
-    // The country is a group of its own, or the beginning of the first one.
+    // The calling code is a group of its own, or the beginning of the first one.
     let (first, rest) = match (first.checked_sub(country), rest) {
         (None, _) => return false,
         (Some(0), [first, rest @ ..]) => (*first, rest),
@@ -330,26 +332,26 @@ fn is_grouped_phone(digits: &[u8], lengths: &[usize]) -> bool {
     };
     match (first, rest) {
         (11, []) | (3, [4, 4]) => true,
-        // Otherwise a number and a date.
+        // Eight digits that are a date make it a number and a date.
         (3, [8]) => !local.get(3..).is_some_and(is_date),
         _ => false,
     }
 }
 
-/// Year, month and day, of this century or the one before.
+/// Returns `true` for year, month and day, of this century or the last.
 fn is_date(digits: &[u8]) -> bool {
     (1900..=2099).contains(&number(digits, 0, 4))
         && (1..=12).contains(&number(digits, 4, 6))
         && (1..=31).contains(&number(digits, 6, 8))
 }
 
-/// The digits from one place to another as a number; 0 if there are not as many.
+/// Returns the digits between two positions as a number; 0 if they are not there.
 fn number(digits: &[u8], from: usize, to: usize) -> u32 {
     let part = digits.get(from..to).unwrap_or_default();
     part.iter().fold(0, |all, digit| all * 10 + u32::from(digit - b'0'))
 }
 
-/// An identity card of China: region, birthday, check digit (GB 11643).
+/// Returns `true` for a Chinese identity card: region, birthday, check digit (GB 11643).
 fn is_id_card(digits: &[u8], has_x: bool) -> bool {
     const WEIGHTS: [u32; 17] = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
     const CHECKS: &[u8; 11] = b"10X98765432";
@@ -368,7 +370,7 @@ fn is_id_card(digits: &[u8], has_x: bool) -> bool {
     is_region && is_day && CHECKS.get((sum % 11) as usize) == Some(&check)
 }
 
-/// A bank card: a prefix that is assigned, the length that goes with it, the check digit of Luhn.
+/// Returns `true` for a bank card: an assigned prefix, the length that goes with it, Luhn's check digit.
 fn is_bank_card(digits: &[u8]) -> bool {
     let first = |count: usize| number(digits, 0, count);
     let fits = match digits.len() {
@@ -384,7 +386,7 @@ fn is_bank_card(digits: &[u8]) -> bool {
     fits && luhn(digits)
 }
 
-/// Whether people write cards in these groups.
+/// Returns `true` if bank cards are written in groups of these lengths.
 fn is_grouped_card(lengths: &[usize]) -> bool {
     match lengths {
         [_] | [4, 6, 5] | [6, 10] | [6, 13] => true,

@@ -1,12 +1,13 @@
-//! Addresses of e-mail: letters and digits, `@`, a name of a host with at least two parts. Folded characters one after the other.
+//! Recognises addresses of e-mail: letters and digits, `@`, a host name with at least two labels. Reads folded characters
+//! one after the other.
 
 use crate::fold::{Class, Unit};
 
-/// The longest part before the `@`, and the longest behind it, in characters (RFC 5321).
+/// Most characters before the `@` and behind it (RFC 5321).
 const MAX_LOCAL: usize = 64;
 const MAX_DOMAIN: usize = 253;
 
-/// What may become an address.
+/// An address that may be unfinished.
 #[derive(Debug, Default)]
 pub(crate) struct Email {
     part: Part,
@@ -20,29 +21,29 @@ enum Part {
         start: usize,
         length: usize,
     },
-    /// Too long to be one, until a character ends it.
+    /// Too long for an address; ignored until a character ends it.
     Overlong,
     Domain(Domain),
 }
 
 #[derive(Debug)]
 struct Domain {
-    /// Of the address.
+    /// Start of the address.
     start: usize,
-    /// Of the domain, which may turn out to stand before an `@` itself.
+    /// Start of the domain, which may turn out to stand before an `@` itself.
     own_start: usize,
     length: usize,
-    /// Whole parts before this one.
+    /// Complete labels before the current one.
     labels: usize,
-    /// Of the part that goes on, and whether it began with a letter.
+    /// Length of the current label; `is_lettered` is `true` if it began with a letter.
     label_length: usize,
     is_lettered: bool,
-    /// Until where it is an address.
+    /// End of the address as far as it is valid.
     end: Option<usize>,
 }
 
 impl Email {
-    /// Where an address may have begun.
+    /// Returns where an unfinished address begins.
     pub(crate) fn open(&self) -> Option<usize> {
         match &self.part {
             Part::Local { start, .. } => Some(*start),
@@ -51,7 +52,7 @@ impl Email {
         }
     }
 
-    /// The next character; an address that ended before it is told.
+    /// Reads the next character. Returns an address that ended before it.
     pub(crate) fn unit(
         &mut self,
         unit: Unit,
@@ -67,7 +68,7 @@ impl Email {
                     return None;
                 }
                 let found = domain.found();
-                // What stood behind one `@` may stand before the next.
+                // A domain may turn out to be the part before a second `@`.
                 let goes_on = letter == '@' && (1..=MAX_LOCAL).contains(&domain.length);
                 self.part =
                     if goes_on { Part::Domain(Domain::new(domain.own_start)) } else { Part::None };
@@ -96,7 +97,7 @@ impl Email {
         }
     }
 
-    /// No address goes on here.
+    /// Ends the address here, and returns it if it is valid.
     pub(crate) fn end(&mut self) -> Option<(usize, usize)> {
         match std::mem::take(&mut self.part) {
             Part::Domain(domain) => domain.found(),

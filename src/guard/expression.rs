@@ -1,8 +1,8 @@
-//! Regular expressions of rules, and how they are looked for in a text that arrives in pieces.
+//! Regular expressions of rules, and the search for them in a text that arrives in pieces.
 //!
-//! An expression is compared with folded text, as words are, so that its own letters are folded as well. Its matches have a bounded
-//! length: what may still become one is held back, and nothing else. A lazy automaton reads from each place where a match may begin,
-//! so that time is linear in the text, whatever the expression is. Knows neither sets nor files.
+//! An expression is compared with folded text, as words are, so its own letters are folded as well. The length of its
+//! matches is bounded: only text that may still become a match is held back. A lazy automaton reads from each position where
+//! a match may begin, so time is linear in the text for every expression. Knows neither sets nor files.
 
 use std::fmt;
 use std::ops::Range;
@@ -19,22 +19,22 @@ use regex_syntax::hir::{
 
 use crate::fold::{Class as Folded, Table, Unit};
 
-/// The longest expression, in bytes.
+/// Most bytes of an expression.
 pub(crate) const MAX_EXPRESSION_BYTES: usize = 512;
 
-/// The longest match, in bytes of folded text: as much may be held back of a stream, and read again from each place.
+/// Most bytes of a match in folded text. As many may be held back of a stream, and are read again from each position.
 const MAX_MATCH: usize = 256;
 
-/// Memory of the compiled expression, in bytes.
+/// Most memory of a compiled expression, in bytes.
 const MAX_COMPILED: usize = 512 * 1024;
 
-/// Memory of its states that are made while a text is read, in bytes. When it is full they are made anew.
+/// Most memory of the states that are built while a text is read, in bytes. A full cache is cleared.
 const MAX_CACHE: usize = 2 * 1024 * 1024;
 
-/// Members of a class that are folded one by one. Larger ones, such as `\w`, have what theirs fold to.
+/// Members of a class that are folded one by one. For a larger class, such as `\w`, only letter case is folded.
 const MAX_FOLDED_MEMBERS: usize = 1_024;
 
-/// Groups within each other.
+/// Most groups within each other.
 const MAX_NESTING: u32 = 32;
 
 /// Bytes that are collected before they are searched.
@@ -42,10 +42,10 @@ const BATCH: usize = 4 * 1024;
 
 type MakeCache = Box<dyn Fn() -> Cache + Send + Sync>;
 
-/// An expression, ready to be looked for.
+/// A compiled expression.
 pub(crate) struct Expression {
     dfa: DFA,
-    /// With which bytes a match can begin.
+    /// Bytes with which a match can begin.
     first: [bool; 256],
     caches: Pool<Cache, MakeCache>,
 }
@@ -57,7 +57,7 @@ impl fmt::Debug for Expression {
 }
 
 impl Expression {
-    /// The expression that is written so, or why it cannot be looked for.
+    /// Compiles an expression, or returns the reason why it cannot be used.
     pub(crate) fn new(written: &str) -> Result<Expression, String> {
         if written.len() > MAX_EXPRESSION_BYTES {
             return Err(format!(
@@ -119,11 +119,12 @@ impl Expression {
         is_found
     }
 
-    /// The match that begins at `at`, if one does. `None` if that is not known before more is read.
+    /// Returns the end of the match that begins at `at`: `Some(None)` if there is none, `None` if more text decides.
     fn at(&self, cache: &mut Cache, text: &[u8], at: usize, is_end: bool) -> Option<Option<usize>> {
         let before = at.checked_sub(1).and_then(|before| text.get(before)).copied();
         let config = start::Config::new().anchored(Anchored::Yes).look_behind(before);
-        // Neither this nor a step can fail: no byte is one to stop at, and the cache is never given up.
+        // Neither this nor a step can fail: the automaton has no quit bytes, and its cache may be cleared any number of
+        // times.
         let Ok(mut state) = self.dfa.start_state(cache, &config) else { return Some(None) };
         let mut found = None;
         for (place, byte) in text.iter().enumerate().skip(at) {
@@ -144,7 +145,7 @@ impl Expression {
     }
 }
 
-/// With which bytes a match can begin, whatever stands before it.
+/// Returns the bytes with which a match can begin, whatever precedes it.
 fn first_bytes(dfa: &DFA) -> [bool; 256] {
     let mut first = [true; 256];
     let mut cache = dfa.create_cache();
@@ -163,7 +164,7 @@ fn first_bytes(dfa: &DFA) -> [bool; 256] {
     first
 }
 
-/// Why an expression is none, in one line and without repeating it.
+/// Returns why an expression is invalid, in one line and without quoting it.
 fn reason(error: &regex_syntax::Error) -> String {
     let (what, at) = match error {
         regex_syntax::Error::Parse(error) => (error.kind().to_string(), error.span().start.offset),
@@ -178,7 +179,7 @@ fn reason(error: &regex_syntax::Error) -> String {
     format!("it is no regular expression: {what} at character {}{more}", at + 1)
 }
 
-/// The expression for folded text.
+/// Returns the expression that matches folded text.
 fn folded(hir: Hir) -> Hir {
     match hir.into_kind() {
         HirKind::Empty => Hir::empty(),
@@ -211,11 +212,11 @@ fn folded_text(text: &str) -> String {
     folded
 }
 
-/// A class of what its members fold to, which may be several letters.
+/// Returns the foldings of a class's members, each of which may be several letters.
 fn folded_class(mut class: ClassUnicode) -> Hir {
     let count = |range: &ClassUnicodeRange| range.end() as usize - range.start() as usize + 1;
     if class.iter().map(count).sum::<usize>() > MAX_FOLDED_MEMBERS {
-        // Folded text is in lower case, also where `(?-i)` stands.
+        // Folded text is lower case, even where `(?-i)` asks for exact case.
         let _ = class.try_case_fold_simple();
         return Hir::class(Class::Unicode(class));
     }
@@ -235,7 +236,7 @@ fn folded_class(mut class: ClassUnicode) -> Hir {
     Hir::alternation(several)
 }
 
-/// Borders of words as those of the letters that folded text has: Chinese ones do not join a word.
+/// Replaces Unicode word boundaries by ASCII ones, since folded text has ASCII letters and Chinese ones do not join a word.
 fn plain(look: Look) -> Look {
     match look {
         Look::WordUnicode => Look::WordAscii,
@@ -248,26 +249,26 @@ fn plain(look: Look) -> Look {
     }
 }
 
-/// Bytes from a start to an end of the text.
+/// Start and end in the original text, in bytes.
 type Place = (usize, usize);
 
-/// The folded text that is not searched yet, and where each character of it stands.
+/// Folded text that is not searched yet, with the position of each character.
 #[derive(Debug)]
 pub(crate) struct Reader {
     text: String,
-    /// For each character its first byte in `text`, and its place.
+    /// First byte in `text` and original position, for each character.
     places: Vec<(usize, Place)>,
-    /// For each expression from where it is looked for.
+    /// Byte from which the search goes on, for each expression.
     from: Vec<usize>,
 }
 
 impl Reader {
-    /// For so many expressions.
+    /// Returns an empty reader for `count` expressions.
     pub(crate) fn new(count: usize) -> Reader {
         Reader { text: String::new(), places: Vec::new(), from: vec![0; count] }
     }
 
-    /// The next character.
+    /// Reads the next character, which stands at `place`.
     pub(crate) fn unit(&mut self, unit: Unit, place: Place) {
         if unit.class != Folded::Hidden {
             self.places.push((self.text.len(), place));
@@ -275,12 +276,12 @@ impl Reader {
         }
     }
 
-    /// Returns `true` if there is enough text for a search.
+    /// Returns `true` if enough text is collected for a search.
     pub(crate) fn is_full(&self) -> bool {
         self.text.len() - self.done() >= BATCH
     }
 
-    /// Where a match may have begun.
+    /// Returns where the first unfinished match may begin.
     pub(crate) fn open(&self) -> Option<usize> {
         let done = self.done();
         let at = self.places.partition_point(|(byte, _)| *byte < done);
@@ -291,7 +292,8 @@ impl Reader {
         self.from.iter().copied().min().unwrap_or(self.text.len())
     }
 
-    /// Look for `expressions`, as far as their matches are sure: `found` is given the number of an expression, and the place.
+    /// Searches for `expressions` as far as the result cannot change. Calls `found` with the number of an expression and a
+    /// position.
     pub(crate) fn search<'e>(
         &mut self,
         expressions: impl Iterator<Item = &'e Expression>,
@@ -325,7 +327,7 @@ impl Reader {
         self.let_go();
     }
 
-    /// Forget what is searched, but the last character, which borders of words are seen by.
+    /// Drops text that is searched, except for the last character, which decides on word boundaries.
     fn let_go(&mut self) {
         let done = self.done();
         let at = self.places.partition_point(|(byte, _)| *byte < done).saturating_sub(1);
@@ -337,7 +339,7 @@ impl Reader {
     }
 }
 
-/// Where what stands in these bytes of folded text is.
+/// Returns the original position of a range of folded text.
 fn placed(places: &[(usize, Place)], bytes: Range<usize>) -> Option<Place> {
     let first = places.partition_point(|(byte, _)| *byte < bytes.start);
     let behind = places.partition_point(|(byte, _)| *byte < bytes.end);
@@ -350,7 +352,7 @@ fn placed(places: &[(usize, Place)], bytes: Range<usize>) -> Option<Place> {
 mod tests {
     use super::*;
 
-    /// What is found, in pieces of each size: the same.
+    /// Asserts that pieces of each size give the same matches, and returns them.
     fn found(written: &str, text: &str) -> Vec<String> {
         let expression = Expression::new(written).unwrap();
         let of = |size: usize| {
@@ -361,7 +363,7 @@ mod tests {
                 Table::get().fold(c, |unit| reader.unit(unit, place));
                 if number % size == size - 1 {
                     reader.search(expression.iter(), false, |_, place| found.push(place));
-                    // What is not held back cannot be a part of what is found later.
+                    // Text that is not held back cannot be part of a later match.
                     let open = reader.open().unwrap_or(place.1);
                     assert!(found.iter().all(|(start, _)| *start < open || found.is_empty()));
                 }
@@ -400,7 +402,7 @@ mod tests {
         ] {
             assert_eq!(found(written, text), wanted, "{written}");
         }
-        // Behind a letter that was let go of there is a border of a word, or none, as in the whole.
+        // A dropped letter still decides whether the next one is at a word boundary.
         assert_eq!(found(r"\bb{2}", &"ab bb ".repeat(3_000)).len(), 3_000);
     }
 

@@ -1,12 +1,12 @@
-//! What a formula of a spreadsheet puts together out of the texts and numbers that stand in it.
+//! Joins the texts that a spreadsheet formula joins.
 
-/// Functions whose arguments become one text.
+/// Functions that join their arguments to one text.
 const JOINING: [&str; 3] = ["CONCAT", "CONCATENATE", "TEXTJOIN"];
-/// Functions that make a character of its number.
+/// Functions that turn a number into a character.
 const CHARACTERS: [&str; 2] = ["CHAR", "UNICHAR"];
 
-/// The literals of `formula`, joined where the formula joins them (`"a"&"b"`, `CONCAT("a", "b")`, `UNICHAR(26426)&"b"`) and divided
-/// by a sign that ends a word everywhere else. What cells bring in is not known here.
+/// Returns the literals of `formula`, joined where the formula joins them (`"a"&"b"`, `CONCAT("a", "b")`,
+/// `UNICHAR(26426)&"b"`) and elsewhere separated by a character that ends a word. Contents of cells are unknown here.
 ///
 /// ```
 /// use mitt_guard::joined_literals;
@@ -15,7 +15,7 @@ const CHARACTERS: [&str; 2] = ["CHAR", "UNICHAR"];
 /// ```
 pub fn joined_literals(formula: &str) -> String {
     let mut out = String::new();
-    // For each open parenthesis whether its arguments are joined, and whether they are numbers of characters.
+    // For each open parenthesis: are its arguments joined, and are they character codes?
     let mut open: Vec<(bool, bool)> = Vec::new();
     let (mut deeper, mut name) = (0_usize, String::new());
     let mut chars = formula.char_indices().peekable();
@@ -48,7 +48,7 @@ pub fn joined_literals(formula: &str) -> String {
             }
             '(' => {
                 let function = name.strip_prefix("_XLFN.").unwrap_or(&name);
-                // Nobody nests deeper; what is deeper is a border.
+                // Formulas do not nest deeper; what is deeper counts as a separator.
                 if open.len() < 64 {
                     let is_character = CHARACTERS.contains(&function);
                     open.push((JOINING.contains(&function), is_character));
@@ -69,7 +69,7 @@ pub fn joined_literals(formula: &str) -> String {
             _ => out.push('|'),
         }
         if !name.is_empty() {
-            // A cell, a name: what it holds stands here.
+            // A cell or a name, whose value is unknown.
             out.push('|');
             name.clear();
         }

@@ -1,4 +1,4 @@
-//! The guard: sets of rules, made ready to be looked for all at once.
+//! The guard: sets of rules, compiled so that one pass over a text finds all of them.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -23,22 +23,22 @@ use crate::set::RuleSet;
 use crate::shown::{Shown, has_markup};
 use crate::stream::Stream;
 
-/// Hits that are told of one text.
+/// Most hits that are reported of one text.
 pub(crate) const MAX_HITS: usize = 1_000;
 
-/// Characters of a hit's context on each side.
+/// Characters of context on each side of a hit.
 const CONTEXT: usize = 24;
 
-/// As many characters have at most as many bytes.
+/// Most bytes of these characters.
 const NEAR: usize = CONTEXT * 4;
 
-/// Bytes that are read before what was found is taken over.
+/// Bytes that are read before their finds are collected.
 const PART: usize = 16 * 1024;
 
-/// Id of the rule that every guard has: more characters that cannot be seen than any text needs.
+/// Id of the rule that every guard has: a long run of invisible characters.
 const HIDDEN: &str = "hidden-text";
 
-/// Sets of rules, ready to be looked for. A clone shares them.
+/// Compiled sets of rules. A clone shares them.
 #[derive(Clone)]
 pub struct Guard {
     pub(crate) compiled: Arc<Compiled>,
@@ -49,28 +49,28 @@ const _: () = {
     assert_send_sync::<Guard>();
 };
 
-/// What one pattern of the automaton is for.
+/// What a pattern of the automaton stands for.
 pub(crate) struct Entry {
     pub(crate) pattern: Pattern,
-    /// Of a rule; none of a phrase that is allowed.
+    /// Where the word counts, and its verdict; `None` for an allowed phrase.
     pub(crate) rule: Option<(Kind, usize)>,
     pub(crate) set: usize,
 }
 
 pub(crate) struct Compiled {
-    /// None without any word.
+    /// `None` if no rule has a word.
     pub(crate) words: Option<Words>,
     pub(crate) entries: Vec<Entry>,
-    /// Expressions, with what is said of each and whose rule it is.
+    /// Expressions, each with the index of its verdict and of its set.
     pub(crate) expressions: Vec<(Arc<Expression>, usize, usize)>,
     pub(crate) verdicts: Vec<Verdict>,
-    /// By set.
+    /// What each set does with doubtful spellings.
     pub(crate) doubtful: Vec<Doubtful>,
-    /// For each kind of personal data what is said of it, and whose rule it is.
+    /// Verdict and set for each kind of personal data.
     pub(crate) personal: [Option<(usize, usize)>; KINDS],
-    /// Whose own way of writing phones is looked for.
+    /// Countries whose national notation of phone numbers is recognised.
     pub(crate) countries: Vec<Country>,
-    /// What is said of hidden text; none in a guard without rules.
+    /// Verdict for hidden text; `None` in a guard without rules.
     pub(crate) hidden: Option<usize>,
     /// Letters of the longest pattern.
     pub(crate) longest: usize,
@@ -80,12 +80,12 @@ pub(crate) struct Compiled {
 pub(crate) struct Words {
     pub(crate) nfa: NFA,
     pub(crate) root: StateID,
-    /// How many letters lead to a state.
+    /// Number of letters that lead to a state.
     pub(crate) depths: HashMap<u32, u16>,
 }
 
 impl Guard {
-    /// A guard over all of `sets`. Without sets it finds nothing.
+    /// Creates a guard from all of `sets`. A guard without sets finds nothing.
     ///
     /// # Errors
     ///
@@ -116,14 +116,14 @@ impl Guard {
         Ok(Guard { compiled: Arc::new(compiled) })
     }
 
-    /// Whether it looks for nothing.
+    /// Returns `true` if it has no rules.
     pub fn is_empty(&self) -> bool {
         self.compiled.verdicts.is_empty()
     }
 
-    /// What is found in `text`, in its order, at most 1 000.
+    /// Returns what is found in `text`, in the order of the text, at most 1 000.
     ///
-    /// # Example: where it stands, and what is around it
+    /// # Example: a hit and its context
     ///
     /// ```
     /// # use mitt_guard::{Guard, RuleSet, Spelling};
@@ -135,33 +135,33 @@ impl Guard {
     /// # Ok::<(), mitt_base::Error>(())
     /// ```
     pub fn check(&self, text: &str) -> Vec<Hit> {
-        let mut told = Told::new(text, None);
+        let mut collector = HitCollector::new(text, None);
         self.read(text, |hits, until| {
-            told.add(hits, until);
+            collector.add(hits, until);
             true
         });
-        told.hits
+        collector.hits
     }
 
-    /// `text` with what is to be redacted left out.
+    /// Returns `text` with everything redacted that a rule says to redact.
     ///
     /// # Errors
     ///
     /// [`Blocked`] - a rule that blocks found something.
     pub fn apply<'a>(&self, text: &'a str) -> Result<Checked<'a>, Box<Blocked>> {
-        let mut told = Told::new(text, Some(Action::Block));
+        let mut collector = HitCollector::new(text, Some(Action::Block));
         let mut redactor = Redactor::default();
         let mut copied = String::new();
         let mut left_out = Vec::new();
         self.read(text, |hits, until| {
             redactor.leave_out_all((text, 0), &hits, &mut copied);
             add_ranges(&mut left_out, &hits);
-            told.add(hits, until);
-            // Of the rest only what stands around the end matters.
-            told.last.as_ref().is_none_or(|last| until < last.end + NEAR)
+            collector.add(hits, until);
+            // After a hit that blocks, only the text around its end matters, for the context.
+            collector.last.as_ref().is_none_or(|last| until < last.end + NEAR)
         });
-        let (mut hits, more) = (told.hits, told.more);
-        if told.last.is_some()
+        let (mut hits, more) = (collector.hits, collector.more);
+        if collector.last.is_some()
             && let Some(hit) = hits.pop()
         {
             return Err(Box::new(Blocked { hit, before: hits }));
@@ -175,10 +175,11 @@ impl Guard {
         Ok(Checked { text, hits, more, left_out })
     }
 
-    /// `text` as [`Guard::apply`] leaves it, looked at once more as its reader sees it: without the markup of Markdown and HTML, with
-    /// the characters that entities and escapes (`\u673a`) stand for. Where a find goes across markup, the markup stays.
+    /// Does what [`Guard::apply`] does, then looks at the result once more as its reader sees it: without the markup of
+    /// Markdown and HTML, with the characters that entities and escapes (`\u673a`) stand for. If a match goes across markup,
+    /// the markup stays.
     ///
-    /// Hits and places that only the second look has are those of the text that the first one leaves, and without a context.
+    /// Hits of the second look have no context, and their ranges are those of the text that the first look returned.
     ///
     /// # Errors
     ///
@@ -234,13 +235,13 @@ impl Guard {
         Ok(checked)
     }
 
-    /// The same for a text that arrives in pieces.
+    /// Returns a guard over one text that arrives in pieces.
     pub fn stream(&self) -> Stream {
         Stream::new(self)
     }
 
-    /// Read `text` in parts, so that what is kept of it stays small: `sink` is given the finds of each, and until where there
-    /// are no others, and says whether to go on.
+    /// Reads `text` in parts, so that little of it is kept. Calls `sink` with the finds of each part and the position before
+    /// which there are no others; `sink` returns `false` to stop.
     fn read(&self, text: &str, mut sink: impl FnMut(Vec<Hit>, usize) -> bool) {
         if self.is_empty() {
             return;
@@ -262,7 +263,7 @@ impl Guard {
     }
 }
 
-/// Add what is redacted to the places that are.
+/// Adds what is redacted to `ranges`, joining neighbours.
 fn add_ranges(ranges: &mut Vec<Range<usize>>, hits: &[Hit]) {
     for hit in hits.iter().filter(|hit| hit.action == Action::Redact) {
         match ranges.last_mut() {
@@ -272,9 +273,9 @@ fn add_ranges(ranges: &mut Vec<Range<usize>>, hits: &[Hit]) {
     }
 }
 
-/// What a second look has found beside the first: of what stays in the text both find the same.
+/// Hits that the second look found beyond those of the first: both find those whose text stays.
 struct Further {
-    /// Finds of the first look that stay in the text, by rule.
+    /// Hits of the first look whose text stays, counted by rule.
     known: HashMap<Arc<str>, usize>,
     hits: Vec<Hit>,
     more: usize,
@@ -298,12 +299,12 @@ impl Further {
     }
 }
 
-/// Copies a text, and leaves out of it what is shown within some places.
+/// Copies a text and leaves out the shown characters of given ranges.
 struct Leaver<'a> {
     text: &'a str,
     shown: std::iter::Peekable<Shown<'a>>,
     copied: String,
-    /// Until where the text is copied or left out.
+    /// Position up to which the text is copied or left out.
     done: usize,
     left_out: Vec<Range<usize>>,
 }
@@ -314,7 +315,7 @@ impl<'a> Leaver<'a> {
         Leaver { text, shown, copied: String::new(), done: 0, left_out: Vec::new() }
     }
 
-    /// Places come in the order of their beginnings.
+    /// Leaves out what is shown within `range`. Ranges must come in the order of their starts.
     fn leave_out(&mut self, range: &Range<usize>) {
         let mut is_marked = false;
         while let Some((_, (start, end))) = self.shown.next_if(|(_, (at, _))| *at < range.end) {
@@ -331,7 +332,7 @@ impl<'a> Leaver<'a> {
         }
     }
 
-    /// The text, if anything was left out.
+    /// Returns the text; `None` if nothing was left out.
     fn finish(mut self) -> Option<String> {
         if self.done == 0 {
             return None;
@@ -341,26 +342,34 @@ impl<'a> Leaver<'a> {
     }
 }
 
-/// The finds that are told of a text, with what stands around them.
-struct Told<'a> {
+/// Collects the hits that are reported of a text, with their contexts.
+struct HitCollector<'a> {
     text: &'a str,
     hits: Vec<Hit>,
     more: usize,
-    /// The action after whose first hit nothing is told any more, and where that was.
+    /// Action after whose first hit nothing more is reported; `last` is the range of that hit.
     until: Option<Action>,
     last: Option<Range<usize>>,
-    /// How many of `hits` have their context.
+    /// Number of `hits` that have their context.
     ready: usize,
-    /// Where something was found, near those that have none.
+    /// Ranges of finds near the hits that have no context yet.
     near: VecDeque<Range<usize>>,
 }
 
-impl<'a> Told<'a> {
-    fn new(text: &'a str, until: Option<Action>) -> Told<'a> {
-        Told { text, hits: Vec::new(), more: 0, until, last: None, ready: 0, near: VecDeque::new() }
+impl<'a> HitCollector<'a> {
+    fn new(text: &'a str, until: Option<Action>) -> HitCollector<'a> {
+        HitCollector {
+            text,
+            hits: Vec::new(),
+            more: 0,
+            until,
+            last: None,
+            ready: 0,
+            near: VecDeque::new(),
+        }
     }
 
-    /// Finds come in the order of their beginnings; there are no others before `until`.
+    /// Adds finds in the order of their starts; no others begin before `until`.
     fn add(&mut self, hits: Vec<Hit>, until: usize) {
         for hit in hits {
             match self.near.back_mut() {
@@ -393,7 +402,7 @@ impl<'a> Told<'a> {
         }
     }
 
-    /// What stands around a find. Everything that was found is left out, or the context of one would tell another.
+    /// Returns the text around a hit. Every find in it is left out: the context of one hit must not quote another.
     fn context(&self, range: &Range<usize>) -> String {
         let before = self.text.get(..range.start).unwrap_or_default();
         let after = self.text.get(range.end..).unwrap_or_default();
@@ -434,7 +443,7 @@ impl Compiled {
             let Some(verdict) = inner.personal.verdict(&inner.name, data) else { continue };
             let before = self.personal.get(slot).copied().flatten();
             let before = before.and_then(|(at, _)| self.verdicts.get(at));
-            // Of several sets the strongest counts: what one redacts, another cannot make a remark.
+            // If several sets search for the same kind, the strongest action counts: no set can weaken another one's.
             if before.is_none_or(|before| before.action < verdict.action) {
                 let verdict = self.verdict(verdict);
                 if let Some(slot) = self.personal.get_mut(slot) {
@@ -460,7 +469,7 @@ impl Words {
             .hint("use fewer words")
         };
         let texts = entries.iter().map(|entry| entry.pattern.text.as_str());
-        // All matches are wanted, also those that overlap: which of them count is known only later.
+        // All matches are needed, also overlapping ones: which of them count is decided later.
         let nfa = NFA::builder()
             .match_kind(MatchKind::Standard)
             .build(texts)
@@ -482,7 +491,7 @@ impl Words {
     }
 }
 
-/// Says nothing of the words.
+/// Shows no words.
 impl fmt::Debug for Guard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Guard")

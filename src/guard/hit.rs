@@ -1,4 +1,4 @@
-//! What was found, and what comes of it. Never holds a word of a rule.
+//! Results of a check: hits, actions and blocked texts. They never hold a word of a rule.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,32 +8,32 @@ use std::sync::Arc;
 use mitt_base::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 
-/// What happens where a rule finds something. The later one is the stronger.
+/// What happens where a rule finds something, from weak to strong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
-    /// It is told, and the text stays as it is.
+    /// Reports it, and leaves the text as it is.
     Flag,
-    /// [`REDACTED`](crate::REDACTED) stands in its place.
+    /// Replaces it by [`REDACTED`](crate::REDACTED).
     Redact,
-    /// The text goes nowhere, and what wanted it ends.
+    /// Stops the text and the operation that needs it.
     Block,
 }
 
-/// How bad a hit is, in the eyes of who wrote the rule. The guard does nothing with it.
+/// How serious the author of the rule considers a hit. It changes nothing in the guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Worth a look.
     Low,
-    /// Between the others.
+    /// Between the two others.
     Medium,
-    /// Worth a call. What rules have that say nothing.
+    /// Worth a call. The default.
     High,
 }
 
 impl Severity {
-    /// That of a hit that is doubtful.
+    /// Returns the severity of a doubtful hit of this rule.
     pub(crate) fn lower(self) -> Severity {
         match self {
             Severity::High => Severity::Medium,
@@ -46,11 +46,11 @@ impl Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spelling {
-    /// As the rule does, once both are folded.
+    /// As in the rule, once both are folded.
     Plain,
-    /// With separators that can only be there to hide it, such as one between all letters.
+    /// With separators that have no other purpose than hiding it, such as one between all letters.
     Spread,
-    /// Perhaps not at all: the letters are those of two neighbours (`有机。密码`), or all of them are of another script.
+    /// Perhaps no match: the letters belong to two neighbouring words (`有机。密码`), or all of them are of another script.
     Doubtful,
 }
 
@@ -58,17 +58,17 @@ pub enum Spelling {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hit {
-    /// Id of the rule. `name/12` of one that has none: the name of its set, and its line or number there.
+    /// Id of the rule; for a rule without one the name of its set and its line or number there: `name/12`.
     pub rule: Arc<str>,
-    /// What comes of it; of a doubtful spelling what the set says of those.
+    /// Action of the rule; for a doubtful spelling the one that the set says.
     pub action: Action,
-    /// That of the rule; one lower for a doubtful spelling.
+    /// Severity of the rule; one lower for a doubtful spelling.
     pub severity: Severity,
-    /// How it is spelled.
+    /// How the text spells the word.
     pub spelling: Spelling,
-    /// Where, in bytes of the text, on borders of characters. In a stream, from its beginning.
+    /// Range in bytes, on character boundaries. In a stream it counts from the beginning of the whole text.
     pub range: Range<usize>,
-    /// What stands around it, up to 24 characters on each side, with everything that was found left out. Empty in a stream.
+    /// Up to 24 characters on each side, with everything left out that was found. Empty in a stream.
     pub context: String,
 }
 
@@ -76,13 +76,13 @@ pub struct Hit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Checked<'a> {
-    /// The text, redacted. Borrowed where nothing was.
+    /// The redacted text; borrowed if nothing was redacted.
     pub text: Cow<'a, str>,
-    /// What was found and does not block, in the order of the text; at most 1 000.
+    /// Hits that do not block, in the order of the text; at most 1 000.
     pub hits: Vec<Hit>,
-    /// How many more there were. They are redacted all the same.
+    /// Number of further hits. They are redacted as well.
     pub more: usize,
-    /// What was redacted: bytes of the original, in their order and apart from each other.
+    /// Ranges of the original that were redacted, in order and not adjacent.
     pub left_out: Vec<Range<usize>>,
 }
 
@@ -92,7 +92,7 @@ pub struct Checked<'a> {
 pub struct Blocked {
     /// The first hit that blocks.
     pub hit: Hit,
-    /// What was found before it, at most 1 000.
+    /// Hits before it, at most 1 000.
     pub before: Vec<Hit>,
 }
 
@@ -105,7 +105,7 @@ impl fmt::Display for Blocked {
 impl std::error::Error for Blocked {}
 
 impl From<Blocked> for Error {
-    /// [`ErrorKind::Blocked`] with the id of the rule. Say with [`Error::at`] what was blocked.
+    /// Returns [`ErrorKind::Blocked`] with the id of the rule. [`Error::at`] adds what was blocked.
     fn from(blocked: Blocked) -> Error {
         Error::new(ErrorKind::Blocked, blocked.to_string())
     }

@@ -1,8 +1,8 @@
-//! Numbers of bank accounts as ISO 13616 writes them (IBAN): a country, two check digits, and as many letters and digits of each kind
-//! as that country has there.
+//! Recognises international bank account numbers (IBAN, ISO 13616): a country, two check digits, and as many letters and
+//! digits as that country has, in its order.
 //!
-//! `tables/make.py` has written the table, out of the registry of SWIFT. Folded characters one after the other; knows neither rules nor
-//! text.
+//! `tables/make.py` writes the table from SWIFT's registry. Reads folded characters one after the other; knows neither rules
+//! nor text.
 
 use std::collections::VecDeque;
 use std::sync::OnceLock;
@@ -12,18 +12,18 @@ use crate::fold::{Class, Unit};
 
 const TABLE: &str = include_str!("tables/ibans.tsv");
 
-/// The most separators between two groups.
+/// Most separators between two groups.
 const MAX_SEPARATORS: usize = 3;
 
-/// Letters and digits before what the country says: its code and two check digits.
+/// Letters and digits before the national part: the country's code and two check digits.
 const HEAD: usize = 4;
 
-/// What may become numbers of accounts: each begins at the border of a word.
+/// Unfinished account numbers, each of which begins at a word boundary.
 #[derive(Debug, Default)]
 pub(crate) struct Ibans {
     begun: VecDeque<Begun>,
     separators: usize,
-    /// A letter or a digit of a script with borders stands directly before.
+    /// `true` directly behind a letter or a digit of a script with word boundaries.
     is_joined: bool,
 }
 
@@ -31,25 +31,25 @@ pub(crate) struct Ibans {
 struct Begun {
     start: usize,
     end: usize,
-    /// Code and check digits, as far as they are read.
+    /// Country and check digits, as far as they are read.
     head: [u8; HEAD],
     count: usize,
-    /// What the country has behind them.
-    kinds: &'static [Kind],
-    /// The part after the head, modulo 97.
+    /// Kinds of characters of the national part.
+    kinds: &'static [CharKind],
+    /// The national part modulo 97.
     rest: u32,
 }
 
-/// What may stand in a place.
+/// CharKind of character at one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum CharKind {
     Digit,
     Letter,
     Both,
 }
 
 impl Ibans {
-    /// Where a number may have begun.
+    /// Returns where the first unfinished number begins.
     pub(crate) fn open(&self) -> Option<usize> {
         self.begun.front().map(|begun| begun.start)
     }
@@ -67,7 +67,7 @@ impl Ibans {
         match letter {
             Some(letter) if unit.is_letter() => {
                 if self.separators == 0 {
-                    // It would go on.
+                    // A number that is complete is none if it goes on.
                     self.begun.retain(|begun| !begun.is_whole());
                 }
                 let found = self.found();
@@ -100,14 +100,14 @@ impl Ibans {
         }
     }
 
-    /// No number goes on here.
+    /// Ends all numbers here, and returns the one that is complete.
     pub(crate) fn end(&mut self) -> Option<(usize, usize)> {
         let found = self.found();
         *self = Ibans::default();
         found
     }
 
-    /// The number that is there as a whole. Of several that end in the same place it is the longest: the first.
+    /// Returns the number that is complete. If several end here it is the longest, which began first.
     fn found(&mut self) -> Option<(usize, usize)> {
         let mut found = None;
         self.begun.retain(|begun| {
@@ -135,9 +135,9 @@ impl Begun {
             }
             2 | 3 => is_digit,
             count => match self.kinds.get(count - HEAD) {
-                Some(Kind::Digit) => is_digit,
-                Some(Kind::Letter) => !is_digit,
-                Some(Kind::Both) => true,
+                Some(CharKind::Digit) => is_digit,
+                Some(CharKind::Letter) => !is_digit,
+                Some(CharKind::Both) => true,
                 None => false,
             },
         };
@@ -154,14 +154,14 @@ impl Begun {
         self.count > HEAD && self.count == HEAD + self.kinds.len()
     }
 
-    /// Returns `true` if the check digits are right: the whole, with the head at the end and letters as two digits, is 1
-    /// modulo 97.
+    /// Returns `true` if the check digits are right: the number, with the head moved to the end and letters as two digits,
+    /// is 1 modulo 97.
     fn is_right(&self) -> bool {
         self.head.iter().fold(self.rest, |all, letter| with(all, *letter)) == 1
     }
 }
 
-/// A number modulo 97 with one more letter or digit behind it.
+/// Appends a letter or a digit to a number modulo 97.
 fn with(all: u32, letter: u8) -> u32 {
     match letter {
         b'0'..=b'9' => (all * 10 + u32::from(letter - b'0')) % 97,
@@ -169,25 +169,25 @@ fn with(all: u32, letter: u8) -> u32 {
     }
 }
 
-/// What stands behind the check digits in the country of this code, in lower case; nothing if it has no such numbers.
-fn kinds(first: u8, second: u8) -> &'static [Kind] {
-    type Table = Vec<([u8; 2], Vec<Kind>)>;
+/// Returns the form of the national part for a country code in lower case; empty if the country has no IBANs.
+fn kinds(first: u8, second: u8) -> &'static [CharKind] {
+    type Table = Vec<([u8; 2], Vec<CharKind>)>;
     static KINDS: OnceLock<Table> = OnceLock::new();
     let table = KINDS.get_or_init(|| TABLE.lines().filter_map(read).collect());
     let found = table.binary_search_by_key(&[first, second], |(country, _)| *country);
     found.ok().and_then(|at| table.get(at)).map_or(&[], |(_, kinds)| kinds)
 }
 
-/// A line such as `GB`, a tab and `4a6n8n`.
-fn read(line: &str) -> Option<([u8; 2], Vec<Kind>)> {
+/// Reads a line of the table: `GB`, a tab and `4a6n8n`.
+fn read(line: &str) -> Option<([u8; 2], Vec<CharKind>)> {
     let (country, form) = line.split_once('\t')?;
     let country = country.to_ascii_lowercase().into_bytes().try_into().ok()?;
     let (mut kinds, mut count) = (Vec::new(), 0_usize);
     for c in form.chars() {
         let kind = match c {
-            'n' => Kind::Digit,
-            'a' => Kind::Letter,
-            'c' => Kind::Both,
+            'n' => CharKind::Digit,
+            'a' => CharKind::Letter,
+            'c' => CharKind::Both,
             _ => {
                 count = count * 10 + usize::try_from(c.to_digit(10)?).ok()?;
                 continue;
@@ -208,11 +208,11 @@ mod tests {
         assert_eq!(read.len(), TABLE.lines().count() - 1);
         assert!(read.is_sorted_by_key(|(country, _)| *country));
         for (country, kinds) in &read {
-            // The shortest is Norway's, the longest may have 34 letters and digits in all.
+            // Norway's is the shortest; the longest possible has 34 letters and digits in all.
             assert!((11..=30).contains(&kinds.len()), "{country:?}");
         }
         assert_eq!(kinds(b'g', b'b').len(), 18);
-        assert_eq!(kinds(b'g', b'b')[3..5], [Kind::Letter, Kind::Digit]);
+        assert_eq!(kinds(b'g', b'b')[3..5], [CharKind::Letter, CharKind::Digit]);
         assert!(kinds(b'u', b's').is_empty() && kinds(b'1', b'2').is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Banned words and personal data in text: found however they are spelled, then flagged, redacted, or a reason to stop.
+//! Finds banned words and personal data in text however they are spelled; flags or redacts them, or blocks the text.
 //!
 //! ```
 //! use mitt_guard::{Guard, RuleSet};
@@ -17,7 +17,7 @@
 //! )?;
 //! let guard = Guard::new([set])?;
 //!
-//! // Full width, a letter of Cyrillic, and something that cannot be seen.
+//! // Full width, a Cyrillic letter, and an invisible character.
 //! let checked = guard.apply("The ｋｉｎｇfіsher\u{200b} team, 138-1234-5678, drank Kingfisher beer.").unwrap();
 //! assert_eq!(checked.text, "The [███]\u{200b} team, [███], drank Kingfisher beer.");
 //! assert_eq!(checked.hits[0].rule.as_ref(), "projects");
@@ -27,7 +27,7 @@
 //! assert_eq!(blocked.hit.rule.as_ref(), "company/1");
 //! assert_eq!(&"這是機 密 文 件"[blocked.hit.range.clone()], "機 密 文 件");
 //!
-//! // A text that arrives in pieces is passed on as far as nothing may begin there.
+//! // A text that arrives in pieces is passed on as far as no match may begin there.
 //! let mut stream = guard.stream();
 //! assert_eq!(stream.push("about king").unwrap().text, "about ");
 //! assert_eq!(stream.push("fisher, no").unwrap().text, "[███], no");
@@ -36,26 +36,26 @@
 //!
 //! # What there is
 //!
-//! - [`RuleSet`] is what one file says: words, phrases that are allowed, kinds of personal data.
-//! - [`Guard`] is made of sets, once; a clone shares it. It is `Send` and `Sync`.
-//! - [`Guard::check`] finds, [`Guard::apply`] redacts or blocks, [`Stream`] does so with pieces and gives the same result.
-//! - [`Guard::apply_read`] looks at a text of Markdown, HTML or JSON as its reader sees it, too.
+//! - [`RuleSet`] has the rules of one file: words, allowed phrases, kinds of personal data.
+//! - [`Guard`] compiles sets once; a clone shares them. It is `Send` and `Sync`.
+//! - [`Guard::check`] finds, [`Guard::apply`] redacts or blocks, [`Stream`] does the same with pieces, with the same result.
+//! - [`Guard::apply_read`] also checks Markdown, HTML or JSON as its reader sees it.
 //!
 //! # How words are compared
 //!
-//! Text and words are folded character by character ([Unicode's compatible forms, case, accents, what cannot be seen, traditional
-//! characters, letters that look like others, separators]), and each place in the original is known. What separators or another
-//! script make doubtful is a hit of its own [`Spelling`].
+//! Text and words are folded character by character ([Unicode's compatible forms, case, accents, invisible characters, traditional
+//! characters, letters that look like others, separators]), and each position in the original stays known. The [`Spelling`] of a hit
+//! says if separators or another script make it doubtful.
 //!
-//! Time is linear in the text. Memory is that of the sets, and what a [`Stream`] holds back: from where a word may have begun, at
-//! most about 160 KiB.
+//! Time is linear in the text. Memory is that of the sets, and the text that a [`Stream`] holds back: from where a word may have
+//! begun, at most about 160 KiB.
 //!
 //! # What it does not do
 //!
-//! It reads no files and knows no sessions. It does not understand text: no pinyin, no digits for letters, no characters that are
-//! taken apart, no pictures, no translations.
+//! It reads no files and knows no sessions. It does not understand text: it knows no pinyin, digits for letters, characters described
+//! by their parts, pictures or translations.
 //!
-//! [Unicode's compatible forms, case, accents, what cannot be seen, traditional characters, letters that look like others, separators]:
+//! [Unicode's compatible forms, case, accents, invisible characters, traditional characters, letters that look like others, separators]:
 //! https://www.unicode.org/reports/tr39/
 
 #![forbid(unsafe_code)]

@@ -1,11 +1,11 @@
-//! All mistakes of a file of rules, so that its author mends them at once.
+//! Collects all mistakes of a file of rules, so that its author can correct them at once.
 //!
-//! Never holds a word of a rule: a place says enough to its author, and messages are logged.
+//! Messages never quote a word of a rule, because messages are logged; line and column say enough to the author.
 
 use mitt_base::rows::counted;
 use mitt_base::{Error, Result, text};
 
-/// Mistakes that are shown; of more only the number is.
+/// Most mistakes that are shown. The others are only counted.
 const MAX_SHOWN: usize = 50;
 
 /// One mistake.
@@ -22,7 +22,7 @@ impl Mistake {
         Mistake { line, column: None, what: what.into(), hint: None }
     }
 
-    /// A word that cannot be looked for.
+    /// Describes a word that cannot be searched for.
     pub(crate) fn unusable(line: u64, why: &str) -> Mistake {
         Mistake::at(line, format!("this word cannot be looked for: {why}"))
     }
@@ -46,7 +46,7 @@ pub(crate) struct Mistakes<'p> {
 }
 
 impl Mistakes<'_> {
-    /// Makes an empty list for the file at `place`.
+    /// Creates an empty list for the file at `place`.
     pub(crate) fn new(place: &str) -> Mistakes<'_> {
         Mistakes { place, all: Vec::new(), more: 0 }
     }
@@ -62,21 +62,21 @@ impl Mistakes<'_> {
         self.all.is_empty()
     }
 
-    /// All of them as one error.
+    /// Returns all mistakes as one error.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - there is at least one.
     pub(crate) fn finish(mut self) -> Result<()> {
         self.all.sort_by_key(|mistake| (mistake.line, mistake.column));
-        let told = |mistake: &Mistake| {
+        let line = |mistake: &Mistake| {
             let column = mistake.column.map_or_else(String::new, |column| format!(":{column}"));
             format!("{}:{}{column}: {}", self.place, mistake.line, mistake.what)
         };
         match &self.all[..] {
             [] => Ok(()),
             [one] => {
-                let error = Error::input(told(one));
+                let error = Error::input(line(one));
                 Err(one.hint.iter().fold(error, |error, hint| error.hint(hint)))
             }
             several => {
@@ -85,7 +85,7 @@ impl Mistakes<'_> {
                 for mistake in several {
                     let hint =
                         mistake.hint.as_ref().map_or_else(String::new, |it| format!("; {it}"));
-                    error = error.detail(text::one_line(&format!("{}{hint}", told(mistake))));
+                    error = error.detail(text::one_line(&format!("{}{hint}", line(mistake))));
                 }
                 if self.more > 0 {
                     error = error.detail(format!("and {} more", self.more));

@@ -1,4 +1,4 @@
-//! A word as it is looked for: its folded letters, and what its own spelling has between them.
+//! A word as it is compared: its folded letters, and the separators in its own spelling.
 
 use crate::fold::{Class, Table, is_dense};
 use crate::rules::{Kind, MAX_WORD_LETTERS};
@@ -6,26 +6,26 @@ use crate::rules::{Kind, MAX_WORD_LETTERS};
 /// A folded word.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
-    /// The letters, which are what the automaton looks for.
+    /// The letters that the automaton searches for.
     pub(crate) text: String,
     letters: Vec<Letter>,
-    /// Whether a letter is of a script without spaces.
+    /// `true` if a letter is of a script that has no spaces.
     pub(crate) is_dense: bool,
-    /// Whether it is written without separators and without letters of another script, as most are.
+    /// `true` if it is written without separators and without letters of another script, as most words are.
     pub(crate) is_simple: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Letter {
     pub(crate) letter: char,
-    /// A separator stands before it.
+    /// `true` if a separator stands before it.
     pub(crate) is_apart: bool,
-    /// It is written with a letter of another script.
+    /// `true` if it is written with a letter of another script.
     pub(crate) is_alike: bool,
 }
 
 impl Pattern {
-    /// The folded form of `word`, or why it cannot be looked for.
+    /// Folds `word`, or returns the reason why it cannot be searched for.
     pub(crate) fn new(word: &str) -> Result<Pattern, &'static str> {
         let table = Table::get();
         let mut letters: Vec<Letter> = Vec::new();
@@ -58,7 +58,7 @@ impl Pattern {
         &self.letters
     }
 
-    /// What is meant by a word of which nothing else is said.
+    /// Returns where the word counts if its rule does not say so.
     pub(crate) fn default_kind(&self) -> Kind {
         if self.is_dense { Kind::Substring } else { Kind::Word }
     }

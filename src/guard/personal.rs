@@ -1,4 +1,4 @@
-//! Kinds of personal data that have a form of their own.
+//! Kinds of personal data.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) enum Data {
     UsSsn,
 }
 
-/// How many kinds there are.
+/// Number of kinds.
 pub(crate) const KINDS: usize = 6;
 
 impl Data {
@@ -35,18 +35,18 @@ impl Data {
         }
     }
 
-    /// The kind of this name.
+    /// Returns the kind of this name.
     pub(crate) fn of(name: &str) -> Option<Data> {
         Data::ALL.into_iter().find(|data| data.name() == name)
     }
 }
 
-/// What comes of each kind; nothing for those that are not looked for.
+/// Actions for personal data.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Personal {
-    /// By kind.
+    /// Action by kind; `None` for a kind that is not searched for.
     pub(crate) actions: [Option<Action>; KINDS],
-    /// Whose own way of writing phones is looked for, beside that of China and the international one.
+    /// Countries whose national notation of phone numbers is recognised, beside that of China and the international one.
     pub(crate) countries: Vec<Country>,
 }
 
@@ -59,7 +59,7 @@ impl Personal {
         self.actions.iter().all(Option::is_none)
     }
 
-    /// What is said of a hit: the id is the name of the set and the kind.
+    /// Returns the verdict for a hit of this kind. Its id is the name of the set and of the kind.
     pub(crate) fn verdict(&self, set: &str, data: Data) -> Option<Verdict> {
         let action = self.action(data)?;
         let id: Arc<str> = format!("{set}/{}", data.name()).into();

@@ -1,7 +1,7 @@
-//! Plans of phone numbers: which digits may follow a calling code, and how some countries write their numbers among themselves.
+//! Plans of phone numbers: the digits that may follow a calling code, and the national notation of some countries.
 //!
-//! `tables/make.py` has written the table, out of libphonenumber. Only lengths and first digits are known: a number that fits need not
-//! be assigned. Knows digits and lengths of groups, no text.
+//! `tables/make.py` writes the table from libphonenumber's. It has lengths and first digits only, so a number that fits need
+//! not be assigned. Knows digits and lengths of groups, no text.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -9,48 +9,48 @@ use std::sync::OnceLock;
 
 const TABLE: &str = include_str!("tables/phones.tsv");
 
-/// Least digits with the calling code, written in groups: some islands have four digits behind theirs.
+/// Fewest digits with the calling code, in groups: numbers of some islands have four digits.
 const LEAST: usize = 7;
-/// The same, written in one.
+/// Fewest digits with the calling code, not in groups.
 const LEAST_WHOLE: usize = 8;
-/// The same with a code of one or two digits: `+49123456` is an amount.
+/// Fewest digits, not in groups, with a code of one or two digits: `+49123456` is an amount.
 const LEAST_SHORT: usize = 9;
-/// The same, in groups that thousands have, behind at most two digits: `+48 512 345 678` may be one, `+48 512 345` is an amount.
+/// Fewest digits in groups of three behind at most two digits: `+48 512 345 678` may be a phone, `+48 512 345` is an amount.
 const LEAST_THOUSANDS: usize = 11;
-/// The most digits of a first group that has the calling code and an area, if further groups follow.
+/// Most digits of a first group that holds calling code and area code, if further groups follow.
 const MAX_JOINED: usize = 5;
-/// Least and most digits behind the 0 of a country, whatever its plan says.
+/// Numbers of digits that may follow the leading 0 in national notation, whatever the plan says.
 const NATIONAL: RangeInclusive<usize> = 8..=11;
-/// Calling code of North America, where no 0 stands before a number.
+/// Calling code of North America, where numbers have no leading 0.
 const NORTH_AMERICA: u16 = 1;
 
-/// What follows one calling code.
+/// Numbers that may follow one calling code.
 #[derive(Debug, Default)]
 struct Plan {
-    /// How many digits, as a set of bits.
+    /// Possible numbers of digits, as a set of bits.
     lengths: u32,
-    /// With which two digits, as a set of bits.
+    /// Possible first two digits, as a set of bits.
     starts: u128,
-    /// With which two digits mobile phones begin, where countries write a 0 before their numbers.
+    /// First two digits of mobile phones, for countries with a leading 0.
     mobile: u128,
-    /// How many digits these have.
+    /// Possible numbers of digits of mobile phones.
     mobile_lengths: u128,
 }
 
 struct Plans {
     by_code: BTreeMap<u16, Plan>,
-    /// Countries whose own way of writing is known, and their calling codes.
+    /// Calling codes of the countries whose national notation is known.
     countries: BTreeMap<String, u16>,
 }
 
-/// A country whose own way of writing numbers is looked for, too.
+/// A country whose national notation is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Country {
     code: u16,
 }
 
 impl Country {
-    /// The country of this code of ISO 3166, in lower or upper case. `None` if its own way of writing numbers is not known.
+    /// Returns the country of this ISO 3166 code, in lower or upper case. `None` if its national notation is not known.
     pub(crate) fn of(iso: &str) -> Option<Country> {
         let code = plans().countries.get(&iso.to_ascii_uppercase()).copied()?;
         Some(Country { code })
@@ -65,7 +65,7 @@ impl Country {
                 && digits.len() >= LEAST_THOUSANDS;
         }
         if self.code == NORTH_AMERICA {
-            // Three numbers beside each other look the same if only spaces divide them.
+            // Three neighbouring numbers look the same if only spaces divide them.
             return lengths == [3, 3, 4] && is_marked && takes_north_american(plan, digits);
         }
         let Some(national) = digits.strip_prefix(b"0") else { return false };
@@ -73,14 +73,14 @@ impl Country {
             && first_two(national).is_some_and(|at| plan.mobile >> at & 1 == 1);
         let is_grouped = match lengths {
             [_] => is_mobile,
-            // As in France; the groups of a date are others.
+            // As in France; a date has other groups.
             [2, 2, 2, 2, 2] => true,
             // As in the Netherlands.
             [2, 8] => is_mobile,
-            // `(02) 1234 5678`; what only spaces divide may be figures, and `05.2024 123` is a date.
+            // `(02) 1234 5678`. Groups that only spaces divide may be figures, and `05.2024 123` is a date.
             [2, 4, ..] if is_month(digits) => false,
             [2, rest @ ..] => is_marked && rest.len() >= 2 && rest.iter().all(|it| *it >= 3),
-            // Codes of places, such as `02509-2315`.
+            // Postal codes, such as `02509-2315`.
             [5, 4] => false,
             [first, rest @ ..] => {
                 let most = if rest.len() > 1 { 4 } else { 8 };
@@ -98,10 +98,11 @@ impl Country {
     }
 }
 
-/// Returns `true` if `digits` after a `+`, in groups of these lengths, are a calling code and a number. `points` are the
-/// gaps that consist of one point.
+/// Returns `true` if `digits` after a `+`, in groups of these lengths, are a calling code and a number. `points` says which
+/// gaps are one point.
 pub(crate) fn is_international(digits: &[u8], lengths: &[usize], points: &[bool]) -> bool {
-    // A decimal, and what stands beside it; unless points stand everywhere.
+    // A point in the first gap makes it a decimal and a figure beside it, unless there are several gaps and all of them are
+    // points.
     let is_decimal = points.first() == Some(&true)
         && (points.len() == 1 || !points.iter().all(|is_point| *is_point));
     if is_decimal {
@@ -117,7 +118,7 @@ pub(crate) fn is_international(digits: &[u8], lengths: &[usize], points: &[bool]
     if digits.len() < least {
         return false;
     }
-    // No code is the beginning of another one.
+    // No calling code is the beginning of another one.
     let found = (1..=3).find_map(|length| {
         let (code, rest) = digits.split_at_checked(length)?;
         let code = code.iter().fold(0, |all, digit| all * 10 + u16::from(digit - b'0'));
@@ -127,7 +128,7 @@ pub(crate) fn is_international(digits: &[u8], lengths: &[usize], points: &[bool]
     if lengths.len() == 1 && code < 100 && digits.len() < LEAST_SHORT {
         return false;
     }
-    // `+44171 …` has the area behind the code; `+441712 …` is an amount, and what stands beside it.
+    // `+44171 …` joins the area to the calling code; `+441712 …` is an amount and a figure beside it.
     let code_length = digits.len() - rest.len();
     let is_code = |first: &usize| (code_length..=MAX_JOINED).contains(first);
     if lengths.len() > 1 && !lengths.first().is_some_and(is_code) {
@@ -145,7 +146,7 @@ fn is_month(digits: &[u8]) -> bool {
     matches!(digits, [b'0', b'1'..=b'9', b'1', b'9', ..] | [b'0', b'1'..=b'9', b'2', b'0', ..])
 }
 
-/// Neither area nor exchange begins with 0 or 1, or is a service such as 911.
+/// Returns `true` if neither area nor exchange begins with 0 or 1 or is a service code such as 911.
 fn takes_north_american(plan: &Plan, digits: &[u8]) -> bool {
     let is_code = |digits: &[u8]| matches!(digits, [b'2'..=b'9', second, third] if !(*second == b'1' && *third == b'1'));
     plan.takes(digits)
@@ -192,7 +193,7 @@ fn read(table: &str) -> Plans {
     plans
 }
 
-/// Numbers below 128 such as `7,9-10`, as a set of bits.
+/// Parses numbers below 128 such as `7,9-10` to a set of bits.
 fn bits(ranges: &str) -> u128 {
     let mut bits = 0;
     for range in ranges.split(',') {
@@ -216,7 +217,7 @@ mod tests {
         assert_eq!(plans.by_code[&44].lengths, 1 << 9 | 1 << 10);
         assert_eq!(Country::of("gb"), Some(Country { code: 44 }));
         assert_eq!((Country::of("ca"), Country::of("XX")), (Country::of("US"), None));
-        // No code is the beginning of another one.
+        // No calling code is the beginning of another one.
         for code in plans.by_code.keys() {
             assert!(!plans.by_code.contains_key(&(code / 10)), "{code}");
         }

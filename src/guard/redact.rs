@@ -1,18 +1,18 @@
-//! Redacting: the text between what was found, with a mark in place of each find.
+//! Copies a text with a mark in place of each find.
 
 use std::ops::Range;
 
 use crate::hit::{Action, Hit};
 
-/// What stands where something was redacted. No rule finds anything in it, and no word goes across it.
+/// Replaces what was redacted. No rule finds anything in it, and no word goes across it.
 pub const REDACTED: &str = "[███]";
 
-/// Copies a text, hit by hit in the order of their beginnings.
+/// Copies a text hit by hit. Hits come in the order of their starts.
 #[derive(Debug, Default)]
 pub(crate) struct Redactor {
-    /// Until where the text is copied or left out, in bytes from its beginning.
+    /// Position up to which the text is copied or left out, in bytes from the beginning.
     done: usize,
-    /// A mark was written last, and nothing behind it.
+    /// `true` if a mark was written last.
     is_marked: bool,
 }
 
@@ -21,14 +21,15 @@ impl Redactor {
         self.done
     }
 
-    /// Copy what `held`, which begins `base` bytes into the text, has until the last of `hits` that is redacted, without those.
+    /// Copies the part `held`, which begins `base` bytes into the text, up to the end of the last redacted hit, and leaves
+    /// those hits out.
     pub(crate) fn leave_out_all(&mut self, held: (&str, usize), hits: &[Hit], copied: &mut String) {
         for hit in hits.iter().filter(|hit| hit.action == Action::Redact) {
             self.leave_out(held, &hit.range, copied);
         }
     }
 
-    /// A part of `text` with everything of `ranges` left out, the first of which reaches into it or stands behind.
+    /// Returns a part of `text` without `ranges`, the first of which reaches into the part or stands behind its start.
     pub(crate) fn window<'a>(
         mut self,
         text: &str,
@@ -55,7 +56,7 @@ impl Redactor {
         }
     }
 
-    /// Copy all until `until`.
+    /// Copies everything before `until`.
     pub(crate) fn plain(&mut self, (held, base): (&str, usize), until: usize, copied: &mut String) {
         if until > self.done {
             let from = self.done.saturating_sub(base);

@@ -1,4 +1,4 @@
-//! Rules as plain data, and the bounds of what a file of them may say.
+//! Rules as plain data, and the limits of a file of rules.
 
 use std::sync::Arc;
 
@@ -8,40 +8,40 @@ use crate::expression::Expression;
 use crate::hit::{Action, Severity};
 use crate::pattern::Pattern;
 
-/// The longest file of rules, in bytes. A hundred thousand words of Chinese take about one megabyte.
+/// Most bytes of a file of rules. A hundred thousand Chinese words take about one megabyte.
 pub const MAX_SET_BYTES: usize = 4 * 1024 * 1024;
 
-/// The longest word, in letters as they are folded.
+/// Most letters of a folded word.
 pub const MAX_WORD_LETTERS: usize = 128;
 
-/// The most patterns of a file: each is looked for by itself.
+/// Most patterns of a file. Each costs a search of its own.
 pub const MAX_PATTERNS: usize = 100;
 
 /// Where a word counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Wherever its letters stand. The default of words with a letter of a script that has no spaces, such as Chinese.
+    /// Wherever its letters stand. The default for words with a letter of a script that has no spaces, such as Chinese.
     Substring,
-    /// Where neither a letter nor a digit of such a script as Latin or Cyrillic stands directly beside it: `ass` is not in
-    /// `classic`. The default of all other words.
+    /// Where neither a letter nor a digit of a script with word boundaries, such as Latin or Cyrillic, stands directly
+    /// beside it: `ass` is not in `classic`. The default for all other words.
     Word,
 }
 
-/// What comes of a doubtful spelling.
+/// What happens to a doubtful spelling.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Doubtful {
     /// It is flagged, with a lower severity.
     #[default]
     Flag,
-    /// What the rule says, with a lower severity.
+    /// The action of the rule, with a lower severity.
     Same,
     /// Nothing.
     Ignore,
 }
 
-/// What a rule says, beside its word.
+/// What a rule says beside its word.
 #[derive(Clone, Debug)]
 pub(crate) struct Verdict {
     pub(crate) id: Arc<str>,
@@ -49,14 +49,14 @@ pub(crate) struct Verdict {
     pub(crate) severity: Severity,
 }
 
-/// One expression that is looked for.
+/// A rule with an expression.
 #[derive(Clone, Debug)]
 pub(crate) struct ExpressionRule {
     pub(crate) expression: Arc<Expression>,
     pub(crate) verdict: Verdict,
 }
 
-/// One word that is looked for.
+/// A rule with a word.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) pattern: Pattern,

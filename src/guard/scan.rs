@@ -1,7 +1,8 @@
-//! The pass over a text: folded letters go through the automaton, and what it finds is judged against the original.
+//! The pass over a text: folded letters go through the automaton, and its matches are judged against the original.
 //!
-//! One character at a time, with the same result however the text is cut. What is found waits until nothing that begins before
-//! it can still be found: then no phrase that is allowed can cover it any more, and finds come in the order of their beginnings.
+//! Reads one character at a time; the result does not depend on how the text is cut. A find waits until no other that begins
+//! before it can still appear. By then every allowed phrase that could cover it is known, and finds leave in the order of
+//! their starts.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,37 +23,37 @@ use crate::personal::Data;
 use crate::rules::{Doubtful, Kind};
 use crate::shown::Placed;
 
-/// Separators between two letters of a word; more are no spelling of it.
+/// Most separators between two letters of a word. A longer gap ends the word.
 const MAX_GAP: usize = 16;
 
-/// Characters in a row that cannot be seen, as many as any text needs: what stands behind them is redacted. Together with
-/// separators, as many as a gap may have.
+/// Invisible characters in a row that any text may need. Those behind them are redacted. Also the most of them, together
+/// with separators, in a gap.
 const MAX_HIDDEN: usize = 128;
 
-/// As many make one hit.
+/// Most invisible characters of one hit.
 const HIDDEN_RUN: usize = 1024;
 
-/// Bytes from `start` to `end`.
+/// Start and end, in bytes.
 type Place = (usize, usize);
 
 pub(crate) struct Scan {
     guard: Arc<Compiled>,
     at: usize,
     state: StateID,
-    /// The last letters; a power of two, so that the place of a letter is its number's last bits.
+    /// Ring of the last letters. Its length is a power of two, so that the low bits of a letter's number are its index.
     letters: Vec<Seen>,
     count: usize,
     gap: Gap,
-    /// The letter before the gap, of a script whose words have borders.
+    /// `true` if the letter before the gap is of a script with word boundaries.
     before_has_borders: bool,
-    /// Nothing was read, or a word cannot go on from what was.
+    /// `true` if nothing was read, or no word can go on from what was.
     is_begin: bool,
     hidden: Hidden,
-    /// Finds that end in the last letter: what follows decides.
-    fresh: Vec<(Found, Edge)>,
-    waiting: BinaryHeap<Reverse<Found>>,
+    /// Finds that end in the last letter. The next character decides on them.
+    fresh: Vec<(Find, Edge)>,
+    waiting: BinaryHeap<Reverse<Find>>,
     found: usize,
-    /// By action: until where something is found that has that action or a stronger one.
+    /// For each action: end of the last find with that action or a stronger one.
     covered: [usize; 3],
     allowed: Vec<Allowed>,
     digits: Option<Digits>,
@@ -66,18 +67,18 @@ pub(crate) struct Scan {
 #[derive(Clone, Copy, Default)]
 struct Seen {
     place: Place,
-    /// What stands before it, if anything does.
+    /// Class of the separator before it; `None` without one.
     gap: Option<Class>,
     is_alike: bool,
-    /// Of all letters until this one.
+    /// Sums over all letters up to this one.
     sums: Sums,
-    /// Directly behind a letter.
+    /// `true` directly behind a letter.
     touches: bool,
-    /// Directly behind a letter of a script whose words have borders.
+    /// `true` directly behind a letter of a script with word boundaries.
     is_joined: bool,
 }
 
-/// How many letters are so, from the beginning: of those of a word it is the difference of two.
+/// Numbers of letters with a property, from the beginning of the text. For a word it is the difference of two sums.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     gaps: usize,
@@ -86,41 +87,41 @@ struct Sums {
     alike: usize,
 }
 
-/// What was read since the last letter.
+/// Characters since the last letter.
 #[derive(Clone, Copy, Default)]
 struct Gap {
     separators: usize,
     hidden: usize,
-    /// The one that speaks most against a word going across.
+    /// The class that most speaks against a word across the gap.
     class: Option<Class>,
 }
 
-/// A row of characters that cannot be seen.
+/// A run of invisible characters.
 #[derive(Clone, Copy, Default)]
 struct Hidden {
     length: usize,
-    /// What of it is too much.
+    /// The part of it that exceeds the limit, with its length.
     excess: Option<(Place, usize)>,
 }
 
-/// A find. The order is that in which they are told: by their beginnings, the longest first.
+/// A find. Finds are ordered as they are reported: by their starts, the longest first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Found {
+struct Find {
     start: usize,
     end: Reverse<usize>,
     number: usize,
     verdict: usize,
-    /// None of a rule that belongs to no set.
+    /// `None` if the rule belongs to no set.
     set: Option<usize>,
     spelling: Spelling,
 }
 
-/// What the next character decides of a find.
+/// Conditions that the next character decides for a find.
 #[derive(Clone, Copy)]
 struct Edge {
-    /// A letter directly behind it makes it a part of a longer word.
+    /// `true` if a letter directly behind makes it part of a longer word.
     needs_border: bool,
-    /// Its spelling if it stands alone.
+    /// Spelling if no letter stands beside it.
     alone: Spelling,
 }
 
@@ -158,7 +159,7 @@ impl Scan {
         }
     }
 
-    /// Read `text`; add the finds that are sure to `hits`.
+    /// Reads `text` and adds the finds that are final to `hits`.
     pub(crate) fn feed(&mut self, text: &str, hits: &mut Vec<Hit>) {
         let table = Table::get();
         let guard = self.guard.clone();
@@ -173,8 +174,8 @@ impl Scan {
         self.search(&guard, false, hits);
     }
 
-    /// Read characters, each of which stands somewhere in a text, in their order; add the finds that are sure to `hits`. Says whether
-    /// there were any.
+    /// Reads characters, which come with their positions in order, and adds the finds that are final to `hits`. Returns
+    /// `true` if there were characters.
     pub(crate) fn feed_placed(
         &mut self,
         shown: impl Iterator<Item = Placed>,
@@ -194,7 +195,7 @@ impl Scan {
         self.at > before
     }
 
-    /// The end of the text.
+    /// Ends the text.
     pub(crate) fn finish(&mut self, hits: &mut Vec<Hit>) {
         self.resolve(false, false);
         self.end_hidden();
@@ -208,18 +209,18 @@ impl Scan {
         self.settle(usize::MAX, hits);
     }
 
-    /// Until where nothing that may still be found begins.
+    /// Returns the position before which no further find begins.
     pub(crate) fn passable(&self) -> usize {
         let first = self.waiting.peek().map(|Reverse(found)| found.start);
         first.into_iter().fold(self.passable_words(), usize::min)
     }
 
-    /// Until where nothing begins that is not among the finds that wait.
+    /// Returns the position before which nothing begins but the finds that wait.
     fn passable_words(&self) -> usize {
         self.fresh.iter().map(|(found, _)| found.start).fold(self.open(), usize::min)
     }
 
-    /// The earliest beginning of what is not found yet.
+    /// Returns the earliest position where an unfinished find may begin.
     fn open(&self) -> usize {
         let depth =
             self.guard.words.as_ref().and_then(|words| words.depths.get(&self.state.as_u32()));
@@ -283,7 +284,7 @@ impl Scan {
         match &mut self.hidden.excess {
             None => {
                 self.hidden.excess = Some((place, 1));
-                // Neither does a number or an address go across what is redacted.
+                // Numbers and addresses do not go across a redacted part either.
                 if let Some(digits) = &mut self.digits {
                     digits.end(false, &mut self.numbers);
                     self.add_numbers();
@@ -296,7 +297,7 @@ impl Scan {
                 if *length >= HIDDEN_RUN {
                     let excess = *excess;
                     self.add_hidden(guard.hidden, excess);
-                    // What follows is the next excess at once.
+                    // What follows exceeds the limit from the start.
                     self.hidden = Hidden { length: MAX_HIDDEN, excess: None };
                 }
             }
@@ -317,7 +318,7 @@ impl Scan {
         }
     }
 
-    /// No word goes across this.
+    /// Ends all words here.
     fn interrupt(&mut self) {
         self.resolve(false, false);
         self.state = self.guard.words.as_ref().map_or(StateID::ZERO, |words| words.root);
@@ -376,7 +377,7 @@ impl Scan {
         }
     }
 
-    /// The last letters are those of `entry`.
+    /// Records that the last letters are those of `entry`, if they stand where the word counts.
     fn found(&mut self, guard: &Compiled, entry: &Entry) {
         let letters = entry.pattern.letters();
         let (Some(first), Some(last)) = (letters.first(), letters.last()) else { return };
@@ -410,12 +411,12 @@ impl Scan {
         verdict: usize,
         set: Option<usize>,
         spelling: Spelling,
-    ) -> Found {
+    ) -> Find {
         self.found += 1;
-        Found { start, end: Reverse(end), number: self.found, verdict, set, spelling }
+        Find { start, end: Reverse(end), number: self.found, verdict, set, spelling }
     }
 
-    /// How the last letters spell `entry`, and how if no letter stands directly beside them.
+    /// Returns how the last letters spell `entry`, with and without a letter directly beside them.
     fn spelling(&self, entry: &Entry, begin: Seen) -> (Spelling, Spelling) {
         let letters = entry.pattern.letters();
         let last = self.seen(self.count - 1).sums;
@@ -458,7 +459,7 @@ impl Scan {
         {
             Spelling::Spread
         } else if gaps == count - 1 {
-            // Two letters may be those of two neighbours, as in a row of words, unless nothing else is near.
+            // Two letters may belong to two neighbouring words, unless they stand alone.
             return (
                 Spelling::Doubtful,
                 if begin.touches { Spelling::Doubtful } else { Spelling::Spread },
@@ -469,7 +470,8 @@ impl Scan {
         (spelling, spelling)
     }
 
-    /// What follows the last letter is known: whether it is a letter, and one of a script whose words have borders.
+    /// Decides on fresh finds: `touches` says that a letter follows directly, `is_joined` that its script has word
+    /// boundaries.
     fn resolve(&mut self, touches: bool, is_joined: bool) {
         for (mut found, edge) in self.fresh.drain(..) {
             if !touches {
@@ -481,7 +483,7 @@ impl Scan {
         }
     }
 
-    /// Look for expressions in what was read.
+    /// Searches for expressions in the text read so far.
     fn search(&mut self, guard: &Compiled, is_end: bool, hits: &mut Vec<Hit>) {
         if self.expressions.is_some() {
             self.search_expressions(guard, is_end);
@@ -501,7 +503,7 @@ impl Scan {
         self.expressions = Some(expressions);
     }
 
-    /// Neither an address nor the number of an account goes on.
+    /// Ends addresses and account numbers here.
     fn end_words(&mut self) {
         if let Some(place) = self.email.as_mut().and_then(Email::end) {
             self.add_data(Data::Email, place);
@@ -524,7 +526,7 @@ impl Scan {
         }
     }
 
-    /// Let go of the finds that begin before `open`.
+    /// Releases the finds that begin before `open`.
     fn settle(&mut self, open: usize, hits: &mut Vec<Hit>) {
         while let Some(Reverse(found)) = self.waiting.peek()
             && found.start < open
@@ -532,7 +534,7 @@ impl Scan {
             let is_allowed = self.allowed.iter().any(|allowed| allowed.covers(found));
             if !is_allowed && let Some(hit) = self.guard.hit(found) {
                 let covered = self.covered.get_mut(hit.action as usize);
-                // What lies within something that was told already, and does no more, says nothing new.
+                // A find within one that was reported, with no stronger action, adds nothing.
                 if covered.as_ref().is_none_or(|covered| **covered < hit.range.end) {
                     for covered in self.covered.iter_mut().take(hit.action as usize + 1) {
                         *covered = hit.range.end.max(*covered);
@@ -548,12 +550,12 @@ impl Scan {
 }
 
 impl Allowed {
-    fn covers(&self, found: &Found) -> bool {
+    fn covers(&self, found: &Find) -> bool {
         Some(self.set) == found.set && self.place.0 <= found.start && self.place.1 >= found.end.0
     }
 }
 
-/// Of two separators that which speaks more against a word going across.
+/// Returns the one of two classes that speaks more against a word across it.
 fn worse(one: Class, other: Class) -> Class {
     let rank = |class: Class| match class {
         Class::Hard | Class::Break => 2,
@@ -564,7 +566,7 @@ fn worse(one: Class, other: Class) -> Class {
 }
 
 impl Compiled {
-    fn hit(&self, found: &Found) -> Option<Hit> {
+    fn hit(&self, found: &Find) -> Option<Hit> {
         let verdict = self.verdicts.get(found.verdict)?;
         let is_doubtful = found.spelling == Spelling::Doubtful;
         let doubtful =

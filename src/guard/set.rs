@@ -1,4 +1,4 @@
-//! A set of rules: what one file says.
+//! A set of rules: the contents of one file.
 
 use std::fmt;
 use std::path::Path;
@@ -13,9 +13,9 @@ use crate::personal::Personal;
 use crate::rules::{Doubtful, ExpressionRule, MAX_SET_BYTES, Rule, Verdict};
 use crate::yaml;
 
-/// Rules, phrases that are allowed, and kinds of personal data. A clone shares them.
+/// Rules, allowed phrases and kinds of personal data. A clone shares them.
 ///
-/// What a set allows counts for its own rules only: a tenant's set takes nothing from the operator's.
+/// An allowed phrase counts only for the rules of its own set: a tenant's set takes nothing away from the operator's.
 #[derive(Clone)]
 pub struct RuleSet {
     inner: Arc<Inner>,
@@ -38,8 +38,8 @@ impl Inner {
 }
 
 impl RuleSet {
-    /// Read what stands in the file `name`: YAML if it ends in `.yaml` or `.yml`, otherwise lines. The set is named after the
-    /// file, without folder and ending.
+    /// Reads the contents of the file `name`: YAML if it ends in `.yaml` or `.yml`, otherwise lines. The set is named after
+    /// the file, without folder and ending.
     ///
     /// # Errors
     ///
@@ -55,8 +55,8 @@ impl RuleSet {
         read(stem, name, text)
     }
 
-    /// Read a word a line. Empty lines and those that begin with `#` say nothing. Each word blocks, with high severity; its rule
-    /// is named after set and line: `name/12`.
+    /// Reads one word per line. Empty lines and those that begin with `#` are skipped. Each word blocks, with high severity;
+    /// its rule is named after set and line: `name/12`.
     ///
     /// # Errors
     ///
@@ -66,8 +66,9 @@ impl RuleSet {
         RuleSet::read_lines(name, name, text)
     }
 
-    /// Read YAML: `action`, `severity`, `doubtful` (what holds for all rules), `rules` (each with `word`, `words` or
-    /// `pattern`, `kind`, `action`, `severity`, `id`), `allow`, `personal-data`. All of it may be missing, but not all at once.
+    /// Reads YAML: `action`, `severity`, `doubtful` (defaults for all rules), `rules` (each with `word`, `words` or
+    /// `pattern`, `kind`, `action`, `severity`, `id`), `allow`, `personal-data`. Each key may be missing, but not all of
+    /// them.
     ///
     /// # Errors
     ///
@@ -122,12 +123,12 @@ impl RuleSet {
         RuleSet { inner: Arc::new(inner) }
     }
 
-    /// What ids of its rules begin with.
+    /// Returns the name with which ids of its rules begin.
     pub fn name(&self) -> &str {
         &self.inner.name
     }
 
-    /// How many words and patterns it looks for.
+    /// Returns the number of its words and patterns.
     pub fn words(&self) -> usize {
         self.inner.rules.len() + self.inner.expressions.len()
     }
@@ -137,7 +138,7 @@ impl RuleSet {
     }
 }
 
-/// Says nothing of the words.
+/// Shows no words.
 impl fmt::Debug for RuleSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RuleSet")

@@ -1,6 +1,6 @@
-//! A file of rules of which not every key and value is as it must be: what can be read of it, and all mistakes.
+//! Reads a file of rules that has mistakes: as much as can be read, and all mistakes.
 //!
-//! Reads YAML as lists and maps, and stops nowhere. A file without a mistake is read faster by `yaml.rs`.
+//! Reads YAML as lists and maps, and stops nowhere. A file without mistakes is read faster by `yaml.rs`.
 
 use std::fmt;
 
@@ -19,13 +19,13 @@ const SEVERITIES: [&str; 3] = ["low", "medium", "high"];
 /// A value of any form.
 enum Node {
     Null,
-    /// A text, or a number or truth value as it is shown.
+    /// A text; a number or a truth value as it is written.
     Text(String),
     List(Vec<Spanned<Node>>),
     Map(Vec<(Spanned<String>, Spanned<Node>)>),
 }
 
-/// What can be read of `yaml`; its mistakes are added. `None` if it is no YAML.
+/// Returns what can be read of `yaml`, and adds its mistakes. `None` if it is no YAML.
 pub(crate) fn read(
     yaml: &str,
     options: serde_saphyr::Options,
@@ -62,7 +62,7 @@ impl Shape<'_, '_> {
         self.mistakes.add(Mistake::at(at.line(), what).column(at.column()));
     }
 
-    /// The members of a map whose keys are among `known`.
+    /// Returns the members of a map whose keys are among `known`.
     fn map(&mut self, node: Spanned<Node>, known: &[&str]) -> Vec<(String, Spanned<Node>)> {
         let Node::Map(members) = node.value else {
             self.wrong(
@@ -92,7 +92,7 @@ impl Shape<'_, '_> {
     fn list(&mut self, node: Spanned<Node>) -> Vec<Spanned<Node>> {
         match node.value {
             Node::List(items) => items,
-            // A key without a value, as a list that is not written yet.
+            // A key without a value, such as a list that is not written yet.
             Node::Null => Vec::new(),
             Node::Text(_) | Node::Map(_) => {
                 self.wrong(node.referenced, "a list expected");
@@ -133,7 +133,7 @@ impl Shape<'_, '_> {
         let (referenced, defined) = (node.referenced, node.defined);
         let given = if let Node::Map(members) = &node.value { Some(members.len()) } else { None };
         let members = self.map(node, &WireRule::KEYS);
-        // A key that is unknown may be the one that is missing.
+        // An unknown key may be a misspelling of the one that is missing.
         let is_broken = given != Some(members.len());
         let mut rule = WireRule { is_broken, ..WireRule::default() };
         for (key, node) in members {
@@ -146,7 +146,7 @@ impl Shape<'_, '_> {
                 "severity" => rule.severity = self.one_of(&node, &SEVERITIES),
                 _ => rule.id = self.text(node).map(|id| id.value),
             }
-            // What it looks for is there, right or not.
+            // The key that says what to search for is there, valid or not.
             rule.is_broken |= matches!(key.as_str(), "word" | "words" | "pattern");
         }
         Spanned { value: rule, referenced, defined }

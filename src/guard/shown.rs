@@ -1,28 +1,31 @@
-//! A text as its reader sees it: without the markup of Markdown and HTML, and with the characters that escapes and entities stand for.
+//! A text as its reader sees it: without the markup of Markdown and HTML, with the characters that escapes and entities
+//! stand for.
 //!
-//! No parser of either: what looks like markup of one of them is taken away wherever it stands. The text as it is written is looked
-//! at too, so that nothing is lost by it. One character at a time, each with its place in the source; linear time, no memory.
+//! This is no parser of either language: everything that looks like markup of one of them is skipped wherever it stands. The
+//! text as it is written is checked as well, so skipping too much loses nothing. One character at a time, each with its
+//! position in the source; linear time, no memory.
 
-/// The characters of a text that are shown.
+/// Iterates over the shown characters of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Shown<'a> {
     text: &'a str,
     at: usize,
-    /// A line begins here.
+    /// `true` at the beginning of a line.
     is_line_start: bool,
     brackets: Next,
     parens: Next,
     angles: Next,
     comments: Next,
-    /// Until where no end of an address with parentheses, or of a tag with quotes, was found.
+    /// Position up to which no end of an address with parentheses, or of a tag with quotes, was found.
     unclosed: usize,
 }
 
-/// Where something comes next. It is looked for again only behind the last place, so that all looks together are one pass.
+/// Next occurrence of something. It is searched for again only behind the last one, so that all searches together are one
+/// pass.
 #[derive(Clone, Copy, Debug, Default)]
 struct Next {
     found: Option<usize>,
-    /// There is none behind.
+    /// `true` if there is no further occurrence.
     is_last: bool,
 }
 
@@ -36,13 +39,13 @@ impl Next {
     }
 }
 
-/// A character and where it stands in the source.
+/// A character and its range in the source.
 pub(crate) type Placed = (char, (usize, usize));
 
-/// Bytes of the longest name of an entity or of a note that is looked at.
+/// Most bytes of the name of an entity or a note.
 const MAX_NAME: usize = 64;
 
-/// Whether anything of `text` may be shown other than it is written.
+/// Returns `true` if `text` has characters that may begin markup.
 pub(crate) fn has_markup(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'[' | b'<' | b'*' | b'`' | b'~' | b'&' | b'\\' | b'>'))
 }
@@ -65,7 +68,7 @@ impl<'a> Shown<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// What stands here is taken away, or stands for one character.
+    /// Returns what to skip at this position, or the one character that it stands for. `None` if it is plain text.
     fn markup(&mut self, first: char) -> Option<Step> {
         let rest = self.rest();
         match first {
@@ -90,14 +93,14 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// Whether the bracket at `at` begins the text of a link.
+    /// Returns `true` if the bracket at `at` begins the text of a link.
     fn is_link(&mut self, at: usize) -> bool {
         let end = self.brackets.from(self.text, at, "]");
         end.and_then(|end| self.text.as_bytes().get(end + 1))
             .is_some_and(|next| matches!(next, b'(' | b'['))
     }
 
-    /// The address of a link behind its text, with the parentheses in it.
+    /// Skips the address of a link behind its text, including parentheses in it.
     fn address(&mut self) -> Option<Step> {
         let begin = self.at + 2;
         if begin >= self.unclosed {
@@ -125,7 +128,7 @@ impl<'a> Shown<'a> {
         Some(Step::Skip(end + 1 - self.at))
     }
 
-    /// A tag or a comment. Those of paragraphs and cells stand between texts, all others within them.
+    /// Skips a tag or a comment. Tags of paragraphs and cells separate texts, all others stand within them.
     fn tag(&mut self, rest: &str) -> Option<Step> {
         if rest.starts_with("<!--") {
             let end = self.comments.from(self.text, self.at + 4, "-->")?;
@@ -145,7 +148,7 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// Where the tag ends that begins here: no `>` in quotes ends it.
+    /// Returns the end of the tag that begins here. A `>` in quotes does not end it.
     fn tag_end(&mut self) -> Option<usize> {
         let first = self.angles.from(self.text, self.at, ">")?;
         if self.at < self.unclosed {
@@ -166,9 +169,9 @@ impl<'a> Shown<'a> {
 }
 
 enum Step {
-    /// As many bytes are not shown.
+    /// Skips this many bytes.
     Skip(usize),
-    /// As many bytes stand for this character.
+    /// This many bytes stand for this character.
     Char(char, usize),
 }
 
@@ -199,7 +202,7 @@ impl Iterator for Shown<'_> {
     }
 }
 
-/// Elements that begin and end a text of their own.
+/// Returns `true` for elements that begin and end a text of their own.
 fn is_block(name: &str) -> bool {
     matches!(
         name,
@@ -252,7 +255,7 @@ fn is_block(name: &str) -> bool {
     )
 }
 
-/// What stands behind a backslash: the character that it means, and how many bytes it takes.
+/// Returns the character that follows a backslash means, and the number of its bytes.
 fn escape(rest: &str) -> Option<(char, usize)> {
     let hex = |from: usize, to: usize| {
         let digits = rest.get(from..to).filter(|it| it.bytes().all(|it| it.is_ascii_hexdigit()))?;
@@ -269,7 +272,7 @@ fn escape(rest: &str) -> Option<(char, usize)> {
             if let Some(c) = char::from_u32(high) {
                 return Some((c, 5));
             }
-            // Two halves of one character.
+            // Two halves of a surrogate pair.
             let low = hex(7, 11).filter(|low| (0xdc00..0xe000).contains(low))?;
             let is_pair = (0xd800..0xdc00).contains(&high) && rest.get(5..7) == Some("\\u");
             let code = 0x1_0000 + ((high & 0x3ff) << 10) + (low & 0x3ff);
@@ -284,7 +287,7 @@ fn escape(rest: &str) -> Option<(char, usize)> {
     }
 }
 
-/// What stands behind an `&`: the character that the entity means, and how many bytes it takes.
+/// Returns the character that the entity behind an `&` means, and the number of its bytes.
 fn entity(rest: &str) -> Option<(char, usize)> {
     if let Some(number) = rest.strip_prefix('#') {
         let is_hex = number.starts_with(['x', 'X']);
@@ -294,7 +297,7 @@ fn entity(rest: &str) -> Option<(char, usize)> {
         let length = near.take_while(|byte| char::from(*byte).is_digit(radix)).count();
         let code = u32::from_str_radix(digits.get(..length)?.trim_start_matches('0'), radix);
         let end = 1 + usize::from(is_hex) + length;
-        // Browsers read numbers without their end as well.
+        // Browsers accept numbers without a final semicolon as well.
         let ends = usize::from(rest.as_bytes().get(end) == Some(&b';'));
         return Some((char::from_u32(code.ok()?)?, end + ends));
     }
@@ -302,7 +305,7 @@ fn entity(rest: &str) -> Option<(char, usize)> {
     named(rest.get(..end)?).map(|c| (c, end + 1))
 }
 
-/// Entities that are letters once they are folded, and those that stand between letters or cannot be seen.
+/// Returns the character of a named entity that folds to a letter, separates letters or is invisible.
 fn named(name: &str) -> Option<char> {
     const ENDINGS: [&str; 18] = [
         "acute", "grave", "circ", "uml", "tilde", "ring", "cedil", "caron", "breve", "macr",

@@ -1,34 +1,34 @@
-//! A text that arrives in pieces: what may still become a find is held back.
+//! Checks a text that arrives in pieces: text that may still become a find is held back.
 
 use crate::guard::{Guard, MAX_HITS};
 use crate::hit::{Action, Blocked, Hit};
 use crate::redact::Redactor;
 use crate::scan::Scan;
 
-/// What of a stream may be passed on.
+/// The part of a stream that may be passed on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Passed {
-    /// The next piece of the text, redacted. Empty while something is held back.
+    /// The next piece of the text, redacted. Empty while everything is held back.
     pub text: String,
-    /// What was found in it and does not block.
+    /// Hits in it that do not block.
     pub hits: Vec<Hit>,
 }
 
-/// A guard over one text that arrives in pieces. All that it passes on together, and all that it finds, is what
-/// [`Guard::apply`] gives for the whole, the contexts and the bound of 1 000 hits aside.
+/// A guard over one text that arrives in pieces. The pieces that it returns and its hits are together those of
+/// [`Guard::apply`] for the whole text, except that hits have no context and are not limited to 1 000.
 ///
 /// It holds back the text from where a word, a number or an address may have begun: usually less than a word, at most about
 /// 160 KiB.
 #[derive(Debug)]
 pub struct Stream {
-    /// None if nothing is looked for.
+    /// `None` if the guard has no rules.
     scan: Option<Scan>,
     redactor: Redactor,
     held: String,
-    /// Bytes of the text before what is held.
+    /// Bytes of the text before `held`.
     base: usize,
-    told: usize,
+    reported: usize,
     /// Why nothing more is passed on.
     blocked: Option<Box<Blocked>>,
 }
@@ -40,16 +40,17 @@ impl Stream {
             redactor: Redactor::default(),
             held: String::new(),
             base: 0,
-            told: 0,
+            reported: 0,
             blocked: None,
         }
     }
 
-    /// The next piece.
+    /// Takes the next piece, and returns what may be passed on.
     ///
     /// # Errors
     ///
-    /// [`Blocked`] - a rule that blocks found something; what was held back is gone, and each further piece is refused as well.
+    /// [`Blocked`] - a rule that blocks found something. Text that was held back is lost, and each further piece is refused
+    /// as well.
     pub fn push(&mut self, piece: &str) -> Result<Passed, Box<Blocked>> {
         if let Some(blocked) = &self.blocked {
             return Err(blocked.clone());
@@ -64,7 +65,7 @@ impl Stream {
         self.pass(hits, until)
     }
 
-    /// The end of the text: the rest of it.
+    /// Ends the text, and returns the rest of it.
     ///
     /// # Errors
     ///
@@ -80,7 +81,7 @@ impl Stream {
         self.pass(hits, until)
     }
 
-    /// Bytes that are held back.
+    /// Returns the number of bytes that are held back.
     pub fn held(&self) -> usize {
         self.held.len()
     }
@@ -106,8 +107,8 @@ impl Stream {
             self.held = self.held.split_off(self.held.ceil_char_boundary(gone));
         }
         self.base += gone;
-        hits.truncate(MAX_HITS.saturating_sub(self.told));
-        self.told += hits.len();
+        hits.truncate(MAX_HITS.saturating_sub(self.reported));
+        self.reported += hits.len();
         Ok(Passed { text, hits })
     }
 }

@@ -1,4 +1,4 @@
-//! Sets of rules in YAML. The wire is strict: whatever is not known is refused with its line, all of it at once (`shape.rs`).
+//! Sets of rules in YAML. Everything unknown is refused with its line, all mistakes at once (`shape.rs`).
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::rules::{Doubtful, ExpressionRule, Kind, MAX_PATTERNS, Rule, Verdict};
 use crate::set::Inner;
 use crate::shape;
 
-/// Nodes of a file of rules; a word is one, a rule with all its keys twelve.
+/// Most nodes of a file of rules. A word is one node, a rule with all its keys twelve.
 const MAX_NODES: usize = 1_500_000;
 
 #[derive(Default, Deserialize)]
@@ -53,7 +53,7 @@ pub(crate) struct WireRule {
     pub(crate) severity: Option<Severity>,
     #[serde(default)]
     pub(crate) id: Option<String>,
-    /// A mistake is known already that may be why nothing is looked for.
+    /// `true` if a mistake is known that may explain why the rule has nothing to search for.
     #[serde(skip)]
     pub(crate) is_broken: bool,
 }
@@ -91,7 +91,7 @@ impl WirePersonal {
     pub(crate) const KEYS: [&str; 7] =
         ["phone", "phone-countries", "id-card", "bank-card", "email", "iban", "us-ssn"];
 
-    /// What comes of a kind.
+    /// Returns the action of a kind.
     pub(crate) fn action_mut(&mut self, data: Data) -> &mut Option<Action> {
         match data {
             Data::Phone => &mut self.phone,
@@ -104,7 +104,7 @@ impl WirePersonal {
     }
 }
 
-/// The longest id, in bytes.
+/// Most bytes of an id.
 const MAX_ID: usize = 64;
 
 fn options() -> serde_saphyr::Options {
@@ -114,7 +114,7 @@ fn options() -> serde_saphyr::Options {
     }
 }
 
-/// Reads rules. Reports all mistakes at once, as far as it is YAML.
+/// Reads rules. Reports all mistakes at once, if the file is YAML.
 pub(crate) fn read(name: &str, place: &str, yaml: &str) -> Result<Inner> {
     let mut mistakes = Mistakes::new(place);
     let wire = match serde_saphyr::from_str_with_options(yaml, options()) {
@@ -137,7 +137,7 @@ pub(crate) fn read(name: &str, place: &str, yaml: &str) -> Result<Inner> {
     Ok(Inner { name, rules, expressions, allowed, doubtful, personal })
 }
 
-/// What was read so far.
+/// The rules that were read so far.
 struct Reading<'p> {
     mistakes: Mistakes<'p>,
     rules: Vec<Rule>,
@@ -212,10 +212,14 @@ impl Reading<'_> {
     }
 
     /// Checks that an id does not hold a word of its rule, because every block reports the id.
-    fn check_id(&mut self, line: u64, is_told: bool, what: &str) {
-        if is_told {
+    fn check_id(&mut self, line: u64, is_word_in_id: bool, what: &str) {
+        if is_word_in_id {
             let mistake = Mistake::at(line, format!("the id of this rule holds its {what}"));
-            self.mistakes.add(mistake.hint("an id is told wherever something is blocked; name it by a number, or by what it is about"));
+            self.mistakes.add(
+                mistake.hint(
+                    "every block reports the id; name the rule by a number or by its subject",
+                ),
+            );
         }
     }
 
@@ -244,7 +248,7 @@ impl Reading<'_> {
         if let Some(first) = data.phone_countries.first()
             && personal.action(Data::Phone).is_none()
         {
-            let what = "phone-countries: `phone` expected beside it, which says what comes of them";
+            let what = "phone-countries: `phone` expected beside it, which sets their action";
             self.mistakes.add(Mistake::at(first.referenced.line(), what));
         }
         personal
@@ -256,7 +260,7 @@ fn is_plain(id: &str) -> bool {
     (1..=MAX_ID).contains(&id.len()) && id.chars().all(is_part)
 }
 
-/// An error of the YAML reader, with the nearest key where one is unknown.
+/// Returns an error of the YAML reader, with the nearest known key if one is unknown.
 fn wrong(error: &serde_saphyr::Error, place: &str) -> Error {
     let error = error.without_snippet();
     if let serde_saphyr::Error::SerdeUnknownField { field, expected, location } = error {

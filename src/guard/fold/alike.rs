@@ -1,11 +1,12 @@
-//! Characters that look like others, where Unicode's compatible forms do not say so: short tables of our own.
+//! Characters that look like others and are not covered by Unicode's compatible forms: short tables of our own.
 //!
-//! Only whole letters of one glyph. Digits for letters (`0` for `o`) and several for one (`rn` for `m`) are not here: they make
-//! clean words match.
+//! Only single letters of the same shape. Digits for letters (`0` for `o`) and pairs for one letter (`rn` for `m`) are left
+//! out, because they would make clean words match.
 
 use std::sync::OnceLock;
 
-/// Letters in boxes and circles, as plain ones. Not those of flags: a flag before a word is no part of it.
+/// Returns the plain letter for one in a box or a circle. Letters of flags stay as they are: a flag before a word is no part
+/// of it.
 pub(super) fn shape(c: char) -> char {
     let (first, plain) = match c {
         '\u{1f130}'..='\u{1f149}' => ('\u{1f130}', 'a'),
@@ -19,7 +20,7 @@ pub(super) fn shape(c: char) -> char {
     char::from_u32(plain as u32 + (c as u32 - first as u32)).unwrap_or(c)
 }
 
-/// Letters that are written as two.
+/// Returns the letters for one that is written as two.
 pub(super) fn several(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' => "ss",
@@ -29,7 +30,7 @@ pub(super) fn several(c: char) -> Option<&'static str> {
     })
 }
 
-/// Forms of a letter of the same script: strokes, hooks, small capitals; the final sigma; radicals of Chinese.
+/// Forms of a letter within one script: strokes, hooks, small capitals, the final sigma, Chinese radicals.
 const VARIANTS: [(&str, &str); 3] = [
     ("øđłħŧıȷɑɡɩɪʙᴄᴅᴇɢʜᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢᴀƒɓƙɗɠðꜰꞯ", "odlhtijagiibcdeghjklmnoprstuvwyzafbkdgdfq"),
     ("ς", "σ"),
@@ -48,7 +49,7 @@ const OTHER_SCRIPTS: [(&str, &str); 5] = [
     ("エロカニトタハ", "工口力二卜夕八"),
 ];
 
-/// The zeros of decimal digits (Unicode 17, `Nd`) that no compatible form makes plain ones. Nine others follow each of them.
+/// Zeros of decimal digits (Unicode 17, `Nd`) that have no compatible form. The nine other digits follow each of them.
 const ZEROS: [char; 68] = [
     '\u{660}',
     '\u{6f0}',
@@ -120,7 +121,7 @@ const ZEROS: [char; 68] = [
     '\u{1e950}',
 ];
 
-/// A decimal digit of any script as a plain one.
+/// Returns a decimal digit of any script as an ASCII digit.
 pub(super) fn decimal(c: char) -> Option<char> {
     if c < '\u{660}' {
         return None;
@@ -146,7 +147,7 @@ fn found(pairs: &[(char, char)], c: char) -> Option<char> {
 }
 
 fn pairs(lists: &[(&str, &str)]) -> Vec<(char, char)> {
-    // Folding looks here with letters in lower case.
+    // Folding looks letters up in lower case.
     let mut pairs: Vec<(char, char)> = lists
         .iter()
         .flat_map(|(from, to)| from.chars().flat_map(char::to_lowercase).zip(to.chars()))

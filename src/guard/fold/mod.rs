@@ -1,8 +1,9 @@
-//! Folding: each character as that by which words are compared, so that different spellings of a word are the same.
+//! Folding: maps each character to the form in which words are compared, so that different spellings of a word are the same.
 //!
-//! Compatible forms (full width, mathematical letters, radicals), case, accents, traditional characters, decimal digits of all scripts
-//! and letters that look like Latin ones fold to one; what cannot be seen folds to nothing; whatever is no letter and no digit folds to a separator. One
-//! character at a time and without any memory of those before, so that places in the original stay known. Knows no rules.
+//! Compatible forms (full width, mathematical letters, radicals), case, accents, traditional characters, decimal digits of
+//! all scripts and letters that look like Latin ones fold to one form. Invisible characters fold to nothing; everything that
+//! is neither a letter nor a digit folds to a separator. Folding looks at one character at a time, so positions in the
+//! original stay known. Knows no rules.
 
 mod alike;
 mod traditional;
@@ -13,7 +14,7 @@ use std::sync::OnceLock;
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// What a folded character does to a word.
+/// Effect of a folded character on a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Class {
@@ -23,13 +24,13 @@ pub(crate) enum Class {
     Alike,
     /// Stands within words and between them: spaces, line ends, `.`, `/`.
     Weak,
-    /// A sign that ends no sentence: `-`, `·`, `*`, a picture.
+    /// A sign that ends no sentence: `-`, `·`, `*`, an emoji.
     Mark,
     /// Ends a sentence, a clause, a quotation or a cell.
     Hard,
-    /// Stands where something was redacted: no word goes across it.
+    /// Part of a redaction mark: no word goes across it.
     Break,
-    /// Cannot be seen, or only changes how the letter before it looks.
+    /// Invisible, or only changes how the letter before it looks.
     Hidden,
 }
 
@@ -45,13 +46,13 @@ impl Unit {
         matches!(self.class, Class::Letter | Class::Alike)
     }
 
-    /// Whether it is of a script whose words have borders: no word of Latin letters goes on behind it unseen.
+    /// Returns `true` if its script has word boundaries, so that a word does not simply go on behind it.
     pub(crate) fn has_borders(self) -> bool {
         self.is_letter() && !is_dense(self.letter)
     }
 }
 
-/// Scripts that write words without spaces, or join particles to them.
+/// Returns `true` for scripts that write words without spaces, or join particles to them.
 pub(crate) fn is_dense(letter: char) -> bool {
     matches!(letter,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1100}'..='\u{11ff}' | '\u{1780}'..='\u{17ff}'
@@ -59,13 +60,13 @@ pub(crate) fn is_dense(letter: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// The folding of every character. One for the process, as it is always the same.
+/// Foldings of all characters. The process has one table, which never changes.
 pub(crate) struct Table {
-    /// Of the characters that two bytes can number: class and letter, or [`LONG`].
+    /// Class and letter of the characters with two-byte numbers, or [`LONG`].
     short: Vec<u32>,
 }
 
-/// Folds to other than one unit.
+/// Marks a character that folds to none or several units.
 const LONG: u32 = u32::MAX;
 
 impl Table {
@@ -74,7 +75,7 @@ impl Table {
         TABLE.get_or_init(|| Table { short: (0..=0xffff).map(packed).collect() })
     }
 
-    /// Tell `unit` what `c` folds to.
+    /// Calls `unit` with each unit that `c` folds to.
     #[inline]
     pub(crate) fn fold(&self, c: char, mut unit: impl FnMut(Unit)) {
         match self.short.get(c as usize) {
@@ -85,7 +86,7 @@ impl Table {
 }
 
 fn packed(code: u32) -> u32 {
-    // Surrogates are no characters, and are never asked for.
+    // Surrogates are no characters, and nothing looks them up.
     let Some(c) = char::from_u32(code) else { return LONG };
     let (mut count, mut last) = (0, LONG);
     slow(c, &mut |unit: Unit| {
@@ -122,12 +123,12 @@ fn slow(c: char, unit: &mut impl FnMut(Unit)) {
     });
 }
 
-/// A character that is decomposed and in lower case.
+/// Folds a character that is decomposed and in lower case.
 fn one(c: char, unit: &mut impl FnMut(Unit)) {
     if is_hidden(c) {
         return unit(Unit { letter: c, class: Class::Hidden });
     }
-    // First: radicals are signs and no letters to Unicode.
+    // This comes first, because Unicode counts radicals as symbols.
     if let Some(letter) = alike::variant(c) {
         return unit(Unit { letter, class: Class::Letter });
     }
@@ -177,8 +178,8 @@ fn separator(c: char) -> Class {
     }
 }
 
-/// Default ignorable code points, notes between lines, and marks that decorate letters of any script. Marks that make another
-/// letter of theirs, such as the vowel signs of India and the voiced kana, are none of them.
+/// Returns `true` for default ignorable code points, interlinear annotations, and marks that decorate letters of any script.
+/// Marks that make a different letter, such as Indian vowel signs and the marks of voiced kana, are not among them.
 fn is_hidden(c: char) -> bool {
     if c < '\u{ad}' {
         return false;
@@ -241,7 +242,7 @@ mod tests {
         }
     }
 
-    /// What is folded folds to itself: a rule may be written in any of the spellings.
+    /// A folded text folds to itself, so a rule may be written in any of the spellings.
     #[test]
     fn folding_twice_is_folding_once() {
         for c in (0..=0x10ffff).filter_map(char::from_u32) {

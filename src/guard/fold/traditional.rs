@@ -1,10 +1,10 @@
-//! Traditional characters as simplified ones, one for one: OpenCC's table, which lies in the folder of this name.
+//! Maps traditional characters to simplified ones, one to one, by OpenCC's table in the folder of this name.
 
 use std::sync::OnceLock;
 
 const TABLE: &str = include_str!("traditional/TSCharacters.txt");
 
-/// The simplified form of a traditional Chinese character, or the character itself.
+/// Returns the simplified form of a traditional Chinese character, or the character itself.
 pub fn simplified(c: char) -> char {
     if c < '\u{3400}' {
         return c;
@@ -25,7 +25,7 @@ fn pairs() -> Vec<(char, char)> {
     };
     let mut pairs: Vec<(char, char)> = lines.filter_map(pair).collect();
     pairs.sort_unstable();
-    // A form that has a simpler one itself goes there at once: folding twice changes nothing.
+    // A form that has a simpler one itself maps to that one directly, so that folding twice changes nothing.
     let direct = pairs.clone();
     for (from, to) in &mut pairs {
         let next = direct.binary_search_by_key(to, |(from, _)| *from);

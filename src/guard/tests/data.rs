@@ -4,7 +4,7 @@ use super::guard;
 
 const ALL: &str = "personal-data: {phone: redact, id-card: redact, bank-card: redact, email: redact, iban: redact, us-ssn: redact}";
 
-/// Which rules find what in a text.
+/// Returns the rule and the text of each hit.
 fn found(text: &str) -> Vec<(String, &str)> {
     let hits = guard(ALL).check(text);
     hits.iter()
@@ -28,7 +28,7 @@ fn personal_data_is_found_by_its_form() {
         ("卡号 6222 0212 3456 7890 128", "bank-card", "6222 0212 3456 7890 128"),
         ("4111111111111111", "bank-card", "4111111111111111"),
         ("3782-822463-10005", "bank-card", "3782-822463-10005"),
-        // A five that is doubled.
+        // The digit five is doubled.
         ("5500 0000 0000 0004", "bank-card", "5500 0000 0000 0004"),
         ("5105105105105100", "bank-card", "5105105105105100"),
         ("62258801370612343", "bank-card", "62258801370612343"),
@@ -45,10 +45,10 @@ fn personal_data_is_found_by_its_form() {
         ("138/0013/8000", "phone", "138/0013/8000"),
         ("138_0013_8000", "phone", "138_0013_8000"),
         ("7 11010519491231002X 9", "id-card", "11010519491231002X"),
-        // An `x` behind a space begins a word, also where it would be the eighteenth.
+        // An `x` behind a space begins a word, even as the eighteenth character.
         ("13812345678 xu", "phone", "13812345678"),
         ("110105 13812345678 xu", "phone", "13812345678"),
-        // As many separators and groups as a number may have.
+        // The most separators and groups that a number may have.
         ("138 - 0013 - 8000", "phone", "138 - 0013 - 8000"),
         ("11 01 05 19 49 12 31 002X", "id-card", "11 01 05 19 49 12 31 002X"),
         ("写信到zhang.san+x@mail.example.com。", "email", "zhang.san+x@mail.example.com"),
@@ -144,7 +144,7 @@ fn numbers_that_are_none_are_left_alone() {
     ] {
         assert_eq!(found(text), [], "{text}");
     }
-    // Longer than RFC 5321 lets it be.
+    // Longer than RFC 5321 allows.
     assert_eq!(found(&format!("{}@b.com", "a".repeat(65))), []);
     assert_eq!(found(&format!("{}@b.com", "a".repeat(64))).len(), 1);
     let row = "13812345678 ".repeat(9);
@@ -180,7 +180,7 @@ fn each_kind_is_looked_for_only_where_it_is_wanted() {
     assert!(allowed.apply("13800138000").is_ok() && allowed.apply("13800138001").is_err());
 }
 
-/// How people of a country write its phones among themselves is looked for only where it is named.
+/// National notation of phone numbers is recognised only for named countries.
 #[test]
 fn phones_of_a_country_are_found_as_it_writes_them() {
     let (none, some) = (
@@ -245,7 +245,7 @@ allow: [prj-0000]",
     for text in ["a zz7", "the heron", "zz<b>1</b>2"] {
         assert_eq!(guard.apply_read(text).unwrap_err().hit.rule.as_ref(), "both", "{text}");
     }
-    // In a stream nothing is held back but what may become a match.
+    // In a stream, only text that may become a match is held back.
     let mut stream = guard.stream();
     assert_eq!(stream.push("see PR").unwrap().text, "see ");
     assert_eq!(stream.push("IMARY key ").unwrap().text, "PRIMARY key ");

@@ -1,4 +1,4 @@
-//! What is found, however it is spelled, and what is not.
+//! Words that must be found however they are spelled, and text that must not match.
 
 mod data;
 mod numbers;
@@ -15,12 +15,12 @@ fn words(lines: &str) -> Guard {
     Guard::new([RuleSet::lines("t", lines).unwrap()]).unwrap()
 }
 
-/// Each hit as what it covers and how it is spelled.
+/// Returns the text and the spelling of each hit.
 fn found(guard: &Guard, text: &str) -> Vec<(String, Spelling)> {
     guard.check(text).into_iter().map(|hit| (text[hit.range].to_owned(), hit.spelling)).collect()
 }
 
-/// The evasions that were seen elsewhere, one by one.
+/// Evasions that other filters missed, one by one.
 #[test]
 fn every_known_evasion_is_found_and_blocked() {
     let guard = words("机密文件\n违禁品\nsecret\n一文");
@@ -82,7 +82,7 @@ fn clean_text_is_clean() {
     assert_eq!(Guard::new([]).unwrap().apply("secret").unwrap().hits, []);
 }
 
-/// Separators that may as well stand between two other words are told, and do not block.
+/// Separators that may as well stand between two other words are reported and do not block.
 #[test]
 fn what_crosses_a_border_is_doubtful() {
     let guard = words("机密\nsecret\ntherapist\n毒品店");
@@ -94,7 +94,7 @@ fn what_crosses_a_border_is_doubtful() {
         "sec, ret",
         "sec ret",
         "消毒。品店",
-        // A whole word of Cyrillic that happens to look like another one.
+        // A whole Cyrillic word that happens to look like another one.
         "ѕесгет ѕесrеt".split(' ').next().unwrap_or_default(),
     ] {
         let hits = guard.check(text);
@@ -107,7 +107,7 @@ fn what_crosses_a_border_is_doubtful() {
     let spelled = |text| found(&guard, text);
     assert_eq!(spelled("他有机。密码"), [("机。密".into(), Spelling::Doubtful)]);
     assert_eq!(spelled("有机 密码"), [("机 密".into(), Spelling::Doubtful)]);
-    // Two letters with something between them are no neighbours' where nothing else is near.
+    // Two letters with something between them do not belong to neighbours if nothing else is near.
     assert_eq!(spelled("：机 密。"), [("机 密".into(), Spelling::Spread)]);
     assert_eq!(spelled("机·密"), [("机·密".into(), Spelling::Spread)]);
     assert_eq!(spelled("机·密码"), [("机·密".into(), Spelling::Doubtful)]);
@@ -141,7 +141,7 @@ fn words_have_borders_and_substrings_have_none() {
         ("ass1", false, true),
         ("assß", false, true),
         ("a\u{301}ssb\u{301}", false, true),
-        // A mark belongs to the letter before, and is no border.
+        // A mark belongs to the letter before, and is no boundary.
         ("e\u{301}\u{200b}ass", false, true),
         ("JAV女优", true, false),
         ("女a", true, true),
@@ -178,9 +178,9 @@ fn what_a_set_allows_is_no_hit_of_its_own_rules() {
     assert_eq!(one.apply("机密性研究 in SCUNTHORPE").unwrap().hits, []);
     assert_eq!(one.apply("机密性研 机密性研究 机密").unwrap().text, "[███]性研 机密性研究 [███]");
     assert!(one.apply("thorpe").is_err());
-    // Spelled in another way it is not what was allowed.
+    // Another spelling is not the allowed phrase.
     assert!(!one.check("机密性·研究").is_empty());
-    // Nor does it count for somebody else's rules.
+    // Nor does it count for the rules of another set.
     assert_eq!(both.check("机密性研究")[0].rule.as_ref(), "two/1");
 }
 
@@ -219,7 +219,7 @@ fn nothing_that_is_told_repeats_the_word() {
     assert_eq!(hits[1].rule.as_ref(), "t/3");
 }
 
-/// More invisible characters than any text needs hide nothing: they go.
+/// Long runs of invisible characters hide nothing: they are redacted.
 #[test]
 fn rows_of_hidden_characters_are_redacted() {
     let guard = words("secret");
@@ -231,7 +231,7 @@ fn rows_of_hidden_characters_are_redacted() {
     assert_eq!(checked.text, format!("se{}[███]cret", hidden(128)));
     assert!(checked.hits.iter().all(|hit| hit.rule.as_ref() == "hidden-text"));
     assert_eq!(guard.apply(&checked.text).unwrap().text, checked.text);
-    // No letter has as many marks either.
+    // No letter has that many marks either.
     assert!(guard.apply(&format!("a{}", "\u{301}".repeat(200))).unwrap().text.ends_with("[███]"));
 }
 
@@ -245,7 +245,7 @@ fn hits_are_bounded_and_all_are_redacted() {
     assert!(checked.hits.iter().all(|hit| !hit.context.contains("heron")));
 }
 
-/// Time does not depend on what the text is made of: the worst that is known takes at most some times as long as plain text.
+/// The worst known texts take only a few times as long as plain text.
 #[test]
 fn hostile_texts_take_linear_time() {
     let lines: String = (2..=128).map(|count| format!("{}\n", "a".repeat(count))).collect();
@@ -266,7 +266,7 @@ fn hostile_texts_take_linear_time() {
     assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
 }
 
-/// What markup divides, escapes spell and entities spell is found, and the markup stays.
+/// Matches are found that markup divides or escapes and entities spell, and the markup stays.
 #[test]
 fn a_text_is_looked_at_as_its_reader_sees_it() {
     let guard = guard(
@@ -288,10 +288,10 @@ fn a_text_is_looked_at_as_its_reader_sees_it() {
     }
     let block = words("secret");
     assert!(block.apply_read("<i>sec</i>ret").is_err() && block.apply_read("secretary").is_ok());
-    // What both looks find counts once.
+    // Hits of both looks count once.
     let flag = super::tests::guard("action: flag\nrules: [{word: heron}]");
     assert_eq!(flag.apply_read("heron **heron** her<b>on</b>").unwrap().hits.len(), 3);
-    // In large texts as well.
+    // Also in large texts.
     let long = format!("{}[sec](x)retword", "word <b>x</b> ".repeat(20_000));
     assert!(guard.apply_read(&long).unwrap().text.ends_with(" [[███]](x)"));
     let many = "se<b>cretword ".repeat(2_000);

@@ -1,4 +1,4 @@
-//! The corpora of numbers: how many of those that are some are found, and how many of those that are none.
+//! Corpora of numbers: how many numbers are found, and how many other figures are taken for one.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use super::guard;
 use super::streams::Random;
 use crate::Guard;
 
-/// Kind, what is to be found, text; `make.py` has written them.
+/// Kind, expected match, text. Written by `make.py`.
 const CORPUS: &str = include_str!("numbers/numbers.tsv");
 
-/// The same of other countries; `international.py` has written them.
+/// Numbers of other countries in the same form, written by `international.py`.
 const INTERNATIONAL: &str = include_str!("numbers/international.tsv");
 
-/// A part of false finds that is no fault: some figures have a right check digit by chance.
+/// Share of false matches that is accepted: some figures have a right check digit by chance.
 const MOST_FALSE: f64 = 0.01;
 
-/// All kinds, without the phones of single countries.
+/// All kinds, without national phone numbers.
 const ALL: &str = "personal-data: {phone: redact, id-card: redact, bank-card: redact, email: redact, iban: redact, us-ssn: redact}";
 
 /// The countries of `international.py`.
@@ -31,8 +31,8 @@ fn lines(corpus: &str) -> impl Iterator<Item = (&str, Vec<&str>, String)> {
     })
 }
 
-/// Returns `true` if a hit of `rule` counts for `kind`. A number such as `085-54-3599` is a phone in some of the countries, too, and a
-/// number has one hit.
+/// Returns `true` if a hit of `rule` counts for `kind`. A number such as `085-54-3599` is also a phone in some countries,
+/// and a number has one hit.
 fn is_kind(rule: &str, kind: &str) -> bool {
     rule == kind || kind == "us-ssn" && rule == "phone"
 }
@@ -90,12 +90,12 @@ fn numbers_of_other_countries_are_found() {
     check(INTERNATIONAL, &guard(COUNTRIES));
 }
 
-/// A row of a table of one of several kinds: amounts, dates, identifiers, and what stands beside them.
+/// Returns a row of a table: amounts, dates, identifiers, and text beside them.
 fn row(random: &mut Random) -> String {
     let mut digits = |count: usize| -> String {
         (0..count).map(|_| char::from(b'0' + random.below(10) as u8)).collect()
     };
-    // Numbers of documents have zeros before them, others begin with something else.
+    // Numbers of documents have leading zeros, others do not.
     let (two, four, six, eight) = (digits(2), digits(4), digits(6), digits(8));
     let mut number = |count: usize| format!("{}{}", digits(1).replace('0', "7"), digits(count - 1));
     let (five, ten, twelve, code) = (number(5), number(10), number(12), number(4));
@@ -131,7 +131,8 @@ fn digits3(amount: usize) -> String {
     format!("{:03}", amount % 1_000)
 }
 
-/// Figures that mean nobody are left alone, but for one in a thousand: `+46314 76681` may be an amount and what stands beside it. Run with `--nocapture` to see how many are not.
+/// Few rows of plain figures match: `+46314 76681` may be an amount and a figure beside it. Run with `--nocapture` to see
+/// their number.
 #[test]
 #[expect(clippy::print_stdout, reason = "prints the rates")]
 fn ten_thousand_rows_of_figures_are_left_alone() {

@@ -1,4 +1,4 @@
-//! What files of rules may say.
+//! Valid and invalid files of rules.
 
 use mitt_base::rows::counted;
 
@@ -110,7 +110,7 @@ fn mistakes_are_told_with_their_lines_and_without_the_words() {
     }
 }
 
-/// Mistakes of all parts of a file are reported at once, in the order of its lines.
+/// Mistakes in all parts of a file are reported at once, in the order of lines.
 #[test]
 fn all_mistakes_are_told_at_once() {
     let yaml = "action: blok
@@ -156,11 +156,11 @@ more: 1
 fn files_are_bounded() {
     let error = RuleSet::lines("a", &"heron\n".repeat(MAX_SET_BYTES / 6 + 1)).unwrap_err();
     assert!(error.to_string().contains("at most 4194304 expected"), "{error}");
-    // As many words as fit are taken, and made ready.
+    // The most words that fit are accepted and compiled.
     let many: String = (0..100_000).map(|n| format!("w{n:06}\n")).collect();
     let guard = crate::Guard::new([RuleSet::lines("a", &many).unwrap()]).unwrap();
     assert_eq!(guard.check("w099999 w100000").len(), 1);
-    // Aliases that multiply are no rules.
+    // Aliases that multiply are refused.
     let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nrules: [*b,*b,*b,*b]";
     assert!(RuleSet::yaml("a", bomb).is_err());
 }

@@ -1,4 +1,4 @@
-//! Texts in pieces: the same as at once.
+//! Texts in pieces give the same result as the whole.
 
 use super::guard;
 use crate::{Action, Guard, Hit, Spelling};
@@ -26,7 +26,8 @@ allow: [机密性研究, heronry, 文件夹]
 personal-data: {phone: redact, id-card: flag, bank-card: redact, email: redact, iban: redact, us-ssn: flag, phone-countries: [us, gb]}
 ";
 
-/// Pieces of which texts are made: parts of rules, separators, what cannot be seen, what folds to several letters.
+/// Pieces of which texts are made: parts of rules, separators, invisible characters, characters that fold to several
+/// letters.
 const PIECES: [&str; 60] = [
     "机密文",
     "违禁",
@@ -100,7 +101,7 @@ fn text(random: &mut Random) -> String {
     text
 }
 
-/// What passes, what is found, and what blocked it.
+/// Text that passed, hits, and the hit that blocked.
 type Seen = (String, Vec<Hit>, Option<Hit>);
 
 fn at_once(guard: &Guard, text: &str) -> Seen {
@@ -129,7 +130,7 @@ fn in_pieces(guard: &Guard, text: &str, random: &mut Random) -> Seen {
                 hits.extend(more.hits);
             }
             Err(blocked) => {
-                // What was passed on before is what stands before the find.
+                // The text before the hit was passed on earlier.
                 let before = guard.apply(&text[..blocked.hit.range.start]);
                 assert!(before.is_ok(), "{text:?}");
                 assert_eq!(stream.push("x").unwrap_err(), blocked);
@@ -162,7 +163,7 @@ fn pieces_give_what_the_whole_gives() {
     assert!(blocked > 100 && redacted > 1_000, "{blocked} {redacted}");
 }
 
-/// Numbers beside numbers, in all groups that people write.
+/// Numbers beside numbers, in all groupings that people use.
 #[test]
 fn numbers_in_pieces_are_those_of_the_whole() {
     let guard = guard("personal-data: {phone: redact, id-card: redact, bank-card: block}");
@@ -223,7 +224,7 @@ fn offsets_are_borders_of_characters_and_a_redacted_text_is_clean() {
         assert!(hits.is_sorted_by_key(|hit| hit.range.start), "{text:?}");
         if let Ok(checked) = guard.apply(&text) {
             let again = guard.apply(&checked.text).unwrap();
-            // Two letters that stood between others may stand alone now, and a mark is a border of a word for a pattern.
+            // Two letters that stood between others may stand alone now, and for a pattern a mark is a word boundary.
             let text = &checked.text;
             let has_mark_beside = |hit: &Hit| {
                 let (before, after) = (&text[..hit.range.start], &text[hit.range.end..]);
@@ -240,7 +241,7 @@ fn offsets_are_borders_of_characters_and_a_redacted_text_is_clean() {
     }
 }
 
-/// A word is found before any of it is sent, and no more is held back than may become one.
+/// A word is found before any of it is sent, and only text that may become one is held back.
 #[test]
 fn a_word_across_pieces_is_found_before_it_is_sent() {
     let guard = guard(RULES);
@@ -248,7 +249,7 @@ fn a_word_across_pieces_is_found_before_it_is_sent() {
     assert_eq!(stream.push("This is 机").unwrap().text, "This is ");
     assert_eq!(stream.push("密").unwrap().text, "");
     assert_eq!(stream.push("文").unwrap().text, "");
-    // `文件夹` is allowed, and may still be meant.
+    // `文件夹` is allowed, and may still follow.
     assert_eq!(stream.push("件").unwrap().text, "");
     assert_eq!(stream.push("。").unwrap().text, "");
     assert_eq!(stream.push("他").unwrap_err().hit.rule.as_ref(), "b");
@@ -267,7 +268,7 @@ fn what_a_stream_holds_back_is_bounded() {
         "rules: [{{word: {word}, action: redact}}]\npersonal-data: {{phone: redact, email: redact}}"
     ));
     let mut most = 0;
-    // The longest word with as much in its gaps as a gap may have; then everything else that waits.
+    // The longest word with the longest gaps, then everything else that waits.
     let gap = format!("{}{}", " ".repeat(16), "\u{e0100}".repeat(128));
     let spread: String = word.chars().flat_map(|c| [c.to_string(), gap.clone()]).collect();
     for text in [
@@ -288,7 +289,7 @@ fn what_a_stream_holds_back_is_bounded() {
     assert!(most < 160 * 1024, "{most}");
 }
 
-/// Rules of the same pieces as the texts, and characters of all planes.
+/// Returns rules made of the same pieces as the texts, and of characters of all planes.
 fn rules(random: &mut Random) -> String {
     let word = |random: &mut Random| {
         let pieces = (0..1 + random.below(3)).map(|_| PIECES[random.below(PIECES.len())]);
@@ -318,8 +319,9 @@ fn any_text(random: &mut Random) -> String {
     text
 }
 
-/// No pass takes a mark away, and after some there is nothing left to do. The first one need not be the last: what stood beside
-/// a word that is redacted may be a word of its own then, and what was a part of an allowed phrase is none any more.
+/// Asserts that no pass removes a mark, and that the text stops changing after some passes. The first pass may not be
+/// enough: the text beside a redacted word may become a word of its own, and a part of an allowed phrase may no longer be
+/// one.
 fn settles(guard: &Guard, redacted: String, of: &str) {
     let marks = |text: &str| text.matches(crate::REDACTED).count();
     let mut before = redacted;
@@ -334,13 +336,14 @@ fn settles(guard: &Guard, redacted: String, of: &str) {
     panic!("{of:?} does not settle: {before:?}");
 }
 
-/// Whatever the rules, pieces give what the whole gives, all offsets are borders, and redacting comes to an end.
+/// For random rules, pieces give the result of the whole, all offsets are character boundaries, and redacting comes to an
+/// end.
 #[test]
 fn all_that_holds_for_these_rules_holds_for_others() {
     let mut random = Random(0xd1b5_4a32_d192_ed03);
     let (mut n_sets, mut blocked, mut redacted) = (0, 0, 0);
     while n_sets < 300 {
-        // Some words have no letters, which is refused.
+        // A word without letters is refused.
         let Ok(set) = crate::RuleSet::yaml("t", &rules(&mut random)) else { continue };
         let guard = Guard::new([set]).unwrap();
         n_sets += 1;
