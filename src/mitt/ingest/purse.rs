@@ -9,11 +9,11 @@ use crate::ocr::OcrOptions;
 use mitt_base::limits::{CallLimits, PartsLimits};
 use mitt_base::{Error, Resource, Result, lock};
 
-/// Size of a document, in bytes, from which on the files inside of it may take all of the time and the fuel. Below it they may take
-/// less, in proportion to the size, so that a small file does not keep a processor for minutes.
+/// Size of a document, in bytes, from which the files inside of it may take all of the time and the fuel. For a smaller
+/// document it is less, in proportion to the size, so that a small file does not keep a processor busy for minutes.
 const FULL: u64 = 5 << 20;
 
-/// The part of the time and the fuel that the files inside of the smallest document may take: one of so many.
+/// Divisor for the time and the fuel of the files inside of the smallest document.
 const LEAST: u64 = 4;
 
 /// Remaining budget of a document and the files inside of it, which share it.
@@ -28,7 +28,7 @@ pub(crate) struct Purse {
 struct Spent {
     time: Duration,
     fuel: u64,
-    /// What the document itself took, before the files inside of it.
+    /// Time and fuel of the document itself, before the files inside of it.
     own: Option<(Duration, u64)>,
     bytes: u64,
     files: u64,
@@ -40,16 +40,16 @@ struct Spent {
 }
 
 impl Purse {
-    /// The purse of a document of so many bytes.
+    /// Creates the budget of a document of `size` bytes.
     pub(crate) fn new(limits: PartsLimits, size: u64) -> Purse {
         Purse { limits, size, spent: Mutex::default() }
     }
 
-    /// The most time and fuel at this point.
+    /// Returns the most time and fuel that apply now.
     fn most(&self, spent: &Spent) -> (Duration, u64) {
         let PartsLimits { time, fuel, .. } = self.limits;
         let Some((own_time, own_fuel)) = spent.own else { return (time, fuel) };
-        // In parts of `FULL * LEAST`: as many at least, and all of them at most.
+        // The share grows linearly from `1 / LEAST` of everything to everything at `FULL`.
         let all = FULL * LEAST;
         let part = self.size.saturating_mul(LEAST - 1).saturating_add(FULL).min(all);
         let share = part as f64 / all as f64;

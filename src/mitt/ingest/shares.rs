@@ -1,4 +1,4 @@
-//! Long files: several instances of their reader read a share each, at the same time.
+//! Long files: several instances of their reader each read a share, at the same time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,16 +7,16 @@ use crate::capability::{PreparedReader, ReaderContent, ReaderFile, ReaderOutput,
 use crate::engine::{Usage, for_the_same};
 use mitt_base::{Error, ErrorKind, Resource};
 
-/// Fewest bytes of a file that is shared: smaller ones are read as soon.
+/// Fewest bytes of a file that is shared. Sharing makes a smaller one no faster.
 const MIN_BYTES: usize = 256 << 10;
 
-/// Most bytes of a file that is shared: each instance has a copy of it.
+/// Most bytes of a file that is shared, because each instance has a copy of it.
 const MAX_BYTES: usize = 16 << 20;
 
-/// Most shares of a file. Each instance has to take the file apart as far as its share is found.
+/// Most shares of a file. Each instance must parse the file up to its share.
 const MAX_SHARES: usize = 4;
 
-/// Have a file read: in shares if it is long, its reader can do that, and processors have nothing else to do.
+/// Reads a file: in shares if it is long, its reader supports that, and processors are idle.
 pub(super) async fn read(
     reader: &PreparedReader,
     bytes: Arc<[u8]>,
@@ -32,14 +32,14 @@ pub(super) async fn read(
     reader.read(bytes, file, with).await
 }
 
-/// In how many shares a file of so many bytes is read while so many processors have nothing to do; none if one instance reads it.
+/// Returns the number of shares for a file of `bytes` bytes with `free` idle processors; `None` if one instance reads it.
 fn count(bytes: usize, free: usize) -> Option<usize> {
     let is_worth_it = (MIN_BYTES..=MAX_BYTES).contains(&bytes) && free > 1;
     is_worth_it.then(|| free.min(MAX_SHARES))
 }
 
-/// Have a file read in `count` shares, each of them and what puts them together within the reader's limits; none if there is no
-/// room for so many instances, which is no fault of the file.
+/// Reads a file in `count` shares. The limits of the reader apply to each share, and to what is put together from them.
+/// Returns `None` if there is no memory for so many instances, which says nothing against the file.
 async fn in_shares(
     reader: &PreparedReader,
     bytes: &Arc<[u8]>,
@@ -47,7 +47,7 @@ async fn in_shares(
     with: &ReaderWith,
     count: usize,
 ) -> Option<ReaderOutput<ReaderContent>> {
-    // The first copy is charged already, whoever reads the file.
+    // The first copy is charged already, however the file is read.
     let copies = with.memory.charge(((count - 1) * bytes.len()) as u64).ok()?;
     let count = u32::try_from(count).ok()?;
     let mut tasks = tokio::task::JoinSet::new();
@@ -61,8 +61,8 @@ async fn in_shares(
             (index, reader.share(bytes, file, (index, count), &with).await)
         }));
     }
-    // All are waited for, and looked at in order: what is told of a file that several fail at is not to depend on which of them
-    // is first.
+    // All shares are awaited, and examined in order, so that the error does not depend on which of several failing shares is
+    // first.
     let mut read = BTreeMap::new();
     while let Some(done) = tasks.join_next().await {
         read.extend(done);
@@ -90,8 +90,8 @@ async fn in_shares(
     Some(output)
 }
 
-/// Whether a share failed for want of something of which a file that is read at once needs less: instances that are there at the
-/// same time have their memory each, and hand over what they read.
+/// Returns `true` if a share failed for lack of something that a single instance needs less of: instances that exist at the
+/// same time each have their memory, and each hand over what they read.
 fn is_of_sharing(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::Limit(limit) => matches!(
@@ -118,7 +118,7 @@ mod tests {
     use mitt_base::memory::Account;
     use mitt_base::rows::Rows;
 
-    /// A document of so many pages, each with a line of its own and one that is on all.
+    /// Returns a document with this many pages. Each has a line of its own and one that is on all of them.
     fn document(pages: usize) -> Arc<[u8]> {
         let kids: String = (0..pages).map(|page| format!("{} 0 R ", 4 + 2 * page)).collect();
         let mut objects = vec![
@@ -150,7 +150,7 @@ mod tests {
         out.into_bytes().into()
     }
 
-    /// Compiled once.
+    /// Returns a reader that is compiled once.
     async fn reader() -> PreparedReader {
         static READER: tokio::sync::OnceCell<PreparedReader> = tokio::sync::OnceCell::const_new();
         let load = async || {
@@ -173,7 +173,7 @@ mod tests {
     const FILE: ReaderFile<'static> =
         ReaderFile { name: "long.pdf", extension: "pdf", password: None };
 
-    /// What was found, as text.
+    /// Returns the result as text.
     fn shown(output: ReaderOutput<ReaderContent>) -> String {
         let content = output.result.unwrap().unwrap();
         format!(
@@ -227,7 +227,7 @@ mod tests {
         let damaged: Arc<[u8]> = b"%PDF-1.7 and nothing else"[..].into();
         let output = in_shares(&reader, &damaged, FILE, &with(1 << 30), 2).await.unwrap();
         assert!(output.result.unwrap().is_err_and(|it| it.text.contains("damaged")));
-        // No room for the copies of the file, and none for the instances.
+        // There is no room for the copies of the file, or none for the instances.
         for (what, room) in [
             (Resource::SessionMemory, 2 * bytes.len() as u64),
             (Resource::SessionMemory, 1 << 20),

@@ -89,7 +89,7 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
             return file_type;
         }
     }
-    // EPUB does so, too.
+    // EPUB begins like that as well.
     if find(&bytes[..bytes.len().min(256)], b"application/epub+zip") {
         return FileType::Epub;
     }
@@ -387,7 +387,7 @@ mod tests {
             let bytes = format!("PK\u{3}\u{4}mimetypeapplication/vnd.oasis.opendocument.{kind}PK");
             assert_eq!(sniff("a", bytes.as_bytes()).0, expected, "{kind}");
         }
-        // Repacked, with the media type at any place, compressed or not.
+        // Repacked, with the media type at any position, compressed or not.
         let packed_anew = |method| {
             let options = zip::write::SimpleFileOptions::default().compression_method(method);
             let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));

@@ -83,7 +83,7 @@ pub(super) fn compound_entries(bytes: &[u8]) -> Option<Vec<Entry>> {
     Some(entries)
 }
 
-/// Returns the name of an entry. It ends at its zero, where some programs write a length that is none.
+/// Returns the name of an entry. If its length is invalid, as some programs write it, the name ends at its zero.
 fn entry_name(entry: &[u8]) -> Option<String> {
     let said = usize::from(u16_at(entry, 64)?);
     let length = if (2..=64).contains(&said) { said - 2 } else { 64 };
@@ -93,8 +93,8 @@ fn entry_name(entry: &[u8]) -> Option<String> {
     Some(name.collect())
 }
 
-/// Returns whether a compound file whose directory cannot be followed has an entry for an encrypted document. Entries have
-/// a length of 128 bytes, and sectors begin at multiples of it.
+/// Returns `true` if a compound file whose directory cannot be followed has an entry for an encrypted document. Entries have
+/// a length of 128 bytes and begin at multiples of it.
 pub(super) fn has_encrypted_entry(bytes: &[u8]) -> bool {
     const NAME: &str = "EncryptedPackage";
     /// An entry of this kind is a stream.
@@ -108,8 +108,7 @@ pub(super) fn has_encrypted_entry(bytes: &[u8]) -> bool {
 pub(super) fn stream_beginning(bytes: &[u8], entry: &Entry) -> Option<Vec<u8>> {
     /// Length of the pieces of short streams, which are stored in a stream of the root.
     const PIECE: usize = 64;
-    /// Streams of this length and longer ones are not short. The header has no other number in a file that keeps to the
-    /// rules, and programs look at no other.
+    /// Fewest bytes of a stream that is not short. Valid files have no other number in their header, and programs ignore it.
     const SHORT: u32 = 4096;
     let sectors = Sectors::open(bytes)?;
     if entry.size >= SHORT {
@@ -143,7 +142,7 @@ impl<'a> Sectors<'a> {
         let per_sector = (1 << shift) / 4;
         let mut left = bytes.len() >> shift;
         while next < END_OF_CHAIN && left > 0 {
-            // Programs write any number here where the list goes no further.
+            // Programs write arbitrary numbers here at the end of the list.
             let Some(sector) = sectors.sector(next) else { break };
             table.extend((0..per_sector - 1).filter_map(|index| u32_at(sector, 4 * index)));
             let Some(behind) = u32_at(sector, 4 * (per_sector - 1)) else { break };
@@ -207,8 +206,8 @@ mod tests {
         }
     }
 
-    /// A document that another program has encrypted, changed where programs break the rules of compound files, or where it
-    /// was damaged.
+    /// Covers a document that another program encrypted, changed where programs violate the rules of compound files, and
+    /// where it was damaged.
     #[test]
     fn encrypted_documents_in_irregular_files_are_encrypted() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugins/reader-encrypted/tests");
@@ -246,7 +245,7 @@ mod tests {
             let found = super::super::sniff("a.docx", &file).0;
             assert_eq!(found, super::super::FileType::EncryptedOffice, "{what}");
         }
-        // The words alone encrypt nothing.
+        // The word alone is no encryption.
         let damaged = [&whole[..512], &[0xFF; 1024], b"EncryptedPackage"].concat();
         assert!(!has_encrypted_entry(&damaged));
     }

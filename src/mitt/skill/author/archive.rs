@@ -6,8 +6,8 @@
 //! <name>/skill.yaml
 //! ```
 //!
-//! Plain files only, all with the same mode, owner and time, so that the same folder makes the same bytes. Tar is read in
-//! one order, so that there is one answer to what is in it; ZIP has a directory that can disagree with its entries.
+//! Holds plain files only, all with the same mode, owner and time, so that the same folder gives the same bytes. Tar is read
+//! from start to end, so its contents are unambiguous; the directory of a ZIP archive can contradict its entries.
 
 use std::fs;
 use std::path::Path;
@@ -29,10 +29,10 @@ pub(super) const RECORD: &str = "mitt-skill.json";
 /// The format that this version writes and reads.
 pub(super) const FORMAT: u32 = 1;
 
-/// Largest archive, in bytes.
+/// Most bytes of an archive.
 pub const MAX_ARCHIVE_BYTES: u64 = 64 * MIB;
 
-/// What the name of an archive ends in.
+/// Ending of the name of an archive.
 const ENDING: &str = "skill.tar.zst";
 
 /// The record at the beginning of an archive.
@@ -41,7 +41,7 @@ const ENDING: &str = "skill.tar.zst";
 pub(super) struct Record {
     pub(super) format: u32,
     pub(super) name: String,
-    /// That of `skill.yaml`; none for a skill that is only described.
+    /// Version in `skill.yaml`; `None` for a skill without one.
     pub(super) version: Option<String>,
     pub(super) files: Vec<RecordFile>,
 }
@@ -50,7 +50,7 @@ pub(super) struct Record {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RecordFile {
-    /// Below the skill's folder.
+    /// Path below the skill's folder.
     pub(super) path: String,
     pub(super) size: u64,
     /// 64 lower-case hexadecimal digits.
@@ -62,7 +62,7 @@ pub(super) struct RecordFile {
 pub struct Packed {
     /// Name of the skill.
     pub name: String,
-    /// Version in its `skill.yaml`, where there is one.
+    /// Version in its `skill.yaml`, if it has one.
     pub version: Option<String>,
     /// The archive.
     pub bytes: Vec<u8>,
@@ -70,12 +70,12 @@ pub struct Packed {
     pub digest: String,
     /// Number of files in it, without the record.
     pub files: usize,
-    /// What the check found; no errors.
+    /// Warnings of the check, which found no errors.
     pub warnings: Vec<Finding>,
 }
 
 impl Packed {
-    /// The usual name of the archive: `report-0.1.0.skill.tar.zst`.
+    /// Returns the usual name of the archive: `report-0.1.0.skill.tar.zst`.
     pub fn file_name(&self) -> String {
         match &self.version {
             Some(version) => format!("{}-{version}.{ENDING}", self.name),
@@ -84,27 +84,27 @@ impl Packed {
     }
 }
 
-/// The digest of an archive, as it is printed and compared.
+/// Returns the digest of an archive, as it is printed and compared.
 pub(super) fn digest(archive: &[u8]) -> String {
     format!("sha256:{}", sha256(archive))
 }
 
-/// Check a skill folder and pack it. The same folder makes the same bytes. Hidden files and what tools left behind stay
+/// Checks a skill folder and packs it. The same folder gives the same bytes. Hidden files and leftovers of tools are left
 /// out. May take seconds, as [`check`](super::check) does.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - the folder is missing or unreadable, or too large as an archive.
-/// [`ErrorKind::Load`] - the skill does not pass its check; the details say why.
+/// [`ErrorKind::Input`] - the folder is missing or unreadable, or too large for an archive. [`ErrorKind::Load`] - the skill
+/// does not pass its check; the details say why.
 pub fn pack(engine: &Engine, folder: &Path) -> Result<Packed> {
     pack_telling(engine, folder, &|_| ())
 }
 
-/// As [`pack`]; `told` hears of it if the component has to be compiled, on a thread of its own.
+/// Does what [`pack`] does, and calls `told` if the component must be compiled, on a thread of its own.
 ///
 /// # Errors
 ///
-/// As [`pack`].
+/// Those of [`pack`].
 pub fn pack_telling(engine: &Engine, folder: &Path, told: CompilingSink<'_>) -> Result<Packed> {
     let Passed { name, version, warnings } = check_telling(engine, folder, told)?.into_result()?;
     let (files, _) = files::files(folder)?;

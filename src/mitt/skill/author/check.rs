@@ -1,4 +1,4 @@
-//! `mitt skill check`: everything that is wrong with a skill folder, reported at once, before it is published.
+//! `mitt skill check`: reports all problems of a skill folder at once, before it is published.
 
 use std::path::{Path, PathBuf};
 
@@ -12,25 +12,25 @@ use crate::skill::skill_md::{self, approximate_tokens, folder_name, read_bounded
 use crate::skill::{CompilingSink, Finding, Manifest, Reading, SkillMd};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Lines of a `SKILL.md` that the standard recommends at most.
+/// Most lines of a `SKILL.md` that the standard recommends.
 const MAX_LINES: usize = 500;
 
-/// Tokens of instructions that the standard recommends at most.
+/// Most tokens of instructions that the standard recommends.
 const MAX_TOKENS: usize = 5_000;
 
-/// A description shorter than this, in characters, cannot say what and when.
+/// Fewest characters of a description that can say what the skill does and when to use it.
 const SHORT_DESCRIPTION: usize = 20;
 
 const MANIFEST: &str = "skill.yaml";
 
-/// What a check found.
+/// Result of a check.
 #[derive(Clone, Debug)]
 pub struct Checked {
-    /// The folder, as it was named.
+    /// The folder, as the caller named it.
     pub folder: PathBuf,
-    /// Name of the skill, where it could be read.
+    /// Name of the skill, if it could be read.
     pub name: Option<String>,
-    /// Version in its `skill.yaml`, where there is one.
+    /// Version in its `skill.yaml`, if it has one.
     pub version: Option<String>,
     /// Errors and warnings, sorted by file and line.
     pub findings: Vec<Finding>,
@@ -44,16 +44,16 @@ pub(super) struct Passed {
 }
 
 impl Checked {
-    /// Whether nothing stands in the way of publishing. Warnings may be there.
+    /// Returns `true` if there are no errors. There may be warnings.
     pub fn passed(&self) -> bool {
         !self.findings.iter().any(Finding::is_error)
     }
 
-    /// The skill if it passed.
+    /// Returns the skill if it passed.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - something stands in the way; the details list it.
+    /// [`ErrorKind::Load`] - it did not pass; the details list the errors.
     pub(super) fn into_result(self) -> Result<Passed> {
         if self.passed()
             && let Some(name) = self.name
@@ -68,23 +68,23 @@ impl Checked {
     }
 }
 
-/// Check the skill in `folder`: `SKILL.md` by the standard, `skill.yaml`, component, names, sizes and files.
+/// Checks the skill in `folder`: `SKILL.md` by the standard, `skill.yaml`, component, names, sizes and files.
 ///
-/// A folder with only a `SKILL.md` is a skill. Compiles the component if the engine's cache does not have it, which can
-/// take seconds: not for an executor's threads.
+/// A folder with only a `SKILL.md` is a skill. Compiles the component if the engine's cache does not have it, which can take
+/// seconds: do not call this on an executor's thread.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - the folder is missing or unreadable. What is wrong with the skill is no error but a finding.
+/// [`ErrorKind::Input`] - the folder is missing or unreadable. Problems of the skill are findings, not errors.
 pub fn check(engine: &Engine, folder: &Path) -> Result<Checked> {
     check_telling(engine, folder, &|_| ())
 }
 
-/// As [`check`]; `told` hears of it if the component has to be compiled, on a thread of its own.
+/// Does what [`check`] does, and calls `told` if the component must be compiled, on a thread of its own.
 ///
 /// # Errors
 ///
-/// As [`check`].
+/// Those of [`check`].
 pub fn check_telling(engine: &Engine, folder: &Path, told: CompilingSink<'_>) -> Result<Checked> {
     let (files, findings) = files::files(folder)?;
     let mut checked = Checked { folder: folder.to_owned(), name: None, version: None, findings };
@@ -182,7 +182,7 @@ impl Checked {
         };
         match skill {
             Some(skill) if skill.name != *name => wrong(&skill.name, "the name in SKILL.md"),
-            // A SKILL.md of another name than the folder is told there.
+            // The check of SKILL.md reports a name that differs from the folder's.
             Some(_) => {}
             None if folder_name(folder) != *name => {
                 wrong(&folder_name(folder), "the folder's name")
@@ -196,7 +196,7 @@ impl Checked {
         }
     }
 
-    /// The Python files for scripts.
+    /// Checks the Python files for scripts.
     fn helpers(&mut self, folder: &Path) {
         match Helpers::read(folder) {
             Ok(helpers) => {
@@ -209,7 +209,7 @@ impl Checked {
                 }
             }
             Err(error) => {
-                // The host names files by their full paths.
+                // Errors of the host name files by their full paths.
                 let text = error.to_string();
                 let root = format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR);
                 let message = text.replace(&root, "");
@@ -218,7 +218,7 @@ impl Checked {
         }
     }
 
-    /// Components that nothing names.
+    /// Reports components that nothing refers to.
     fn unused(&mut self, manifest: Option<&Manifest>, files: &[SkillFile]) {
         let component = manifest.and_then(component::file_of);
         for file in files {
@@ -236,7 +236,7 @@ impl Checked {
     }
 }
 
-/// What is no error, but makes a skill worse.
+/// Returns warnings about things that make a skill worse without being wrong.
 fn lints(skill: &SkillMd, lines: usize, folder: &Path) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut warn = |message: String, hint: &str| {
@@ -278,7 +278,7 @@ fn lints(skill: &SkillMd, lines: usize, folder: &Path) -> Vec<Finding> {
     findings
 }
 
-/// Destinations of the links and pictures of a Markdown text, each once.
+/// Returns the destinations of links and images in Markdown text, each once.
 fn links(body: &str) -> Vec<String> {
     use pulldown_cmark::{Event, Parser, Tag};
 

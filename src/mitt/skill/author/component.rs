@@ -1,6 +1,6 @@
-//! Compares the component of a skill with its manifest: what the host would refuse, and what a model would lack.
+//! Compares the component of a skill with its manifest: problems for which the host refuses it, and gaps for a model.
 //!
-//! Loads it and looks at its interface; never makes an instance.
+//! Loads it and reads its interface, but never makes an instance.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -20,17 +20,17 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 use mitt_wit::value::{Function, Interface};
 
-/// A stored component above this is worth a word, in bytes: it is compiled on the first call.
+/// Fewest bytes of a stored component that cause a warning, because compiling it delays the first call.
 const LARGE_BYTES: u64 = 8 * MIB;
 
 const MANIFEST: &str = "skill.yaml";
 
-/// File name of the component; none for a skill that is only described.
+/// Returns the file name of the component; `None` for a skill without one.
 pub(super) fn file_of(manifest: &Manifest) -> Option<&str> {
     manifest.component()
 }
 
-/// Look at the component of the skill in `folder`; `told` hears of it if it has to be compiled.
+/// Checks the component of the skill in `folder`, and calls `told` if it must be compiled.
 pub(super) fn check(
     engine: &Engine,
     manifest: &Manifest,
@@ -54,7 +54,7 @@ struct Look<'a> {
     findings: Vec<Finding>,
 }
 
-/// Whether only a host has it that adds it.
+/// Returns `true` if only a host that adds the capability has it.
 fn is_own(capability: &Capability) -> bool {
     matches!(capability, Capability::Own(_))
 }
@@ -68,16 +68,16 @@ impl Look<'_> {
         self.findings.push(Finding::warning(self.file, message).hint(hint));
     }
 
-    /// An error of the host as a finding.
+    /// Adds an error of the host as a finding.
     fn refused(&mut self, file: &str, error: &Error) {
         let message = error.message();
-        // The host names the file too.
+        // The host names the file as well.
         let message = message
             .strip_prefix(MANIFEST)
             .and_then(|rest| rest.strip_prefix(": "))
             .unwrap_or(message);
         let mut finding = Finding::error(file, text::one_line(message));
-        // Details and causes belong to what it is, hints are the way out.
+        // Details and causes are part of the message, hints become the hint.
         for more in error.details() {
             finding.message.push_str("; ");
             finding.message.push_str(&text::one_line(more));
@@ -155,7 +155,7 @@ impl Look<'_> {
             let Ok(since) = begun.recv() else { return };
             loop {
                 told(Compiling { elapsed: since.elapsed(), usual });
-                // Anything else that arrives, and the end, say that it is compiled no more.
+                // Any other message, and the end of the channel, mean that it is no longer compiled.
                 match begun.recv_timeout(TELL_EVERY) {
                     Err(RecvTimeoutError::Timeout) => {}
                     Ok(_) | Err(RecvTimeoutError::Disconnected) => return,
@@ -177,7 +177,7 @@ impl Look<'_> {
 
     fn imports(&mut self, plugin: &Plugin) {
         let grants = &self.manifest.grants;
-        // What an embedder's host adds is not there to look at: what it may have to do with that is only told.
+        // An embedder's capabilities are not available here, so what depends on them is only a warning.
         let none = OwnCapabilities::default();
         let own: Vec<&str> = grants.iter().filter(|it| is_own(it)).map(Capability::name).collect();
         for name in &own {
@@ -186,7 +186,7 @@ impl Look<'_> {
             self.findings.push(Finding::warning(MANIFEST, problem).hint(capability::OWN));
         }
         let before = self.findings.len();
-        // A reader is linked to nothing that it would have to be granted.
+        // A reader is linked to nothing that needs a grant.
         let needs = if self.manifest.reader().is_some() { Vec::new() } else { plugin.needs() };
         for import in &needs {
             let is_engines = self.manifest.script().is_some() && capability::is_for_engines(import);
@@ -216,7 +216,7 @@ impl Look<'_> {
         }
         let imports = &plugin.interface().imports;
         let used = |capability: &Capability| {
-            // What is asked for over HTTP is asked of the kernel.
+            // HTTP requests of a plugin go through the kernel.
             *capability == Capability::Fetch
                 && imports.iter().any(|it| capability::is_for_plug_ins(it))
                 || imports
@@ -257,7 +257,7 @@ impl Look<'_> {
         }
         let mut functions: Vec<Cow<'_, Function>> = Vec::new();
         functions.extend(interface.functions.iter().filter(|it| is_tool(it)).map(Cow::Borrowed));
-        // Of a plug-in the manifest says what a component says itself.
+        // For an Extism plugin the manifest states what a component states itself.
         let contracted = Toolbox::new(&self.manifest.name, interface, true)
             .and_then(|toolbox| toolbox.with_policies(&self.manifest.tools))
             .map(|toolbox| toolbox.tools)
@@ -286,7 +286,7 @@ impl Look<'_> {
         }
     }
 
-    /// A function as `skill.yaml` describes it, where something else in `tools` is refused.
+    /// Returns a function as `skill.yaml` describes it, in case something else in `tools` is refused.
     fn described(&self, function: &Function) -> Function {
         let told = self.manifest.tools.iter().find(|tool| tool.name == function.name);
         let description = told.and_then(|tool| tool.description.as_deref());
@@ -295,7 +295,7 @@ impl Look<'_> {
         schema.and_then(|it| described.narrowed(it).ok()).unwrap_or(described)
     }
 
-    /// What a model is told of the functions of a plug-in.
+    /// Warns about functions of an Extism plugin without a description for models.
     fn descriptions(&mut self, entries: &[Entry]) {
         for entry in entries.iter().filter(|entry| entry.function.docs.is_empty()) {
             let message = format!(
@@ -306,7 +306,7 @@ impl Look<'_> {
         }
     }
 
-    /// What the host would refuse of names and of `tools:`, entry by entry.
+    /// Reports names and entries of `tools:` that the host would refuse, entry by entry.
     fn names_and_policies(&mut self, interface: &Interface) {
         let manifest = self.manifest;
         let made = |tools| Toolbox::new(&manifest.name, interface, true)?.with_policies(tools);

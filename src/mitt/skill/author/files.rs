@@ -1,6 +1,7 @@
 //! The files of a skill folder: which of them belong to the skill, and which names and sizes an archive may have.
 //!
-//! The same rules for packing and unpacking, so that what was packed anywhere unpacks everywhere. Follows no links.
+//! Packing and unpacking have the same rules, so that an archive packed on one system unpacks on every other. Follows no
+//! links.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,33 +17,33 @@ use mitt_base::{Error, ErrorKind, Result, text};
 /// Most files of a skill.
 pub(super) const MAX_FILES: usize = 1_024;
 
-/// Largest file, in bytes. CPython, compressed, has 5 MB.
+/// Most bytes of a file. CPython, compressed, has 5 MB.
 pub(super) const MAX_FILE_BYTES: u64 = 64 * MIB;
 
-/// All files together, in bytes.
+/// Most bytes of all files together.
 pub(super) const MAX_TOTAL_BYTES: u64 = 128 * MIB;
 
-/// Most folders around a file, below the skill's.
+/// Most folders around a file, below the skill's folder.
 pub(super) const MAX_FOLDERS: usize = 8;
 
-/// Longest path below the skill's folder, in bytes. Windows and the tar header have little more than this.
+/// Most bytes of a path below the skill's folder. Windows and the tar header allow little more.
 pub(super) const MAX_PATH_BYTES: usize = 150;
 
-/// Most entries that are looked at, files that are left out included.
+/// Most entries that are visited, including files that are left out.
 const MAX_SEEN: usize = 16 * MAX_FILES;
 
 /// A file of a skill.
 #[derive(Clone, Debug)]
 pub(super) struct SkillFile {
-    /// Below the skill's folder, with `/` between its parts.
+    /// Path below the skill's folder, with `/` between its parts.
     pub(super) path: String,
     /// Size in bytes.
     pub(super) size: u64,
-    /// Where it is.
+    /// Path of the file itself.
     pub(super) source: PathBuf,
 }
 
-/// The files of a folder, sorted by path, and what is wrong with the others.
+/// Returns the files of a folder, sorted by path, and findings about all others.
 ///
 /// # Errors
 ///
@@ -69,7 +70,7 @@ pub(super) fn files(folder: &Path) -> Result<(Vec<SkillFile>, Vec<Finding>)> {
     walk.finish()
 }
 
-/// Names and paths in a folder, sorted: the file system's order is arbitrary, ours is not.
+/// Returns names and paths in a folder, sorted, because the order of a file system is arbitrary.
 fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     let unreadable = |error: std::io::Error| {
         Error::new(ErrorKind::Input, format!("cannot read the folder {}", folder.display()))
@@ -101,7 +102,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// Take an entry in; whether it is a folder to walk into.
+    /// Records an entry. Returns `true` for a folder to walk into.
     fn entry(&mut self, path: &str, source: &Path) -> Result<bool> {
         let shown = text::one_line(path);
         let metadata = fs::symlink_metadata(source).map_err(|error| {
@@ -178,13 +179,13 @@ impl Walk {
     }
 }
 
-/// Whether a file is named as native code or its record is, whatever the case of its letters.
+/// Returns `true` if a file is named like native code or its record, whatever its case.
 pub(super) fn is_native_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     [".cwasm", ".cwasm.json"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// Whether a file begins as native code does. What cannot be read is told where it is wanted.
+/// Returns `true` if a file begins as native code does. `false` if it is unreadable, which is reported when it is read.
 fn has_native_content(path: &Path) -> bool {
     use std::io::Read as _;
 
@@ -193,7 +194,7 @@ fn has_native_content(path: &Path) -> bool {
     read.is_ok() && is_native_code(&start)
 }
 
-/// What a file is that came into the folder by itself.
+/// Describes a file that a tool or the system left in the folder; `None` for any other.
 fn litter(name: &str, is_folder: bool) -> Option<&'static str> {
     const FOLDERS: [&str; 4] = ["__pycache__", "__MACOSX", "node_modules", "target"];
     const FILES: [&str; 2] = ["Thumbs.db", "desktop.ini"];
@@ -211,15 +212,15 @@ fn litter(name: &str, is_folder: bool) -> Option<&'static str> {
     stray.then_some("a file that some tool left behind")
 }
 
-/// Paths that can stand beside each other on every file system.
+/// Paths that can coexist on every file system.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
-    /// Folded form of each file and folder, as written and whether it is a file.
+    /// Folded form of each file and folder, with its spelling and `true` for a file.
     known: HashMap<String, (String, bool)>,
 }
 
 impl Paths {
-    /// Take in a file, or say why it cannot be one.
+    /// Adds a file, or returns the reason why its path is refused.
     pub(super) fn insert(&mut self, path: &str) -> Result<(), String> {
         check_path(path)?;
         let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
@@ -246,7 +247,7 @@ impl Paths {
     }
 }
 
-/// Refuse a path that leaves its folder, that some system cannot store, or that is too long.
+/// Refuses a path that leaves its folder, that some system cannot store, or that is too long.
 pub(super) fn check_path(path: &str) -> Result<(), String> {
     if path.len() > MAX_PATH_BYTES {
         let shown = text::one_line(text::cut_bytes(path, 80));
@@ -265,7 +266,7 @@ pub(super) fn check_path(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a tar header has room for a path: 155 bytes and 100, parted at a slash.
+/// Returns `true` if a tar header has room for a path: 155 bytes and 100, divided at a slash.
 fn fits_header(path: &str) -> bool {
     let part = |(at, _): (usize, &str)| at <= 155 && path.len() - at - 1 <= 100;
     path.len() <= 100 || path.match_indices('/').any(part)
@@ -373,7 +374,7 @@ mod tests {
         let (found, findings) = files(root).unwrap();
         assert_eq!(found.len(), 1);
         assert_eq!(findings.iter().filter(|finding| finding.is_error()).count(), 4, "{findings:?}");
-        // By their names they are left out, whatever the case.
+        // They are left out by name, whatever the case.
         for name in ["x.CWASM", "x.cwasm.JSON"] {
             assert!(litter(name, false).is_some(), "{name}");
         }

@@ -1,4 +1,4 @@
-//! Installs a packed skill: unpacked beside its place, checked, then put there in one step.
+//! Installs a packed skill: unpacks it beside its final folder, checks it, and moves it there in one step.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use mitt_base::file_name::check_file_name;
 use mitt_base::scratch::{self, Scratch};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// The variable that replaces the user's folder of skills.
+/// Environment variable that replaces the user's folder of skills.
 const VARIABLE: &str = "MITT_SKILLS_DIR";
 
-/// Where the old version waits while the new one is put in its place, on systems that cannot exchange them.
+/// Name of the old version while the new one is moved into place, on systems that cannot exchange them.
 const ASIDE: &str = ".old";
 
 /// An installed skill.
@@ -25,20 +25,20 @@ const ASIDE: &str = ".old";
 pub struct Installed {
     /// Name of the skill.
     pub name: String,
-    /// Version in its `skill.yaml`, where there is one.
+    /// Version in its `skill.yaml`, if it has one.
     pub version: Option<String>,
-    /// Where it is.
+    /// Its folder.
     pub folder: PathBuf,
     /// SHA-256 of the archive, as `sha256:` and 64 hexadecimal digits.
     pub digest: String,
-    /// Whether another version was there before.
+    /// `true` if another version was replaced.
     pub replaced: bool,
-    /// What the check found; no errors.
+    /// Warnings of the check, which found no errors.
     pub warnings: Vec<Finding>,
 }
 
-/// The user's folder of skills: that of `MITT_SKILLS_DIR`, else `mitt/skills` in the system's folder for the user's data.
-/// It need not exist. None where the system has no such folder.
+/// Returns the user's folder of skills: `MITT_SKILLS_DIR`, or else `mitt/skills` in the system's folder for user data. It
+/// need not exist. `None` if the system has no such folder.
 pub fn user_folder() -> Option<PathBuf> {
     match std::env::var_os(VARIABLE) {
         Some(folder) if !folder.is_empty() => Some(folder.into()),
@@ -46,18 +46,17 @@ pub fn user_folder() -> Option<PathBuf> {
     }
 }
 
-/// Unpack the archive of a skill into the folder of skills `to`, which is made if it is not there.
+/// Unpacks the archive of a skill into the folder of skills `to`, which is created if necessary.
 ///
-/// The skill stands in `to` only when all of it was unpacked and has passed its check; nothing is left of an attempt that
-/// failed. An installed skill of the same name is replaced only with `replace`, and stays if anything goes wrong. May
-/// take seconds, as [`check`](super::check) does.
+/// The skill appears in `to` only after all of it was unpacked and passed its check; a failed attempt leaves nothing. An
+/// installed skill of the same name is replaced only with `replace`, and stays if anything goes wrong. May take seconds, as
+/// [`check`](super::check) does.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - the archive is not the one that `expected` names (`sha256:` and 64 hexadecimal digits), is
-/// damaged, or a skill of this name is there and `replace` is off.
-/// [`ErrorKind::Load`] - the skill does not pass its check; the details say why.
-/// [`ErrorKind::Host`] - the folder cannot be written to.
+/// [`ErrorKind::Input`] - the archive has another digest than `expected` (`sha256:` and 64 hexadecimal digits) or is
+/// damaged, or a skill of this name exists and `replace` is off. [`ErrorKind::Load`] - the skill does not pass its check;
+/// the details say why. [`ErrorKind::Host`] - the folder cannot be written to.
 pub fn install(
     engine: &Engine,
     archive: &[u8],
@@ -68,12 +67,12 @@ pub fn install(
     install_telling(engine, archive, to, expected, replace, &|_| ())
 }
 
-/// As [`install`]; `told` hears of it if the component has to be compiled, on a thread of its own. What was compiled is in the
-/// engine's cache, so that the first call need not wait for it.
+/// Does what [`install`] does, and calls `told` if the component must be compiled, on a thread of its own. The engine's
+/// cache then has the compiled component, so that the first call need not wait for it.
 ///
 /// # Errors
 ///
-/// As [`install`].
+/// Those of [`install`].
 pub fn install_telling(
     engine: &Engine,
     archive: &[u8],
@@ -87,7 +86,7 @@ pub fn install_telling(
         compare(expected, &digest)?;
     }
     fs::create_dir_all(to).map_err(|error| unwritable(to, error))?;
-    // Hidden, so that no host takes it for a skill; removed on every path out.
+    // Hidden, so that no host takes it for a skill; removed whatever happens.
     tidy(to);
     let scratch = Scratch::new(to).map_err(|error| unwritable(to, error))?;
     let work = scratch.subfolder().map_err(|error| unwritable(to, error))?;
@@ -137,7 +136,7 @@ fn compare(expected: &str, digest: &str) -> Result<()> {
         .hint("do not install it: this is another archive than the one meant"))
 }
 
-/// Put `new` in the place of `old`, which is a folder or a link; `aside` is free and on the same file system.
+/// Replaces `old`, which is a folder or a link, with `new`. `aside` is unused and on the same file system.
 fn exchange(new: &Path, old: &Path, aside: &Path) -> std::io::Result<()> {
     #[cfg(target_os = "linux")]
     {
@@ -151,7 +150,7 @@ fn exchange(new: &Path, old: &Path, aside: &Path) -> std::io::Result<()> {
     exchange_in_two_steps(new, old, aside)
 }
 
-/// For systems and file systems without an exchange: the old one comes back if the second step fails.
+/// Exchanges two folders on systems that cannot do so in one step. If the second step fails, the old one comes back.
 fn exchange_in_two_steps(new: &Path, old: &Path, aside: &Path) -> std::io::Result<()> {
     fs::rename(old, aside)?;
     fs::rename(new, old).inspect_err(|_| {
@@ -159,15 +158,15 @@ fn exchange_in_two_steps(new: &Path, old: &Path, aside: &Path) -> std::io::Resul
     })
 }
 
-/// Clean up behind installations into the folder of skills `to` that were killed: their files are removed, and a skill that
-/// was about to be replaced is put back.
+/// Cleans up after installations into the folder of skills `to` that were killed: removes their files, and restores a skill
+/// that was about to be replaced.
 pub fn tidy(to: &Path) {
     scratch::settle(to, |step, files| {
         let name = step["replaces"].as_str().filter(|name| check_file_name(name).is_ok());
         let Some(folder) = name.map(|name| to.join(name)) else { return };
         let aside = files.iter().map(|work| work.join(ASIDE)).find(|aside| aside.is_dir());
         if let (Some(aside), Err(_)) = (aside, folder.symlink_metadata()) {
-            // Where it fails, the skill has to be installed again, as before.
+            // If this fails, the skill must be installed again.
             let _ = fs::rename(aside, folder);
         }
     });
@@ -205,7 +204,7 @@ mod tests {
     fn a_skill_that_was_about_to_be_replaced_is_put_back() {
         let place = tempfile::tempdir().unwrap();
         let to = place.path();
-        // As a process leaves it that is killed between both steps of `exchange_in_two_steps`.
+        // The state after the process was killed between both steps of `exchange_in_two_steps`.
         for (work, skill) in [("aaaaaaaaaaaaaaaa", "gone"), ("bbbbbbbbbbbbbbbb", "there")] {
             let aside = to.join(format!(".mitt-{work}-12345678")).join(ASIDE);
             fs::create_dir_all(&aside).unwrap();

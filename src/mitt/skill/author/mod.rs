@@ -1,7 +1,7 @@
-//! For authors: new skills, checks before publishing, and skills as one file.
+//! Tools for authors: new skills, checks before publishing, and skills as one file.
 //!
-//! Knows skill folders and the archive format. Prints nothing and knows no session: plugins are loaded and looked at,
-//! never called.
+//! Knows skill folders and the archive format. Prints nothing and knows no session. Loads plugins and reads their
+//! interfaces, but never calls them.
 
 mod archive;
 mod check;
@@ -24,8 +24,8 @@ pub use install::{Installed, install, install_telling, user_folder};
 pub use new::{Created, NewPlugin, create, create_with};
 pub use remove::{installed, names, remove};
 
-/// The files of a skill folder, by their paths below it with `/`. What no skill carries along, such as links and build
-/// folders, is left out.
+/// Returns the files of a skill folder, by their paths below it with `/`. Leaves out what does not belong to a skill, such
+/// as links and build folders.
 ///
 /// # Errors
 ///
@@ -35,7 +35,7 @@ pub fn folder_files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     Ok(files.into_iter().map(|file| (file.path, file.source)).collect())
 }
 
-/// The limits of a packed skill, with their units.
+/// Returns the limits of a packed skill, with their units.
 pub fn limits() -> [(&'static str, u64, &'static str); 8] {
     [
         ("archive", MAX_ARCHIVE_BYTES, "bytes"),

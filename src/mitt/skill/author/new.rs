@@ -1,7 +1,8 @@
-//! A new skill: a folder for the host and the crate of its plugin, complete and working.
+//! Creates a skill: a folder for the host and the crate of its plugin, complete and working.
 //!
-//! The crate needs nothing else: the contract with the host (`wit/`) is copied into it, and it depends on published crates only.
-//! A plug-in of Extism is written in its language's own way; what its functions take and give stands in `skill.yaml`.
+//! The crate is self-contained: it has a copy of the contract with the host (`wit/`), and depends on published crates only.
+//! An Extism plugin is written in the usual way of its language; `skill.yaml` describes parameters and results of its
+//! functions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +13,10 @@ use mitt_base::file_name::check_file_name;
 use mitt_base::scratch::{self, Scratch};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// The function of the example.
+/// Name of the function in the example.
 const FUNCTION: &str = "count";
 
-/// What a new skill is made with.
+/// Kind of the plugin of a new skill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NewPlugin {
@@ -24,13 +25,13 @@ pub enum NewPlugin {
     Component,
     /// A component, in Python.
     Python,
-    /// A plug-in of Extism, in Rust.
+    /// An Extism plugin, in Rust.
     ExtismRust,
-    /// A plug-in of Extism, in AssemblyScript.
+    /// An Extism plugin, in AssemblyScript.
     ExtismAssemblyScript,
 }
 
-/// A skill that was made.
+/// A new skill.
 #[derive(Clone, Debug)]
 pub struct Created {
     /// Folder of the skill.
@@ -41,28 +42,28 @@ pub struct Created {
     pub files: Vec<PathBuf>,
 }
 
-/// Write a new skill into `skills/<name>` and its plugin into `plugins/<name>`, both below `folder`. Nothing that is
-/// there is touched, and nothing is left of an attempt that failed.
+/// Writes a new skill into `skills/<name>` and its plugin into `plugins/<name>`, both below `folder`. Changes no existing
+/// file; a failed attempt leaves nothing.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - `name` is no name of a skill, or one of the two folders is there.
-/// [`ErrorKind::Host`] - `folder` cannot be written to.
+/// [`ErrorKind::Input`] - `name` is not a valid name of a skill, or one of the two folders exists. [`ErrorKind::Host`] -
+/// `folder` cannot be written to.
 pub fn create(name: &str, folder: &Path) -> Result<Created> {
     create_with(NewPlugin::Component, name, folder)
 }
 
-/// As [`create`], with another plugin.
+/// Does what [`create`] does, with a plugin of the given kind.
 ///
 /// # Errors
 ///
-/// As [`create`].
+/// Those of [`create`].
 pub fn create_with(kind: NewPlugin, name: &str, folder: &Path) -> Result<Created> {
     check_name(name)?;
     let skill = folder.join("skills").join(name);
     let plugin = folder.join("plugins").join(name);
     for parent in [skill.parent(), plugin.parent()].into_iter().flatten() {
-        // Whoever filled `folder` could have put it there, to have files written elsewhere.
+        // A prepared `folder` could have a link here, to have files written elsewhere.
         if parent.is_symlink() {
             let message = format!("{} is a link", parent.display());
             return Err(Error::new(ErrorKind::Input, message)
@@ -90,7 +91,7 @@ pub fn create_with(kind: NewPlugin, name: &str, folder: &Path) -> Result<Created
     files.sort();
     place(&new_skill, &skill)?;
     place(&new_plugin, &plugin).inspect_err(|_| {
-        // Into the work folder, which is removed.
+        // Moved back into the work folder, which is removed.
         let _ = fs::rename(&skill, &new_skill);
     })?;
     Ok(Created { skill, plugin, files })
@@ -168,7 +169,7 @@ fn plugin_files(kind: NewPlugin, name: &str) -> Vec<(String, String)> {
     files.chain(wit).collect()
 }
 
-/// What a component offers, and the contract with the host.
+/// Returns the world of a component, and the contract with the host.
 fn wit_files(name: &str) -> Vec<(String, String)> {
     let world = filled(include_str!("template/world.wit.txt"), name);
     let contract = mitt_contract::FILES.iter();
@@ -184,7 +185,7 @@ fn filled(template: &str, name: &str) -> String {
         .replace("{{mitt}}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Write files into `folder`; gives the paths they will have below `target`.
+/// Writes files into `folder`. Returns the paths that they will have below `target`.
 fn write_all(folder: &Path, target: &Path, files: &[(String, String)]) -> Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for (path, content) in files {
@@ -223,7 +224,7 @@ mod tests {
         assert_eq!(created.files.len(), 18);
         for file in &created.files {
             let text = fs::read_to_string(file).unwrap();
-            // Marks of templates in the contract are not ours.
+            // Placeholders in the contract are part of it.
             let is_contract = file.components().any(|part| part.as_os_str() == "mitt-host");
             assert!(is_contract || !text.contains("{{"), "{}", file.display());
         }

@@ -8,11 +8,12 @@ use mitt_base::file_name::check_file_name;
 use mitt_base::scratch::Scratch;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// The folder of the skill `name` in the folder of skills `from`.
+/// Returns the folder of the skill `name` in the folder of skills `from`.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - there is no such skill, or what has its name is a link or no skill; the hints name those that there are.
+/// [`ErrorKind::Input`] - there is no such skill, or the entry of this name is a link or no skill; the hints list the
+/// skills.
 pub fn installed(from: &Path, name: &str) -> Result<PathBuf> {
     let folder = from.join(name);
     let is_plain =
@@ -32,11 +33,11 @@ pub fn installed(from: &Path, name: &str) -> Result<PathBuf> {
     ))
 }
 
-/// Remove the skill `name` from the folder of skills `from`. No host finds a part of it: the whole of it loses its name first.
+/// Removes the skill `name` from the folder of skills `from`. It is renamed first, so that no host sees a part of it.
 ///
 /// # Errors
 ///
-/// As [`installed`]; [`ErrorKind::Host`] - the folder cannot be changed, and the skill is as it was.
+/// Those of [`installed`]; [`ErrorKind::Host`] - the folder cannot be changed, and the skill is unchanged.
 pub fn remove(from: &Path, name: &str) -> Result<()> {
     let folder = installed(from, name)?;
     let failed = |error: std::io::Error| {
@@ -52,7 +53,7 @@ fn is_skill(folder: &Path) -> bool {
     ["skill.yaml", "skill.yml", "SKILL.md"].iter().any(|name| folder.join(name).is_file())
 }
 
-/// The names of the skills in a folder of skills, sorted. None where there is no such folder.
+/// Returns the names of the skills in a folder of skills, sorted. Empty if the folder does not exist.
 pub fn names(from: &Path) -> Vec<String> {
     let entries = fs::read_dir(from).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| is_skill(&entry.path()));

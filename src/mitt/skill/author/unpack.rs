@@ -1,6 +1,6 @@
-//! Unpacks a skill's archive into an empty folder. Every byte of it is hostile until proven otherwise.
+//! Unpacks a skill's archive into an empty folder. Every byte of the archive is untrusted.
 //!
-//! Decides nothing but whether the archive is what it says: the skill inside is checked by others.
+//! Decides only if the archive matches its record; other code checks the skill.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -15,26 +15,26 @@ use mitt_base::digest::sha256;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Most bytes out for one byte in. Text of many repetitions reaches 50; a bomb has thousands.
+/// Most bytes out for one byte in. Text with many repetitions reaches 50, a bomb has thousands.
 pub(super) const MAX_RATIO: u64 = 200;
 
-/// Below this the ratio does not count: a few bytes of zeros compress well and harm nobody.
+/// Size up to which the ratio does not count: a few bytes of zeros compress well and do no harm.
 const SMALL_BYTES: u64 = MIB;
 
-/// Largest window of the compression, in bytes; what the zstd format recommends decoders to support.
+/// Most bytes of the window of the compression: the size that the zstd format recommends decoders to support.
 pub(super) const MAX_WINDOW_BYTES: u64 = 8 * MIB;
 
-/// Largest record.
+/// Most bytes of the record.
 const MAX_RECORD_BYTES: u64 = MIB;
 
 const BLOCK: usize = 512;
 
-/// Unpack `archive` into `folder`, which exists and is empty, as a subfolder with the skill's name.
+/// Unpacks `archive` into `folder`, which is empty, as a subfolder with the skill's name.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - the archive is damaged, too large, or holds what no skill has.
-/// [`ErrorKind::Host`] - a file cannot be written. Files may be left in `folder` in both cases.
+/// [`ErrorKind::Input`] - the archive is damaged, too large, or holds something that no skill has. [`ErrorKind::Host`] - a
+/// file cannot be written. Files may be left in `folder` in both cases.
 pub(super) fn unpack(archive: &[u8], folder: &Path) -> Result<Record> {
     let tar = decompress(archive)?;
     let mut entries = Entries { tar: &tar, at: 0 };
@@ -62,7 +62,7 @@ pub(super) fn unpack(archive: &[u8], folder: &Path) -> Result<Record> {
     Ok(record)
 }
 
-/// The whole tar file: bounded by size, and by the size of what it is made from.
+/// Returns the decompressed tar file, whose size is limited absolutely and in proportion to the archive.
 fn decompress(archive: &[u8]) -> Result<Vec<u8>> {
     if archive.len() as u64 > MAX_ARCHIVE_BYTES {
         return Err(refused(format!(
@@ -96,7 +96,7 @@ fn decompress(archive: &[u8]) -> Result<Vec<u8>> {
     Ok(tar)
 }
 
-/// The record, which is the first entry, with everything in it checked.
+/// Reads the record, which is the first entry, and checks everything in it.
 fn record(entries: &mut Entries<'_>) -> Result<Record> {
     let json = match entries.next()? {
         Some((path, json)) if path == RECORD => json,
@@ -169,8 +169,8 @@ fn verify(file: &RecordFile, content: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Native code runs with the rights of the host: it is compiled where it is used, never brought along. Not by its name alone,
-/// since whoever has it in place needs only to rename it.
+/// Refuses native code, which runs with the rights of the host: it is compiled where it is used, never distributed. The
+/// content is checked as well as the name, since the file could be renamed later.
 fn no_native_code(file: &RecordFile, content: &[u8]) -> Result<()> {
     let name = file.path.rsplit('/').next().unwrap_or(&file.path);
     if is_native_name(name) || is_native_code(content) {
@@ -184,12 +184,12 @@ fn no_native_code(file: &RecordFile, content: &[u8]) -> Result<()> {
 }
 
 fn write(root: &Path, path: &str, content: &[u8]) -> Result<()> {
-    // Part by part: every part was checked to be a plain name.
+    // Part by part, because every part was checked to be a plain name.
     let target = path.split('/').fold(root.to_owned(), |folder, part| folder.join(part));
     if let Some(parent) = target.parent() {
         fs::create_dir_all(parent).map_err(|error| unwritable(parent, error))?;
     }
-    // Never through something that is there already.
+    // Never through something that exists already.
     let mut file = fs::File::create_new(&target).map_err(|error| unwritable(&target, error))?;
     file.write_all(content)
         .and_then(|()| file.sync_all())
@@ -203,7 +203,7 @@ struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// The next file; none at the end of the archive.
+    /// Returns the next file; `None` at the end of the archive.
     fn next(&mut self) -> Result<Option<(String, &'a [u8])>> {
         let Some(block) = self.tar.get(self.at..self.at + BLOCK) else {
             return Err(refused("the archive is cut off"));
@@ -211,8 +211,8 @@ impl<'a> Entries<'a> {
         if block.iter().all(|byte| *byte == 0) {
             return Ok(None);
         }
-        // One header at a time: extended headers, which can say something else than the header itself, are refused
-        // below instead of being followed.
+        // Each header stands alone: extended headers, which can contradict the header itself, are refused below instead of
+        // being followed.
         let header = tar::Header::from_byte_slice(block);
         let mut check = header.clone();
         check.set_cksum();
@@ -246,7 +246,7 @@ impl<'a> Entries<'a> {
         Ok(Some((path, content)))
     }
 
-    /// Whether the archive ends where it says: nothing is hidden behind its end.
+    /// Checks that only zeros follow the end of the archive, so that nothing is hidden there.
     fn only_zeros_are_left(&self) -> Result<()> {
         let rest = self.tar.get(self.at..).unwrap_or_default();
         match rest.iter().all(|byte| *byte == 0) {
