@@ -1,5 +1,5 @@
-//! The tree of a document as the paragraphs that the format knows. Lists and quotations are no elements there: they are what
-//! their paragraphs say of themselves.
+//! Writes the tree of a document as paragraphs. The format has no elements for lists and quotations: they are properties of
+//! their paragraphs.
 
 use std::fmt::Write as _;
 
@@ -22,10 +22,10 @@ use crate::told::{Kind, Told};
 use crate::xml::push_text;
 use mitt_base::Result;
 
-/// Columns of code that a line of a page surely has room for. Which font a reader has is not known here.
+/// Columns of code that surely fit on a line. The reader's font is not known here.
 const CODE_COLUMNS: f64 = 80.0;
 
-/// Writes the parts with text.
+/// Writes the parts that contain text.
 pub(super) struct Writer<'a> {
     pub(super) xml: String,
     pub(super) links: Links,
@@ -37,24 +37,24 @@ pub(super) struct Writer<'a> {
     pub(super) outline: &'a Outline<'a>,
     pub(super) anchors: &'a Anchors,
     pub(super) gallery: Gallery<'a>,
-    /// Pictures and charts so far.
+    /// Number of pictures and charts so far.
     pub(super) drawings: usize,
-    /// Whether the paragraph is a picture by itself.
+    /// `true` while the paragraph is a figure.
     pub(super) in_figure: bool,
-    /// Width for what stands in the paragraph, in twentieths of a point.
+    /// Width available in the paragraph, in twentieths of a point.
     pub(super) room: u32,
-    /// What the next paragraph has before its first line.
+    /// Marker before the first line of the next paragraph.
     pub(super) marker: Marker,
-    /// Whether the next paragraph begins a page.
+    /// `true` if the next paragraph begins a page.
     pub(super) breaks_page: bool,
-    /// Whether the next paragraph keeps its distance from a list above it.
+    /// `true` if the next paragraph keeps its distance from a list above it.
     is_apart: bool,
-    /// Whether the page is turned.
+    /// `true` while the page is turned.
     pub(super) is_turned: bool,
-    /// Where in `xml` the section begins.
+    /// Start of the section in `xml`.
     section_start: usize,
     is_first_section: bool,
-    /// Where the properties of the last paragraph end.
+    /// End of the properties of the last paragraph.
     properties_end: Option<usize>,
     highlighter: Highlighter,
     headings: usize,
@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// `word/document.xml`
+    /// Returns `word/document.xml`.
     pub(super) fn body(&mut self, has_contents: bool) -> Result<Written> {
         let _ = write!(self.xml, "{HEAD}<w:document {NAMESPACES}><w:body>");
         self.section_start = self.xml.len();
@@ -142,7 +142,7 @@ impl<'a> Writer<'a> {
     }
 
     fn blocks_of_text(&mut self, outline: &Outline<'_>) -> Result<()> {
-        // The pages of a template stay as they are.
+        // The pages of a template keep their orientation.
         let turned = match self.frame.area {
             Some(_) => Vec::new(),
             None => table::turned(outline.blocks),
@@ -163,7 +163,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// `word/footnotes.xml`
+    /// Returns `word/footnotes.xml`.
     pub(super) fn notes(&mut self) -> Result<Written> {
         let _ = write!(
             self.xml,
@@ -199,7 +199,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Part what Word would draw as one: two boxes, two lists.
+    /// Separates neighbouring blocks that Word would draw as one: two boxes, two lists.
     fn part(&mut self, before: Option<&Block>, block: &Block, place: &Place) {
         use Block::{Code, Html, Quote};
 
@@ -251,8 +251,8 @@ impl<'a> Writer<'a> {
     }
 
     fn code(&mut self, language: Option<&str>, text: &str, place: &Place) {
-        // One paragraph, as long as each line has room: it is copied as it is, and its lines are no paragraphs to other programs.
-        // A column has 5.7 points, a point 20 twentieths.
+        // The code is one paragraph as long as each line fits: it is copied as it is, and its lines are not paragraphs to
+        // other programs. A column has 5.7 points, a point 20 twentieths.
         let left = f64::from(place.left) / 114.0;
         let hangs = text.split('\n').any(|line| table::width(line) > CODE_COLUMNS - left);
         let properties = Properties { style: "SourceCode", hangs, ..Properties::default() };
@@ -289,7 +289,7 @@ impl<'a> Writer<'a> {
     fn heading(&mut self, level: u8, content: &[Inline], place: &Place) {
         let look = Look::of(content);
         if place.in_note {
-            // Contents and navigation do not look into notes.
+            // Contents and navigation do not include notes.
             self.open(place, Properties { keeps_next: true, ..Properties::default() });
             self.inlines(content, look.strong());
             self.close();
@@ -343,7 +343,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A paragraph for a marker that none has taken.
+    /// Writes an empty paragraph for a marker that no other paragraph has taken.
     pub(super) fn flush_marker(&mut self, place: &Place) {
         let Marker { number, text, task, is_note } = &self.marker;
         if number.is_some() || text.is_some() || task.is_some() || *is_note {
@@ -351,13 +351,13 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// A paragraph without text.
+    /// Writes a paragraph without text.
     fn empty(&mut self, place: &Place) {
         self.open(place, Properties::default());
         self.close();
     }
 
-    /// Begin a paragraph: what it says of itself, and the marker before its text.
+    /// Begins a paragraph: its properties, and the marker before its text.
     pub(super) fn open(&mut self, place: &Place, properties: Properties<'_>) {
         self.room = self.width(place);
         let marker = std::mem::take(&mut self.marker);
@@ -387,7 +387,7 @@ impl<'a> Writer<'a> {
         self.xml.push_str("</w:p>");
     }
 
-    /// A number or a box in front of an item. Few fonts have a box.
+    /// Writes a number or a box before an item. Few fonts have a box.
     fn sign(&mut self, text: &str) {
         self.xml.push_str("<w:r>");
         if !text.is_ascii() {
@@ -405,7 +405,7 @@ impl<'a> Writer<'a> {
         self.bookmarks
     }
 
-    /// Go on upright or turned: pages of another kind are a section of their own.
+    /// Changes the orientation of pages. Each run of pages with one orientation is a section.
     pub(super) fn turn(&mut self, is_turned: bool) {
         if self.is_turned == is_turned {
             return;
@@ -419,14 +419,14 @@ impl<'a> Writer<'a> {
                 self.xml.insert_str(end, &section);
             }
             self.is_first_section = false;
-            // A section begins a page.
+            // A section begins on a new page.
             self.breaks_page = false;
         }
         self.section_start = self.xml.len();
         self.is_turned = is_turned;
     }
 
-    /// A paragraph that is there only because the format needs it.
+    /// Writes a paragraph that exists only because the format requires one.
     pub(super) fn spacer(&mut self, place: &Place) {
         let breaks_page = std::mem::take(&mut self.breaks_page);
         self.open(place, Properties { style: "Normal", is_spacer: true, ..Properties::default() });
@@ -436,7 +436,7 @@ impl<'a> Writer<'a> {
 
     pub(super) fn width(&self, place: &Place) -> u32 {
         let taken = place.left + if place.quote.is_some() { STEP } else { 0 };
-        // However deep it stands, something of it is to be seen.
+        // Even deeply nested content keeps some width.
         self.frame.width(self.is_turned).saturating_sub(taken).max(2_000)
     }
 }

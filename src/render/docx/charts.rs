@@ -1,5 +1,5 @@
-//! Charts: those of the text as Word draws and edits them, those in notes, where Word has none, as pictures. Each stands in a line of
-//! its own, with its alternative text.
+//! Charts. In the text they are native charts of Word, which can be edited; in notes, where Word has none, they are
+//! pictures. Each is in a line of its own, with its alternative text.
 
 use super::body::Writer;
 use super::inline_picture::{Drawing, InlinePicture};
@@ -8,40 +8,40 @@ use super::runs::Look;
 use crate::chart::{ChartDescription, ChartParts, OfficeChart, Type, chart_png, graphic};
 use crate::told::Kind;
 
-/// Pixels of a picture for one of the chart: with 2.5, about 240 for an inch of paper.
+/// Pixels of a picture for each pixel of the chart: 2.5 gives about 240 for an inch of paper.
 const SCALE: f64 = 2.5;
 
-/// English metric units of a pixel of 1/96 inch, and of a twentieth of a point.
+/// English metric units in a pixel of 1/96 inch, and in a twentieth of a point.
 const EMU_PER_PIXEL: f64 = 9_525.0;
 const EMU_PER_TWENTIETH: f64 = 635.0;
 
-/// Points of a pixel of 1/96 inch.
+/// Points in a pixel of 1/96 inch.
 const POINTS: f64 = 0.75;
 
-/// Highest chart, in points: it has to fit on the shorter paper.
+/// Height of the highest chart, in points: it must fit on the shorter paper.
 const MAX_HEIGHT: f64 = 620.0;
 
-/// The file of a chart.
+/// File of a chart.
 pub(super) enum File {
     Native(ChartParts),
     Picture(Vec<u8>),
 }
 
-/// The charts of a document.
+/// Charts of a document.
 #[derive(Default)]
 pub(super) struct Charts {
     files: Vec<File>,
-    /// Whether each stands in a note.
+    /// For each chart, `true` if it is in a note.
     in_notes: Vec<bool>,
 }
 
 impl Charts {
-    /// All of them, with their numbers, which begin at 1.
+    /// Returns all charts with their numbers, which begin at 1.
     pub(super) fn files(&self) -> impl Iterator<Item = (usize, &File)> {
         self.files.iter().enumerate().map(|(index, file)| (index + 1, file))
     }
 
-    /// Those in notes, or the others.
+    /// Returns the charts in notes, or all others.
     pub(super) fn standing(&self, in_notes: bool) -> impl Iterator<Item = (usize, &File)> {
         self.files().zip(&self.in_notes).filter(move |(_, is)| **is == in_notes).map(|(it, _)| it)
     }
@@ -61,7 +61,7 @@ impl Writer<'_> {
             self.native_chart(chart, place)
         };
         if let Err(error) = drawn {
-            // Nothing is lost of what cannot be drawn.
+            // The table keeps the data of a chart that cannot be drawn.
             self.told.tell(Kind::Chart, &format!("a table in place of it: {error}"));
             self.flush_marker(place);
             self.table(&chart.to_table(), place);
@@ -114,7 +114,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The size of a chart of so many pixels in English metric units, and by how much it is shrunk to fit.
+    /// Returns the size of a chart with these pixels in English metric units, and the factor by which it is shrunk to fit.
     fn fitted(&self, (width, height): (f64, f64), place: &Place) -> ([u64; 2], f64) {
         let (width, height) = (width * EMU_PER_PIXEL, height * EMU_PER_PIXEL);
         let room = f64::from(self.width(place)) * EMU_PER_TWENTIETH;

@@ -1,4 +1,4 @@
-//! The table of contents: a field that Word can update, with its entries filled in for whoever does not.
+//! The table of contents: a field that Word can update, with its entries filled in for readers who do not update it.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use super::body::Writer;
 use super::paragraph::{Place, Properties};
 use super::runs::Look;
 
-/// Levels of headings that stand in it.
+/// Levels of headings in it.
 const LEVELS: u8 = 3;
 
 impl Writer<'_> {
-    /// Page numbers are left to the update of the field: nothing here knows where a page ends, and a wrong number would be
-    /// worse than none.
+    /// Writes the table of contents. Page numbers appear with the update of the field: nothing here knows where a page ends,
+    /// and a wrong number would be worse than none.
     pub(super) fn contents(&mut self) {
         let entries = self.outline.contents(LEVELS);
         if entries.is_empty() {

@@ -1,28 +1,28 @@
-//! How the pages of a Word file look, after a theme: what its styles, sections, header and footer are made of.
+//! The looks of a Word file by a theme: values for styles, sections, header and footer.
 
 use crate::language::Language;
 use crate::office::{OfficeFonts, OfficeLook};
 use crate::{Color, Running, Theme, ThemeLayout, ThemeMargins, ThemeSizes};
 
-/// Fonts that Word has on Windows and on macOS. Where one is missing, the font table names others.
+/// Fonts that Word has on Windows and macOS. The font table names substitutes.
 const LATIN: &str = "Calibri";
 const MONOSPACED: &str = "Consolas";
 
-/// A theme, as far as a Word file takes it.
+/// The part of a theme that a Word file uses.
 pub(super) struct Design {
     pub(super) look: OfficeLook,
     pub(super) sizes: ThemeSizes,
     pub(super) margins: ThemeMargins,
     pub(super) header: Running,
     pub(super) footer: Running,
-    /// Whether title and byline have a page of their own, and contents behind it.
+    /// `true` if title and byline have a page of their own, followed by the contents.
     pub(super) has_cover: bool,
-    /// Height of the logo in millimetres, and what it shows.
+    /// Height of the logo in millimetres, and its description.
     pub(super) logo: Option<(f64, String)>,
 }
 
 impl Design {
-    /// Of a theme, and what of it has no effect.
+    /// Returns the design for a theme, and warnings about settings without effect.
     pub(super) fn of(theme: &Theme, language: &Language) -> (Design, Vec<String>) {
         let mut left_out = Vec::new();
         let mut theme = theme.clone();
@@ -38,7 +38,7 @@ impl Design {
             ));
         }
         if theme.layout == ThemeLayout::Slides {
-            // They are for a screen.
+            // These sizes are for a screen.
             let own = Theme::of(ThemeLayout::Slides);
             if theme.sizes != own.sizes || theme.margins != own.margins {
                 left_out.push(
@@ -86,17 +86,17 @@ impl Design {
         (design, left_out)
     }
 
-    /// Size of text beside that of the theme `plain`, which is 1.
+    /// Returns the size of text relative to the theme `plain`.
     pub(super) fn scale(&self) -> f64 {
         self.sizes.text / Theme::default().sizes.text
     }
 
-    /// A size that follows that of the text, in half points of the theme `plain`: the elements of a run.
+    /// Returns the elements of a run for a size that scales with the text; `half_points` is the size in the theme `plain`.
     pub(super) fn follows(&self, half_points: u32) -> String {
         size(f64::from(half_points) / 2.0 * self.scale())
     }
 
-    /// The elements of a run that give text this font.
+    /// Returns the elements of a run for these fonts.
     pub(super) fn fonts(OfficeFonts { latin, east_asian, complex }: &OfficeFonts) -> String {
         format!(
             "<w:rFonts w:ascii=\"{latin}\" w:hAnsi=\"{latin}\" w:eastAsia=\"{east_asian}\" w:cs=\"{complex}\"/>"
@@ -104,7 +104,7 @@ impl Design {
     }
 }
 
-/// The elements of a run that give text this size, in points. Word knows half points.
+/// Returns the elements of a run for this size in points, rounded to Word's half points.
 pub(super) fn size(points: f64) -> String {
     let half_points = (points * 2.0).round().max(2.0);
     format!("<w:sz w:val=\"{half_points}\"/><w:szCs w:val=\"{half_points}\"/>")

@@ -1,4 +1,4 @@
-//! What stands around the text: paper, header, footer, properties, settings.
+//! Everything around the text: paper, header, footer, properties, settings.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -13,34 +13,34 @@ use crate::xml::push_text;
 use crate::{Paper, Running, Theme};
 use mitt_base::{Result, text};
 
-/// Characters of a text that header or footer can show on their line.
+/// Most characters in the line of a header or footer.
 const MAX_HEADER_CHARACTERS: u64 = 80;
 
-/// What stands around the text.
+/// Everything around the text.
 pub(super) struct Frame<'a> {
     pub(super) title: Option<String>,
     pub(super) author: Option<String>,
-    /// As it is written in the document.
+    /// Date, as the document states it.
     pub(super) date: Option<String>,
     pub(super) paper: Paper,
     pub(super) created: Option<Duration>,
     pub(super) language: &'a Language,
     pub(super) design: &'a Design,
-    /// Where the text stands in a template, if it is for one.
+    /// Place of the text in a template, if it is for one.
     pub(super) area: Option<Area>,
 }
 
-/// Where the text of a document stands in a template.
+/// Place of the text of a document in a template.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Area {
-    /// Its width in twentieths of a point, if the template says it.
+    /// Its width in twentieths of a point, if the template states it.
     pub(super) width: Option<u32>,
-    /// Whether the title stands above it.
+    /// `true` if the template has the title above it.
     pub(super) has_title: bool,
 }
 
 impl Frame<'_> {
-    /// Width of the paper upright, and its height, in twentieths of a point.
+    /// Returns width and height of the upright paper, in twentieths of a point.
     fn paper(&self) -> (u32, u32) {
         match self.paper {
             Paper::A4 => (11_906, 16_838),
@@ -48,7 +48,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Width of the text, in twentieths of a point.
+    /// Returns the width of the text, in twentieths of a point.
     pub(super) fn width(&self, is_turned: bool) -> u32 {
         if let Some(width) = self.area.and_then(|area| area.width) {
             return width;
@@ -57,25 +57,25 @@ impl Frame<'_> {
         (if is_turned { height } else { width }) - twips(margins.left) - twips(margins.right)
     }
 
-    /// Height of the text, in twentieths of a point.
+    /// Returns the height of the text, in twentieths of a point.
     pub(super) fn height(&self, is_turned: bool) -> u32 {
         let ((width, height), margins) = (self.paper(), &self.design.margins);
         (if is_turned { width } else { height }) - twips(margins.top) - twips(margins.bottom)
     }
 
-    /// Refuse margins that leave no room for text, upright or turned.
+    /// Refuses margins that leave no space for text, upright or turned.
     pub(super) fn check_room(&self, theme: &Theme) -> Result<()> {
         let (width, height) = self.paper();
         let theme = Theme { margins: self.design.margins, ..theme.clone() };
         theme.check_room(f64::from(width) / 20.0, f64::from(height) / 20.0)
     }
 
-    /// Whether header or footer of the first page are others than those of the pages behind it.
+    /// Returns `true` if the first page has another header or footer than the pages behind it.
     fn has_first(&self) -> bool {
         self.design.has_cover || !self.design.header.first || !self.design.footer.first
     }
 
-    /// Properties of a section.
+    /// Returns the properties of a section.
     pub(super) fn section(&self, is_turned: bool, is_first: bool) -> String {
         let (width, height) = self.paper();
         let size = match is_turned {
@@ -92,7 +92,7 @@ impl Frame<'_> {
         let margins = &self.design.margins;
         let [top, right, bottom, left] =
             [margins.top, margins.right, margins.bottom, margins.left].map(twips);
-        // Header and footer stand in the middle of small margins.
+        // Header and footer are in the middle of small margins.
         let (above, below) = (709.min(top / 2), 624.min(bottom / 2));
         format!(
             "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rIdHeader\"/>{}\
@@ -105,17 +105,17 @@ impl Frame<'_> {
         )
     }
 
-    /// The header of the first page, or of all others.
+    /// Returns the header of the first page, or of all others.
     pub(super) fn header(&self, is_first: bool, told: &mut Told) -> String {
         self.running("hdr", "Header", "left", &self.design.header, is_first, told)
     }
 
-    /// The footer of the first page, or of all others.
+    /// Returns the footer of the first page, or of all others.
     pub(super) fn footer(&self, is_first: bool, told: &mut Told) -> String {
         self.running("ftr", "Footer", "center", &self.design.footer, is_first, told)
     }
 
-    /// What runs along an edge, whose style has its text on this side.
+    /// Returns a header or footer; `side` is the alignment of its style.
     fn running(
         &self,
         element: &str,
@@ -163,10 +163,10 @@ impl Frame<'_> {
         xml + &format!("</w:p></w:{element}>")
     }
 
-    /// The runs of a text of header or footer.
+    /// Returns the runs of a text in a header or footer.
     fn filled(&self, text: &str, told: &mut Told) -> String {
         let mut xml = String::new();
-        // A theme that was made by hand may hold what no file of one may: shown as it is.
+        // A theme built in code may contain placeholders that its file format refuses; they are shown as text.
         let pieces = pieces(text).unwrap_or_else(|_| vec![Piece::Text(text.to_owned())]);
         for piece in pieces {
             let field = match piece {
@@ -194,14 +194,14 @@ impl Frame<'_> {
         xml
     }
 
-    /// Properties of the file.
+    /// Returns the properties of the file.
     pub(super) fn properties(&self, told: &mut Told) -> String {
         let (title, author) = (self.title.as_deref(), self.author.as_deref());
         Properties { title, author, created: self.created }.part(self.language, told)
     }
 
-    /// Settings. `updateFields` is not among them: Word would ask everybody who opens the file whether it may refer to other
-    /// files. Lines before a break are not stretched, and the file does not open in a mode for older versions.
+    /// Returns the settings. `updateFields` is not among them, because Word would ask every reader for permission to refer
+    /// to other files. Lines before a break are not stretched, and the file does not open in compatibility mode.
     pub(super) fn settings(&self) -> String {
         let east = east_asian(self.language).1;
         format!(
@@ -215,7 +215,7 @@ impl Frame<'_> {
     }
 }
 
-/// A run of a header or footer, which has one line.
+/// Writes a run of a header or footer, which has one line.
 fn push_run(xml: &mut String, text: &str, told: &mut Told) {
     let (shown, is_cut) = text::cut_chars(text, MAX_HEADER_CHARACTERS);
     if !shown.is_empty() {
@@ -225,7 +225,7 @@ fn push_run(xml: &mut String, text: &str, told: &mut Told) {
     }
 }
 
-/// Twentieths of a point.
+/// Converts millimetres to twentieths of a point.
 fn twips(millimetres: f64) -> u32 {
     (millimetres * MM * 20.0).round() as u32
 }

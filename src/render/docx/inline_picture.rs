@@ -1,27 +1,27 @@
-//! A picture or chart in a line of text. Knows no file: what is shown is a part that a relationship names.
+//! A picture or chart in a line of text. Knows no files: the content is a part that a relationship names.
 
 use std::fmt::Write as _;
 
 use super::body::Writer;
 use crate::xml::push_text;
 
-/// What a line shows beside text.
+/// A drawing in a line of text.
 pub(super) struct Drawing<'a> {
-    /// Name that programs list it by: `Picture 3`.
+    /// Name in lists of programs: `Picture 3`.
     pub(super) name: &'a str,
-    /// What it shows, and its title, in words.
+    /// Description and title.
     pub(super) description: &'a str,
     pub(super) title: Option<&'a str>,
     /// Width and height in English metric units.
     pub(super) size: [u64; 2],
 }
 
-/// A picture, as a line shows it.
+/// A picture in a line of text.
 pub(super) struct InlinePicture<'a> {
     pub(super) drawing: Drawing<'a>,
     /// Name of its file.
     pub(super) file: &'a str,
-    /// The relationship that leads to its part.
+    /// Relationship to its part.
     pub(super) relationship: &'a str,
 }
 
@@ -40,7 +40,7 @@ impl Writer<'_> {
         self.inline_drawing(drawing, &(locked.to_owned() + &graphic));
     }
 
-    /// A drawing whose frame holds `graphic`.
+    /// Writes a drawing whose frame contains `graphic`.
     pub(super) fn inline_drawing(&mut self, drawing: &Drawing<'_>, graphic: &str) {
         let Drawing { name, description, title, size: [cx, cy] } = *drawing;
         self.drawings += 1;

@@ -1,9 +1,9 @@
-//! Documents to DOCX, by a writer of our own: headings, lists, notes, tables and links are what Word takes them for, so that
-//! its navigation, contents and numbering work.
+//! Writes documents as DOCX: headings, lists, notes, tables and links are native Word elements, so that its navigation,
+//! contents and numbering work.
 //!
-//! Of the crates that write such files none repeats the head of a table on each page, and none leaves out the characters that
-//! make Word call a file damaged. The text of a document passes through `xml` alone. Fonts are those of the reader's machine:
-//! nothing here knows how wide a letter is.
+//! This is our own writer, because no crate repeats the head of a table on each page, and none leaves out the characters for
+//! which Word calls a file damaged. All text of a document passes through `xml`. Fonts are those of the reader's machine, so
+//! the widths of letters are unknown here.
 
 mod body;
 mod charts;
@@ -39,18 +39,16 @@ use super::{Docx, DocxOptions, Theme};
 use crate::office::with_logo;
 use mitt_base::Result;
 
-/// A heading is written again in the contents, a note with its marks; all the rest is written once.
+/// A heading is written again in the contents, and a note with its references; everything else is written once.
 const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
 
-/// Write a document as a Word file.
+/// Writes a document as a Word file.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - a language that is no tag; more than 60 000 paragraphs, items,
-/// cells and other elements.
-/// [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build has no writer (feature `docx`).
-/// What [`fill_docx`] says of templates, if there is one.
-/// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
+/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - an invalid language tag; more than 60 000 paragraphs, items,
+/// cells and other elements. [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build has no writer (feature
+/// `docx`). With a template, those of [`fill_docx`]. [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
 ///
 /// # Example: a report with a contents field
 ///
@@ -70,14 +68,14 @@ pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
     }
 }
 
-/// A file of our own; `area` is where its text will stand, if it is for a template.
+/// Returns a file without a template. `area` describes the place of its text in a template, if it is for one.
 fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
     options.cancel.check()?;
     WEIGHTS.check(doc)?;
     let language = Language::of(doc, options.language.as_deref())?;
     let outline = Outline::of(doc);
     let anchors = Anchors::of(&outline);
-    // A template has looks of its own.
+    // A template keeps its own looks.
     let theme =
         if area.is_some() { Cow::Owned(Theme::default()) } else { Cow::Borrowed(&options.theme) };
     let (design, mut warnings) = Design::of(&theme, &language);

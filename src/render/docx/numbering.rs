@@ -1,22 +1,23 @@
-//! Numbers and bullets of lists. Each numbered list has a numbering of its own, so that it begins where its author says and
-//! goes on when somebody adds an item in Word.
+//! Numbers and bullets of lists. Each numbered list has a numbering of its own, so that it begins with its own number and
+//! continues when a user adds an item in Word.
 
 use std::fmt::Write as _;
 
 use super::package::NAMESPACES;
 use crate::ooxml::HEAD;
 
-/// Levels that Word knows.
+/// Levels that Word supports.
 pub(super) const LEVELS: usize = 9;
-/// How far each level is indented, in twentieths of a point.
+/// Indent of each level, in twentieths of a point.
 pub(super) const STEP: u32 = 420;
 
-/// Highest number that Word counts to.
+/// Highest number to which Word counts.
 const MAX_NUMBER: u64 = 32_767;
-/// Most lists with a numbering of their own: Word slows down with thousands. Items of later ones have their number as text.
+/// Most lists with a numbering of their own, because Word slows down with thousands. Items of later lists have their number
+/// as text.
 const MAX_NUMBERINGS: u32 = 2_000;
 
-/// The numbering of all bullets. They need no more: nothing counts.
+/// Numbering of all bullets. One is enough, since bullets do not count.
 const BULLETS: u32 = 1;
 
 /// Numberings of a document.
@@ -27,7 +28,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// The numbering of the next list, if Word can count it: `start` of so many items, or bullets.
+    /// Returns the numbering of the next list, with `items` items from `start`, or of bullets; `None` if Word cannot count
+    /// so far.
     pub(super) fn next(&mut self, start: Option<u64>, items: usize, level: usize) -> Option<u32> {
         let Some(start) = start else { return Some(BULLETS) };
         let last = start.saturating_add(items as u64);
@@ -39,7 +41,7 @@ impl Lists {
         Some(BULLETS + 1 + used)
     }
 
-    /// `word/numbering.xml`
+    /// Returns `word/numbering.xml`.
     pub(super) fn part(&self) -> String {
         let mut xml = format!("{HEAD}<w:numbering {NAMESPACES}>");
         for (id, is_numbered) in [(0, false), (1, true)] {
@@ -76,7 +78,7 @@ fn write_level(xml: &mut String, level: usize, is_numbered: bool) {
          <w:lvlJc w:val=\"left\"/><w:pPr><w:ind w:left=\"{left}\" w:hanging=\"{STEP}\"/></w:pPr>"
     );
     if !is_numbered {
-        // A bullet is not to be as wide as a Chinese character.
+        // A bullet must not be as wide as a Chinese character.
         xml.push_str("<w:rPr><w:rFonts w:ascii=\"Arial\" w:hAnsi=\"Arial\" w:eastAsia=\"Arial\" w:cs=\"Arial\" w:hint=\"default\"/></w:rPr>");
     }
     xml.push_str("</w:lvl>");

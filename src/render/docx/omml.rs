@@ -1,4 +1,4 @@
-//! Formulas as Office Math, which Word edits.
+//! Formulas as Office Math, which Word can edit.
 
 use std::fmt::Write as _;
 
@@ -14,17 +14,17 @@ use crate::math::{
 use crate::told::Kind;
 use crate::xml::push_text;
 
-/// The font of formulas in Word on Windows and on macOS.
+/// Word's font of formulas on Windows and macOS.
 const FONT: &str = "<w:rFonts w:ascii=\"Cambria Math\" w:hAnsi=\"Cambria Math\"/>";
 
-/// Most sums and functions within each other that hold what they apply to; others stand in front of it.
+/// Most nested sums and functions that contain their operand; deeper ones precede it.
 const MAX_HELD: usize = 8;
 
-/// Word draws a box where there is nothing.
+/// Word draws a box for an empty argument.
 const NOTHING: &str = "\u{200B}";
 
 impl Writer<'_> {
-    /// Write a formula. `is_alone`: it is all that its paragraph has.
+    /// Writes a formula. `is_alone`: its paragraph has no other content.
     pub(super) fn formula(&mut self, formula: &Formula, is_alone: bool) {
         if is_alone {
             self.xml
@@ -46,7 +46,7 @@ impl Writer<'_> {
 }
 
 impl Writer<'_> {
-    /// A paragraph. Formulas on lines of their own are paragraphs of their own, as Word sets only these with room.
+    /// Writes a paragraph. Displayed formulas become paragraphs of their own, because Word gives only these full size.
     pub(super) fn paragraph(&mut self, content: &[Inline], place: &Where) {
         let look = Look::of(content);
         let is_display = |inline: &Inline| matches!(inline, Inline::Math { display: true, .. });
@@ -83,11 +83,11 @@ impl Writer<'_> {
 
 struct Math<'a, 'w> {
     writer: &'a mut Writer<'w>,
-    /// Those of words.
+    /// Fonts of words.
     fonts: String,
-    /// Whether bounds stand above and below.
+    /// `true` if limits are above and below.
     has_room: bool,
-    /// Sums and functions around the current part that hold it.
+    /// Number of sums and functions around the current part that contain it.
     held: usize,
 }
 
@@ -100,14 +100,14 @@ impl Math<'_, '_> {
         push_text(&mut self.writer.xml, text, &mut self.writer.told);
     }
 
-    /// An element, without a prefix, around what `write` writes.
+    /// Writes an element, given without a prefix, around what `write` writes.
     fn around(&mut self, name: &str, write: impl FnOnce(&mut Self)) {
         let _ = write!(self.writer.xml, "<m:{name}>");
         write(self);
         let _ = write!(self.writer.xml, "</m:{name}>");
     }
 
-    /// An argument: an element with a part in it.
+    /// Writes an argument: an element with a part in it.
     fn argument(&mut self, name: &str, node: &Node) {
         self.around(name, |math| match node.is_empty() {
             true => math.run(NOTHING, ""),
@@ -147,7 +147,7 @@ impl Math<'_, '_> {
         self.parts(node.parts());
     }
 
-    /// Parts side by side. A sum and a function hold what they apply to.
+    /// Writes parts side by side. Sums and functions contain their operands.
     fn parts(&mut self, nodes: &[Node]) {
         let mut index = 0;
         while let Some(node) = nodes.get(index) {
@@ -182,7 +182,7 @@ impl Math<'_, '_> {
         }
     }
 
-    /// Write a sum or a function with its operand. False if the node is neither.
+    /// Writes a sum or a function with its operand. Returns `false` if the node is neither.
     fn held(&mut self, node: &Node, operand: &[Node]) -> bool {
         match math::innermost(node) {
             Node::Symbol(symbol) if symbol.is_large() => {
@@ -293,7 +293,7 @@ impl Math<'_, '_> {
                 None => self.arrow(*sign, above),
             },
             Node::Fence { open, close, between, parts } => self.fence(*open, *close, between, parts),
-            // There is no sign of a height of its own.
+            // Office Math has no delimiters of a fixed height.
             Node::Big { sign, .. } => self.run(sign.encode_utf8(&mut [0; 4]), "<m:sty m:val=\"p\"/>"),
             Node::Grid(grid) => self.grid(grid),
             Node::Boxed(body) => self.around("borderBox", |math| math.argument("e", body)),
@@ -351,7 +351,7 @@ impl Math<'_, '_> {
         self.run(&symbol.text, &format!("{script}{style}"));
     }
 
-    /// Space as characters that are as wide. Word has none that takes room away.
+    /// Writes space as characters of the same width. Word has no negative space.
     fn space(&mut self, eighteenths: i32) {
         let mut left = eighteenths;
         let mut text = String::new();
@@ -370,7 +370,7 @@ impl Math<'_, '_> {
             }
         }
         if !text.is_empty() {
-            // As words: other programs drop spaces of formulas.
+            // Written as text, because other programs drop spaces in formulas.
             self.run(&text, "<m:nor/>");
         }
     }
@@ -436,7 +436,7 @@ impl Math<'_, '_> {
         });
     }
 
-    /// An arrow with something above it.
+    /// Writes an arrow with a label above it.
     fn arrow(&mut self, sign: char, above: &Node) {
         self.around("groupChr", |math| {
             let _ = write!(
@@ -486,7 +486,7 @@ impl Math<'_, '_> {
             });
             return;
         }
-        // Signs that differ are not as high there.
+        // Different separators do not grow with the fence.
         self.delimited(open, close, |math| {
             math.around("e", |math| {
                 for (index, part) in parts.iter().enumerate() {
@@ -515,7 +515,7 @@ impl Math<'_, '_> {
         self.has_room = had_room && grid.kind == GridKind::Lines;
         self.push("<m:m><m:mPr><m:plcHide m:val=\"1\"/>");
         if grid.kind == GridKind::Lines && grid.columns.len() > 1 {
-            // Columns that meet have no gap.
+            // Adjacent columns have no gap.
             self.push("<m:cGpRule m:val=\"3\"/><m:cGp m:val=\"0\"/>");
         }
         self.push("<m:mcs>");
@@ -547,7 +547,7 @@ impl Math<'_, '_> {
                             cell.parts().first().map(Node::class),
                             Some(Class::Binary | Class::Relation)
                         ) {
-                            // It compares with what is in the cell before.
+                            // The operator refers to the cell before; the invisible character keeps it binary.
                             math.run(NOTHING, "");
                         }
                         math.part(cell);
@@ -560,10 +560,10 @@ impl Math<'_, '_> {
     }
 }
 
-/// What stands in parentheses that have scripts behind them, as one part, and how many parts it was: scripts of the sign alone
-/// are too low in Word, and an error in other programs.
+/// Returns a group in parentheses with scripts behind it as one part, and its number of parts: scripts of the closing sign
+/// alone are too low in Word, and an error in other programs.
 fn raised_fence(nodes: &[Node]) -> Option<(Node, usize)> {
-    /// Most parts within the signs.
+    /// Most parts between the signs.
     const MAX_PARTS: usize = 200;
 
     let only = |node: &Node| match node {

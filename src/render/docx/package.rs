@@ -1,4 +1,4 @@
-//! The package: which parts there are, what refers to what, the archive. Knows nothing of the text.
+//! The package: its parts, their relationships, the archive. Knows nothing of the text.
 
 use super::charts::{Charts, File};
 use super::pictures::part_name;
@@ -20,7 +20,7 @@ pub(super) const NAMESPACES: &str = concat!(
     " xmlns:pic=\"http://schemas.openxmlformats.org/drawingml/2006/picture\""
 );
 
-/// Parts that the document refers to: its identifier, kind and name. Links are numbered on their own.
+/// Parts to which every document refers: identifier, kind and name. Links are numbered separately.
 const FIXED: [(&str, &str, &str); 9] = [
     ("rIdStyles", "styles", "styles.xml"),
     ("rIdSettings", "settings", "settings.xml"),
@@ -29,7 +29,7 @@ const FIXED: [(&str, &str, &str); 9] = [
     ("rIdNotes", "footnotes", "footnotes.xml"),
     ("rIdHeader", "header", "header1.xml"),
     ("rIdFooter", "footer", "footer1.xml"),
-    // Of the first page. Word makes a part for each, even where they are alike.
+    // For the first page. Word writes a part for each, even if they are alike.
     ("rIdFirstHeader", "header", "header2.xml"),
     ("rIdFirstFooter", "footer", "footer2.xml"),
 ];
@@ -46,7 +46,7 @@ impl Part {
     }
 }
 
-/// What a part with text refers to.
+/// Returns the relationships of a part with text.
 pub(super) fn relationships(
     links: &Links,
     (pictures, charts): (&[Picture], &Charts),
@@ -69,7 +69,7 @@ pub(super) fn relationships(
         xml.push_str(&format!(
             "<Relationship Id=\"rId{index}\" Type=\"{OFFICE}/hyperlink\" Target=\""
         ));
-        // What is in it was told where the link stands.
+        // Characters that XML cannot hold were reported with the link.
         push_text(&mut xml, url, &mut Told::default());
         xml.push_str("\" TargetMode=\"External\"/>");
     }
@@ -85,7 +85,7 @@ pub(super) fn relationships(
     xml + "</Relationships>"
 }
 
-/// The kind of each part.
+/// Returns the content type of each part.
 fn content_types(pictures: &[Picture], charts: &Charts) -> String {
     let word = "application/vnd.openxmlformats-officedocument.wordprocessingml";
     let mut xml = format!(
@@ -98,7 +98,7 @@ fn content_types(pictures: &[Picture], charts: &Charts) -> String {
     let is_picture = |(_, file): (usize, &File)| matches!(file, File::Picture(_));
     let drawn = charts.files().any(is_picture).then_some(Format::Png);
     let formats = pictures.iter().map(|picture| picture.format).chain(drawn);
-    // Extensions stand before parts.
+    // Extensions come before parts.
     let at = xml.find("<Override").unwrap_or(xml.len());
     xml.insert_str(at, &picture_kinds(formats));
     let natives = || charts.files().filter(|it| !is_picture(*it));
@@ -128,10 +128,10 @@ fn package_relationships() -> String {
     )
 }
 
-/// The archive of the parts.
+/// Returns the archive of the parts.
 pub(super) fn pack(parts: Vec<Part>, (pictures, charts): (&[Picture], &Charts)) -> Result<Vec<u8>> {
     let mut archive = Archive::new();
-    // The kinds come first: programs that guess what a file is look there.
+    // Content types come first, because programs that guess the type of a file look there.
     archive.add("[Content_Types].xml", &content_types(pictures, charts))?;
     archive.add("_rels/.rels", &package_relationships())?;
     for part in parts {

@@ -1,4 +1,4 @@
-//! The properties of a paragraph, in the order that the format asks for.
+//! The properties of a paragraph, in the order that the format requires.
 
 use std::fmt::Write as _;
 
@@ -7,88 +7,88 @@ use super::numbering::{LEVELS, STEP};
 use super::styles::{QUOTE_SPACE, quote_line, quote_style};
 use crate::doc::QuoteKind;
 
-/// How far a quotation is indented on each side, in twentieths of a point.
+/// Indent of a quotation on each side, in twentieths of a point.
 pub(super) const QUOTE_INDENT: u32 = 284;
 
-/// How far code is indented on each side, for the frame around it.
+/// Indent of code on each side, for its frame, in twentieths of a point.
 pub(super) const CODE_INDENT: u32 = 90;
 
-/// How far a long line of code is indented where it goes on: two columns.
+/// Indent of continuations of a long line of code, in twentieths of a point: two columns.
 const CODE_HANGING: u32 = 228;
 
-/// Widest space between the line of a quotation and its text that the format has, in points.
+/// Most points between the line of a quotation and its text that the format allows.
 const MAX_SPACE: u32 = 31;
 
-/// Where a block stands.
+/// Context of a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    /// Where its text begins, in twentieths of a point from the margin.
+    /// Start of its text, in twentieths of a point from the margin.
     pub(super) left: u32,
-    /// Lists around it.
+    /// Number of lists around it.
     pub(super) lists: usize,
-    /// The innermost quotation around it, and where its text begins.
+    /// The innermost quotation around it, and the start of its text.
     pub(super) quote: Option<(Option<QuoteKind>, u32)>,
-    /// Whether the paragraphs of the list follow each other without space.
+    /// `true` if the paragraphs of the list have no space between them.
     pub(super) is_tight: bool,
-    /// Whether it is a footnote.
+    /// `true` within a footnote.
     pub(super) in_note: bool,
 }
 
 impl Place {
-    /// Within a list of this place.
+    /// Returns the context within a list.
     pub(super) fn in_list(self, is_tight: bool) -> Place {
         Place { left: self.left + STEP, lists: self.lists + 1, is_tight, ..self }
     }
 
-    /// Within a quotation of this place.
+    /// Returns the context within a quotation.
     pub(super) fn in_quote(self, kind: Option<QuoteKind>) -> Place {
         let left = self.left + QUOTE_INDENT;
         Place { left, quote: Some((kind, left)), lists: 0, is_tight: false, ..self }
     }
 
-    /// Whether it is among the blocks of the document itself.
+    /// Returns `true` if it is among the blocks of the document itself.
     pub(super) fn is_top(&self) -> bool {
         self.lists == 0 && self.quote.is_none() && !self.in_note
     }
 }
 
-/// What stands before the first line of an item or a note.
+/// Marker before the first line of an item or a note.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Marker {
     /// Numbering and level, which Word draws.
     pub(super) number: Option<(u32, usize)>,
-    /// A text in its place, which a tab parts from the line.
+    /// Text in place of a numbering, followed by a tab.
     pub(super) text: Option<String>,
-    /// A box behind the number.
+    /// State of a task box behind the number.
     pub(super) task: Option<bool>,
-    /// The number of the footnote.
+    /// `true` for the number of a footnote.
     pub(super) is_note: bool,
 }
 
 /// Properties of a paragraph.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Properties<'a> {
-    /// Name of its style; that of the place when it is empty.
+    /// Name of its style; empty for the style of its context.
     pub(super) style: &'a str,
-    /// Whether it stays with the next one.
+    /// `true` if it stays on one page with the next paragraph.
     pub(super) keeps_next: bool,
-    /// Whether it begins a page.
+    /// `true` if it begins a page.
     pub(super) breaks_page: bool,
-    /// Whether it keeps its distance from the list above it.
+    /// `true` if it keeps its distance from the list above it.
     pub(super) is_apart: bool,
-    /// To which side its text goes, where the style does not say so.
+    /// Alignment of its text, if the style does not set it.
     pub(super) side: &'static str,
-    /// A line below it.
+    /// `true` for a line below it.
     pub(super) has_rule: bool,
-    /// Whether it is as low as can be: it is there only because the format needs it.
+    /// `true` if it has the least height, because it exists only for the format.
     pub(super) is_spacer: bool,
-    /// `true` for a line of code that is wider than its place: its continuation is indented, so that nobody takes it for a new
-    /// line, and it is no further from the others than within a paragraph.
+    /// `true` for a line of code that is wider than its context. Its continuation is indented, so that it does not look like
+    /// a new line, and it has the line distance of a paragraph.
     pub(super) hangs: bool,
 }
 
 impl Properties<'_> {
-    /// Write them without the end, as a section may follow. Gives the name of the style back that text is written in.
+    /// Writes the properties without their end, because a section may follow. Returns the style of its text.
     pub(super) fn write(
         &self,
         xml: &mut String,
@@ -126,7 +126,7 @@ impl Properties<'_> {
         if let (Some((kind, left)), false, false) =
             (place.quote, is_quote_style, self.style == "SourceCode")
         {
-            // The line of the quotation goes on beside lists and headings.
+            // The line of a quotation continues beside lists and headings.
             let hanging = if has_mark(marker) { STEP } else { 0 };
             let space = QUOTE_SPACE + place.left.saturating_sub(hanging).saturating_sub(left) / 20;
             xml.push_str(&quote_line(
@@ -161,7 +161,7 @@ impl Properties<'_> {
 
     fn write_indent(&self, xml: &mut String, place: &Place, marker: &Marker, is_quote_style: bool) {
         let level = marker.number.map(|(_, level)| level);
-        // The frame of code stands in line with the text around it.
+        // The frame of code is in line with the text around it.
         let frame = if self.style == "SourceCode" { CODE_INDENT } else { 0 };
         let right = frame + if place.quote.is_some() { QUOTE_INDENT } else { 0 };
         let is_by_numbering = right == 0
@@ -190,7 +190,7 @@ impl Properties<'_> {
     }
 }
 
-/// Whether something stands before the text, within its indent.
+/// Returns `true` if a number or text precedes the text, within its indent.
 fn has_mark(marker: &Marker) -> bool {
     marker.number.is_some() || marker.text.is_some()
 }

@@ -1,4 +1,4 @@
-//! Pictures in a Word file: each stands in the package once, whatever refers to it.
+//! Pictures in a Word file. The package contains each picture once, however often it is used.
 
 use super::body::Writer;
 use super::inline_picture::{Drawing, InlinePicture};
@@ -13,22 +13,22 @@ use crate::told::Kind;
 /// Units of drawings in a point.
 const EMU: f64 = 12_700.0;
 
-/// Part of the page's height that a picture takes at most: what stands below it has to fit too.
+/// Share of the page's height that a picture takes at most, because the text below must fit as well.
 const MAX_SHARE: f64 = 0.8;
 
 /// Largest height of a picture in a line, in points: 8 cm.
 const MAX_IN_LINE: f64 = 226.8;
 
-/// The name of a picture's part below `word`.
+/// Returns the name of a picture's part below `word`.
 pub(super) fn part_name(number: usize, format: Format) -> String {
     format!("media/image{}.{}", number + 1, format.extension())
 }
 
-/// A picture in a format that Word shows, the right side up: it looks at no mark of a camera.
+/// Converts a picture to a format that Word shows, upright, because Word ignores the orientation in a photo's metadata.
 ///
 /// # Errors
 ///
-/// It cannot be decoded, or has no pixels.
+/// The picture cannot be decoded, or has no pixels.
 pub(super) fn accept(picture: Picture) -> Result<Picture, String> {
     match crate::picture::for_word(picture.format, &picture.file, picture.orientation)? {
         None => Ok(picture),
@@ -39,7 +39,7 @@ pub(super) fn accept(picture: Picture) -> Result<Picture, String> {
 }
 
 impl Writer<'_> {
-    /// A picture by itself, in the middle, with what stands below it.
+    /// Writes a centred picture with its caption.
     pub(super) fn figure(&mut self, content: &[Inline], figure: &Figure<'_>, place: &Place) {
         let keeps_next = figure.caption.is_some();
         self.open(place, Properties { side: "center", keeps_next, ..Properties::default() });
@@ -55,7 +55,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A picture in a line; its description where there is none.
+    /// Writes a picture in a line, or its description if there is none.
     pub(super) fn picture(
         &mut self,
         url: &str,
@@ -63,7 +63,7 @@ impl Writer<'_> {
         title: Option<&str>,
         look: Look,
     ) {
-        // The caption of a figure stands below it.
+        // The caption of a figure is below it.
         let title = title.filter(|_| !self.in_figure);
         match self.gallery.find(url) {
             Ok(number) => self.drawing(number, description, title),
@@ -76,7 +76,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The logo of the theme, by itself above all else. `height` is millimetres.
+    /// Writes the logo of the theme above everything else. `height` is in millimetres.
     pub(super) fn logo(&mut self, height: f64, description: &str) {
         let description = if description.trim().is_empty() { "logo" } else { description };
         let number = match self.gallery.find(LOGO) {
@@ -86,7 +86,7 @@ impl Writer<'_> {
         let Some(picture) = self.gallery.all().get(number) else { return };
         let (format, width, tall) = (picture.format, picture.width, picture.height);
         self.open(&Place::default(), Properties { side: "left", ..Properties::default() });
-        // Drawn as high as it is asked for, whatever size it has by itself.
+        // Drawn in the requested height, whatever its own size.
         let scale = (height * MM / tall).min(f64::from(self.room) / 20.0 / width);
         self.show(number, format, description, None, [width * scale, tall * scale]);
         self.close();
@@ -107,7 +107,7 @@ impl Writer<'_> {
         self.show(number, format, description, title, [width, height]);
     }
 
-    /// Width and height are points.
+    /// Width and height are in points.
     fn show(
         &mut self,
         number: usize,
@@ -116,7 +116,7 @@ impl Writer<'_> {
         title: Option<&str>,
         size: [f64; 2],
     ) {
-        // At least a pixel of a screen.
+        // At least one pixel of a screen.
         let size = size.map(|side| (side * EMU).max(9_525.0).round() as u64);
         let name = part_name(number, format);
         self.links.note_picture(number);

@@ -1,4 +1,4 @@
-//! What stands within a line: text and its looks, links, notes.
+//! The content of a line: formatted text, links, notes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -14,10 +14,10 @@ use crate::told::Kind;
 use crate::xml::push_text;
 use crate::{link, math};
 
-/// Longest address of a link that Word opens, in bytes.
+/// Most bytes of an address that Word opens.
 const MAX_URL_BYTES: usize = 2_000;
 
-/// Addresses that a part refers to, each once.
+/// Addresses to which a part refers, each once.
 #[derive(Default)]
 pub(super) struct Links {
     urls: Vec<String>,
@@ -30,7 +30,7 @@ impl Links {
         &self.urls
     }
 
-    /// Numbers of the pictures that it shows.
+    /// Returns the numbers of the pictures that it shows.
     pub(super) fn pictures(&self) -> &BTreeSet<usize> {
         &self.pictures
     }
@@ -47,7 +47,7 @@ impl Links {
     }
 }
 
-/// How text looks, besides what its paragraph says.
+/// Formatting of text beyond that of its paragraph.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Look {
     is_strong: bool,
@@ -57,12 +57,12 @@ pub(super) struct Look {
     is_link: bool,
     is_code: bool,
     is_grey: bool,
-    /// Whether signs that both scripts have, such as quotation marks, are Chinese here.
+    /// `true` if characters that both scripts have, such as quotation marks, are Chinese here.
     has_wide_signs: bool,
 }
 
 impl Look {
-    /// Of the text of a paragraph.
+    /// Returns the formatting for the text of a paragraph.
     pub(super) fn of(content: &[Inline]) -> Look {
         let mut has_signs = false;
         let mut texts = Vec::new();
@@ -84,7 +84,7 @@ impl Look {
         Look { is_strong: true, ..self }
     }
 
-    /// Write the properties, in the order that the format asks for.
+    /// Writes the properties, in the order that the format requires.
     fn write(self, xml: &mut String, text: &str, is_dotted: bool) {
         let start = xml.len();
         if self.is_code {
@@ -131,7 +131,8 @@ impl Look {
     }
 }
 
-/// Signs that Chinese shares with Latin: Word sets them as Latin ones unless it is told.
+/// Returns `true` for characters that Chinese shares with Latin; Word takes them for Latin ones unless the run says
+/// otherwise.
 fn is_shared_sign(c: char) -> bool {
     matches!(
         c,
@@ -152,7 +153,7 @@ fn is_shared_sign(c: char) -> bool {
     )
 }
 
-/// Letters of scripts that are written from the right to the left.
+/// Returns `true` for letters of right-to-left scripts.
 fn is_from_right(c: char) -> bool {
     matches!(c, '\u{0590}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
 }
@@ -184,7 +185,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A formula. `is_alone`: it is all that its paragraph has.
+    /// Writes a formula. `is_alone`: its paragraph has no other content.
     pub(super) fn math(&mut self, text: &str, look: Look, is_alone: bool) {
         match math::formula(text) {
             Ok(formula) => {
@@ -198,7 +199,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Text of one look. Emphasised Chinese has a dot below each character, as it has no italics.
+    /// Writes text with one formatting. Emphasised Chinese has a dot below each character, because it has no italics.
     pub(super) fn run(&mut self, text: &str, look: Look) {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
@@ -216,7 +217,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Lines of code, whose pieces have the styles of their kinds.
+    /// Writes lines of code, whose pieces have the styles of their kinds.
     pub(super) fn lines_of_code(&mut self, lines: &[Vec<Piece<'_>>]) {
         for (index, pieces) in lines.iter().enumerate() {
             if index > 0 {
@@ -237,7 +238,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Text with its tabs and line ends.
+    /// Writes text with its tabs and line breaks.
     fn text(&mut self, text: &str) {
         for (index, line) in text.split('\n').enumerate() {
             if index > 0 {
@@ -283,7 +284,7 @@ impl Writer<'_> {
                      <w:footnoteReference w:id=\"{number}\"/></w:r><w:bookmarkEnd w:id=\"{id}\"/>"
                 );
             }
-            // A note stands once; further references are fields with its number.
+            // A note exists once; further references are fields with its number.
             Reference::Again(number) | Reference::Number(number) => {
                 let _ = write!(
                     self.xml,

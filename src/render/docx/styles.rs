@@ -1,5 +1,5 @@
-//! Styles and fonts. Every text of the document gets its looks here and by no other way, but for widths that follow from the
-//! content: whoever gives a style another font has the whole document in it.
+//! Styles and fonts. All text gets its formatting from styles, except for widths that depend on the content, so changing the
+//! font of a style changes it in the whole document.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -14,12 +14,12 @@ use crate::language::Language;
 use crate::office::OfficeColors;
 use crate::ooxml::{HEAD, east_asian};
 
-/// Sizes of the text of tables, in half points, as `table` chooses them.
+/// Text sizes of tables in half points, from which `table` chooses.
 const TABLE_SIZES: [u32; 6] = [19, 17, 16, 15, 13, 11];
 
 const BLACK: &str = "000000";
 
-/// Name of the style of a kind of code.
+/// Returns the name of the style for a kind of code.
 pub(super) fn token_style(token: Token) -> String {
     format!("Code{}", in_title_case(token.name()))
 }
@@ -29,7 +29,7 @@ fn in_title_case(name: &str) -> String {
     first.to_uppercase() + rest
 }
 
-/// Styles of kinds of code. Weight and slope tell them apart where colours do not.
+/// Writes the styles for kinds of code. Weight and slope distinguish them where colours do not.
 fn code_styles(xml: &mut String, design: &Design) {
     let keyword = format!("<w:b/><w:bCs/>{}", color(&design.look.colors.accent));
     for token in Token::ALL {
@@ -48,7 +48,7 @@ fn code_styles(xml: &mut String, design: &Design) {
     }
 }
 
-/// Name of the style of a quotation or note.
+/// Returns the name of the style for a quotation or an admonition.
 pub(super) fn quote_style(kind: Option<QuoteKind>) -> &'static str {
     match kind {
         None => "Quote",
@@ -60,7 +60,7 @@ pub(super) fn quote_style(kind: Option<QuoteKind>) -> &'static str {
     }
 }
 
-/// Colours of a quotation or note: of its line, and behind its text.
+/// Returns the colours of a quotation or an admonition: of its line, and behind its text.
 pub(super) fn quote_colors(kind: Option<QuoteKind>, colors: &OfficeColors) -> (&str, &str) {
     match kind {
         None => (&colors.line, &colors.fill),
@@ -72,7 +72,7 @@ pub(super) fn quote_colors(kind: Option<QuoteKind>, colors: &OfficeColors) -> (&
     }
 }
 
-/// Name of the style of text in a table, by its size in points.
+/// Returns the name of the style for text in a table, by its size in points.
 pub(super) fn table_style(size: f64) -> String {
     let half_points = (size * 2.0).round();
     let known = TABLE_SIZES.iter().find(|known| f64::from(**known) == half_points);
@@ -82,7 +82,7 @@ pub(super) fn table_style(size: f64) -> String {
     }
 }
 
-/// The line on the left of a quotation, which stands so many points before the text.
+/// Returns the line on the left of a quotation, at a distance in points from the text.
 pub(super) fn quote_line(
     kind: Option<QuoteKind>,
     space: u32,
@@ -97,21 +97,21 @@ pub(super) fn quote_line(
     )
 }
 
-/// A style of paragraphs or characters.
+/// A style for paragraphs or characters.
 struct Style<'a> {
     id: &'a str,
     name: &'a str,
-    /// The one that it is like.
+    /// Style that it extends.
     based_on: &'a str,
-    /// The style of the next paragraph that somebody types.
+    /// Style of the next paragraph that a user types.
     next: &'a str,
-    /// Whether the gallery of styles shows it.
+    /// `true` if the gallery of styles shows it.
     is_shown: bool,
     paragraph: &'a str,
     run: &'a str,
 }
 
-/// What styles are where they say nothing else.
+/// Defaults for all styles.
 const BASE: Style<'static> = Style {
     id: "",
     name: "",
@@ -148,7 +148,7 @@ impl Style<'_> {
     }
 }
 
-/// Whether Word knows a style by this name in every language.
+/// Returns `true` if Word has a style of this name in every language.
 fn is_built_in(name: &str) -> bool {
     !name.starts_with("Callout")
         && !name.starts_with("Table Text")
@@ -156,20 +156,20 @@ fn is_built_in(name: &str) -> bool {
         && !matches!(name, "Source Code" | "Inline Code")
 }
 
-/// `word/styles.xml`
+/// Returns `word/styles.xml`.
 pub(super) fn part(language: &Language, frame: &Frame<'_>) -> String {
     let design = frame.design;
     let (_, tag) = east_asian(language);
     let (latin_tag, complex_tag) = match language.code.as_str() {
-        // Latin text in these is English for whoever checks its spelling.
+        // Latin text in these languages counts as English for the spelling checker.
         "zh" | "ja" | "ko" => ("en-US".to_owned(), "ar-SA".to_owned()),
         _ if language.is_from_right() => ("en-US".to_owned(), language.tag()),
         _ => (language.tag(), "ar-SA".to_owned()),
     };
     let bidi = if language.is_from_right() { "<w:bidi/>" } else { "" };
-    // A line of both scripts is as high as Chinese needs it.
+    // A line of both scripts is as high as Chinese requires.
     let line = if matches!(language.code.as_str(), "zh" | "ja" | "ko") { 288 } else { 276 };
-    // Black is what Word takes by itself, and it turns white on dark ground.
+    // Word's default is black, which turns white on dark ground.
     let text = design.look.colors.text.as_str();
     let ink = if text == BLACK { String::new() } else { color(text) };
     let mut xml = format!(
@@ -233,13 +233,13 @@ fn headings(xml: &mut String, design: &Design) {
     }
 }
 
-/// The fonts of headings, where they are others than those of text.
+/// Returns the fonts of headings, if they differ from those of text.
 fn heading_fonts(design: &Design) -> String {
     let look = &design.look;
     if look.headings == look.text { String::new() } else { Design::fonts(&look.headings) }
 }
 
-/// The element of a run that gives text this colour.
+/// Returns the element of a run for text of this colour.
 fn color(digits: &str) -> String {
     format!("<w:color w:val=\"{digits}\"/>")
 }
@@ -293,7 +293,7 @@ fn text_styles(xml: &mut String, design: &Design, is_from_right: bool) {
 /// Points between the line of a quotation and its text.
 pub(super) const QUOTE_SPACE: u32 = 8;
 
-/// Header, footer, contents, footnotes.
+/// Writes the styles of header, footer, contents and footnotes.
 fn frame_styles(xml: &mut String, frame: &Frame<'_>) {
     let design = frame.design;
     let colors = &design.look.colors;
@@ -351,7 +351,7 @@ fn character_styles(xml: &mut String, design: &Design) {
     let run = "<w:vertAlign w:val=\"superscript\"/>";
     Style { id: "FootnoteReference", name: "footnote reference", run, ..base }
         .write(xml, "character");
-    // In the plain theme a little darker than blocks of code, as no line is around it.
+    // In the plain theme a little darker than blocks of code, because it has no border.
     let fill = if colors.fill == "F6F8FA" { "EFF1F3" } else { &colors.fill };
     let run = format!(
         "{}<w:noProof/>{}<w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"{fill}\"/>",
@@ -397,7 +397,8 @@ fn table_styles(xml: &mut String, design: &Design) {
     );
 }
 
-/// `word/fontTable.xml`: what to take where a font is missing. The families decide between sans-serif and monospaced.
+/// Returns `word/fontTable.xml`, with substitutes for missing fonts. Their families decide between sans-serif and
+/// monospaced.
 pub(super) fn font_table(language: &Language, design: &Design) -> String {
     let (_, tag) = east_asian(language);
     let other = match tag {
@@ -430,7 +431,7 @@ pub(super) fn font_table(language: &Language, design: &Design) -> String {
     xml + "</w:fonts>"
 }
 
-/// The number by which Windows knows the characters of a language.
+/// Returns the number of the Windows character set for a language.
 fn charset(tag: &str) -> &'static str {
     match tag {
         "zh-TW" => "88",

@@ -1,4 +1,4 @@
-//! Tables: columns as wide as their content needs, the head on every page, no row on two of them.
+//! Tables: columns as wide as their content needs, the head on every page, no row divided between pages.
 
 use std::fmt::Write as _;
 
@@ -10,10 +10,10 @@ use crate::doc::{Inline, Table};
 use crate::table::{self, Layout, Side};
 use crate::told::Kind;
 
-/// Narrowest column, in twentieths of a point.
+/// Width of the narrowest column, in twentieths of a point.
 const MIN_COLUMN: u32 = 100;
 
-/// Space beside the text of a cell in the style of tables, in twentieths of a point.
+/// Left and right padding of a cell in the style of tables, in twentieths of a point.
 const PADDING: u32 = 108;
 
 impl Writer<'_> {
@@ -24,7 +24,7 @@ impl Writer<'_> {
             self.told.tell(Kind::WideTable, "");
         }
         if self.breaks_page {
-            // A table cannot begin a page by itself.
+            // A table cannot have a page break before it.
             self.breaks_page = false;
             self.xml.push_str("<w:p><w:pPr><w:pageBreakBefore/><w:spacing w:before=\"0\" w:after=\"0\" w:line=\"20\" w:lineRule=\"exact\"/></w:pPr></w:p>");
         }
@@ -56,7 +56,7 @@ impl Writer<'_> {
             self.xml.push_str("</w:tr>");
         }
         self.xml.push_str("</w:tbl>");
-        // Two tables after each other would be one, and a document ends with a paragraph.
+        // Two adjacent tables would become one, and a document must end with a paragraph.
         self.spacer(place);
     }
 
@@ -77,7 +77,7 @@ impl Writer<'_> {
     }
 }
 
-/// Space beside the text, where the columns need it narrower than the style has it.
+/// Returns the padding of cells, if it is narrower than the style's.
 fn margins(padding: f64) -> String {
     let each = (padding * 10.0).round() as u32;
     if each >= PADDING {
@@ -88,7 +88,7 @@ fn margins(padding: f64) -> String {
     )
 }
 
-/// Widths of the columns in twentieths of a point, which together are `room` unless there are too many columns.
+/// Returns the widths of the columns in twentieths of a point. Their sum is `room`, unless there are too many columns.
 fn widths(layout: &Layout, room: u32) -> Vec<u32> {
     let all: f64 = layout.columns.iter().map(|column| column.width).sum();
     let share = |width: f64| (width / all * f64::from(room)).floor() as u32;

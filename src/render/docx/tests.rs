@@ -18,7 +18,7 @@ fn part(bytes: &[u8], name: &str) -> String {
     xml
 }
 
-/// What stands in the body before the last section, an element of a paragraph or table in each line.
+/// Returns the body before the last section, with an element of a paragraph or table in each line.
 fn body(source: &str) -> String {
     let xml = part(&write(source, &DocxOptions::default()).bytes, "word/document.xml");
     let body = xml.split_once("<w:body>").unwrap().1.rsplit_once("<w:sectPr>").unwrap().0;
@@ -197,7 +197,7 @@ fn long_lines_of_code_are_indented_where_they_go_on() {
         assert_eq!(xml.matches(hanging).count(), 3, "{xml}");
         assert_eq!(xml.matches("<w:pStyle w:val=\"SourceCode\"/>").count(), 3, "{xml}");
     }
-    // What fits is one paragraph.
+    // Short code is one paragraph.
     assert_eq!(body("```\na\nb\n```").matches("<w:p>").count(), 1);
 }
 
@@ -240,7 +240,7 @@ fn contents_are_filled_in_and_say_what_they_lack() {
     <w:p><w:pPr><w:pStyle w:val="TOC2"/></w:pPr><w:hyperlink w:anchor="_Toc1" w:history="1"><w:r><w:t xml:space="preserve">C</w:t></w:r></w:hyperlink><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p></w:sdtContent>
     "#);
     assert!(word.warnings[0].contains("F9"), "{:?}", word.warnings);
-    // Nothing to list.
+    // There is nothing to list.
     assert!(!part(&write("a", &options).bytes, "word/document.xml").contains("w:sdt"));
 }
 
@@ -256,7 +256,7 @@ fn wide_tables_turn_the_page_with_their_heading() {
     let (before, behind) = xml.split_once("Heading1").unwrap();
     assert!(before.matches("<w:sectPr>").count() == 1 && before.contains(">a<"));
     assert!(behind.contains(">b<"));
-    // At the end of the text, and at its beginning, no page is empty.
+    // Neither at the end nor at the beginning of the text is a page empty.
     for (source, expected) in
         [(wide.clone(), vec![true]), (format!("{wide}\na\n"), vec![true, false])]
     {
@@ -287,7 +287,7 @@ fn every_font_has_all_its_slots() {
             }
         }
     }
-    // Quotation marks of a Chinese paragraph are Chinese, those of an English one are not.
+    // Quotation marks in a Chinese paragraph are Chinese, those in an English one are not.
     let xml = body("他说“好”。\n\nHe said “fine”.\n");
     assert_eq!(xml.matches("w:hint=\"eastAsia\"").count(), 1);
 }
@@ -407,7 +407,7 @@ fn code_has_styles_of_its_kinds() {
     }
 }
 
-/// A package with these pictures, and what is told of it.
+/// Returns a file with these pictures, and its warnings.
 fn with_pictures(source: &str, files: &[(&str, Vec<u8>)]) -> Docx {
     let mut pictures = crate::Pictures::default();
     files.iter().for_each(|(name, file)| pictures.insert(name, file.clone().into()));
@@ -454,7 +454,7 @@ fn pictures_stand_in_the_package_once_and_in_formats_that_word_shows() {
     assert!(document.contains("descr=\"s\" title=\"tip\"/>"));
     assert_eq!(document.matches("r:embed=\"rIdPicture0\"").count(), 3);
     assert!(document.contains("<w:pStyle w:val=\"Caption\"/>") && document.contains("标题"));
-    // 300 x 225 points; in the cell no wider than the cell; the photo stands upright.
+    // 300 x 225 points; in the cell no wider than the cell; the photo is upright.
     assert!(document.contains("<wp:extent cx=\"3810000\" cy=\"2857500\"/>"));
     assert!(document.contains("<wp:extent cx=\"91440\" cy=\"121920\"/>"), "{document}");
     let ids: std::collections::BTreeSet<_> =
@@ -492,7 +492,7 @@ fn pictures_are_never_larger_than_where_they_stand() {
     let all = extents(
         "![w](wide.png)\n\n> - ![w](wide.png)\n\n![t](tall.png)\n\nx ![t](tall.png)\n\n| ![w](wide.png) | b |\n|--|--|\n| x | y |\n",
     );
-    // The text of A4 is 464.9 points wide and 705.9 high.
+    // The text area of A4 is 464.9 points wide and 705.9 high.
     assert!((all[0].0 - 464.9).abs() < 0.2 && (all[0].1 - 4.6).abs() < 0.2, "{all:?}");
     assert!(all[1].0 < all[0].0 - 20.0 && all[1].0 > 300.0, "{all:?}");
     assert!((all[2].1 - 564.7).abs() < 0.5, "{all:?}");
@@ -514,7 +514,7 @@ fn charts_are_native_with_their_words_and_their_workbook() {
     ] {
         assert!(xml.contains(text), "{text}\n{xml}");
     }
-    // As wide as the text at most, in English metric units: 16.5 cm are 5 940 000.
+    // At most as wide as the text, in English metric units: 16.5 cm are 5 940 000.
     let width = xml.split_once("<wp:extent cx=\"").unwrap().1.split_once('"').unwrap().0;
     assert!(width.parse::<u64>().unwrap() <= 6_096_000, "{width}");
     let target = "Target=\"charts/chart1.xml\"";
@@ -533,7 +533,7 @@ fn charts_are_native_with_their_words_and_their_workbook() {
     assert!(binary(&word.bytes, "word/embeddings/chart1.xlsx").starts_with(b"PK"));
 }
 
-/// Word has no charts in notes.
+/// Word does not allow charts in notes.
 #[cfg(feature = "png")]
 #[test]
 fn charts_in_notes_are_pictures() {

@@ -1,4 +1,4 @@
-//! Which slides there are, and what stands on each. Knows nothing of the format.
+//! Distributes a text over slides. Knows nothing of the format.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,30 +18,30 @@ use crate::picture::{Figure, Format, Gallery};
 use crate::theme::MM;
 use crate::told::Kind;
 
-/// Levels of headings that the contents show.
+/// Levels of headings in the contents.
 const CONTENTS_LEVELS: u8 = 2;
 
-/// Space between a table and what stands below it.
+/// Space below a table.
 const BELOW_TABLE: f64 = 12.0;
 
-/// Points of a pixel of a chart: a third more than on paper.
+/// Points in a pixel of a chart: a third more than on paper.
 const PIXEL: f64 = 1.0;
 
-/// Room that is left for a caption below a picture, in points.
+/// Space for a caption below a picture, in points.
 const CAPTION: f64 = 26.0;
 const MAX_CAPTION: f64 = 90.0;
 
-/// Size of the text of a part that has more than a slide of it, as part of the usual one.
+/// Factor for the size of the text of a part that fills more than one slide.
 const DENSE: f64 = 0.8;
 
-/// Lines of a paragraph that are worth to begin it on a slide, and to go on with on the next one.
+/// Fewest lines of a paragraph to begin it on a slide, and to continue it on the next one.
 const LINES_BEFORE: usize = 3;
 const LINES_BEHIND: usize = 2;
 
-/// How much larger pictures are than on paper.
+/// Factor by which pictures are larger than on paper.
 const ON_SLIDES: f64 = 1.5;
 
-/// Where the logo begins on the first slide, and how high it is at most, in points: the title is below it.
+/// Top of the logo on the first slide, and its greatest height, in points: the title is below it.
 const LOGO_TOP: f64 = 48.0;
 const MAX_LOGO: f64 = 90.0;
 
@@ -51,22 +51,22 @@ pub(super) struct Slide<'a> {
     pub(super) title: Cow<'a, [Inline]>,
     /// Authors and date, on the first one.
     pub(super) subtitle: Option<String>,
-    /// Whether the one before it has the same title.
+    /// `true` if the previous one has the same title.
     pub(super) is_continued: bool,
     pub(super) shapes: Vec<Shape<'a>>,
 }
 
-/// What a slide is.
+/// Kind of a slide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlideKind {
     /// The first one.
     Title,
-    /// The title of a part.
+    /// The title of a section.
     Section,
     Content,
 }
 
-/// What stands on a slide, in points from its top.
+/// A shape on a slide, with lengths in points from its top.
 pub(super) enum Shape<'a> {
     Text {
         top: f64,
@@ -84,21 +84,21 @@ pub(super) enum Shape<'a> {
 /// A picture or chart on a slide.
 pub(super) struct Shown {
     pub(super) file: Media,
-    /// The chart, if it is none.
+    /// The chart, if it is one and not a picture.
     pub(super) chart: Option<Box<OfficeChart>>,
     /// Left, top, width, height in points.
     pub(super) place: (f64, f64, f64, f64),
-    /// What it shows, in words.
+    /// Description.
     pub(super) words: String,
-    /// Where it leads.
+    /// Link target.
     pub(super) link: Option<String>,
     pub(super) block: usize,
-    /// What of it is not shown, and what kind of thing it is.
+    /// Losses, each with its kind.
     pub(super) told: Vec<(Kind, String)>,
 }
 
 impl Shown {
-    /// What is known of a picture before it has a place.
+    /// Returns a picture without file and position.
     fn words(
         words: String,
         link: Option<String>,
@@ -110,7 +110,7 @@ impl Shown {
     }
 }
 
-/// The file of a picture.
+/// File of a picture.
 #[derive(Clone)]
 pub(super) struct Media {
     pub(super) bytes: Arc<[u8]>,
@@ -127,19 +127,19 @@ pub(super) struct Piece<'a> {
     pub(super) block: usize,
 }
 
-/// Puts a text on slides.
+/// Distributes a text over slides.
 pub(super) struct Builder<'a> {
     pub(super) slides: Vec<Slide<'a>>,
-    /// Index of the slide that each heading is on.
+    /// Index of the slide of each heading.
     pub(super) headings: Vec<usize>,
     outline: &'a Outline<'a>,
     language: &'a Language,
     gallery: Gallery<'a>,
-    /// Why pictures are not shown, by their addresses.
+    /// Reasons why pictures are not shown, by their addresses.
     pub(super) unseen: BTreeMap<String, String>,
-    /// What is told of charts that are tables, by block.
+    /// Losses of charts that became tables, by block.
     pub(super) tables: Vec<(usize, String)>,
-    /// Where the next shape begins.
+    /// Top of the next shape.
     y: f64,
 }
 
@@ -154,11 +154,11 @@ impl<'a> Builder<'a> {
         Builder { slides, headings, outline, language, gallery, unseen, tables, y: TOP }
     }
 
-    /// The title, the contents, the text. `logo`: how high it is in millimetres, and what it shows.
+    /// Adds title, contents and text. `logo` is its height in millimetres, and its description.
     ///
     /// # Errors
     ///
-    /// Why the logo is not shown.
+    /// The reason why the logo is not shown.
     pub(super) fn text(
         &mut self,
         has_contents: bool,
@@ -210,7 +210,8 @@ impl<'a> Builder<'a> {
         told
     }
 
-    /// Sizes of the text before the first heading of a slide, and behind each: smaller where it is more than a slide holds.
+    /// Returns factors for the text before the first heading of a slide, and behind each: smaller for more text than a slide
+    /// holds.
     fn scales(&self, level: u8) -> Vec<f64> {
         let mut heights = vec![0.0];
         for block in self.outline.blocks {
@@ -235,7 +236,7 @@ impl<'a> Builder<'a> {
         heights.into_iter().map(scale).collect()
     }
 
-    /// Slides with the notes.
+    /// Adds slides with the notes.
     pub(super) fn notes(&mut self, notes: Vec<&'a [Block]>) {
         let title = self.language.say("注释", "Notes").to_owned();
         let before = self.slides.len();
@@ -245,7 +246,7 @@ impl<'a> Builder<'a> {
             flatten.note(note, index as u64 + 1);
         }
         let items = flatten.items.into_iter().map(|item| match item {
-            // Nothing leads to a heading of a note.
+            // Headings in notes have no links.
             Item::Line(line) => Item::Line(Line { heading: None, ..line }),
             table => table,
         });
@@ -271,7 +272,7 @@ impl<'a> Builder<'a> {
         self.slides.push(Slide { kind, title, subtitle, is_continued, shapes });
     }
 
-    /// Begin a slide where the text says so, unless one has just begun.
+    /// Begins a slide at a break in the text, unless one has just begun.
     fn part(&mut self, before: usize) {
         let is_empty = self.slides.last().is_none_or(|slide| slide.shapes.is_empty());
         if self.slides.len() > before && !is_empty {
@@ -279,13 +280,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The next slide, under the same title.
+    /// Continues on a new slide with the same title.
     fn go_on(&mut self) {
         let title = self.slides.last().map(|slide| slide.title.clone()).unwrap_or_default();
         self.open(SlideKind::Content, title, true);
     }
 
-    /// The slide that takes text: the last one, or a new one where that is a title.
+    /// Ensures that the last slide takes text: a title slide is followed by a new one.
     fn ensure(&mut self, before: usize) {
         let takes = self.slides.len() > before
             && self.slides.last().is_some_and(|slide| slide.kind == SlideKind::Content);
@@ -320,11 +321,11 @@ impl<'a> Builder<'a> {
                 return self.put(line, height);
             }
             if line.kind == LineKind::Caption {
-                // It stays at its picture, for which its room was left.
+                // It stays at its picture, which left space for it.
                 let room = (HEIGHT - self.y).max(measure::lines(&line, 1));
                 return self.put(line, height.min(room));
             }
-            // A paragraph begins where some of its lines have room, and goes on on the next slide.
+            // A paragraph begins if some of its lines fit, and continues on the next slide.
             let is_running = matches!(line.kind, LineKind::Body | LineKind::Quote)
                 && line.marker == Default::default();
             let flows = is_running
@@ -339,7 +340,7 @@ impl<'a> Builder<'a> {
             let capacity = measure::capacity(&line, BOTTOM - self.y);
             let (first, rest) = split(&line.content, capacity);
             if first.is_empty() || rest.is_empty() {
-                // Nothing of it can be parted: it is shrunk.
+                // It cannot be divided, so it is shrunk.
                 let height = BOTTOM - self.y;
                 return self.put(line, height);
             }
@@ -353,7 +354,7 @@ impl<'a> Builder<'a> {
     fn put(&mut self, line: Line<'a>, height: f64) {
         let slide = self.slides.len().saturating_sub(1);
         if let Some(index) = line.heading {
-            // Headings are counted in the order of the text.
+            // Headings are numbered in the order of the text.
             debug_assert_eq!(index, self.headings.len());
             self.headings.push(slide);
         }
@@ -369,7 +370,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The next slide. A heading and a caption at the end of this one go with what they stand above.
+    /// Continues on a new slide. Headings and a caption at the end of this one move with what follows them.
     fn go_on_with_heading(&mut self) {
         let taken = self.take_heading();
         self.go_on();
@@ -379,7 +380,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The headings and the caption at the end of the last slide, unless nothing else is there.
+    /// Takes the headings and the caption at the end of the last slide, unless they are all of it.
     fn take_heading(&mut self) -> Vec<Line<'a>> {
         let mut taken = Vec::new();
         let Some(slide) = self.slides.last_mut() else { return taken };
@@ -411,7 +412,7 @@ impl<'a> Builder<'a> {
         taken
     }
 
-    /// A chart, and where its figures come from; its table where it cannot be drawn.
+    /// Adds a chart with its source, or its table if it cannot be drawn.
     fn chart(&mut self, chart: &'a ChartDescription, block: usize) {
         let mut drawn = match OfficeChart::new(chart) {
             Ok(drawn) => drawn,
@@ -439,17 +440,17 @@ impl<'a> Builder<'a> {
         let below = source.as_ref().map_or(0.0, measure::height);
         self.show(file, size, below, Shown { chart: Some(Box::new(drawn)), ..shown });
         if let Some(source) = source {
-            // It stands at the chart.
+            // It is close to the chart.
             self.y -= BELOW_TABLE;
             self.line(source);
         }
     }
 
-    /// The logo of the theme, above the title of the first slide.
+    /// Returns the logo of the theme, above the title of the first slide.
     fn logo(&mut self, height: f64, words: &str) -> Result<Shown, String> {
         let number = self.gallery.find(LOGO)?;
         let picture = self.gallery.all().get(number).ok_or("it is not there")?;
-        // As much larger than on paper as other pictures are.
+        // Enlarged by the same factor as other pictures.
         let height = (height * MM * ON_SLIDES).min(MAX_LOGO);
         let scale = (height / picture.height).min(ROOM / picture.width);
         let (width, height) = (picture.width * scale, picture.height * scale);
@@ -466,7 +467,7 @@ impl<'a> Builder<'a> {
             Ok(Some(picture)) => picture,
             Ok(None) => return self.line(line),
             Err(why) => {
-                // The line that stands for it tells that.
+                // The line that replaces it reports the reason.
                 self.unseen.insert(figure.url.to_owned(), why);
                 return self.line(line);
             }
@@ -474,7 +475,7 @@ impl<'a> Builder<'a> {
         let told = picture.left_out.clone().into_iter().map(|it| (Kind::Drawing, it)).collect();
         let link = figure.link.map(str::to_owned);
         let file = Media { bytes: picture.file.clone(), format: picture.format };
-        // Without a size of its own it would be as large as on paper, and a slide is twice as large.
+        // A picture has its size on paper, and a slide is twice as large.
         let size = (picture.width * ON_SLIDES, picture.height * ON_SLIDES);
         let words = figure.description.to_owned();
         let block = line.block;
@@ -491,8 +492,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Put a picture where there is room for most of it, or onto the next slide.
-    /// `below`: the height of its caption.
+    /// Adds a picture if there is enough space for it, or else on the next slide. `below` is the height of its caption.
     fn show(&mut self, file: Media, (width, height): (f64, f64), below: f64, shown: Shown) {
         let fits = |room: f64| (ROOM / width).min(room / height).min(1.0);
         let below = below.clamp(CAPTION, MAX_CAPTION);
@@ -524,7 +524,7 @@ impl<'a> Builder<'a> {
             let mut y = top + head;
             while let Some(row) = table.rows.get(next) {
                 let height = look.row(row);
-                // A row that no slide has room for stands on one alone.
+                // A row that is higher than a slide gets one of its own.
                 if y + height > BOTTOM && next > first {
                     break;
                 }
@@ -532,7 +532,7 @@ impl<'a> Builder<'a> {
                 y += height;
                 next += 1;
             }
-            // No row goes on alone.
+            // A single last row does not get a slide of its own.
             if table.rows.len() - next == 1
                 && next - first > 2
                 && let Some(height) = heights.pop()
@@ -555,7 +555,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The level of the headings that begin slides: the highest one that text follows right away.
+/// Returns the level of the headings that begin slides: the highest one directly followed by text.
 fn slide_level(outline: &Outline<'_>) -> u8 {
     let follows = outline.blocks.windows(2).filter_map(|two| match two {
         [Block::Heading { .. }, Block::Heading { .. }] => None,

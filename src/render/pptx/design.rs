@@ -1,29 +1,29 @@
-//! How slides look, after a theme: the colours and fonts of their parts.
+//! The looks of slides by a theme: colours and fonts of their parts.
 
 use crate::doc::QuoteKind;
 use crate::language::Language;
 use crate::office::{OfficeColors, OfficeLook};
 use crate::{Color, Theme, ThemeLayout};
 
-/// Fonts that Office has on Windows and on macOS.
+/// Fonts that Office has on Windows and macOS.
 const LATIN: &str = "Calibri";
 const MONOSPACED: &str = "Consolas";
 
-/// A theme, as far as slides take it.
+/// The part of a theme that slides use.
 pub(super) struct Design {
     pub(super) look: OfficeLook,
-    /// Behind the head of a table.
+    /// Background of the head of a table.
     pub(super) head: String,
-    /// Of code.
+    /// Colour of code.
     pub(super) code: String,
     is_dark: bool,
-    /// Whether the colours are those of the theme `plain`.
+    /// `true` if the colours are those of the theme `plain`.
     pub(super) is_plain: bool,
-    /// Height of the logo in millimetres, and what it shows.
+    /// Height of the logo in millimetres, and its description.
     pub(super) logo: Option<(f64, String)>,
 }
 
-/// What colour text has, where it is not that of its place.
+/// Colour of text that differs from its placeholder.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Ink {
     Muted,
@@ -33,7 +33,7 @@ pub(super) enum Ink {
 }
 
 impl Design {
-    /// Of a theme, and what of it has no effect.
+    /// Returns the design for a theme, and warnings about settings without effect.
     pub(super) fn of(theme: &Theme, language: &Language) -> (Design, Vec<String>) {
         let mut look = OfficeLook::of(theme, language, LATIN, MONOSPACED);
         let (head, code);
@@ -53,7 +53,7 @@ impl Design {
         (Design { look, head, code, is_dark, is_plain, logo }, left_out(theme))
     }
 
-    /// The six digits of a colour of text.
+    /// Returns the six digits of a colour of text.
     pub(super) fn ink(&self, ink: Ink) -> &str {
         let colors: &OfficeColors = &self.look.colors;
         match (ink, self.is_dark) {
@@ -74,7 +74,7 @@ impl Design {
     }
 }
 
-/// What a theme says that slides do not show.
+/// Returns warnings about settings of a theme that slides do not show.
 fn left_out(theme: &Theme) -> Vec<String> {
     let own = Theme::of(theme.layout);
     let mut left_out = Vec::new();

@@ -1,5 +1,5 @@
-//! The blocks of a text as the lines and tables that slides hold: lists, quotations and code are what their lines say of
-//! themselves.
+//! Turns the blocks of a text into the lines and tables of slides. Lists, quotations and code become properties of their
+//! lines.
 
 use std::borrow::Cow;
 
@@ -8,22 +8,22 @@ use crate::doc::{Block, Inline, List, QuoteKind, Table};
 use crate::language::Language;
 use crate::picture::{Figure, figure};
 
-/// Deepest step to the right that the format has, from 0.
+/// Deepest level of the format, from 0.
 const MAX_DEPTH: usize = 8;
 
-/// Something that a slide holds.
+/// An item on a slide.
 pub(super) enum Item<'a> {
     Line(Line<'a>),
     Table {
         table: Cow<'a, Table>,
-        /// The block of the text that it is in, as people count.
+        /// Number of its block of the text, from 1.
         block: usize,
     },
     Chart {
         chart: &'a ChartDescription,
         block: usize,
     },
-    /// A picture by itself, and the line that stands for it where it is not shown.
+    /// A figure, and the line that replaces it if it is not shown.
     Picture {
         figure: Figure<'a>,
         line: Line<'a>,
@@ -35,41 +35,41 @@ pub(super) enum Item<'a> {
 pub(super) struct Line<'a> {
     pub(super) content: Cow<'a, [Inline]>,
     pub(super) kind: LineKind,
-    /// Steps to the right.
+    /// Level of indentation.
     pub(super) depth: usize,
     pub(super) marker: Marker,
-    /// The block of the text that it is in, as people count.
+    /// Number of its block of the text, from 1.
     pub(super) block: usize,
-    /// Index of the heading that it is, among all of the text.
+    /// Index among all headings, if it is one.
     pub(super) heading: Option<usize>,
-    /// Its size, as part of the usual one.
+    /// Factor for its size.
     pub(super) scale: f64,
 }
 
-/// What a paragraph is.
+/// Kind of a paragraph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
     Body,
     /// A heading below that of the slide.
     Heading,
-    /// A line of code. Behind the last one there is space.
+    /// A line of code. Space follows the last one.
     Code {
         is_last: bool,
     },
-    /// What stands below a picture.
+    /// The caption of a picture.
     Caption,
     Quote,
-    /// The name of a note that is set apart.
+    /// The name of an admonition.
     QuoteName(QuoteKind),
 }
 
-/// What stands before a paragraph.
+/// Marker before a paragraph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Marker {
     #[default]
     None,
     Bullet,
-    /// Number of an item, which list it is in, and how many digits the largest number of that has.
+    /// Number of an item, with its list and the number of digits of the list's largest number.
     Number {
         list: usize,
         number: u64,
@@ -78,15 +78,15 @@ pub(super) enum Marker {
     Task(bool),
 }
 
-/// Makes lines.
+/// Turns blocks into items.
 pub(super) struct Flatten<'a> {
     pub(super) items: Vec<Item<'a>>,
-    /// Headings so far.
+    /// Number of headings so far.
     pub(super) headings: usize,
     lists: usize,
     block: usize,
     marker: Marker,
-    /// Size of the text, as part of the usual one.
+    /// Factor for the size of the text.
     pub(super) scale: f64,
     language: &'a Language,
 }
@@ -97,13 +97,13 @@ impl<'a> Flatten<'a> {
         Flatten { items, headings: 0, lists: 0, block: 0, marker, scale: 1.0, language }
     }
 
-    /// A block of the text with its number.
+    /// Adds a block of the text with its number.
     pub(super) fn top(&mut self, block: &'a Block, number: usize) {
         self.block = number;
         self.block(block, 0, LineKind::Body);
     }
 
-    /// A note with its number.
+    /// Adds a note with its number.
     pub(super) fn note(&mut self, blocks: &'a [Block], number: u64) {
         let digits = number.checked_ilog10().unwrap_or(0) + 1;
         self.marker = Marker::Number { list: usize::MAX, number, digits };
@@ -159,13 +159,13 @@ impl<'a> Flatten<'a> {
                 self.flush(depth, kind);
                 self.items.push(Item::Chart { chart, block: self.block });
             }
-            // Those of the text begin slides; within a list they part nothing that a slide would show.
+            // Those of the text begin slides; within a list they have no effect.
             Block::Rule | Block::PageBreak => {}
         }
     }
 
     fn list(&mut self, list: &'a List, depth: usize, kind: LineKind) {
-        // The mark of an item whose content begins with a list.
+        // The marker of an item whose content begins with a list.
         self.flush(depth, kind);
         self.lists += 1;
         let id = self.lists;
@@ -178,13 +178,13 @@ impl<'a> Flatten<'a> {
                 (None, Some(number)) => Marker::Number { list: id, number, digits },
                 (None, None) => Marker::Bullet,
             };
-            // The text of an item stands one step to the right of what is around the list.
+            // The text of an item is one level deeper than what surrounds the list.
             self.blocks(&item.blocks, depth + 1, kind);
             self.flush(depth + 1, kind);
         }
     }
 
-    /// A line for a mark that none has taken.
+    /// Adds an empty line for a marker without text.
     fn flush(&mut self, depth: usize, kind: LineKind) {
         if self.marker != Marker::None {
             self.line(Cow::Borrowed(&[]), depth, kind);

@@ -1,42 +1,43 @@
-//! Sizes on a slide, in points, and how high text will be. Letters are measured roughly, as their font is not here.
+//! Sizes on a slide in points, and estimated heights of text. Letters are measured roughly, because their font is not
+//! available.
 
 use super::lines::{Line, LineKind, Marker};
 use crate::doc::{Inline, Table, plain_text};
 use crate::table;
 
-/// A slide of 16:9, as PowerPoint makes them: 13.333 x 7.5 inches.
+/// A slide of 16:9 as in PowerPoint: 13.333 x 7.5 inches.
 pub(super) const WIDTH: f64 = 960.0;
 pub(super) const HEIGHT: f64 = 540.0;
 
 /// Space beside the text.
 pub(super) const SIDE: f64 = 48.0;
 
-/// Where the text of a slide begins, below its title, and where it ends.
+/// Top of the text of a slide, below its title, and its bottom.
 pub(super) const TOP: f64 = 112.0;
 pub(super) const BOTTOM: f64 = 496.0;
 
 /// Width of the text.
 pub(super) const ROOM: f64 = WIDTH - 2.0 * SIDE;
 
-/// A step to the right.
+/// Indent of one level.
 pub(super) const STEP: f64 = 22.0;
 
 /// Space between two paragraphs.
 pub(super) const SPACE: f64 = 6.0;
 
-/// Height of a line, in sizes of its text.
+/// Height of a line, relative to the size of its text.
 const LEADING: f64 = 1.3;
 
-/// Width of a column of code, in sizes of its text.
+/// Width of a column of code, relative to the size of its text.
 const COLUMN: f64 = 0.602;
 
 /// Smallest size of running text.
 const LEAST: f64 = 13.0;
 
-/// Space above and below the text of a cell, together, and beside it.
+/// Padding of a cell: top and bottom together, and on each side.
 pub(super) const CELL_PADDING: f64 = 7.2;
 
-/// Size of the text of a paragraph.
+/// Returns the size of the text of a paragraph.
 pub(super) fn size(line: &Line<'_>) -> f64 {
     let size = match (line.kind, line.depth) {
         (LineKind::Code { .. }, _) => 13.0,
@@ -53,13 +54,13 @@ pub(super) fn size(line: &Line<'_>) -> f64 {
     }
 }
 
-/// Space to the left of the text of a paragraph.
+/// Returns the space left of the text of a paragraph.
 pub(super) fn left(line: &Line<'_>) -> f64 {
     STEP * line.depth as f64
 }
 
-/// How far the lines of a paragraph but its first one are indented: behind its mark. A line of code that goes on in the next one is indented
-/// there by two columns, by which it is seen that no new line begins.
+/// Returns the hanging indent of a paragraph: the width of its marker. Continuations of a long line of code are indented by
+/// two columns, so that they do not look like new lines.
 pub(super) fn hang(line: &Line<'_>) -> f64 {
     match (line.marker, line.kind) {
         // The digits, a point and a space.
@@ -72,7 +73,7 @@ pub(super) fn hang(line: &Line<'_>) -> f64 {
     }
 }
 
-/// Space below a paragraph.
+/// Returns the space below a paragraph.
 pub(super) fn space(line: &Line<'_>) -> f64 {
     match line.kind {
         LineKind::Code { is_last: false } => 0.0,
@@ -80,9 +81,9 @@ pub(super) fn space(line: &Line<'_>) -> f64 {
     }
 }
 
-/// Characters of Chinese that a line of a paragraph holds.
+/// Returns the number of Chinese characters in a line of a paragraph.
 fn per_line(line: &Line<'_>) -> f64 {
-    // A column of code is wider than the half of a Chinese character, as which letters are counted.
+    // Letters count as half of a Chinese character, and a column of code is wider.
     let widened = match line.kind {
         LineKind::Code { .. } => 2.0 * COLUMN,
         _ => 1.0,
@@ -94,7 +95,7 @@ fn per_line(line: &Line<'_>) -> f64 {
     ((ROOM - indent) / size(line) / widened).max(4.0)
 }
 
-/// Height of a paragraph with the space below it.
+/// Returns the height of a paragraph with the space below it.
 pub(super) fn height(line: &Line<'_>) -> f64 {
     let lines: f64 = plain_lines(&line.content)
         .iter()
@@ -103,18 +104,18 @@ pub(super) fn height(line: &Line<'_>) -> f64 {
     lines * size(line) * LEADING + space(line)
 }
 
-/// Height of so many lines of a paragraph.
+/// Returns the height of this many lines of a paragraph.
 pub(super) fn lines(line: &Line<'_>, count: usize) -> f64 {
     count as f64 * size(line) * LEADING
 }
 
-/// Half ems that fit into a paragraph of this height.
+/// Returns the number of half ems that fit into a paragraph of this height.
 pub(super) fn capacity(line: &Line<'_>, height: f64) -> f64 {
     let lines = (height / (size(line) * LEADING)).floor().max(1.0);
     (lines * per_line(line) - per_line(line) / 4.0).max(1.0) * 2.0
 }
 
-/// The text, parted where it breaks.
+/// Returns the text, split at line breaks.
 fn plain_lines(content: &[Inline]) -> Vec<String> {
     let mut lines = vec![String::new()];
     for inline in content {
@@ -131,13 +132,13 @@ fn plain_lines(content: &[Inline]) -> Vec<String> {
     lines
 }
 
-/// How a table is set on slides.
+/// Layout of a table on slides.
 pub(super) struct TableLook {
     /// Size of its text.
     pub(super) size: f64,
     pub(super) widths: Vec<f64>,
     pub(super) sides: Vec<table::Side>,
-    /// Whether cells run into each other.
+    /// `true` if the columns are too narrow to read.
     pub(super) is_too_wide: bool,
 }
 
@@ -152,7 +153,7 @@ impl TableLook {
         TableLook { size, widths, sides, is_too_wide: layout.is_too_wide }
     }
 
-    /// Height of a row.
+    /// Returns the height of a row.
     pub(super) fn row(&self, cells: &[Vec<Inline>]) -> f64 {
         let lines = cells.iter().zip(&self.widths).map(|(cell, width)| {
             let room = (width - 2.0 * CELL_PADDING).max(self.size) / self.size * 2.0;

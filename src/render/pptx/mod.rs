@@ -1,10 +1,9 @@
-//! Documents to PPTX: slides of headings, text and tables that stay text and tables, to be edited in PowerPoint, Keynote and
-//! LibreOffice.
+//! Documents to PPTX: slides of headings, text and tables that can be edited in PowerPoint, Keynote and LibreOffice.
 //!
-//! The document is a text, so somebody has to say where a slide begins. The rule is pandoc's: the highest headings that text
-//! follows right away begin slides, headings above them are slides of their own, headings below them stand on their slide; a
-//! rule or page break begins a slide too. What does not fit goes on on the next slide under the same title. Fonts are those of
-//! the reader's machine, so heights are estimated; PowerPoint shrinks what is a little too high.
+//! A document does not say where slides begin, so pandoc's rule decides: the highest headings directly followed by text
+//! begin slides, higher headings get slides of their own, lower headings are part of their slide; a rule or page break
+//! begins a slide as well. Text that does not fit continues on the next slide with the same title. Fonts are those of the
+//! reader's machine, so heights are estimated; PowerPoint shrinks text that is slightly too high.
 
 mod deck;
 mod design;
@@ -33,20 +32,19 @@ use self::deck::{Builder, Slide};
 use self::design::Design;
 use self::shapes::Writer;
 
-/// All is written once; a heading is written again in the contents and on slides that go on.
+/// A heading is written again in the contents and on slides that continue; everything else is written once.
 const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
 
-/// Most slides of a file. What has more is no talk.
+/// Most slides of a file. No talk has more.
 const MAX_SLIDES: usize = 2_000;
 
-/// Write a document as slides.
+/// Writes a document as slides.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - a language that is no tag; more than 60 000 paragraphs, items, cells and other elements; more
-/// than 2 000 slides.
-/// [`ErrorKind::Disabled`] - this build has no writer (feature `pptx`).
-/// [`ErrorKind::Host`] - it was cancelled.
+/// [`ErrorKind::Arguments`] - an invalid language tag; more than 60 000 paragraphs, items, cells and other elements; more
+/// than 2 000 slides. [`ErrorKind::Disabled`] - this build has no writer (feature `pptx`). [`ErrorKind::Host`] - it was
+/// cancelled.
 ///
 /// # Example: a title and two slides
 ///
@@ -104,7 +102,7 @@ pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
     Ok(Pptx { bytes, slides, warnings })
 }
 
-/// A picture in a format that PowerPoint shows, the right side up.
+/// Converts a picture to a format that PowerPoint shows, upright.
 fn accept(picture: Picture) -> std::result::Result<Picture, String> {
     match for_word(picture.format, &picture.file, picture.orientation)? {
         None => Ok(picture),

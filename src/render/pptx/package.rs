@@ -1,4 +1,4 @@
-//! The package: which parts there are, what refers to what, the archive. Knows nothing of the text.
+//! The package: its parts, their relationships, the archive. Knows nothing of the text.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ pub(super) const NAMESPACES: &str = concat!(
 
 const KIND: &str = "application/vnd.openxmlformats-officedocument.presentationml";
 
-/// A slide as a part, and what it refers to.
+/// A slide as a part, with its link targets.
 pub(super) struct Written {
     pub(super) xml: String,
     /// Index of its layout.
@@ -30,7 +30,7 @@ pub(super) struct Written {
     pub(super) targets: Vec<Target>,
 }
 
-/// What a slide refers to, by number.
+/// Target of a relationship of a slide, by number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Address(String),
@@ -42,18 +42,18 @@ pub(super) enum Target {
     Chart(usize),
 }
 
-/// Identifier of what a slide refers to with this number; that of its layout is `rId1`.
+/// Returns the identifier of the relationship with this number; that of the layout is `rId1`.
 pub(super) fn identifier(target: usize) -> String {
     format!("rId{}", target + 2)
 }
 
-/// A list of what a part refers to.
+/// Returns the relationships of a part.
 fn relationships<'a>(all: impl Iterator<Item = (String, &'a str, String, bool)>) -> String {
     let mut xml = format!("{HEAD}<Relationships xmlns=\"{RELATIONSHIPS}\">");
     for (id, kind, target, is_outside) in all {
         let kind = if kind.contains('/') { kind.to_owned() } else { format!("{OFFICE}/{kind}") };
         let _ = write!(xml, "<Relationship Id=\"{id}\" Type=\"{kind}\" Target=\"");
-        // What is in it was told where the link stands.
+        // Characters that XML cannot hold were reported with the link.
         push_text(&mut xml, &target, &mut Told::default());
         xml.push_str(if is_outside { "\" TargetMode=\"External\"/>" } else { "\"/>" });
     }
@@ -68,7 +68,7 @@ fn inside(
     (id.into(), kind, target.into(), false)
 }
 
-/// The name of a picture's part below `ppt`.
+/// Returns the name of a picture's part below `ppt`.
 fn media_name(number: usize, format: Format) -> String {
     format!("media/image{}.{}", number + 1, format.extension())
 }
@@ -95,7 +95,7 @@ fn of_slide(slide: &Written, media: &[Media]) -> String {
     relationships(std::iter::once(layout).chain(targets))
 }
 
-/// The kind of each part.
+/// Returns the content type of each part.
 fn content_types(slides: usize, media: &[Media], charts: usize) -> String {
     let mut xml = format!(
         "{HEAD}<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">\
@@ -106,7 +106,7 @@ fn content_types(slides: usize, media: &[Media], charts: usize) -> String {
          <Override PartName=\"/ppt/theme/theme1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.theme+xml\"/>\
          <Override PartName=\"/ppt/slideMasters/slideMaster1.xml\" ContentType=\"{KIND}.slideMaster+xml\"/>"
     );
-    // Extensions stand before parts.
+    // Extensions come before parts.
     let at = xml.find("<Override").unwrap_or(xml.len());
     xml.insert_str(at, &picture_kinds(media.iter().map(|media| media.format)));
     if charts > 0 {
@@ -131,7 +131,7 @@ fn content_types(slides: usize, media: &[Media], charts: usize) -> String {
     xml + "</Types>"
 }
 
-/// The archive of the parts.
+/// Returns the archive of the parts.
 pub(super) fn pack(
     properties: String,
     slides: Vec<Written>,
@@ -156,7 +156,7 @@ pub(super) fn pack(
         inside("rId2", CORE, "docProps/core.xml"),
     ];
     let mut archive = Archive::new();
-    // The kinds come first: programs that guess what a file is look there.
+    // Content types come first, because programs that guess the type of a file look there.
     archive.add("[Content_Types].xml", &content_types(slides.len(), media, charts.len()))?;
     archive.add("_rels/.rels", &relationships(of_package.into_iter()))?;
     archive.add("docProps/core.xml", &properties)?;
@@ -194,6 +194,6 @@ pub(super) fn pack(
     archive.finish()
 }
 
-/// Kind of the properties, which is of the package and not of Office.
+/// Relationship type of the core properties, which belongs to the package and not to Office.
 const CORE: &str =
     "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties";

@@ -1,4 +1,4 @@
-//! The parts that every file of slides has: theme, master, layouts, and the list of slides.
+//! The parts of every file of slides: theme, master, layouts, and the list of slides.
 
 use std::fmt::Write as _;
 
@@ -13,32 +13,32 @@ use crate::ooxml::HEAD;
 pub(super) const LAYOUTS: [(&str, &str); 3] =
     [("Title Slide", "title"), ("Section Header", "secHead"), ("Title and Content", "obj")];
 
-/// Identifiers of layouts and of the master share their numbers, which begin here.
+/// Layouts and the master share one range of identifiers, which begins here.
 const FIRST_LAYOUT: u64 = 2_147_483_649;
 const MASTER: u64 = 2_147_483_648;
 
-/// Identifiers of slides begin here.
+/// First identifier of slides.
 const FIRST_SLIDE: usize = 256;
 
-/// Points in the unit of the format.
+/// Converts points to the unit of the format.
 pub(super) fn emu(points: f64) -> i64 {
     (points * 12_700.0).round() as i64
 }
 
-/// A place on a slide: left, top, width, height in points.
+/// Position on a slide: left, top, width, height in points.
 pub(super) type Place = (f64, f64, f64, f64);
 
-/// Where titles and text stand: of the first slide, of parts, of all others.
+/// Positions of titles and text: on the first slide, on section slides, on all others.
 pub(super) const FIRST_TITLE: Place = (SIDE, 150.0, ROOM, 130.0);
 pub(super) const FIRST_SUBTITLE: Place = (SIDE, 296.0, ROOM, 60.0);
 pub(super) const SECTION_TITLE: Place = (SIDE, 190.0, ROOM, 120.0);
 pub(super) const TITLE: Place = (SIDE, 28.0, ROOM, 68.0);
 pub(super) const BODY: Place = (SIDE, TOP, ROOM, BOTTOM - TOP);
 
-/// Where the number of a slide stands.
+/// Position of the number of a slide.
 const NUMBER: Place = (WIDTH - SIDE - 100.0, HEIGHT - 34.0, 100.0, 22.0);
 
-/// Place and size of a shape.
+/// Returns position and size of a shape.
 pub(super) fn transform((left, top, width, height): Place) -> String {
     format!(
         "<a:xfrm><a:off x=\"{}\" y=\"{}\"/><a:ext cx=\"{}\" cy=\"{}\"/></a:xfrm>",
@@ -49,7 +49,7 @@ pub(super) fn transform((left, top, width, height): Place) -> String {
     )
 }
 
-/// `ppt/presentation.xml`
+/// Returns `ppt/presentation.xml`.
 pub(super) fn presentation(slides: usize, language: &Language) -> String {
     let mut xml = format!(
         "{HEAD}<p:presentation {NAMESPACES} saveSubsetFonts=\"1\"{}><p:sldMasterIdLst><p:sldMasterId id=\"{MASTER}\" \
@@ -65,11 +65,11 @@ pub(super) fn presentation(slides: usize, language: &Language) -> String {
         emu(WIDTH),
         emu(HEIGHT)
     );
-    // A list without slides is not allowed to be there.
+    // An empty list of slides is not allowed.
     xml.replace("<p:sldIdLst></p:sldIdLst>", "")
 }
 
-/// `ppt/theme/theme1.xml`
+/// Returns `ppt/theme/theme1.xml`.
 pub(super) fn theme(design: &Design) -> String {
     let look = &design.look;
     let own = &look.colors;
@@ -80,7 +80,7 @@ pub(super) fn theme(design: &Design) -> String {
         ("lt1", &*own.page),
         ("dk2", &*own.accent),
         ("lt2", &*own.fill),
-        // Blue, orange, green, red, purple, brown: told apart by the colour-blind, after Okabe and Ito.
+        // Blue, orange, green, red, purple, brown: distinguishable for the colour-blind, after Okabe and Ito.
         ("accent1", "0072B2"),
         ("accent2", "E69F00"),
         ("accent3", "009E73"),
@@ -115,11 +115,11 @@ pub(super) fn theme(design: &Design) -> String {
 
 const EFFECT: &str = "<a:effectStyle><a:effectLst/></a:effectStyle>";
 
-/// What every tree of shapes begins with.
+/// Beginning of every tree of shapes.
 pub(super) const TREE: &str = "<p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr>\
     <p:grpSpPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"0\" cy=\"0\"/><a:chOff x=\"0\" y=\"0\"/><a:chExt cx=\"0\" cy=\"0\"/></a:xfrm></p:grpSpPr>";
 
-/// A placeholder of the master or of a layout.
+/// Returns a placeholder of the master or of a layout.
 fn placeholder(id: u32, kind: &str, place: Place, body: &str, prompt: &str) -> String {
     format!(
         "<p:sp><p:nvSpPr><p:cNvPr id=\"{id}\" name=\"{prompt} {id}\"/><p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr>\
@@ -141,10 +141,10 @@ fn number(id: u32, design: &Design) -> String {
     )
 }
 
-/// Any identifier of a field, always the same.
+/// Identifier of a field, which may be arbitrary and is always the same.
 pub(super) const FIELD: &str = "{6D697474-0000-4000-8000-000000000001}";
 
-/// The line below the titles: in the first colour of charts, or in that of a theme.
+/// Returns the line below the titles, in the first colour of charts or in that of a theme.
 fn line(design: &Design) -> String {
     let color = if design.is_plain { "accent1" } else { "tx2" };
     format!(
@@ -157,7 +157,7 @@ fn line(design: &Design) -> String {
 
 const TOP_BODY: &str = "<a:bodyPr lIns=\"0\" tIns=\"0\" rIns=\"0\" bIns=\"0\" anchor=\"t\"><a:normAutofit/></a:bodyPr><a:lstStyle/>";
 
-/// A body whose text stands at the bottom of its place, in this size and colour.
+/// Returns a body with its text at the bottom, in this size and colour.
 fn title_body(anchor: &str, size: u32, is_strong: bool, color: &str) -> String {
     format!(
         "<a:bodyPr lIns=\"0\" tIns=\"0\" rIns=\"0\" bIns=\"0\" anchor=\"{anchor}\"><a:normAutofit/></a:bodyPr><a:lstStyle><a:lvl1pPr>\
@@ -166,7 +166,7 @@ fn title_body(anchor: &str, size: u32, is_strong: bool, color: &str) -> String {
     )
 }
 
-/// `ppt/slideMasters/slideMaster1.xml`
+/// Returns `ppt/slideMasters/slideMaster1.xml`.
 pub(super) fn master(design: &Design) -> String {
     let fonts = |name: &str| {
         format!(
@@ -204,7 +204,7 @@ pub(super) fn master(design: &Design) -> String {
     )
 }
 
-/// `ppt/slideLayouts/slideLayout1.xml`, and so on.
+/// Returns `ppt/slideLayouts/slideLayout1.xml`, and so on.
 pub(super) fn layout(index: usize, design: &Design) -> String {
     let (name, kind) = LAYOUTS.get(index).copied().unwrap_or(LAYOUTS[2]);
     let shapes = match index {

@@ -1,4 +1,4 @@
-//! Slides and the shapes on them.
+//! Writes slides and their shapes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,23 +23,23 @@ use crate::told::{Kind, Told};
 use crate::xml::push_text;
 use mitt_base::Result;
 
-/// Entries of the contents in a column.
+/// Most entries of the contents in a column.
 const ENTRIES: usize = 13;
 
 /// Writes slides.
 pub(super) struct Writer<'a> {
     pub(super) xml: String,
     pub(super) slides: Vec<Written>,
-    /// What the slide that is being written refers to.
+    /// Link targets of the current slide.
     pub(super) targets: Vec<Target>,
     pub(super) told: Told,
     pub(super) notes: Notes<'a>,
     pub(super) anchors: &'a Anchors,
     pub(super) language: &'a Language,
     pub(super) design: &'a Design,
-    /// Index of the slide that each heading is on.
+    /// Index of the slide of each heading.
     pub(super) headings: Vec<usize>,
-    /// Why pictures are not shown, by their addresses.
+    /// Reasons why pictures are not shown, by their addresses.
     pub(super) unseen: BTreeMap<String, String>,
     /// Pictures so far, each once.
     pub(super) media: Vec<Media>,
@@ -73,7 +73,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The text has ended: the notes that it refers to.
+    /// Ends the text. Returns the notes to which it refers.
     pub(super) fn begin_notes(&mut self) -> Vec<&'a [Block]> {
         self.told.enter_notes();
         self.notes.begin()
@@ -118,7 +118,7 @@ impl<'a> Writer<'a> {
         for shape in &slide.shapes {
             match shape {
                 Shape::Text { top, height, lines } => {
-                    // The first one is what the program shows as the text of the slide in its outline.
+                    // The outline view shows the first one as the text of the slide.
                     let kind = (!has_body).then_some("idx=\"1\"");
                     has_body = true;
                     let room = (BOTTOM - top).max(*height);
@@ -148,7 +148,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Begin a shape with text: a placeholder of its layout, or a box.
+    /// Begins a shape with text: a placeholder of its layout, or a box.
     fn open(&mut self, name: &str, placeholder: Option<&str>, place: Option<Place>) {
         let id = self.id();
         let (lock, kind) = match placeholder {
@@ -173,7 +173,8 @@ impl<'a> Writer<'a> {
         );
         match placeholder {
             Some(_) => self.xml.push_str("<a:lstStyle/>"),
-            // A box takes nothing from its layout: without these its text is black, and in a font of the program, on slides of any colour.
+            // A box inherits nothing from its layout: without these its text would be black, in a default font, on slides of
+            // any colour.
             None => {
                 self.xml.push_str("<a:lstStyle>");
                 for level in 1..=9 {
@@ -196,7 +197,7 @@ impl<'a> Writer<'a> {
         self.next - 1
     }
 
-    /// A title has one line: its breaks are spaces.
+    /// Writes a title, which has one line: its line breaks become spaces.
     fn title(&mut self, content: &[Inline]) {
         for inline in content {
             match inline {
@@ -216,7 +217,7 @@ impl<'a> Writer<'a> {
         );
     }
 
-    /// Entries in one column, or in two where there are many.
+    /// Writes entries in one column, or in two if there are many.
     fn contents(&mut self, entries: &[(u8, usize, String)]) {
         let columns: Vec<_> = entries.chunks(ENTRIES).collect();
         let width = (ROOM - 24.0 * (columns.len().max(1) - 1) as f64) / columns.len().max(1) as f64;
@@ -344,7 +345,7 @@ impl<'a> Writer<'a> {
         self.inlines(content, look);
         let padding = emu(CELL_PADDING / 2.0);
         let beside = emu(CELL_PADDING);
-        // The element at the end gives an empty cell the height of its row.
+        // The final element gives an empty cell the height of its row.
         let _ = write!(
             self.xml,
             "<a:endParaRPr lang=\"en-US\" sz=\"{:.0}\"/></a:p></a:txBody><a:tcPr marL=\"{beside}\" marR=\"{beside}\" marT=\"{padding}\" marB=\"{padding}\" anchor=\"ctr\">",

@@ -1,9 +1,9 @@
-//! Parts a text where a slide ends.
+//! Splits a text at the end of a slide.
 
 use crate::doc::{Inline, plain_text};
 use crate::table;
 
-/// Part a text after so many half ems, at the end of a sentence if there is one in its second half.
+/// Splits a text after this many half ems, or at the end of a sentence in the second half of them.
 pub(super) fn split(content: &[Inline], half_ems: f64) -> (Vec<Inline>, Vec<Inline>) {
     let text = plain_text(content);
     let mut width = 0.0;
@@ -27,7 +27,7 @@ pub(super) fn split(content: &[Inline], half_ems: f64) -> (Vec<Inline>, Vec<Inli
     (first, rest)
 }
 
-/// Put what is within the next `left` characters into `first`, what is behind them into `rest`.
+/// Moves the next `left` characters to `first`, and everything behind them to `rest`.
 fn cut(inline: &Inline, left: &mut usize, first: &mut Vec<Inline>, rest: &mut Vec<Inline>) {
     let mut inside = |content: &[Inline], wrap: &dyn Fn(Vec<Inline>) -> Inline| {
         let (mut a, mut b) = (Vec::new(), Vec::new());

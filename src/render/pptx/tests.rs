@@ -29,7 +29,7 @@ fn made(source: &str, options: &PptxOptions) -> (Pptx, Opened) {
     (made, opened)
 }
 
-/// The text of a part, paragraph by paragraph.
+/// Returns the text of a part, paragraph by paragraph.
 fn text(xml: &str) -> String {
     let mut reader = Reader::from_str(xml);
     let (mut out, mut is_text) = (String::new(), false);
@@ -66,7 +66,7 @@ fn headings_begin_slides() {
             "用户\n文字\n4\n"
         ]
     );
-    // Where text follows the highest headings, those begin the slides.
+    // The highest headings begin the slides if text follows them.
     assert_eq!(all_text("## A\n\nx\n\n### B\n\ny\n\n## C\n\nz\n").len(), 2);
 }
 
@@ -227,7 +227,7 @@ fn charts_and_pictures_stand_on_slides_and_say_what_they_show() {
     assert!(types.contains("/ppt/charts/chart1.xml") && types.contains("Extension=\"xlsx\""));
     let of_chart = opened.part("ppt/charts/_rels/chart1.xml.rels");
     assert!(of_chart.contains("../embeddings/chart1.xlsx"), "{of_chart}");
-    // The same picture is there once.
+    // The picture is stored once.
     let names: Vec<_> = opened.0.file_names().map(|name| name.unwrap().into_owned()).collect();
     assert_eq!(names.iter().filter(|name| name.starts_with("ppt/media/")).count(), 1, "{names:?}");
     assert!(opened.part("[Content_Types].xml").contains("Extension=\"png\""));
@@ -243,10 +243,10 @@ fn code_keeps_its_lines_and_shows_where_one_goes_on() {
     let slide = opened.slide(2);
     // Two columns of 13 points.
     assert_eq!(slide.matches("marL=\"203200\" indent=\"-203200\"").count(), 3, "{slide}");
-    // An empty line is no higher than the others, and behind the last one there is space.
+    // An empty line is as high as the others, and space follows the last one.
     assert!(slide.contains("<a:endParaRPr lang=\"en-US\" sz=\"1300\"/>"), "{slide}");
     assert_eq!(slide.matches("<a:spcAft><a:spcPts val=\"0\"/>").count(), 2, "{slide}");
-    // A column of code is wider than a letter: lines that go on are counted.
+    // A column of code is wider than a letter: lines that continue are counted.
     let long = format!("```\n{}```\n", format!("{}\n", "x".repeat(120)).repeat(16));
     assert!(all_text(&format!("# T\n\n{long}")).len() > 2);
 }

@@ -1,4 +1,4 @@
-//! Paragraphs and what stands within a line: text and its looks, links, marks of notes.
+//! Paragraphs and the content of lines: formatted text, links, references to notes.
 
 use std::fmt::Write as _;
 
@@ -16,19 +16,19 @@ use crate::notes::Reference;
 use crate::told::Kind;
 use crate::xml::push_text;
 
-/// Longest address of a link that PowerPoint opens, in bytes.
+/// Most bytes of an address that PowerPoint opens.
 const MAX_URL_BYTES: usize = 2_000;
 
-/// Why a picture is not shown that could be.
+/// Reason why a picture is not shown that could be.
 const IN_LINE: &str = "a slide shows pictures that stand by themselves";
 
-/// Largest number that an item can begin with.
+/// Largest number with which an item can begin.
 const MAX_NUMBER: u64 = 32_767;
 
-/// How text looks.
+/// Formatting of text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Look {
-    /// Size in points; none is that of the place.
+    /// Size in points; `None` for that of the placeholder.
     pub(super) size: Option<f64>,
     pub(super) is_strong: bool,
     pub(super) color: Option<Ink>,
@@ -36,21 +36,22 @@ pub(super) struct Look {
     pub(super) is_emphasised: bool,
     pub(super) is_struck: bool,
     pub(super) style: Option<TextStyle>,
-    /// Number of what it leads to.
+    /// Number of its link target.
     pub(super) link: Option<usize>,
 }
 
-/// Returns `true` if nothing of the piece is drawn.
+/// Returns `true` if the inline draws nothing.
 fn is_empty(inline: &Inline) -> bool {
     matches!(inline, Inline::Text { text } if text.is_empty())
 }
 
-/// Numbers of items on a slide: which list each depth is in, and what it began with there.
+/// Numbers of items on a slide: for each depth the list, and the number with which it began on this slide.
 #[derive(Default)]
 pub(super) struct Numbers([Option<(usize, u64)>; 9]);
 
 impl Numbers {
-    /// What a number begins with: the program counts on from there, so that items can be put in later.
+    /// Returns the first number of the list on this slide. The program counts on from there, so that items can be inserted
+    /// later.
     fn start(&mut self, line: &Line<'_>) -> Option<u64> {
         let depth = line.depth.min(self.0.len() - 1);
         let before = self.0[depth];
@@ -66,11 +67,11 @@ impl Numbers {
 }
 
 impl Writer<'_> {
-    /// A paragraph of a slide.
+    /// Writes a paragraph of a slide.
     pub(super) fn paragraph(&mut self, line: &Line<'_>, numbers: &mut Numbers) {
         self.told.enter(line.block);
         let has_mark = line.marker != Marker::None;
-        // The mark stands one step to the left of the text.
+        // The marker is one step left of the text.
         let hang = measure::hang(line);
         let left = match has_mark {
             true => measure::left(line).max(hang),
@@ -125,7 +126,7 @@ impl Writer<'_> {
         }
         self.inlines(&line.content, look);
         if line.content.iter().all(is_empty) {
-            // An empty line is as high as its size says, and otherwise as that of the place: twice as high between lines of code.
+            // An empty line needs a size, because the default would make it twice as high between lines of code.
             let size = measure::size(line) * 100.0;
             let _ = write!(self.xml, "<a:endParaRPr lang=\"en-US\" sz=\"{size:.0}\"/>");
         }
@@ -168,7 +169,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A formula on one line: slides have text in their tables and titles, and no place for another kind of thing in it.
+    /// Writes a formula on one line: tables and titles of slides hold only text.
     fn math(&mut self, text: &str, look: Look) {
         let formula = match math::formula(text) {
             Ok(formula) => formula,
@@ -193,8 +194,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Text of one look. Emphasised Chinese has a dotted line below it: it has no italics, and the format no dots below
-    /// characters.
+    /// Writes text of one format. Emphasised Chinese has a dotted line below, because it has no italics and the format has
+    /// no dots below characters.
     pub(super) fn run(&mut self, text: &str, look: Look) {
         for (index, mut rest) in text.split('\n').enumerate() {
             if index > 0 {
@@ -287,7 +288,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A line that leads to the slide of a heading.
+    /// Writes a line with a link to the slide of a heading.
     pub(super) fn jump(&mut self, text: &str, heading: usize, look: Look) {
         let slide = self.headings.get(heading).copied();
         let link = slide.map(|slide| self.target(Target::Slide(slide)));

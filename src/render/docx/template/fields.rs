@@ -1,9 +1,10 @@
-//! Fields of a template. Word computes a field when a document is opened, printed or clicked, and some fetch a file or start a program: only
-//! those that show what the document itself has are carried over.
+//! Fields of a template. Word computes a field when a document is opened, printed or clicked, and some fetch a file or start
+//! a program. Only fields are allowed that show something of the document itself.
 
 use super::tree::Element;
 
-/// Fields that are carried over: pages, dates, properties, references, tables of contents, mail merge, forms, signs (ECMA-376-1, 17.16.5).
+/// Allowed fields: pages, dates, properties, references, tables of contents, mail merge, forms, symbols (ECMA-376-1,
+/// 17.16.5).
 const KNOWN: [&str; 71] = [
     "=",
     "ADDRESSBLOCK",
@@ -78,10 +79,11 @@ const KNOWN: [&str; 71] = [
     "XE",
 ];
 
-/// Most characters of an instruction that an error shows.
+/// Most characters of an instruction in an error.
 const SHOWN: usize = 60;
 
-/// The first field of a part that is not carried over, as an error names it. Instructions are joined however Word has split them into runs.
+/// Returns the first field of a part that is refused, for an error. Instructions are joined, even if Word has split them
+/// into runs.
 pub(super) fn refused(root: &Element) -> Option<String> {
     let (mut open, mut found) = (Vec::<String>::new(), None);
     root.visit(&mut |element| {
@@ -94,7 +96,7 @@ pub(super) fn refused(root: &Element) -> Option<String> {
             if let Some(instruction) = open.last_mut() {
                 instruction.push_str(&element.text());
             } else {
-                // Outside of a field Word ignores it, and other programs may not.
+                // Word ignores it outside of a field, but other programs may not.
                 found = check(&element.text());
             }
         } else if element.is("w:fldChar") {
@@ -109,7 +111,7 @@ pub(super) fn refused(root: &Element) -> Option<String> {
     found.or_else(|| open.iter().find_map(|it| check(it)))
 }
 
-/// Why a field with this instruction is not carried over.
+/// Returns why a field with this instruction is refused.
 fn check(instruction: &str) -> Option<String> {
     let instruction = instruction.trim();
     let name = instruction.split_whitespace().next().unwrap_or_default().to_uppercase();
@@ -125,7 +127,7 @@ fn check(instruction: &str) -> Option<String> {
         let is_plain = target.starts_with('\\') || crate::link::target(target).is_some();
         return (!is_plain).then(shown);
     }
-    // A form field of a newly begun field has no instruction yet.
+    // A form field has no instruction yet while it begins.
     let is_known = name.is_empty() || KNOWN.contains(&&*name);
     (!is_known).then(shown)
 }
@@ -169,7 +171,7 @@ mod tests {
             );
         }
         assert!(of(&field(&["DD", "EAU", "TO x"])).is_some());
-        // The name comes out of another field.
+        // The name comes from another field.
         let nested = format!(
             "{}{}{}{}",
             mark("begin"),

@@ -1,5 +1,5 @@
-//! Values come into a part: marks in paragraphs, however Word has split them into runs; parts between two marks, and rows of
-//! tables, once for each item.
+//! Fills a part: marks in paragraphs, even if Word has split them into runs; parts between two marks and rows of tables,
+//! once for each item.
 
 use std::collections::BTreeMap;
 
@@ -10,35 +10,35 @@ use super::tree::{Element, MAX_ELEMENTS, Node};
 use crate::Cancel;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// The name of the place of the text.
+/// Name of the placeholder for the text.
 pub(super) const CONTENT: &str = "content";
 
-/// Most items that all parts are repeated for, together.
+/// Most items over all repetitions.
 const MAX_ITEMS: usize = 5_000_000;
 
-/// Bytes of text that the paragraphs with marks may have when they are filled, together.
+/// Most bytes of text in all filled paragraphs together.
 const MAX_TEXT: usize = 64 << 20;
 
 /// Fills parts.
 pub(super) struct Filler<'v, 'a> {
     pub(super) scope: Scope<'v>,
-    /// What the part is called that is being filled.
+    /// Name of the current part in messages.
     pub(super) part: &'static str,
-    /// What stands at the place of the text, until it does.
+    /// The text for the placeholder, until it is inserted.
     pub(super) content: Option<Vec<Node>>,
-    /// Whether the text has a place.
+    /// `true` if there is a text for the placeholder.
     pub(super) has_content: bool,
-    /// Elements that may still be made.
+    /// Elements that may still be created.
     left: usize,
     /// Bytes of text that may still be written.
     text_left: usize,
-    /// Items that parts may still be repeated for.
+    /// Items that may still be repeated.
     items_left: usize,
-    /// Marks around.
+    /// Number of repetitions around.
     depth: usize,
-    /// Names of values that had characters which no XML can hold.
+    /// Names of values from which characters were removed that XML cannot hold.
     pub(super) cleaned: Vec<String>,
-    /// What looks like a mark and is none.
+    /// Text that looks like a mark but is none.
     pub(super) almost: Vec<String>,
     cancel: &'a Cancel,
 }
@@ -64,7 +64,7 @@ impl<'v, 'a> Filler<'v, 'a> {
         }
     }
 
-    /// Fill an element and what is in it.
+    /// Fills an element and its content.
     pub(super) fn element(&mut self, element: &mut Element, is_body: bool) -> Result<()> {
         if element.is("w:p") {
             paragraph::fill(self, element)?;
@@ -76,7 +76,7 @@ impl<'v, 'a> Filler<'v, 'a> {
             let had_rows = element.is("w:tbl");
             element.children = self.blocks(children, is_body)?;
             if had_rows && !element.elements().any(|it| it.is("w:tr") || it.is("w:sdt")) {
-                // A table without rows is none; whoever holds it takes it away.
+                // A table without rows is emptied here, and its parent removes it.
                 element.children.clear();
             }
             settle(element);
@@ -89,7 +89,7 @@ impl<'v, 'a> Filler<'v, 'a> {
         Ok(())
     }
 
-    /// Fill what stands below each other.
+    /// Fills a sequence of blocks.
     fn blocks(&mut self, blocks: Vec<Node>, is_body: bool) -> Result<Vec<Node>> {
         let says: Vec<Option<Said>> = blocks.iter().map(Said::of).collect();
         let ends = ends(&says);
@@ -148,7 +148,7 @@ impl<'v, 'a> Filler<'v, 'a> {
         Ok(filled)
     }
 
-    /// The text comes here, once.
+    /// Inserts the text here, once.
     fn place_content(&mut self, paragraph: Element, is_body: bool, filled: &mut Vec<Node>) {
         if !is_body || self.part != "text" {
             self.scope.problem(format!(
@@ -163,7 +163,7 @@ impl<'v, 'a> Filler<'v, 'a> {
                 "`{{{{{CONTENT}}}}}` stands twice, and the text goes to one place"
             )),
         }
-        // The end of a section stays where it is.
+        // The end of a section keeps its place.
         if paragraph.find("w:pPr").is_some_and(|it| it.find("w:sectPr").is_some()) {
             let mut end = paragraph;
             end.children.retain(|node| node.element().is_none_or(|it| it.is("w:pPr")));
@@ -180,7 +180,7 @@ impl<'v, 'a> Filler<'v, 'a> {
         ));
     }
 
-    /// Write `inner` for each item of `name`, or once if there is none.
+    /// Writes `inner` for each item of `name`, or, with `is_unless`, once if there are none.
     fn repeat(
         &mut self,
         name: &str,
@@ -198,7 +198,7 @@ impl<'v, 'a> Filler<'v, 'a> {
         })
     }
 
-    /// Call `each` for each item of a name, within it.
+    /// Calls `each` within each item of a name.
     pub(super) fn for_each(
         &mut self,
         name: &str,
@@ -239,7 +239,7 @@ impl<'v, 'a> Filler<'v, 'a> {
         result
     }
 
-    /// So many more elements are made.
+    /// Counts elements that are created.
     fn take(&mut self, elements: usize) -> Result<()> {
         self.left = self.left.checked_sub(elements).ok_or_else(|| {
             let message = format!(
@@ -251,7 +251,7 @@ impl<'v, 'a> Filler<'v, 'a> {
         Ok(())
     }
 
-    /// So many more bytes of text are written.
+    /// Counts bytes of text that are written.
     pub(super) fn take_text(&mut self, bytes: usize) -> Result<()> {
         self.text_left = self.text_left.checked_sub(bytes).ok_or_else(|| {
             let message = format!("values: at most {MAX_TEXT} bytes of text expected in the filled file, they make more");
@@ -260,7 +260,7 @@ impl<'v, 'a> Filler<'v, 'a> {
         Ok(())
     }
 
-    /// A row of a table: once for each item of the list that its cells name, if they name one.
+    /// Fills a row of a table, once for each item if its cells name a list.
     fn row(&mut self, mut row: Element, said: &str, filled: &mut Vec<Node>) -> Result<()> {
         let found = marks(said);
         let is_section = |name: &str| {
@@ -332,7 +332,7 @@ impl<'v, 'a> Filler<'v, 'a> {
     }
 }
 
-/// What a paragraph or row says.
+/// Text of a paragraph or row.
 struct Said {
     text: String,
     is_row: bool,
@@ -345,7 +345,7 @@ impl Said {
     }
 }
 
-/// Where the parts end that begin at each index, each at an end of the same name and kind.
+/// Returns for each beginning of a part the index of its end, which has the same name and kind.
 fn ends(says: &[Option<Said>]) -> BTreeMap<usize, usize> {
     let mut open: BTreeMap<(&str, bool), Vec<usize>> = BTreeMap::new();
     let mut ends = BTreeMap::new();
@@ -365,7 +365,7 @@ fn ends(says: &[Option<Said>]) -> BTreeMap<usize, usize> {
     ends
 }
 
-/// Copies of a part. What must be unique in a file stays with the first one.
+/// Copies of a part. Identifiers and bookmarks, which must be unique in a file, stay in the first one.
 struct Copies {
     inner: Vec<Node>,
     is_first: bool,
@@ -399,7 +399,7 @@ impl Copies {
     }
 }
 
-/// What holds paragraphs must hold one, and a cell ends with one.
+/// Adds a paragraph to an element that must contain one, or must end with one, as a cell must.
 fn settle(element: &mut Element) {
     let needs_one = matches!(
         element.name.as_str(),

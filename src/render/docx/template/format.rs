@@ -1,7 +1,7 @@
-//! How a mark or a merge field wants its value written: `{{amount|#,##0.00}}` as Excel says it, `{{amount \# "#,##0.00"}}` as Word's merge
-//! fields do. Takes marks apart and picks what writes the value.
+//! Formats in marks and merge fields: `{{amount|#,##0.00}}` in Excel's syntax, `{{amount \# "#,##0.00"}}` in that of Word's
+//! merge fields. Splits marks and selects the writer for a value.
 //!
-//! Knows no document: names are looked up by `scope`.
+//! Knows no document: `scope` looks names up.
 
 mod chinese;
 mod date;
@@ -13,13 +13,13 @@ use mitt_base::text;
 /// Most characters of a format.
 const MAX_FORMAT: usize = 200;
 
-/// What writes an amount in Chinese capital figures, as on invoices: `壹仟贰佰叁拾肆元伍角陆分`.
+/// Formats that write an amount in formal Chinese numerals, as on invoices: `壹仟贰佰叁拾肆元伍角陆分`.
 const CAPITAL: [&str; 3] = ["大写", "rmb", "RMB"];
 
-/// How a value is written.
+/// The format of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Format<'t> {
-    /// A format as Excel has it, of numbers or dates.
+    /// A format in Excel's syntax, for numbers or dates.
     excel: Option<&'t str>,
     /// Word's `\#` and `\@`.
     number: Option<&'t str>,
@@ -31,7 +31,7 @@ pub(super) struct Format<'t> {
     after: Option<&'t str>,
 }
 
-/// The name in a mark, and the format behind it. The error says what is wrong with the format.
+/// Splits a mark into name and format. The error describes a mistake in the format.
 pub(super) fn split(mark: &str) -> (&str, Option<Result<Format<'_>, String>>) {
     let switch = mark.char_indices().find(|(at, c)| {
         let next = || mark[at + c.len_utf8()..].chars().next();
@@ -52,17 +52,17 @@ pub(super) fn split(mark: &str) -> (&str, Option<Result<Format<'_>, String>>) {
     (name.trim(), Some(read))
 }
 
-/// Quotation marks around all of it, which Word makes curly while they are typed.
+/// Removes quotation marks around the whole text, which Word makes curly while they are typed.
 fn unquoted(text: &str) -> &str {
     let inner = ['"', '“', '”'].iter().find_map(|open| {
         let inner = text.strip_prefix(*open)?;
         inner.strip_suffix(['"', '”', '“'])
     });
-    // `"a"0"b"` is no text in quotation marks.
+    // `"a"0"b"` is not one quoted text.
     inner.filter(|inner| !inner.contains(['"', '“', '”'])).unwrap_or(text)
 }
 
-/// Word's switches.
+/// Parses Word's switches.
 fn switches(text: &str) -> Result<Format<'_>, String> {
     let mut format = Format::default();
     let mut rest = text.trim_start();
@@ -77,7 +77,7 @@ fn switches(text: &str) -> Result<Format<'_>, String> {
             return Err("a switch expected behind `\\`".into());
         };
         let behind = behind[switch.len_utf8()..].trim_start();
-        // What needs no argument.
+        // These take no argument.
         if matches!(switch, 'm' | 'v') {
             rest = behind;
             continue;
@@ -102,7 +102,7 @@ fn switches(text: &str) -> Result<Format<'_>, String> {
     Ok(format)
 }
 
-/// A word, or what stands in quotation marks, and what follows.
+/// Splits off a word or a quoted text, and returns the rest.
 fn argument(text: &str) -> Option<(&str, &str)> {
     let quotes = ['"', '“', '”'];
     if let Some(inner) = text.strip_prefix(quotes) {
@@ -115,7 +115,7 @@ fn argument(text: &str) -> Option<(&str, &str)> {
 }
 
 impl Format<'_> {
-    /// A value as it is written. The error says what is wrong with the value or the format.
+    /// Writes a value. The error describes a mistake in the value or the format.
     pub(super) fn write(&self, value: &FillValue) -> Result<String, String> {
         let mut written = self.value(value)?;
         if written.is_empty() {
@@ -153,7 +153,7 @@ impl Format<'_> {
     }
 }
 
-/// Word's `\*`.
+/// Applies one of Word's `\*` switches.
 fn in_general(name: &str, value: &FillValue, written: String) -> Result<String, String> {
     let capitalised = |words: &str, all: bool| {
         let mut starts = true;
@@ -171,7 +171,7 @@ fn in_general(name: &str, value: &FillValue, written: String) -> Result<String, 
         "lower" => written.to_lowercase(),
         "firstcap" => capitalised(&written, false),
         "caps" => capitalised(&written, true),
-        // The looks of the field, which the run keeps.
+        // These concern the formatting of the field, which the run keeps.
         "mergeformat" | "charformat" => written,
         "chinesenum2" => chinese::figures(&number::Decimal::of(value, name)?, true)?,
         "chinesenum3" => chinese::figures(&number::Decimal::of(value, name)?, false)?,
@@ -184,7 +184,7 @@ fn in_general(name: &str, value: &FillValue, written: String) -> Result<String, 
     })
 }
 
-/// What a value is, beside what a format wants.
+/// Returns the error for a value of the wrong kind for a format.
 fn wanted(what: &str, picture: &str, value: &FillValue) -> String {
     let shown = text::shortened(value.as_text().unwrap_or_default(), 40);
     format!("{what} expected for the format `{picture}`, got {} `{shown}`", value.kind())

@@ -1,4 +1,4 @@
-//! What stands between `{{` and `}}`.
+//! Marks: text between `{{` and `}}`.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ const MAX_MARK: usize = 400;
 /// A mark in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mark<'t> {
-    /// `{{name}}`: a value stands here; `{{name|0.00}}`: in this format.
+    /// `{{name}}`: a value; `{{name|0.00}}`: a value in this format.
     Value(&'t str),
-    /// `{{#name}}`: what follows is there for each item, or if it holds.
+    /// `{{#name}}`: begins a part that is repeated for each item, or written if the value is true.
     Begin(&'t str),
-    /// `{{^name}}`: what follows is there if there is none, or if it does not hold.
+    /// `{{^name}}`: begins a part for the case without items or with a false value.
     Unless(&'t str),
-    /// `{{/name}}`: it ends.
+    /// `{{/name}}`: ends a part.
     End(&'t str),
 }
 
-/// A mark and where it stands, in bytes.
+/// A mark and its range, in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Found<'t> {
     pub(super) start: usize,
@@ -29,7 +29,7 @@ pub(super) struct Found<'t> {
     pub(super) mark: Mark<'t>,
 }
 
-/// The marks of a text, in order.
+/// Returns the marks of a text, in order.
 pub(super) fn marks(text: &str) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -67,7 +67,7 @@ fn mark(inner: &str) -> Option<Mark<'_>> {
     })
 }
 
-/// The only mark of a text that is nothing else.
+/// Returns the mark of a text that consists of one mark.
 pub(super) fn alone(text: &str) -> Option<Mark<'_>> {
     let text = text.trim();
     match marks(text).into_iter().next() {
@@ -76,7 +76,7 @@ pub(super) fn alone(text: &str) -> Option<Mark<'_>> {
     }
 }
 
-/// Where the parts end that begin at each index of `marks`, each at the next end of its name that is left.
+/// Returns for each beginning of a part the index of its end: the next unused one of the same name.
 pub(super) fn ends(marks: &[Found<'_>]) -> BTreeMap<usize, usize> {
     let mut open: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut ends = BTreeMap::new();
@@ -93,7 +93,7 @@ pub(super) fn ends(marks: &[Found<'_>]) -> BTreeMap<usize, usize> {
     ends
 }
 
-/// What looks like a mark and is none, the beginning of it.
+/// Returns the beginning of text that looks like a mark but is none.
 pub(super) fn almost(text: &str) -> Option<&str> {
     let last = marks(text).iter().map(|found| found.end).max().unwrap_or(0);
     let found = text.get(last..).and_then(|rest| rest.find("{{")).map(|at| last + at);

@@ -1,5 +1,5 @@
-//! A document comes into a template: it is written as a file of its own, and what is in that file is put where the template wants it,
-//! with the numbers of its styles, lists, notes, links and pictures changed to free ones.
+//! Inserts a document into a template: the document is written as a file of its own, whose content is moved to its place in
+//! the template. Numbers of styles, lists, notes, links and pictures are changed to free ones.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::styles;
 use super::tree::{Element, Node, Tree};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The namespace of Word's elements. There is a strict form with another one, which hardly anything writes.
+/// Namespace of Word's elements. The strict form has another one, which hardly any program writes.
 const WORD: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 
 /// Kinds of parts that are not copied: the template has its own, or they are merged.
@@ -24,10 +24,10 @@ const MERGED: [&str; 9] = [
     "theme",
 ];
 
-/// How deep parts that are copied may refer to others.
+/// Most levels of references between copied parts.
 const MAX_COPIED: usize = 4;
 
-/// Check that the main part of a template is what the rest here understands.
+/// Checks that the main part of a template is in a supported form.
 pub(super) fn check_main(root: &Element) -> Result<()> {
     let space = root.get("xmlns:w").unwrap_or_default();
     if root.is("w:document") && space == WORD {
@@ -39,7 +39,7 @@ pub(super) fn check_main(root: &Element) -> Result<()> {
         .hint("open it in Word and save it as `Word document (.docx)`"))
 }
 
-/// Width of the text of a template in twentieths of a point, and what the last section of its text says.
+/// Returns the width of the text in a template in twentieths of a point, according to its last section.
 pub(super) fn text_width(root: &Element) -> Option<u32> {
     let section = last_section(root)?;
     let number = |name: &str, key: &str| -> Option<u32> {
@@ -48,7 +48,7 @@ pub(super) fn text_width(root: &Element) -> Option<u32> {
     };
     let margins = number("w:pgMar", "w:left")?.saturating_add(number("w:pgMar", "w:right")?);
     let width = number("w:pgSz", "w:w")?.saturating_sub(margins);
-    // A page in several columns has narrower ones.
+    // Several columns on a page are narrower.
     let columns = number("w:cols", "w:num").unwrap_or(1).clamp(1, 20);
     let space = number("w:cols", "w:space").unwrap_or(720).saturating_mul(columns - 1);
     Some(width.saturating_sub(space) / columns).filter(|width| (1_000..=40_000).contains(width))
@@ -58,8 +58,8 @@ fn last_section(root: &Element) -> Option<&Element> {
     root.find("w:body")?.elements().rev().find(|it| it.is("w:sectPr"))
 }
 
-/// Take the text of a template away, but not its last section, which has its paper, headers and footers: also those that it had
-/// from sections before it.
+/// Removes the text of a template except for its last section, which defines paper, headers and footers, including those
+/// inherited from earlier sections.
 pub(super) fn clear_body(root: &mut Element) {
     let Some(body) = root.find_mut("w:body") else { return };
     let mut inherited: Vec<Element> = Vec::new();
@@ -85,8 +85,8 @@ pub(super) fn clear_body(root: &mut Element) {
     }
 }
 
-/// Bring what is written in `ours` into the template, and give its blocks. `main` is the template's main part, which gets the
-/// prefixes that the text needs.
+/// Merges the contents of `ours` into the template and returns the blocks. `main` is the template's main part, which gets
+/// the prefixes that the text needs.
 pub(super) fn merge(template: &mut Package<'_>, main: &mut Tree, ours: &[u8]) -> Result<Vec<Node>> {
     let mut ours = Package::open(ours)?;
     let own_main = ours.main.clone();
@@ -112,12 +112,12 @@ pub(super) fn merge(template: &mut Package<'_>, main: &mut Tree, ours: &[u8]) ->
     replace_properties(template, &mut ours)?;
     let Some(body) = text.find_mut("w:body") else { return Ok(Vec::new()) };
     let mut blocks = std::mem::take(&mut body.children);
-    // Its last section is that of the template.
+    // The template's last section is kept.
     blocks.retain(|node| !node.element().is_some_and(|it| it.is("w:sectPr")));
     Ok(blocks)
 }
 
-/// The prefixes that the text is written with.
+/// Adds the prefixes that the text uses.
 fn namespaces(main: &mut Element, text: &Element) -> Result<()> {
     for (prefix, space) in text.with_prefix("xmlns:") {
         match main.get(&prefix) {
@@ -161,7 +161,7 @@ fn merge_styles(
     Ok(())
 }
 
-/// Bring the lists along. Gives how far their numbers have moved.
+/// Merges the lists. Returns the offset of their numbers.
 fn merge_lists(template: &mut Package<'_>, ours: &mut Package<'_>) -> Result<u64> {
     let Some(own) = ours.part_of_kind("numbering")? else { return Ok(0) };
     let own = ours.tree(&own)?;
@@ -190,7 +190,7 @@ fn merge_lists(template: &mut Package<'_>, ours: &mut Package<'_>) -> Result<u64
             lists.push(Node::Element(element));
         }
     }
-    // Kinds of lists stand before lists, and a mark of Word behind them.
+    // Definitions of lists come before lists, and a marker of Word behind them.
     let children = &mut tree.root.children;
     let behind = |names: &[&str], children: &[Node]| {
         let is_one =
@@ -215,7 +215,7 @@ fn shift(element: &mut Element, key: &str, by: u64) {
     }
 }
 
-/// How far numbers of the text move, so that they are not those of the template.
+/// Offsets of numbers in the text, so that they do not collide with the template's.
 struct Ids {
     lists: u64,
     bookmarks: u64,
@@ -257,7 +257,7 @@ impl Ids {
     }
 }
 
-/// Bookmarks of a template that was written by us have the same names.
+/// Renames bookmarks, because a template that we wrote has the same names.
 fn rename(element: &mut Element, key: &str) {
     let Some(name) = element.get(key) else { return };
     for own in ["_Toc", "_Note"] {
@@ -267,7 +267,7 @@ fn rename(element: &mut Element, key: &str) {
     }
 }
 
-/// Let `to` refer to what `from` of our file refers to: links, and copies of parts. Gives the new identifiers.
+/// Adds to `to` the references of `from` in our file: links, and copies of parts. Returns the new identifiers.
 fn copy_references(
     template: &mut Package<'_>,
     ours: &mut Package<'_>,
@@ -308,7 +308,7 @@ fn copy_references(
     Ok(ids)
 }
 
-/// Write the new identifiers into a part.
+/// Replaces identifiers in a part by the new ones.
 fn refer_anew(part: &mut Element, ids: &BTreeMap<String, String>) {
     if ids.is_empty() {
         return;
@@ -322,7 +322,7 @@ fn refer_anew(part: &mut Element, ids: &BTreeMap<String, String>) {
     });
 }
 
-/// Footnotes come behind those that the template has.
+/// Adds footnotes behind those of the template.
 fn merge_notes(
     template: &mut Package<'_>,
     ours: &mut Package<'_>,
@@ -334,7 +334,7 @@ fn merge_notes(
     let name = match template.part_of_kind("footnotes")? {
         Some(name) => name,
         None => {
-            // With the lines above notes, and without notes.
+            // Keeps the lines above notes, and removes the notes.
             let mut tree = ours.tree(own)?;
             tree.root
                 .children
@@ -362,7 +362,7 @@ fn merge_notes(
     Ok(())
 }
 
-/// Title, author and times are those of the document, not of its template.
+/// Replaces title, author and times of the template by those of the document.
 fn replace_properties(template: &mut Package<'_>, ours: &mut Package<'_>) -> Result<()> {
     let name = template.properties()?;
     let own = ours.properties()?;

@@ -1,18 +1,18 @@
-//! Merge fields of Word, `MERGEFIELD amount \# "#,##0.00"`: those whose name has a value become marks, and are filled like these, in rows of
-//! tables too. The others stay as they are, with a warning.
+//! Merge fields of Word, `MERGEFIELD amount \# "#,##0.00"`. Fields whose name has a value become marks and are filled like
+//! them, also in rows of tables. All others stay as they are, with a warning.
 
 use std::collections::BTreeSet;
 
 use super::tree::{Element, Node};
 use mitt_base::text;
 
-/// Most names that a warning lists.
+/// Most names in a warning.
 const MAX_LISTED: usize = 20;
 
-/// Longest instruction that fits into a mark, in characters.
+/// Most characters of an instruction that fit into a mark.
 const MAX_INSTRUCTION: usize = 300;
 
-/// Names of values, and what was left.
+/// Names of values, and names of fields without one.
 pub(super) struct MergeFields<'v> {
     names: BTreeSet<&'v str>,
     left: BTreeSet<String>,
@@ -21,14 +21,14 @@ pub(super) struct MergeFields<'v> {
 /// A field that consists of several runs.
 #[derive(Default)]
 struct Open {
-    /// Where it begins among the nodes.
+    /// Its start among the nodes.
     start: usize,
     instruction: String,
-    /// Looks of the run that shows its result, else of the one that begins it.
+    /// Formatting of the run that shows its result, or else of the one that begins it.
     looks: Option<Element>,
     has_result: bool,
     is_result: bool,
-    /// Fields in it, or what does not belong to a field.
+    /// `true` if it contains other fields, or elements that do not belong to a field.
     is_mixed: bool,
     depth: usize,
 }
@@ -38,7 +38,7 @@ impl<'v> MergeFields<'v> {
         MergeFields { names, left: BTreeSet::new() }
     }
 
-    /// Make marks of the fields in an element.
+    /// Turns the fields in an element into marks.
     pub(super) fn replace_with_marks(&mut self, element: &mut Element) {
         element.elements_mut().for_each(|inner| self.replace_with_marks(inner));
         let has_fields = element.elements().any(|inner| {
@@ -83,19 +83,19 @@ impl<'v> MergeFields<'v> {
                 nodes.push(run);
             }
         }
-        // A field that goes on in another paragraph.
+        // The field continues in another paragraph.
         if let Some(field) = open {
             self.mark(&field.instruction, true, None);
         }
         element.children = nodes;
     }
 
-    /// The run with a mark that takes the place of a field; none if it stays.
+    /// Returns the run with a mark that replaces a field; `None` if the field stays.
     fn mark(&mut self, instruction: &str, is_mixed: bool, looks: Option<Element>) -> Option<Node> {
         let rest = instruction.trim();
         let kind = rest.split_whitespace().next()?;
         if !kind.eq_ignore_ascii_case("MERGEFIELD") {
-            // Another field, such as `IF`, that asks for one.
+            // Another field, such as `IF`, with a merge field in it.
             if instruction.to_ascii_uppercase().contains("MERGEFIELD") {
                 self.leave(rest);
             }
@@ -107,7 +107,7 @@ impl<'v> MergeFields<'v> {
             Some(inner) => inner.split_once(quotes).unwrap_or((inner, "")),
             None => rest.split_once(char::is_whitespace).unwrap_or((rest, "")),
         };
-        // Word writes the name of a column with a space as `Unit_price`.
+        // Word writes a column name with a space as `Unit_price`.
         let spaced = name.replace('_', " ");
         let known = |name: &str| {
             let first = name.split('.').next().unwrap_or(name);
@@ -137,7 +137,7 @@ impl<'v> MergeFields<'v> {
         }
     }
 
-    /// What to say of fields that stay.
+    /// Returns a warning about the fields that stay.
     pub(super) fn warning(&self) -> Option<String> {
         let left: Vec<String> = self.left.iter().map(|name| format!("`{name}`")).collect();
         (!left.is_empty()).then(|| {
@@ -149,7 +149,7 @@ impl<'v> MergeFields<'v> {
     }
 }
 
-/// Marks of spelling and places, which mean nothing for a field.
+/// Returns `true` for spelling marks and bookmarks, which do not affect a field.
 fn is_aside(element: &Element) -> bool {
     matches!(
         element.name.as_str(),
@@ -158,7 +158,7 @@ fn is_aside(element: &Element) -> bool {
 }
 
 impl Open {
-    /// Read a run of a field. Whether the field ends in it.
+    /// Reads a run of a field. Returns `true` if the field ends in it.
     fn read(&mut self, run: &Element) -> bool {
         let looks = run.find("w:rPr");
         if self.looks.is_none() {
@@ -166,7 +166,7 @@ impl Open {
         }
         let mut has_ended = false;
         for inner in run.elements() {
-            // What stands in the same run behind it would be lost.
+            // Content behind the end in the same run would be lost.
             self.is_mixed |= has_ended;
             match inner.name.as_str() {
                 "w:rPr" => {}
@@ -183,7 +183,7 @@ impl Open {
                     _ => {}
                 },
                 "w:instrText" => self.instruction.push_str(&inner.text()),
-                // Before the field begins, or within its instruction.
+                // Content before the field begins, or within its instruction.
                 _ if self.depth == 0 || !self.is_result => self.is_mixed = true,
                 _ if !self.has_result => {
                     self.has_result = true;

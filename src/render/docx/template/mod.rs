@@ -1,8 +1,8 @@
-//! A Word file of somebody else as a template: its styles, header, footer, logo and paper stay, values come to its marks, and a
-//! document to the place that it has for one.
+//! Uses a foreign Word file as a template: its styles, header, footer, logo and paper stay, values replace its marks, and a
+//! document goes to its place.
 //!
-//! The file is foreign: `package` looks at it before anything is unpacked, `tree` bounds what is read of it. Parts that nothing here
-//! changes are carried over as they are packed; what a part has that nothing here understands stays as it is written.
+//! The file is untrusted: `package` checks it before anything is unpacked, `tree` limits what is read of it. Unchanged parts
+//! are copied in their compressed form; unknown elements of a part stay as they are written.
 
 mod fields;
 mod fill;
@@ -29,22 +29,22 @@ use crate::outline::title;
 use crate::{Docx, DocxOptions, FillValue, FillValues, Theme};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Fill a Word template: values for its `{{name}}`, and `content`, if there is any, where `{{content}}` stands alone in a paragraph.
+/// Fills a Word template: values replace `{{name}}`, and `content`, if there is any, `{{content}}` alone in a paragraph.
 ///
-/// Marks are found however Word has split them into runs, in the text, in tables and text boxes, in headers, footers and notes. What
-/// stands between paragraphs or rows `{{#items}}` and `{{/items}}` is repeated for each item; a row of a table whose cells name
-/// `{{items.price}}` is repeated by itself; `{{^items}}` begins what is there if there are none. `{{@number}}` is the number of the
-/// item. `{{price|#,##0.00}}` writes a number or date in a format. A merge field of Word (`MERGEFIELD price \\# "#,##0.00"`) whose name has a
-/// value is filled like a mark. Parts that are not understood are carried over byte for byte. The bytes depend on nothing but the arguments.
+/// Marks are found even if Word has split them into runs, in the text, in tables and text boxes, in headers, footers and
+/// notes. Everything between paragraphs or rows `{{#items}}` and `{{/items}}` is repeated for each item; a row of a table
+/// whose cells contain `{{items.price}}` is repeated by itself; `{{^items}}` begins a part for the case without items.
+/// `{{@number}}` is the number of the item. `{{price|#,##0.00}}` writes a number or date in a format. A merge field of Word
+/// (`MERGEFIELD price \\# "#,##0.00"`) whose name has a value is filled like a mark. Unknown parts are copied byte for byte.
+/// The result depends on nothing but the arguments.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - names of the template have no value, all of them named at once; a mark without an end; a list
-/// where one value is wanted; a value that does not go with its format; more than 500 000 elements or 64 MiB of text in the result.
-/// [`ErrorKind::Input`] - the template is no `.docx` or `.dotx`, has macros, a signature, a password, references to other files, is
-/// broken or hostile, or is larger than 32 MiB.
-/// [`ErrorKind::Disabled`] - this build has no writer (feature `docx`).
-/// [`ErrorKind::Host`] - it was cancelled.
+/// [`ErrorKind::Arguments`] - names of the template without a value, all of them at once; a mark without an end; a list in
+/// place of a single value; a value that does not fit its format; more than 500 000 elements or 64 MiB of text in the
+/// result. [`ErrorKind::Input`] - the template is no `.docx` or `.dotx`, has macros, a signature, a password or references
+/// to other files, is broken or hostile, or is larger than 32 MiB. [`ErrorKind::Disabled`] - this build has no writer
+/// (feature `docx`). [`ErrorKind::Host`] - it was cancelled.
 pub fn fill_docx(
     template: &[u8],
     values: &FillValues,
@@ -56,8 +56,8 @@ pub fn fill_docx(
     filling.fill()
 }
 
-/// Write a document into a template: where `{{content}}` stands, or in place of its text. Title, authors and date of the document are
-/// values too.
+/// Writes a document into a template: in place of `{{content}}`, or of all its text. Title, authors and date of the document
+/// are values as well.
 pub(super) fn with_template(doc: &Doc, template: &[u8], options: &DocxOptions) -> Result<Docx> {
     let mut more = FillValues::new();
     let mut add = |name: &str, text: Option<String>| {
@@ -76,11 +76,11 @@ pub(super) fn with_template(doc: &Doc, template: &[u8], options: &DocxOptions) -
 struct Filling<'a> {
     template: &'a [u8],
     values: &'a FillValues,
-    /// Values that need no place.
+    /// Values that the template need not use.
     more: &'a FillValues,
     content: Option<&'a Doc>,
     options: &'a DocxOptions,
-    /// Whether the content takes the place of the text where it has none.
+    /// `true` if the content replaces all text of a template without a place for it.
     replaces: bool,
 }
 
@@ -121,7 +121,7 @@ impl Filling<'_> {
         let scope = Scope::new(self.values, self.more);
         let mut fields = MergeFields::new(scope.names());
         let mut filler = Filler::new(scope, blocks, &self.options.cancel);
-        // The text that came in has been written already: what looks like a mark in it is none.
+        // In that case the main part is our own text, in which nothing is a mark.
         let is_replaced = self.content.is_some() && filler.content.is_none();
         for (name, called) in package.text_parts() {
             filler.part = called;
@@ -165,7 +165,7 @@ impl Filling<'_> {
     }
 }
 
-/// Whether some paragraph of the text is the place for the content.
+/// Returns `true` if a paragraph of the text is the place for the content.
 fn has_place(root: &Element) -> bool {
     let mut found = false;
     root.visit(&mut |element| {
@@ -175,7 +175,7 @@ fn has_place(root: &Element) -> bool {
     found
 }
 
-/// Whether the text of the template says the title.
+/// Returns `true` if the text of the template contains the title.
 fn names_title(root: &Element) -> bool {
     let mut found = false;
     root.visit(&mut |element| {

@@ -1,5 +1,5 @@
-//! The package of a template: a foreign file, looked at before anything of it is unpacked. Parts that nothing changes are copied
-//! as they are packed, byte for byte.
+//! The package of a template: an untrusted file, checked before anything of it is unpacked. Unchanged parts are copied in
+//! their compressed form, byte for byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read as _, Write as _};
@@ -11,18 +11,18 @@ use super::fields;
 use super::tree::{Element, MAX_ELEMENTS, Node, Tree};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Largest template, in bytes.
+/// Most bytes of a template.
 const MAX_BYTES: usize = 32 << 20;
 /// Most parts.
 const MAX_ENTRIES: usize = 2_000;
-/// Bytes that all parts may have unpacked.
+/// Most bytes of all unpacked parts.
 const MAX_UNPACKED: u64 = 512 << 20;
-/// Bytes of one part that is read and changed.
+/// Most bytes of one part that is read and changed.
 const MAX_PART: u64 = 16 << 20;
-/// How much larger than packed a part of more than a mebibyte may be.
+/// Largest ratio of unpacked to packed size for a part of more than a mebibyte.
 const MAX_RATIO: u64 = 300;
 
-/// Parts of a package that hold programs, or documents of others that are shown as a part of this one.
+/// Parts with programs, or with embedded documents of other programs.
 const ACTIVE: [(&str, &str); 4] = [
     ("oleObject", "an embedded object (OLE)"),
     ("control", "a control (ActiveX)"),
@@ -36,12 +36,12 @@ pub(super) const OFFICE: &str =
     "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const WORD: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml";
 
-/// A template that was found harmless.
+/// A template that passed all checks.
 pub(super) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
     names: BTreeSet<String>,
     kinds: Tree,
-    /// The main part.
+    /// Name of the main part.
     pub(super) main: String,
     /// Parts that were changed or added.
     changed: BTreeMap<String, Vec<u8>>,
@@ -58,11 +58,11 @@ fn refused(what: impl std::fmt::Display, hint: &str) -> Error {
 const SAVE_AGAIN: &str = "open the template in Word and save it again as `.docx`";
 
 impl<'a> Package<'a> {
-    /// Look at a template.
+    /// Checks a template.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it is no Word file, has macros or a signature, refers to other files, or is larger than its bounds.
+    /// [`ErrorKind::Input`] - it is no Word file, has macros or a signature, refers to other files, or exceeds a limit.
     pub(super) fn open(bytes: &'a [u8]) -> Result<Package<'a>> {
         if bytes.len() > MAX_BYTES {
             let what = format!("at most {MAX_BYTES} bytes expected, got {}", bytes.len());
@@ -72,7 +72,7 @@ impl<'a> Package<'a> {
             let what = "it is encrypted, or in the format of Word 97 (`.doc`)";
             return Err(refused(what, "save it as `.docx` without a password"));
         }
-        // The directory is counted before it is read: an entry of 46 bytes becomes hundreds in memory.
+        // Entries are counted before the directory is read, because an entry of 46 bytes takes hundreds in memory.
         let entries = bytes.windows(4).filter(|it| it == b"PK\x01\x02").count();
         if entries > MAX_ENTRIES {
             let what = format!("at most {MAX_ENTRIES} parts expected, got {entries}");
@@ -103,7 +103,7 @@ impl<'a> Package<'a> {
         Ok(package)
     }
 
-    /// Names and sizes of the entries, as the directory tells them.
+    /// Checks names and sizes of the entries in the directory.
     fn look_at_entries(&mut self) -> Result<()> {
         let mut unpacked = 0_u64;
         for index in 0..self.archive.len() {
@@ -189,7 +189,7 @@ impl<'a> Package<'a> {
         Ok(())
     }
 
-    /// What parts refer to outside of the file: links that a reader clicks may stay, nothing else.
+    /// Refuses references to anything outside of the file, except for links that a reader clicks.
     fn look_at_relationships(&mut self) -> Result<()> {
         let all: Vec<_> =
             self.names.iter().filter(|name| name.ends_with(".rels")).cloned().collect();
@@ -247,7 +247,7 @@ impl<'a> Package<'a> {
         Ok(())
     }
 
-    /// Fields may fetch files and start programs when the document is opened.
+    /// Refuses fields that fetch files or start programs when the document is opened.
     fn look_at_fields(&mut self) -> Result<()> {
         let is_part = |name: &&String| {
             let name = name.to_ascii_lowercase();
@@ -262,7 +262,7 @@ impl<'a> Package<'a> {
             if !(has(b"instrText") || has(b"fldSimple")) {
                 continue;
             }
-            // Counted by itself: the part may be read again to be filled.
+            // Counted separately, because the part may be read again to be filled.
             let tree = Tree::read(&name, &bytes, &mut { MAX_ELEMENTS })?;
             if let Some(field) = fields::refused(&tree.root) {
                 let what = format!("it has a field that may fetch or start something: `{field}`");
@@ -272,7 +272,7 @@ impl<'a> Package<'a> {
         Ok(())
     }
 
-    /// Take the name of another template out of the settings that these relationships are of.
+    /// Removes the name of another template from the settings to which these relationships belong.
     fn detach(&mut self, relationships: &str) -> Result<()> {
         let owner = relationships.replace("_rels/", "");
         let owner = owner.strip_suffix(".rels").unwrap_or_default().to_owned();
@@ -291,13 +291,13 @@ impl<'a> Package<'a> {
         self.names.contains(name)
     }
 
-    /// A part as a tree, as it is now.
+    /// Returns the current state of a part as a tree.
     pub(super) fn tree(&mut self, name: &str) -> Result<Tree> {
         let bytes = self.content(name)?;
         Tree::read(name, &bytes, &mut self.left)
     }
 
-    /// The part with title, author and times.
+    /// Returns the name of the part with title, author and times.
     pub(super) fn properties(&mut self) -> Result<Option<String>> {
         let tree = self.relationships("")?;
         let is_it = |it: &&Element| {
@@ -307,7 +307,8 @@ impl<'a> Package<'a> {
         Ok(target.and_then(|it| resolved("", &it)).filter(|name| self.has(name)))
     }
 
-    /// Copy a part of another package for `to`, beside which it gets a free name. Gives its name, and how `to` names it.
+    /// Copies a part of another package for `to`, under a free name beside it. Returns its name, and its target as `to`
+    /// refers to it.
     pub(super) fn copy(
         &mut self,
         other: &mut Package<'_>,
@@ -328,7 +329,7 @@ impl<'a> Package<'a> {
         Ok((name, file))
     }
 
-    /// A part as it is now, in bytes.
+    /// Returns the current bytes of a part.
     fn content(&mut self, name: &str) -> Result<Vec<u8>> {
         if let Some(bytes) = self.changed.get(name) {
             return Ok(bytes.clone());
@@ -347,13 +348,13 @@ impl<'a> Package<'a> {
         Ok(bytes)
     }
 
-    /// Give a part this content; it may be new.
+    /// Sets the content of a part, which may be new.
     pub(super) fn set(&mut self, name: &str, content: Vec<u8>) {
         self.names.insert(name.to_owned());
         self.changed.insert(name.to_owned(), content);
     }
 
-    /// Name of the part with what `part` refers to; the package itself is ``.
+    /// Returns the name of the part with the relationships of `part`; an empty name means the package itself.
     pub(super) fn relationships_of(part: &str) -> String {
         let (folder, name) =
             part.rsplit_once('/').map_or(("", part), |(folder, name)| (folder, name));
@@ -363,7 +364,7 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// What a part refers to; nothing if it has no such list.
+    /// Returns the relationships of a part; empty if it has none.
     pub(super) fn relationships(&mut self, part: &str) -> Result<Tree> {
         let name = Self::relationships_of(part);
         match self.has(&name) {
@@ -378,7 +379,7 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// The part of a kind that the main part refers to, such as `styles`.
+    /// Returns the part of a kind to which the main part refers, such as `styles`.
     pub(super) fn part_of_kind(&mut self, kind: &str) -> Result<Option<String>> {
         let main = self.main.clone();
         let tree = self.relationships(&main)?;
@@ -389,7 +390,7 @@ impl<'a> Package<'a> {
         Ok(target.and_then(|it| resolved(&main, &it)).filter(|name| self.has(name)))
     }
 
-    /// Let `from` refer to some things, by identifiers that it gives back.
+    /// Adds relationships to `from`, and returns their identifiers.
     pub(super) fn refer(
         &mut self,
         from: &str,
@@ -419,7 +420,7 @@ impl<'a> Package<'a> {
         Ok(ids)
     }
 
-    /// A new part beside the main one, and that the main one refers to it. Gives its name.
+    /// Adds a part beside the main one, with a relationship of the main one. Returns its name.
     pub(super) fn add(&mut self, kind: &str, content: String) -> Result<String> {
         let main = self.main.clone();
         let folder = main.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -434,7 +435,7 @@ impl<'a> Package<'a> {
         Ok(name)
     }
 
-    /// The parts with text that people read, with what they are called.
+    /// Returns the parts with text for readers, and their names in messages.
     pub(super) fn text_parts(&self) -> Vec<(String, &'static str)> {
         let overrides = self.kinds.root.elements().filter(|it| it.is("Override"));
         let kinds: BTreeMap<String, String> = overrides
@@ -490,7 +491,7 @@ impl<'a> Package<'a> {
         self.changed.insert(KINDS.to_owned(), self.kinds.to_xml().into_bytes());
     }
 
-    /// The file: parts in their order, changed ones in place of what they were, new ones at the end.
+    /// Returns the file: parts in their order, changed ones replaced, new ones at the end.
     pub(super) fn pack(mut self) -> Result<Vec<u8>> {
         let failed = |error: &dyn std::fmt::Display| {
             refused(format!("it cannot be packed again: {error}"), SAVE_AGAIN)
@@ -528,7 +529,7 @@ fn joined(folder: &str, file: &str) -> String {
     if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
 }
 
-/// The name of the part that `target` means in `part`.
+/// Returns the name of the part that `target` means in `part`.
 pub(super) fn resolved(part: &str, target: &str) -> Option<String> {
     if let Some(absolute) = target.strip_prefix('/') {
         return Some(absolute.to_owned());

@@ -1,5 +1,5 @@
-//! Marks within a paragraph. Word cuts a text into runs wherever it likes, so a mark may begin in one and end in another: the texts
-//! of all runs are looked at as one, and the value comes into the run in which its mark begins.
+//! Marks within a paragraph. Word splits text into runs anywhere, so a mark may begin in one and end in another: the texts
+//! of all runs are read as one, and the value goes into the run in which its mark begins.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,16 +10,16 @@ use super::tree::{Element, Node};
 use crate::told::Told;
 use mitt_base::{Result, text};
 
-/// Most names that a warning lists.
+/// Most names in a warning.
 const MAX_LISTED: usize = 20;
 
-/// A text in the place of another one.
+/// A replacement of a range of text.
 struct Edit {
     at: Range<usize>,
     text: String,
 }
 
-/// The text of a paragraph or row, without that of paragraphs and tables in it; cells are parted by line ends.
+/// Returns the text of a paragraph or row, without nested paragraphs and tables. Cells are separated by line breaks.
 pub(super) fn text_of(element: &Element) -> String {
     let mut said = String::new();
     match element.is("w:p") {
@@ -29,7 +29,7 @@ pub(super) fn text_of(element: &Element) -> String {
     said
 }
 
-/// The texts of the cells of a row, but not of tables in them.
+/// Adds the texts of the cells of a row, except for nested tables.
 fn cells(element: &Element, said: &mut String) {
     for inner in element.elements() {
         match inner.name.as_str() {
@@ -43,7 +43,7 @@ fn cells(element: &Element, said: &mut String) {
     }
 }
 
-/// Add what runs say, and where the text of each stands.
+/// Adds the texts of runs, and the range of each.
 fn read(element: &Element, said: &mut String, texts: &mut Vec<Range<usize>>) {
     for inner in element.elements() {
         match inner.name.as_str() {
@@ -65,7 +65,7 @@ fn is_other(element: &Element) -> bool {
     matches!(element.name.as_str(), "w:p" | "w:tbl" | "w:txbxContent")
 }
 
-/// Fill the marks of a paragraph. Text boxes in it are left to whoever goes on into them.
+/// Fills the marks of a paragraph, except for its text boxes, which the caller visits.
 pub(super) fn fill(filler: &mut Filler<'_, '_>, paragraph: &mut Element) -> Result<()> {
     let (mut said, mut texts) = (String::new(), Vec::new());
     read(paragraph, &mut said, &mut texts);
@@ -93,12 +93,12 @@ pub(super) fn fill(filler: &mut Filler<'_, '_>, paragraph: &mut Element) -> Resu
     Ok(())
 }
 
-/// Take the marks out of a row that begin and end its part: the first and the last one.
+/// Removes the marks that begin and end the repeated part of a row: the first and the last one.
 pub(super) fn strip(row: &mut Element, name: &str) {
     let mut first = true;
     let mut last: Option<usize> = None;
     let mut count = 0_usize;
-    // The last end of this name, counted over the row.
+    // Position of the last end mark of this name in the row.
     each_paragraph(row, &mut |paragraph| {
         let said = text_of(paragraph);
         for found in marks(&said) {
@@ -127,7 +127,7 @@ pub(super) fn strip(row: &mut Element, name: &str) {
     });
 }
 
-/// The paragraphs of a row, but not those of tables in it.
+/// Calls `visit` for the paragraphs of a row, except for nested tables.
 fn each_paragraph(element: &mut Element, visit: &mut dyn FnMut(&mut Element)) {
     for inner in element.elements_mut() {
         match inner.name.as_str() {
@@ -142,12 +142,12 @@ fn each_paragraph(element: &mut Element, visit: &mut dyn FnMut(&mut Element)) {
 struct All<'t> {
     said: &'t str,
     found: &'t [Found<'t>],
-    /// Index of the end of each part.
+    /// For each part, the index of its end.
     ends: BTreeMap<usize, usize>,
 }
 
 impl All<'_> {
-    /// What `range` of the text says when its marks, those with these indices, are filled.
+    /// Appends `range` of the text, with the marks of these indices filled.
     fn write(
         &self,
         filler: &mut Filler<'_, '_>,
@@ -208,7 +208,7 @@ fn push(filler: &mut Filler<'_, '_>, out: &mut String, text: &str) -> Result<()>
     Ok(())
 }
 
-/// A value without what no XML can hold, and with the line ends of XML.
+/// Removes characters that XML cannot hold from a value, and converts its line breaks to those of XML.
 fn clean(filler: &mut Filler<'_, '_>, name: &str, value: String) -> String {
     let value = value.replace("\r\n", "\n").replace('\r', "\n");
     let (mut told, mut written) = (Told::default(), String::new());
@@ -223,12 +223,12 @@ fn clean(filler: &mut Filler<'_, '_>, name: &str, value: String) -> String {
     value.chars().filter(|c| crate::xml::is_legal(*c)).collect()
 }
 
-/// Write the edits into the texts of the runs.
+/// Applies the edits to the texts of the runs.
 fn put(paragraph: &mut Element, texts: &[Range<usize>], edits: &[Edit], said: &str) {
     change(paragraph, &mut texts.iter(), edits, said);
 }
 
-/// As [`read`], with the texts in the same order.
+/// Does what [`put`] does; visits the texts in the order of [`read`].
 fn change(
     element: &mut Element,
     texts: &mut std::slice::Iter<'_, Range<usize>>,
@@ -256,9 +256,9 @@ fn change(
     element.children = children;
 }
 
-/// What the text at `range` becomes; none if nothing of it changes.
+/// Returns the new text of a range; `None` if it does not change.
 fn edited(range: &Range<usize>, edits: &[Edit], said: &str) -> Option<String> {
-    // They are in order.
+    // The edits are sorted.
     let first = edits.partition_point(|edit| edit.at.end <= range.start);
     let touching = edits.iter().skip(first).take_while(|edit| edit.at.start < range.end);
     let mut touching = touching.peekable();
@@ -266,7 +266,7 @@ fn edited(range: &Range<usize>, edits: &[Edit], said: &str) -> Option<String> {
     let (mut text, mut at) = (String::new(), range.start);
     for edit in touching {
         text.push_str(said.get(at..edit.at.start.max(at)).unwrap_or_default());
-        // The value stands where its mark begins.
+        // The value goes to the start of its mark.
         if edit.at.start >= range.start {
             text.push_str(&edit.text);
         }
@@ -276,7 +276,7 @@ fn edited(range: &Range<usize>, edits: &[Edit], said: &str) -> Option<String> {
     Some(text)
 }
 
-/// A text as elements of a run.
+/// Returns a text as elements of a run.
 fn pieces(text: &str) -> Vec<Node> {
     let mut nodes = Vec::new();
     for (index, line) in text.split('\n').enumerate() {

@@ -1,4 +1,4 @@
-//! What a name means where it stands: values of the caller, and around them the items that are being repeated.
+//! The meaning of names at a place: values of the caller, and the items of the repetitions around.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use super::format;
 use crate::{FillTable, FillValue, FillValues};
 use mitt_base::text;
 
-/// Most parts that are repeated in each other.
+/// Most nested repetitions.
 pub(super) const MAX_NESTING: usize = 10;
 
-/// Names that an error lists.
+/// Most names in an error.
 const MAX_LISTED: usize = 50;
 
-/// The name of the number of an item, from 1.
+/// Name of the number of an item, from 1.
 const NUMBER: &str = "@number";
 
 /// An item, or all values.
@@ -23,16 +23,16 @@ pub(super) enum Thing<'v> {
     Row(&'v FillTable, usize),
 }
 
-/// What is being repeated.
+/// A repetition.
 #[derive(Clone, Debug)]
 struct Around<'v> {
-    /// As the template names it: `items`, `customer.items`.
+    /// Its name in the template: `items`, `customer.items`.
     name: String,
     item: Thing<'v>,
     number: usize,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Meant<'v> {
     One(&'v FillValue),
@@ -41,16 +41,16 @@ pub(super) enum Meant<'v> {
     Row(&'v FillTable, usize),
 }
 
-/// Values, and what is told of names.
+/// Values, and errors about names.
 pub(super) struct Scope<'v> {
     values: &'v FillValues,
-    /// Values that the caller has beside them, and that need no place.
+    /// Further values of the caller, which the template need not use.
     more: &'v FillValues,
     around: Vec<Around<'v>>,
     used: BTreeSet<&'v str>,
-    /// Names without a value, and where they stand.
+    /// Names without a value, and where they are.
     missing: BTreeMap<String, &'static str>,
-    /// What else is wrong, in order.
+    /// Other errors, in order.
     problems: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ impl<'v> Scope<'v> {
         self.around.pop();
     }
 
-    /// What a name means: the innermost thing that has it.
+    /// Returns the meaning of a name: that of the innermost repetition that has it.
     pub(super) fn find(&mut self, name: &str) -> Option<Meant<'v>> {
         for around in self.around.iter().rev() {
             if name == "." || name == around.name {
@@ -105,11 +105,11 @@ impl<'v> Scope<'v> {
         None
     }
 
-    /// The text for a place, in the format that its mark may have. A name without a value is noted, a list too, and a value that does
-    /// not go with its format.
+    /// Returns the text for a mark, in the format that it may have. Records an error for a name without a value, for a list,
+    /// and for a value that does not fit its format.
     pub(super) fn text(&mut self, mark: &str, part: &'static str) -> String {
         let (name, format) = match self.find(mark) {
-            // A name may have the signs of a format in it.
+            // A name may contain the characters of a format.
             Some(_) => (mark, None),
             None => format::split(mark),
         };
@@ -153,8 +153,8 @@ impl<'v> Scope<'v> {
         }
     }
 
-    /// The items of a part that is repeated; none if there is no such name. What is no list is one item, or no item where it does
-    /// not hold.
+    /// Returns the items of a repeated part; `None` for an unknown name. A record is one item; an empty or false value has
+    /// no items.
     pub(super) fn items(&mut self, name: &str, part: &'static str) -> Option<Items<'v>> {
         let Some(meant) = self.find(name) else {
             self.is_missing(name, part);
@@ -167,12 +167,12 @@ impl<'v> Scope<'v> {
             Meant::One(FillValue::Text(text)) if text.is_empty() => Items::List(&[]),
             Meant::One(value @ FillValue::Record(_)) => Items::List(std::slice::from_ref(value)),
             Meant::Row(table, row) => Items::Row(table, row),
-            // It holds: what is repeated once sees what is around.
+            // A true value repeats nothing: its part is written once, with the names around it.
             Meant::One(_) | Meant::Number(_) => Items::Holds,
         })
     }
 
-    /// Names that values have, at any depth: what a merge field may mean.
+    /// Returns all names of values, at any depth, for merge fields.
     pub(super) fn names(&self) -> BTreeSet<&'v str> {
         let mut names = BTreeSet::new();
         let entries = [self.values, self.more].into_iter().flat_map(FillValues::entries);
@@ -183,7 +183,7 @@ impl<'v> Scope<'v> {
         names
     }
 
-    /// Whether a name is a list that is not being repeated here.
+    /// Returns `true` if a name is a list that is not being repeated here.
     pub(super) fn is_list(&mut self, name: &str) -> bool {
         let is_around = self.around.iter().any(|around| around.name == name);
         let found = if is_around { None } else { self.find(name) };
@@ -200,7 +200,7 @@ impl<'v> Scope<'v> {
         }
     }
 
-    /// Everything that is wrong, one line each.
+    /// Returns all errors, one line each.
     pub(super) fn problems(&self) -> Option<String> {
         let mut lines = self.problems.clone();
         if !self.missing.is_empty() {
@@ -216,7 +216,7 @@ impl<'v> Scope<'v> {
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
-    /// What to say of values that have no place.
+    /// Returns a warning about values that the template does not use.
     pub(super) fn unused(&self) -> Option<String> {
         let names = self.values.entries().iter().map(|(name, _)| name.as_str());
         let unused = names.filter(|name| !self.used.contains(name));
@@ -233,13 +233,13 @@ impl<'v> Scope<'v> {
     }
 }
 
-/// What a part is repeated for.
+/// The items of a repetition.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Items<'v> {
     List(&'v [FillValue]),
     Table(&'v FillTable),
     Row(&'v FillTable, usize),
-    /// Once, and it is no item.
+    /// Written once, without an item.
     Holds,
 }
 
@@ -262,7 +262,7 @@ impl<'v> Items<'v> {
     }
 }
 
-/// The names within a value. Values are as deep as JSON is.
+/// Adds the names within a value. Values are as deep as JSON allows.
 fn names_in<'v>(value: &'v FillValue, names: &mut BTreeSet<&'v str>) {
     match value {
         FillValue::List(items) => items.iter().for_each(|item| names_in(item, names)),
@@ -283,7 +283,7 @@ fn of_thing(thing: Thing<'_>) -> Option<Meant<'_>> {
     }
 }
 
-/// What a thing has of this name.
+/// Returns the value of this name in an item.
 fn in_thing<'v>(thing: Thing<'v>, name: &str) -> Option<&'v FillValue> {
     match thing {
         Thing::All(entries) => named(entries, name),
@@ -291,7 +291,7 @@ fn in_thing<'v>(thing: Thing<'v>, name: &str) -> Option<&'v FillValue> {
         Thing::One(_) => None,
         Thing::Row(table, row) => {
             let index = table.columns.iter().position(|column| column == name)?;
-            // A row that is too short has empty values at its end.
+            // A short row has empty values at its end.
             Some(table.rows.get(row)?.get(index).unwrap_or(&FillValue::Empty))
         }
     }
@@ -301,7 +301,7 @@ fn named<'v>(entries: &'v [(String, FillValue)], name: &str) -> Option<&'v FillV
     entries.iter().find(|(it, _)| it == name).map(|(_, value)| value)
 }
 
-/// What a thing has under a path: `no`, `customer.name`. A name may hold points itself.
+/// Returns the meaning of a path in an item: `no`, `customer.name`. A name may contain dots itself.
 fn within<'v>(mut thing: Thing<'v>, path: &str) -> Option<Meant<'v>> {
     let mut path = path;
     loop {

@@ -1,11 +1,11 @@
-//! Our styles in the template's words: each style that the text is written in is the one that the template has for it, by its name
-//! or number; those that it does not have come along.
+//! Maps our styles to the template's: each style that the text uses is replaced by the template's style of the same name or
+//! id; styles that it lacks are added.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::tree::{Element, Node, Tree};
 
-/// Names that programs in other languages give to the styles that Word knows by English names. Word itself writes the English one,
+/// Names that programs in other languages give to Word's built-in styles. Word itself always writes the English one,
 /// whatever it shows.
 const LOCAL: [(&str, &[&str]); 12] = [
     ("title", &["标题", "標題", "表題", "titel", "titre", "título", "제목"]),
@@ -22,7 +22,7 @@ const LOCAL: [(&str, &[&str]); 12] = [
     ("footer", &["页脚", "頁尾", "fußzeile"]),
 ];
 
-/// What stands in a paragraph's properties behind its indent.
+/// Elements that follow the indent in a paragraph's properties.
 const BEHIND_INDENT: [&str; 13] = [
     "w:contextualSpacing",
     "w:mirrorIndents",
@@ -39,16 +39,16 @@ const BEHIND_INDENT: [&str; 13] = [
     "w:pPrChange",
 ];
 
-/// Elements that name a style, and the kind of style that they name.
+/// Elements that name a style, and its kind.
 const NAMING: [(&str, &str); 3] =
     [("w:pStyle", "paragraph"), ("w:rStyle", "character"), ("w:tblStyle", "table")];
 
-/// Our styles by the template's numbers.
+/// Ids of the template's styles for ours.
 pub(super) struct Mapped {
     ids: BTreeMap<String, String>,
 }
 
-/// Map the styles that `parts` are written in, and add those to the template that it does not have.
+/// Maps the styles that `parts` use, and adds those to the template that it lacks.
 pub(super) fn map(template: &mut Tree, ours: &Tree, parts: &[&Element]) -> Mapped {
     let mut wanted: Vec<(String, &'static str)> = Vec::new();
     for part in parts {
@@ -85,7 +85,7 @@ pub(super) fn map(template: &mut Tree, ours: &Tree, parts: &[&Element]) -> Mappe
         let free = known.free(&id);
         known.ids.insert(free.clone());
         mapped.ids.insert(id, free.clone());
-        // The styles that it stands on come along.
+        // The styles on which it is based are added as well.
         for naming in ["w:basedOn", "w:next", "w:link"] {
             if let Some(other) = style.find(naming).and_then(|it| it.get("w:val"))
                 && !wanted.iter().any(|(known, _)| *known == other)
@@ -110,7 +110,7 @@ pub(super) fn map(template: &mut Tree, ours: &Tree, parts: &[&Element]) -> Mappe
 }
 
 impl Mapped {
-    /// Name the template's styles in a part.
+    /// Replaces our styles by the template's in a part.
     pub(super) fn apply(&self, part: &mut Element) {
         part.visit_mut(&mut |element| {
             for (naming, _) in NAMING {
@@ -121,7 +121,7 @@ impl Mapped {
                     }
                 }
             }
-            // Chinese templates indent first lines by characters, which wins over the indent of a list.
+            // Chinese templates indent first lines by characters, which overrides the indent of a list.
             if element.is("w:pPr") && element.find("w:numPr").or(element.find("w:ind")).is_some() {
                 no_characters(element);
             }
@@ -140,7 +140,7 @@ fn rename(style: &mut Element, naming: &str, mapped: &Mapped) {
 /// The template's styles.
 struct Known {
     ids: BTreeSet<String>,
-    /// Number of a style by its kind and plain name.
+    /// Id of a style by its kind and plain name.
     by_name: BTreeMap<(String, String), String>,
     by_local_name: BTreeMap<(String, String), String>,
     kinds: BTreeMap<String, String>,
@@ -197,7 +197,7 @@ impl Known {
     }
 }
 
-/// The name of a style, as it is compared.
+/// Returns the name of a style in the form in which names are compared.
 fn name_of(style: &Element) -> String {
     plain(&style.find("w:name").and_then(|it| it.get("w:val")).unwrap_or_default())
 }
@@ -206,7 +206,7 @@ fn plain(name: &str) -> String {
     name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
-/// The English name of a style with a name of another language.
+/// Returns the English name for the name of a style in another language.
 fn english(name: &str) -> Option<String> {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &name[stem.len()..];
@@ -217,7 +217,7 @@ fn english(name: &str) -> Option<String> {
     found.map(|(english, _)| format!("{english}{digits}"))
 }
 
-/// A style that comes along does not take over the first indent of the template's text.
+/// Prevents that an added style inherits the first-line indent of the template's text.
 fn without_first_indent(style: &mut Element) {
     let properties = "w:pPr";
     if style.find(properties).is_none() {
@@ -238,7 +238,7 @@ fn without_first_indent(style: &mut Element) {
     }
 }
 
-/// Say that a first line is not indented by characters.
+/// Sets a first-line indent of no characters.
 fn no_characters(properties: &mut Element) {
     if properties.find("w:ind").is_none() {
         let at = properties.children.iter().position(|node| {

@@ -12,7 +12,7 @@ const WORD: &str = "application/vnd.openxmlformats-officedocument.wordprocessing
 const SPACES: &str = "xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\" xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\" xmlns:w14=\"http://schemas.microsoft.com/office/word/2010/wordml\"";
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/// A template as Word writes one, with what a test changes.
+/// A template in the form that Word writes, with parts that a test changes.
 struct Template {
     body: String,
     kind: String,
@@ -105,7 +105,7 @@ fn part(bytes: &[u8], name: &str) -> String {
     xml
 }
 
-/// The body of the text without its section.
+/// Returns the body of the text without its section.
 fn body(bytes: &[u8]) -> String {
     let xml = part(bytes, "word/document.xml");
     let body = xml.split_once("<w:body>").unwrap().1.rsplit_once("<w:sectPr>").unwrap().0;
@@ -141,7 +141,7 @@ fn p(text: &str) -> String {
     format!("<w:p><w:r><w:t>{text}</w:t></w:r></w:p>")
 }
 
-/// The text of the paragraphs of a filled template, each in a line.
+/// Returns the text of the paragraphs of a filled template, each in a line.
 fn said(body_of_template: &str, json: serde_json::Value) -> String {
     let made = fill(&Template::of(body_of_template).bytes(), json).unwrap();
     let xml = body(&made.bytes).replace("<w:br/>", "↵").replace("<w:tab/>", "→");
@@ -288,7 +288,7 @@ fn rows_of_tables_are_repeated() {
         let own = body(&made.bytes).matches("w14:paraId").count();
         assert!(own == 3, "numbers of rows stay unique: {own}");
     }
-    // A table without rows is none.
+    // A table without rows is removed.
     let none = said(&table(&[row(&["{{items.name}}"])]), serde_json::json!({"items": []}));
     assert_eq!(none, "end");
     let both = [row(&["{{a.x}} {{b.x}}"])];
@@ -318,7 +318,7 @@ fn rows_come_from_tables_too() {
         fill_docx(&Template::of(&table).bytes(), &values, None, &DocxOptions::default()).unwrap();
     let xml = body(&made.bytes);
     assert!(xml.contains(">n1<") && xml.contains(">1.50<"), "{xml}");
-    // What the filled file would be is bounded before it is made.
+    // The size of the filled file is checked before it is made.
     let wide = row(&["{{items.name}}"; 50]);
     let values = FillValues::from_iter([("items".to_owned(), table_of(20_000))]);
     let wide = Template::of(&format!("<w:tbl>{wide}</w:tbl>")).bytes();
@@ -361,7 +361,7 @@ fn what_is_wrong_is_told_at_once_and_what_is_unused_too() {
     values have no place in the template: `d`, `e`
     looks like a mark of the template, but is none: `{{b` (text), `｛｛c｝｝` (text)
     ");
-    // A value is no template.
+    // Marks in a value are not filled.
     assert!(self::body(&made.bytes).contains("{{b}}"));
 }
 
@@ -431,7 +431,7 @@ fn a_chart_comes_along_with_its_workbook() {
     let template = Template::of(&p("Kopf")).bytes();
     let doc = markdown("```chart\ntype: bar\n| a | b |\n|---|---|\n| x | 1 |\n```\n").unwrap();
     let options = DocxOptions { template: Some(template.into()), ..DocxOptions::default() };
-    // Twice: in a template that has one already.
+    // Twice: in a template that has the content already.
     let once = docx(&doc, &options).unwrap();
     let options = DocxOptions { template: Some(once.bytes.into()), ..DocxOptions::default() };
     let made = docx(&doc, &options).unwrap();
@@ -457,12 +457,12 @@ fn a_document_takes_the_place_of_the_text() {
     let made = docx(&markdown("# T\n\nnew {{y}} text\n").unwrap(), &options).unwrap();
     let xml = part(&made.bytes, "word/document.xml");
     assert!(!xml.contains("old text") && xml.contains("new {{y}} text"), "{xml}");
-    // Header and footer of earlier sections are inherited, as they were.
+    // Header and footer of earlier sections are inherited.
     assert_eq!(xml.matches("<w:sectPr>").count(), 1);
     assert!(
         xml.contains("r:id=\"rId9\"") && xml.contains("r:id=\"rId2\"") && !xml.contains("rId8")
     );
-    // Without a place, a text that is given for one is an error.
+    // A text without a place for it is an error.
     let doc = markdown("a").unwrap();
     let error = fill_docx(
         &Template::of(&p("x")).bytes(),
@@ -484,7 +484,7 @@ fn a_document_takes_the_place_of_the_text() {
     )
     .unwrap_err();
     assert!(error.to_string().contains("stands in a table"), "{error}");
-    // Without a text, it is a name as any other.
+    // Without a text, the name is like any other.
     let made = fill(&Template::of(&p("{{content}}")).bytes(), serde_json::json!({"content": "c"}))
         .unwrap();
     assert!(body(&made.bytes).contains(">c<"));
@@ -536,7 +536,7 @@ fn hostile_templates_are_refused_by_name() {
     template: at most 33554432 bytes expected, got 33554433
     template: at most 2000 parts expected, got 2001
     ");
-    // Deep, broken and cut files are errors too, never a panic.
+    // Deeply nested, broken and truncated files are errors as well, and never panic.
     let deep = format!("{}{}", "<w:p>".repeat(300), "</w:p>".repeat(300));
     assert!(refusal(&Template::of(&deep).bytes()).contains("nested deeper than 200"));
     let whole = Template::of(&p("{{a}}")).bytes();

@@ -1,6 +1,6 @@
-//! A part of a foreign package as a tree that is written back as it was read: what nothing here understands stays as it stands.
+//! A part of an untrusted package as a tree that is written back as it was read: unknown content stays as it is.
 //!
-//! Knows XML and its bounds, and no format.
+//! Knows XML and its limits, and no format.
 
 use quick_xml::Reader;
 use quick_xml::escape::unescape;
@@ -9,48 +9,48 @@ use quick_xml::events::{BytesStart, Event};
 
 use mitt_base::{Error, ErrorKind, Result};
 
-/// How deep elements may stand in each other. Word writes some forty levels for a table in a text box in a table.
+/// Most levels of nested elements. Word writes about forty for a table in a text box in a table.
 pub(super) const MAX_DEPTH: usize = 200;
 
-/// Most elements of the parts that are read, together.
+/// Most elements of all parts that are read.
 pub(super) const MAX_ELEMENTS: usize = 500_000;
 
 /// A part.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// What stands before the root.
+    /// Text before the root.
     prolog: String,
     pub(super) root: Element,
-    /// What stands behind it.
+    /// Text behind the root.
     epilog: String,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Element(Element),
-    /// Text as it is escaped.
+    /// Escaped text.
     Text(String),
-    /// A comment, an instruction, a section of characters, as it stands.
+    /// A comment, an instruction or a CDATA section, as written.
     Other(String),
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Element {
-    /// Its name with the prefix.
+    /// Name with its prefix.
     pub(super) name: String,
-    /// What stands behind the name in its tag, without the slash of an empty one.
+    /// Source of the tag behind the name, without the slash of an empty element.
     attributes: String,
     pub(super) children: Vec<Node>,
-    /// Whether one tag is all of it.
+    /// `true` if it consists of a single tag.
     is_empty: bool,
 }
 
 impl Tree {
-    /// Read a part. `left` is how many elements may still be read.
+    /// Reads a part. `left` is the number of elements that may still be read.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it is no XML in UTF-8, has a document type, is too deep or has too many elements.
+    /// [`ErrorKind::Input`] - it is no XML in UTF-8, has a document type, is nested too deeply or has too many elements.
     pub(super) fn read(name: &str, bytes: &[u8], left: &mut usize) -> Result<Tree> {
         let broken = |what: &str| {
             Error::new(ErrorKind::Input, format!("template: part `{name}` {what}"))
@@ -116,7 +116,7 @@ impl Tree {
         }
     }
 
-    /// As it is written.
+    /// Returns its source.
     pub(super) fn to_xml(&self) -> String {
         let mut xml = self.prolog.clone();
         self.root.write(&mut xml);
@@ -143,13 +143,13 @@ impl Element {
         Element { name: name.to_owned(), attributes, children: Vec::new(), is_empty }
     }
 
-    /// An element of a name, with attributes as they are written: ` w:val="1"`.
+    /// Creates an element, with attributes in source form: ` w:val="1"`.
     pub(super) fn new(name: &str, attributes: &str) -> Element {
         let attributes = attributes.to_owned();
         Element { name: name.to_owned(), attributes, children: Vec::new(), is_empty: true }
     }
 
-    /// An element that holds this text, which is not escaped yet and has no character that XML cannot hold.
+    /// Creates an element with this unescaped text, which must not contain characters that XML cannot hold.
     pub(super) fn with_text(name: &str, attributes: &str, text: &str) -> Element {
         let mut element = Element::new(name, attributes);
         element.children.push(Node::Text(escaped(text)));
@@ -160,17 +160,17 @@ impl Element {
         self.name == name
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute.
     pub(super) fn get(&self, key: &str) -> Option<String> {
         let found = self.pairs().find(|(name, _)| *name == key)?;
         unescape(found.1).ok().map(std::borrow::Cow::into_owned)
     }
 
-    /// Give an attribute this value, or take it away.
+    /// Sets or removes an attribute.
     pub(super) fn set(&mut self, key: &str, value: Option<&str>) {
         let mut written = String::with_capacity(self.attributes.len() + 20);
         let mut push = |name: &str, raw: &str| {
-            // A value in single quotes may hold double ones.
+            // A value in single quotes may contain double ones.
             let raw = raw.replace('"', "&quot;");
             written.push_str(&format!(" {name}=\"{raw}\""));
         };
@@ -191,7 +191,7 @@ impl Element {
         self.attributes = written;
     }
 
-    /// Names and raw values of the attributes; what is no attribute ends them.
+    /// Returns names and raw values of the attributes, up to the first invalid one.
     fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         let mut attributes = Attributes::new(&self.attributes, 0);
         attributes.with_checks(false);
@@ -205,13 +205,13 @@ impl Element {
         })
     }
 
-    /// Names of the attributes that begin with this prefix, and their values.
+    /// Returns names and values of the attributes that begin with this prefix.
     pub(super) fn with_prefix(&self, prefix: &str) -> Vec<(String, String)> {
         let named = self.pairs().filter(|(name, _)| name.starts_with(prefix));
         named.map(|(name, raw)| (name.to_owned(), raw.to_owned())).collect()
     }
 
-    /// Its elements, without text.
+    /// Returns its child elements.
     pub(super) fn elements(&self) -> impl DoubleEndedIterator<Item = &Element> {
         self.children.iter().filter_map(Node::element)
     }
@@ -220,7 +220,7 @@ impl Element {
         self.children.iter_mut().filter_map(Node::element_mut)
     }
 
-    /// Its first element of this name.
+    /// Returns its first child element of this name.
     pub(super) fn find(&self, name: &str) -> Option<&Element> {
         self.elements().find(|element| element.is(name))
     }
@@ -229,19 +229,19 @@ impl Element {
         self.elements_mut().find(|element| element.is(name))
     }
 
-    /// Call `visit` with it and every element in it, outer ones first.
+    /// Calls `visit` for it and every element within it, outer ones first.
     pub(super) fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a Element)) {
         visit(self);
         self.elements().for_each(|element| element.visit(visit));
     }
 
-    /// As [`Element::visit`], for who changes them.
+    /// Does what [`Element::visit`] does with mutable elements.
     pub(super) fn visit_mut(&mut self, visit: &mut dyn FnMut(&mut Element)) {
         visit(self);
         self.elements_mut().for_each(|element| element.visit_mut(visit));
     }
 
-    /// Its text, and that of the elements in it, without escapes.
+    /// Returns its text and that of the elements within it, unescaped.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         for node in &self.children {
@@ -261,7 +261,7 @@ impl Element {
         text
     }
 
-    /// How many elements it is, itself among them.
+    /// Returns its number of elements, including itself.
     pub(super) fn count(&self) -> usize {
         1 + self.elements().map(Element::count).sum::<usize>()
     }
@@ -309,7 +309,7 @@ impl Node {
 
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    // Whoever gives a text here has told what XML cannot hold.
+    // The caller has reported characters that XML cannot hold.
     crate::xml::push_text(&mut out, text, &mut crate::told::Told::default());
     out
 }
@@ -362,7 +362,7 @@ mod tests {
         assert!(Tree::read("a", b"<a>\xff</a>", &mut 9).unwrap_err().to_string().contains("UTF-8"));
         let many = format!("<a>{}</a>", "<b/>".repeat(1_000));
         assert!(read(&many).unwrap_err().to_string().contains("at most 500000 elements"));
-        // Deep trees are dropped and copied within the stack of a thread.
+        // Deep trees are dropped and cloned within the stack of a thread.
         let deep = format!("{}{}", "<a>".repeat(200), "</a>".repeat(200));
         assert_eq!(read(&deep).unwrap().root.clone().count(), 200);
     }

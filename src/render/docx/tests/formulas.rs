@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A formula within a line, or alone, without the fonts.
+/// Returns a formula within a line, or alone, without the fonts.
 fn omml(source: &str, is_alone: bool) -> String {
     let mark = if is_alone { "$$" } else { "$" };
     let xml = part(
@@ -82,7 +82,7 @@ fn formulas_are_office_math() {
     ] {
         assert_eq!(omml(source, true), expected, "{source}");
     }
-    // Within a line bounds stand beside.
+    // Within a line, limits are beside the operator.
     assert!(omml(r"\sum_n x", false).contains("<m:limLoc m:val=\"subSup\"/>"));
 }
 
@@ -108,7 +108,7 @@ fn every_formula_is_well_formed() {
         let xml = part(&made.bytes, "word/document.xml");
         crate::tests::texts(&xml, None);
         assert_eq!(xml.matches("<m:oMath>").count(), count);
-        // An argument that is empty is a box in Word.
+        // Word shows a box for an empty argument.
         assert!(!xml.contains("<m:e></m:e>"));
         let is_told =
             |warning: &String| warning.contains("color") || warning.contains("lines in a table");

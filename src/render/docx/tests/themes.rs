@@ -1,4 +1,4 @@
-//! What a theme changes in a Word file, and what of it is told.
+//! Effects of a theme on a Word file, and warnings about settings without effect.
 
 use super::*;
 use crate::picture::samples;
@@ -79,7 +79,7 @@ fn colours_fonts_sizes_and_margins_are_those_of_the_theme() {
     assert!(xml.contains("<w:tblW w:w=\"8901\""), "{xml}");
     let fonts = part(&word.bytes, "word/fontTable.xml");
     assert_eq!(fonts.matches("<w:font w:name=\"SimSun\">").count(), 1);
-    // A light colour has dark text on it.
+    // Text on a light colour is dark.
     let mut theme = Theme::default();
     theme.colors.accent = Color::parse("#ffd000").unwrap();
     let styles = part(&themed(theme).bytes, "word/styles.xml");
@@ -100,7 +100,7 @@ fn header_and_footer_say_what_the_theme_says() {
     }
     let xml = part(&word.bytes, "word/document.xml");
     assert!(xml.contains("<w:titlePg/>") && xml.contains("r:id=\"rIdFirstHeader\""), "{xml}");
-    // Where the first page has all that the others have, it is no page of its own.
+    // A first page with the same header and footer needs none of its own.
     let mut theme = own();
     theme.header.as_mut().unwrap().first = true;
     let xml = part(&themed(theme).bytes, "word/document.xml");
@@ -136,7 +136,7 @@ fn logos_stand_above_all_else() {
     let (logo, title) = (xml.find("<w:drawing>").unwrap(), xml.find("\"Title\"").unwrap());
     assert!(logo < title && xml.contains("<wp:extent cx=\"914400\" cy=\"457200\"/>"), "{xml}");
     assert!(xml.contains("descr=\"标&lt;志&gt;\""));
-    // One that is no picture is told.
+    // A logo that is not a picture gives a warning.
     theme.logo.as_mut().unwrap().bytes = b"no picture".to_vec().into();
     let told = themed(theme).warnings.join("\n");
     assert!(told.contains("标") && told.contains("PNG"), "{told}");
@@ -164,7 +164,7 @@ fn what_has_no_effect_is_told() {
         let told = themed(theme).warnings;
         assert!(told.len() == 1 && told[0].contains(expected), "{expected}: {told:?}");
     }
-    // Sizes for a screen are not those of paper.
+    // Sizes for a screen are not used on paper.
     let styles = part(&themed(Theme::named("slides").unwrap()).bytes, "word/styles.xml");
     assert!(styles.contains("<w:sz w:val=\"21\"/>"));
     let mut narrow = Theme::default();
@@ -172,7 +172,7 @@ fn what_has_no_effect_is_told() {
     let options = DocxOptions { theme: narrow, ..DocxOptions::default() };
     let error = docx(&markdown(SOURCE).unwrap(), &options).unwrap_err();
     assert!(error.to_string().contains("margins: at least 70 mm expected"), "{error}");
-    // A template has looks of its own.
+    // A template keeps its own looks.
     let template = Some(write("{{content}}\n", &DocxOptions::default()).bytes.into());
     let theme = Theme::named("report").unwrap();
     let word = write("a\n", &DocxOptions { template, theme, ..DocxOptions::default() });

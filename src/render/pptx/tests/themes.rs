@@ -1,4 +1,4 @@
-//! What a theme changes on slides, and what of it is told.
+//! Effects of a theme on slides, and warnings about settings without effect.
 
 use super::*;
 use crate::picture::samples;
@@ -59,7 +59,7 @@ fn logos_stand_above_the_title() {
     let (slides, mut opened) = themed(theme.clone());
     assert_eq!(slides.warnings, Vec::<String>::new());
     let slide = opened.slide(1);
-    // 36 points, half as much again.
+    // 36 points, enlarged by half.
     assert!(slide.contains("<a:ext cx=\"1371600\" cy=\"685800\"/>"), "{slide}");
     assert!(slide.contains("descr=\"logo\"") && opened.part("[Content_Types].xml").contains("png"));
     let (slides, _) = made("a\n", &PptxOptions { theme, ..PptxOptions::default() });

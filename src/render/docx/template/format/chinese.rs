@@ -1,4 +1,4 @@
-//! Numbers in Chinese figures: capital ones of amounts of money, ordinary ones of dates.
+//! Numbers in Chinese numerals: formal ones for amounts of money, ordinary ones for dates.
 
 use super::number::Decimal;
 
@@ -8,7 +8,7 @@ const ORDINARY: [&str; 10] = ["零", "一", "二", "三", "四", "五", "六", "
 /// Most digits before the point: below ten thousand times a million million.
 const MAX_DIGITS: usize = 16;
 
-/// An amount of money as it stands on invoices and cheques: `壹仟贰佰叁拾肆元伍角陆分`, `壹佰元整`.
+/// Returns an amount of money as invoices and cheques have it: `壹仟贰佰叁拾肆元伍角陆分`, `壹佰元整`.
 pub(super) fn amount(number: &Decimal) -> Result<String, String> {
     let number = number.clone().rounded(2);
     let whole = whole(&number)?;
@@ -36,7 +36,7 @@ pub(super) fn amount(number: &Decimal) -> Result<String, String> {
     Ok(out)
 }
 
-/// A whole number: `贰拾陆`, or `二十六`.
+/// Returns a whole number: `贰拾陆`, or `二十六`.
 pub(super) fn figures(number: &Decimal, is_capital: bool) -> Result<String, String> {
     let number = number.clone().rounded(0);
     let whole = whole(&number)?;
@@ -47,12 +47,12 @@ pub(super) fn figures(number: &Decimal, is_capital: bool) -> Result<String, Stri
     })
 }
 
-/// A month or a day: `三`, `十二`, `三十一`.
+/// Returns a month or a day: `三`, `十二`, `三十一`.
 pub(super) fn small(number: u32) -> String {
     ordinary(u64::from(number))
 }
 
-/// A year, digit by digit: `二〇二六`.
+/// Returns a year, digit by digit: `二〇二六`.
 pub(super) fn year(year: u32) -> String {
     let digits = format!("{year:04}");
     let figure = |c: char| match c.to_digit(10) {
@@ -93,7 +93,7 @@ fn said(number: u64, figures: &[&'static str; 10], units: [&str; 3]) -> String {
             let (high, low) = (number / unit, number % unit);
             let mut out = said(high, figures, units) + name;
             if low > 0 {
-                // What follows without its highest place begins with a zero.
+                // A lower group without its highest digit begins with a zero.
                 if low < unit / 10 {
                     out.push_str(zero);
                 }

@@ -1,4 +1,4 @@
-//! Dates by a format such as `yyyy-mm-dd` or `d MMMM yyyy`.
+//! Dates in a format such as `yyyy-mm-dd` or `d MMMM yyyy`.
 
 use super::{chinese, wanted};
 use crate::FillValue;
@@ -22,16 +22,16 @@ const DAYS: [&str; 7] =
     ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const CHINESE_DAYS: [&str; 7] = ["日", "一", "二", "三", "四", "五", "六"];
 
-/// Whose format it is.
+/// Syntax of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `m` is a month, and a minute beside hours and seconds.
+    /// `m` is a month, or a minute beside hours and seconds.
     Excel,
     /// `M` is a month, `m` a minute.
     Word,
 }
 
-/// A date, and the time of the day if there is one.
+/// A date with an optional time of day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Date {
     year: u32,
@@ -43,7 +43,7 @@ struct Date {
 }
 
 impl Date {
-    /// ISO 8601: `2026-01-31`, `2026-01-31T08:30`, `2026-01-31 08:30:00.5Z`.
+    /// Parses ISO 8601: `2026-01-31`, `2026-01-31T08:30`, `2026-01-31 08:30:00.5Z`.
     fn read(text: &str) -> Option<Date> {
         let (date, time) = match text.split_once(['T', ' ']) {
             Some((date, time)) => (date, Some(time)),
@@ -70,7 +70,7 @@ impl Date {
         }
         let (mut hour, mut minute, mut second) = (0, 0, 0);
         if let Some(time) = time {
-            // Which zone it is in makes no difference to what is written.
+            // The time zone does not change what is written.
             let end = time.find(['Z', 'z', '+', '-']).unwrap_or(time.len());
             let mut parts = time[..end].split(':');
             hour = two(parts.next()?, 23)?;
@@ -86,24 +86,24 @@ impl Date {
         Some(Date { year, month, day, hour, minute, second })
     }
 
-    /// From 0 for Sunday; Sakamoto's method.
+    /// Returns the weekday from 0 for Sunday; Sakamoto's method.
     fn weekday(&self) -> usize {
         const SHIFT: [u32; 12] = [0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4];
         let shift = SHIFT.get(self.month as usize - 1).copied().unwrap_or(0);
-        // A year of the same weekdays, which is never below zero.
+        // A year with the same weekdays, so that the subtraction cannot go below zero.
         let year = self.year + 400 - u32::from(self.month < 3);
         ((year + year / 4 - year / 100 + year / 400 + shift + self.day) % 7) as usize
     }
 }
 
-/// Returns `true` for a format of dates, which has letters of dates and no digits.
+/// Returns `true` for a format of dates, which has letters of dates and no digit placeholders.
 pub(super) fn is_picture(picture: &str) -> bool {
     let plain = without_quotes(picture);
     let letters = "yYmMdDhHsSaAeE";
     !plain.contains(['0', '#', '?']) && plain.contains(|c: char| letters.contains(c))
 }
 
-/// A format without what is quoted or escaped.
+/// Returns a format without quoted and escaped text.
 fn without_quotes(picture: &str) -> String {
     pieces(picture)
         .into_iter()
@@ -116,7 +116,7 @@ fn without_quotes(picture: &str) -> String {
 /// A piece of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
-    /// A character that is no plain text, so many times.
+    /// A letter that is not plain text, and its repetitions.
     Letters(char, usize),
     Text(String),
 }
@@ -139,7 +139,7 @@ fn pieces(picture: &str) -> Vec<Piece> {
     pieces
 }
 
-/// A date by a format.
+/// Writes a date in a format.
 pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<String, String> {
     let date = match value {
         FillValue::Date(text) | FillValue::Text(text) => Date::read(text.trim()),
@@ -147,7 +147,7 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
     };
     let date =
         date.ok_or_else(|| wanted("a date such as `2026-01-31` (ISO 8601)", picture, value))?;
-    // `[DBNum1]` writes the figures of a date in Chinese.
+    // `[DBNum1]` writes the numbers of a date in Chinese.
     let (figures, body) = match picture.strip_prefix("[DBNum1]") {
         Some(body) => (true, body),
         None => (false, picture),
@@ -182,7 +182,7 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
             'y' | 'Y' if figures && count > 2 => out.push_str(&chinese::year(date.year)),
             'y' | 'Y' if count <= 2 => out.push_str(&format!("{:02}", date.year % 100)),
             'y' | 'Y' => out.push_str(&format!("{:04}", date.year)),
-            // As the Chinese Word writes dates in Chinese figures: `EEEE年O月A日`.
+            // The Chinese Word writes dates in Chinese numerals so: `EEEE年O月A日`.
             'E' | 'e' if count > 2 => out.push_str(&chinese::year(date.year)),
             'O' => out.push_str(&chinese::small(date.month)),
             'A' if count == 1 && !has_noon => out.push_str(&chinese::small(date.day)),
@@ -207,7 +207,7 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
                     _ => out.push_str(name),
                 }
             }
-            // Excel's weekdays in Chinese.
+            // Excel's Chinese weekdays.
             'a' if count >= 3 => {
                 let short = CHINESE_DAYS.get(date.weekday()).copied().unwrap_or_default();
                 out.push_str(if count > 3 { "星期" } else { "" });
@@ -228,7 +228,7 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
                 };
                 let (before, after) = name.split_once('/').unwrap_or_default();
                 out.push_str(if date.hour < 12 { before } else { after });
-                // Each of its characters is a piece.
+                // Each character of the name is a piece.
                 at += name.chars().count() - 1;
             }
             c if c.is_ascii_alphabetic() || matches!(c, '[' | ']') => {
@@ -243,7 +243,7 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
     Ok(out)
 }
 
-/// The characters of pieces.
+/// Returns the characters of pieces.
 fn text_of(pieces: &[Piece]) -> String {
     let text = |piece: &Piece| match piece {
         Piece::Letters(c, count) => c.to_string().repeat(*count),
@@ -252,7 +252,8 @@ fn text_of(pieces: &[Piece]) -> String {
     pieces.iter().map(text).collect()
 }
 
-/// Returns `true` if `m` is a minute: always in a format of Word, which has another sign for months; otherwise beside hours and seconds.
+/// Returns `true` if `m` is a minute: always in a Word format with another letter for months, otherwise beside hours and
+/// seconds.
 fn is_minute(pieces: &[Piece], at: usize, kind: Kind, has_month: bool) -> bool {
     if kind == Kind::Word && has_month {
         return true;
@@ -302,7 +303,7 @@ mod tests {
             ("EEEE年O月A日", "二〇二六年三月五日"),
             ("yyyy'年'M'月'd'日'", "2026年3月5日"),
             ("h:mm am/pm", "2:07 pm"),
-            // The mistake that people make.
+            // A common mistake.
             ("yyyy-mm-dd", "2026-03-05"),
         ] {
             let written = of("2026-03-05 14:07:09", picture, Kind::Word);

@@ -1,18 +1,18 @@
-//! Numbers by a format such as `#,##0.00;(#,##0.00)`. Digits are those of the number: nothing is calculated in binary.
+//! Numbers in a format such as `#,##0.00;(#,##0.00)`. Works on decimal digits, never in binary.
 
 use super::wanted;
 use crate::FillValue;
 use mitt_base::text;
 
-/// Most digits of a number, before or behind its point.
+/// Most digits of a number, before or after its point.
 const MAX_DIGITS: usize = 100;
 
-/// Whose format it is.
+/// Syntax of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `%` makes hundredths, brackets say colours and currencies.
+    /// `%` multiplies by a hundred, brackets hold colours and currencies.
     Excel,
-    /// `%` is a sign like others, and so are brackets.
+    /// `%` and brackets are ordinary characters.
     Word,
 }
 
@@ -20,13 +20,13 @@ pub(super) enum Kind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Decimal {
     pub(super) is_negative: bool,
-    /// Without zeros in front.
+    /// Digits before the point, without leading zeros.
     pub(super) whole: Vec<u8>,
     pub(super) behind: Vec<u8>,
 }
 
 impl Decimal {
-    /// A value that is a number, or a text that is one.
+    /// Returns the number in a value, which may be text.
     pub(super) fn of(value: &FillValue, picture: &str) -> Result<Decimal, String> {
         let number = match value {
             FillValue::Number(text) | FillValue::Text(text) => Decimal::read(text.trim()),
@@ -35,7 +35,7 @@ impl Decimal {
         number.ok_or_else(|| wanted("a number", picture, value))
     }
 
-    /// A number as JSON writes it, of at most so many digits.
+    /// Parses a number in JSON notation with a limited number of digits.
     fn read(text: &str) -> Option<Decimal> {
         let (is_negative, rest) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -70,7 +70,7 @@ impl Decimal {
         (whole.len() <= MAX_DIGITS).then_some(Decimal { is_negative, whole, behind })
     }
 
-    /// So many powers of ten larger.
+    /// Multiplies by this power of ten.
     fn shifted(mut self, by: usize) -> Decimal {
         for _ in 0..by {
             let digit = if self.behind.is_empty() { 0 } else { self.behind.remove(0) };
@@ -81,7 +81,7 @@ impl Decimal {
         self
     }
 
-    /// So many powers of ten smaller.
+    /// Divides by this power of ten.
     fn reduced(mut self, by: usize) -> Decimal {
         for _ in 0..by {
             self.behind.insert(0, self.whole.pop().unwrap_or(0));
@@ -89,7 +89,7 @@ impl Decimal {
         self
     }
 
-    /// With so many digits behind the point; five is rounded away from zero, as Word and Excel do.
+    /// Rounds to this many decimals; five is rounded away from zero, as in Word and Excel.
     pub(super) fn rounded(mut self, decimals: usize) -> Decimal {
         let up = self.behind.get(decimals).is_some_and(|digit| *digit >= 5);
         self.behind.resize(decimals, 0);
@@ -126,18 +126,18 @@ enum Piece {
     Percent,
 }
 
-/// What is between the semicolons of a format.
+/// A section of a format between semicolons.
 #[derive(Debug, Default)]
 struct Section {
     pieces: Vec<Piece>,
     has_groups: bool,
     /// Commas behind the last digit, each of which divides by a thousand.
     thousands: usize,
-    /// `#.##0,00`: the signs of point and group.
+    /// `#.##0,00`: point and comma have each other's meaning.
     is_swapped: bool,
 }
 
-/// A number by a format.
+/// Writes a number in a format.
 pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<String, String> {
     let number = Decimal::of(value, picture)?;
     let fault = |what: &str| format!("the format `{}`: {what}", text::shortened(picture, 60));
@@ -149,11 +149,11 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
         sections.get(at).map(|it| section(it, kind)).transpose().map_err(|what| fault(&what))
     };
     let [first, second, third] = [read(0)?, read(1)?, read(2)?];
-    // Without a place for digits the number would be lost.
+    // Without digits in the format, the number would be lost.
     let first = first
         .filter(Section::has_digits)
         .ok_or_else(|| fault("digits such as `0` or `#` expected"))?;
-    // What would be zero in the first one is zero.
+    // A number that the first section rounds to zero counts as zero.
     let is_zero = first.number(number.clone()).is_zero();
     Ok(match (second, third) {
         (_, Some(third)) if is_zero => third.write(number, false),
@@ -162,7 +162,7 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
     })
 }
 
-/// The parts of a format between semicolons that are in no quotation marks.
+/// Splits a format at semicolons outside of quotation marks.
 fn sections(picture: &str) -> Vec<&str> {
     let mut sections = Vec::new();
     let (mut start, mut quote, mut is_escaped) = (0, None, false);
@@ -209,7 +209,7 @@ fn section(text: &str, kind: Kind) -> Result<Section, String> {
                 continue;
             }
             c if c == group => {
-                // Before any digit it is a sign like others.
+                // Before any digit it is an ordinary character.
                 if section.has_digits() {
                     commas += 1;
                     continue;
@@ -242,7 +242,7 @@ fn section(text: &str, kind: Kind) -> Result<Section, String> {
                     }
                 }
             }
-            // Room of the width of a character, and a character that fills the cell.
+            // Space of the width of a character, and a character that fills the cell.
             '_' | '*' if kind == Kind::Excel => {
                 rest.next();
                 continue;
@@ -267,7 +267,7 @@ fn is_swapped(text: &str) -> bool {
     let (point, comma) = (signs.rfind('.'), signs.rfind(','));
     match (point, comma) {
         (Some(point), Some(comma)) => comma > point && signs.len() - comma > 1,
-        // Behind a sign of groups there are three digits; `0,0` is often written for them, too.
+        // Three digits follow a group separator; `0,0` is also often meant as one.
         (None, Some(comma)) => {
             let behind = &signs[comma + 1..];
             let is_point = behind.len() == 2 || behind.len() > 3;
@@ -282,7 +282,7 @@ impl Section {
         self.pieces.iter().any(|it| matches!(it, Piece::Digit(_)))
     }
 
-    /// Commas that no digit follows: Excel shows thousands then.
+    /// Applies trailing commas, with which Excel shows thousands.
     fn divide(&mut self, commas: usize, kind: Kind) {
         if kind == Kind::Excel {
             self.thousands += commas;
@@ -294,7 +294,7 @@ impl Section {
         behind.filter(|it| matches!(it, Piece::Digit(_))).count()
     }
 
-    /// The number as its digits are written.
+    /// Returns the number whose digits are written.
     fn number(&self, number: Decimal) -> Decimal {
         let percents = self.pieces.iter().filter(|it| **it == Piece::Percent).count();
         number.shifted(2 * percents).reduced(3 * self.thousands).rounded(self.decimals())
@@ -307,7 +307,7 @@ impl Section {
         let at_point =
             self.pieces.iter().position(|it| *it == Piece::Point).unwrap_or(self.pieces.len());
         let (whole, behind) = self.pieces.split_at(at_point);
-        // From the right to the left, the other way round.
+        // Built from right to left, then reversed.
         let mut out: Vec<char> = Vec::new();
         let mut digits = number.whole.iter().rev();
         let mut places = whole.iter().filter(|it| matches!(it, Piece::Digit(_))).count();
@@ -330,7 +330,7 @@ impl Section {
                         (None, _) => {}
                     }
                     if places == 0 {
-                        // What has no place of its own stands in front of the first one.
+                        // Digits without a placeholder of their own precede the first one.
                         for digit in digits.by_ref() {
                             push(&mut out, char::from(b'0' + digit), &mut count);
                         }
@@ -341,7 +341,7 @@ impl Section {
                 Piece::Point => {}
             }
         }
-        // `.00` has no place before its point, and the number has digits there.
+        // `.00` has no placeholder before its point, but the number may have digits there.
         let left: Vec<char> = digits.map(|digit| char::from(b'0' + digit)).collect();
         if has_digits {
             out.extend(left);
@@ -350,7 +350,7 @@ impl Section {
             out.push('-');
         }
         let mut text: String = out.into_iter().rev().collect();
-        // Zeros at the end are written where the format says `0`.
+        // Trailing zeros are written where the format has `0`.
         let kinds: Vec<char> = behind
             .iter()
             .filter_map(|it| if let Piece::Digit(kind) = it { Some(*kind) } else { None })

@@ -12,7 +12,7 @@ fn mark(kind: &str) -> String {
     run(&format!("<w:fldChar w:fldCharType=\"{kind}\"/>"))
 }
 
-/// A merge field as Word writes it, with its instruction in two runs and its result in one.
+/// Returns a merge field in the form that Word writes, with its instruction in two runs and its result in one.
 fn field(instruction: &str) -> String {
     let (first, second) = instruction.split_at(instruction.len() / 2);
     let text = |it: &str| run(&format!("<w:instrText xml:space=\"preserve\">{it}</w:instrText>"));
@@ -36,7 +36,7 @@ fn values_are_written_in_their_formats() {
         said(&text, json!({"amount": 1234.5, "day": "2026-01-31"})),
         "1,234.50 / 1234.5 / 2026年1月31日 / 壹仟贰佰叁拾肆元伍角整"
     );
-    // In rows, within a part, and where a name has the sign itself.
+    // In rows, within a part, and with a name that contains the separator.
     let rows = format!("<w:tbl>{}</w:tbl>", row(&["{{@number|00}}", "{{items.price|0.00}}"]));
     let given = json!({"items": [{"price": 1}, {"price": 2.345}], "a|b": "c"});
     let filled = fill(&Template::of(&(rows + &p("{{a|b}}"))).bytes(), given).unwrap();
@@ -84,7 +84,7 @@ fn merge_fields_are_filled_with_their_switches() {
     assert!(filled.warnings.is_empty(), "{:?}", filled.warnings);
     assert!(!written.contains("fldChar") && !written.contains("instrText"), "{written}");
     assert!(!written.contains("fldSimple"), "{written}");
-    // With the looks of the field.
+    // With the formatting of the field.
     for expected in [
         "<w:rPr><w:b/></w:rPr><w:t xml:space=\"preserve\">1,234.50</w:t>",
         "<w:rPr><w:i/></w:rPr><w:t xml:space=\"preserve\">31 January 2026</w:t>",
@@ -92,7 +92,7 @@ fn merge_fields_are_filled_with_their_switches() {
     ] {
         assert!(written.contains(expected), "{written}");
     }
-    // A row of them is repeated.
+    // A row of merge fields is repeated.
     let cell = |inner: String| format!("<w:tc><w:p>{inner}</w:p></w:tc>");
     let row = format!(
         "<w:tbl><w:tr>{}{}</w:tr></w:tbl>",
@@ -135,7 +135,7 @@ fn merge_fields_that_stay_are_told() {
     for name in ["`other`", "`amount`", "`IF MERGEFIELD amount = 1 \"a\" \"b\"`"] {
         assert!(warning.contains(name), "{warning}");
     }
-    // A bad switch names its field.
+    // The error about an invalid switch names its field.
     let text = format!("<w:p>{}</w:p>", field("MERGEFIELD amount \\# \"x0\""));
     let error = fill(&Template::of(&text).bytes(), json!({"amount": 1})).unwrap_err().to_string();
     assert!(error.contains("`amount` (text): the format `x0`: `x`"), "{error}");
