@@ -1,23 +1,23 @@
-//! Parts beside the cells after rows have moved and values have changed: what stands around the rows of a sheet, tables, charts,
+//! Adjusts everything except the cells after rows have moved and values have changed: the frame of a sheet, tables, charts,
 //! drawings, comments, controls, pivot tables, names.
 //!
-//! Every change is of one attribute or one text; all else in a part stays byte for byte.
+//! Each change concerns one attribute or one text; the rest of a part stays byte for byte.
 
 use super::placeholder::{Token, tokens};
 use super::scope::{Found, Values};
 use super::shift::{From, Shift};
 use crate::pieces::{Kind, Piece, Tag, escape, pieces, unescape, with_attributes};
 
-/// Whose part it is, and what it is about.
+/// Owner of a part, and what to adjust in it.
 #[derive(Clone, Copy)]
 pub(super) struct Owner {
-    /// The sheet that addresses without a name are of.
+    /// Sheet for addresses that name none.
     pub(super) sheet: Option<usize>,
-    /// Whether addresses and formulas in it are to be found anew.
+    /// `true` if addresses and formulas in it are moved.
     pub(super) moves: bool,
-    /// Whether placeholders in its texts are filled.
+    /// `true` if placeholders in its texts are filled.
     pub(super) texts: bool,
-    /// Whether one cell of a repeated row means all of its copies.
+    /// `true` if one cell of a repeated row stands for all of its copies.
     pub(super) grows: bool,
 }
 
@@ -36,10 +36,10 @@ const FORMULAS: [&str; 12] = [
     "FmlaTxbx",
     "FmlaPict",
 ];
-/// Attributes that are formulas: of controls, of links within the workbook.
+/// Attributes that are formulas: of controls, and of links within the workbook.
 const FORMULA_ATTRIBUTES: [&str; 6] =
     ["fmlaLink", "fmlaRange", "fmlaGroup", "fmlaTxbx", "location", "textlink"];
-/// Elements whose text people read, in drawings and charts, headers and footers, comments.
+/// Elements with text for readers, in drawings and charts, headers and footers, comments.
 const TEXTS: [&str; 7] =
     ["t", "oddHeader", "evenHeader", "firstHeader", "oddFooter", "evenFooter", "firstFooter"];
 
@@ -50,7 +50,7 @@ pub(super) struct Adjust<'p, 'v> {
 }
 
 impl Adjust<'_, '_> {
-    /// A part, or the piece of one around the rows. None if nothing of it changes.
+    /// Returns a part, or the piece of one around the rows, adjusted; `None` if nothing changes.
     pub(super) fn part(&self, xml: &str, owner: Owner) -> Option<String> {
         let mut out = String::new();
         let mut copied = 0;
@@ -63,7 +63,7 @@ impl Adjust<'_, '_> {
             let new = match piece {
                 Piece::Tag(tag) => {
                     match tag.kind {
-                        // More is open only in what is no XML.
+                        // Only invalid XML is nested more deeply.
                         Kind::Open if open.len() < 1_000 => open.push(tag.name),
                         Kind::Close if open.last() == Some(&tag.name) => drop(open.pop()),
                         _ => {}
@@ -110,7 +110,7 @@ impl Adjust<'_, '_> {
             }
             let sheet = sheet?;
             match (tag.name, name) {
-                // The first were moved already, with their copies.
+                // These were moved already, with their copies.
                 ("mergeCell" | "hyperlink" | "row" | "c", _) => None,
                 (_, "sqref") => self.shift.areas(&unescape(raw), sheet),
                 (_, "topLeftCell" | "activeCell") => self.shift.cell(raw, sheet),
@@ -125,7 +125,7 @@ impl Adjust<'_, '_> {
         })
     }
 
-    /// What a pivot table is made of.
+    /// Returns the tag for the source of a pivot table.
     fn source(&self, tag: &Tag<'_>) -> Option<String> {
         let sheet = self.shift.book.sheet(&tag.text("sheet")?)?;
         with_attributes(tag.raw, |name, raw| match name {
@@ -153,7 +153,7 @@ impl Adjust<'_, '_> {
                     raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
                 Some(anchor.row(row, below).to_string())
             }
-            // Of old drawings: the row of a comment, and where its box stands.
+            // In old drawings: the row of a comment, and the position of its box.
             "Row" => {
                 let row =
                     raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
@@ -175,7 +175,7 @@ impl Adjust<'_, '_> {
         }
     }
 
-    /// A text with its placeholders filled. In headers and footers `&` is doubled, as it begins a code there.
+    /// Returns a text with its placeholders filled. In headers and footers `&` is doubled, because it begins a code there.
     fn filled(&self, text: &str, is_frame: bool) -> Option<String> {
         let mut changed = false;
         let mut out = String::new();
@@ -199,7 +199,7 @@ impl Adjust<'_, '_> {
     }
 }
 
-/// Names of placeholders in the texts of a part beside the cells.
+/// Returns the names of placeholders in the texts of a part.
 pub(super) fn names(xml: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut name = "";
@@ -222,11 +222,11 @@ pub(super) fn names(xml: &str) -> Vec<String> {
     found
 }
 
-/// Where a drawing begins and ends. It keeps its size: what stands beside rows that are repeated is not stretched over all of them.
+/// Anchor of a drawing. It keeps its size: a drawing beside repeated rows is not stretched over all of them.
 #[derive(Default)]
 struct Anchor {
     end: End,
-    /// By how much its first row has moved.
+    /// Number of rows by which its first row has moved.
     by: u32,
 }
 

@@ -1,6 +1,7 @@
-//! Rows below those that a sheet has: where they go, which value goes to which column.
+//! Appends rows below those of a sheet: finds their position, and the column of each value.
 //!
-//! They are a block whose first copy is the row that was the last: formats, formulas, and everything that names that row's range come
+//! They are a block whose first copy is the last existing row: formats, formulas, and all references to that row's range
+//! extend as they do for a repeated row.
 //! along as they do when a row is repeated.
 
 use std::collections::BTreeMap;
@@ -16,10 +17,10 @@ use super::told::Told;
 use crate::fill_values::FillValue;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Rows among which the head of a list is looked for.
+/// Most rows in which the head of a list is searched for.
 const HEAD_ROWS: usize = 50;
 
-/// What is known of the workbook.
+/// The contents of the workbook.
 pub(super) struct Looked<'l, 'a> {
     pub(super) book: &'l Book,
     pub(super) grids: &'l [Option<Grid<'a>>],
@@ -30,15 +31,15 @@ pub(super) struct Looked<'l, 'a> {
 /// Columns and the texts of their heads.
 type Columns = Vec<(u32, String)>;
 
-/// Where rows are put.
+/// Position of new rows.
 struct Place {
     sheet: usize,
-    /// The last row of what is there; its own copy stays.
+    /// The last existing row, whose own copy stays.
     last: u32,
     /// The row with the names of the columns.
     head: Option<u32>,
     columns: Columns,
-    /// Whether the last row is a part of a table with nothing in it, which is filled first.
+    /// `true` if the last row belongs to an empty table, and is filled first.
     is_blank: bool,
 }
 
@@ -96,7 +97,7 @@ fn refused(message: String) -> Error {
     Error::new(ErrorKind::Arguments, message)
 }
 
-/// Names in any of the rows, in the order in which they appear.
+/// Returns the names in any of the rows, in the order in which they appear.
 fn names<'v>(rows: &Rows<'v>) -> Vec<&'v str> {
     let Rows::List(items) = rows else { return rows.names() };
     let mut names: Vec<&str> = Vec::new();
@@ -150,7 +151,7 @@ impl Looked<'_, '_> {
         }
     }
 
-    /// Below the rows of a table, above its totals.
+    /// Returns the position below the rows of a table, above its totals.
     fn in_table(&self, table: &Table) -> Result<Place> {
         let grid = self.grids.get(table.sheet).and_then(Option::as_ref);
         let Some(grid) = grid else { return Err(Error::bug("a table without cells")) };
@@ -171,7 +172,7 @@ impl Looked<'_, '_> {
         Ok(Place { sheet: table.sheet, last, head, columns, is_blank })
     }
 
-    /// Below the last row with anything in it; above that row, if it sums up.
+    /// Returns the position below the last row with content, or above that row if it has totals.
     fn in_cells(
         &self,
         sheet: usize,
@@ -195,14 +196,14 @@ impl Looked<'_, '_> {
             );
         }
         if place.last == head {
-            // Nothing is below the head: its own format is not that of rows.
+            // Nothing is below the head, and its own format is not meant for rows.
             place.is_blank = true;
             place.last = head + 1;
         }
         Ok(place)
     }
 
-    /// The row that has most of the names, and what stands in it; without names the first row with texts.
+    /// Returns the row with most of the names, and its contents; without names the first row with texts.
     fn head(&self, grid: &Grid<'_>, names: &[&str]) -> Option<(u32, Vec<(u32, String)>)> {
         let mut best: Option<(usize, u32, Columns)> = None;
         let rows = grid.rows.iter().filter(|row| row.cells.iter().any(|it| !it.is_empty()));
@@ -218,7 +219,7 @@ impl Looked<'_, '_> {
         best.map(|(_, row, columns)| (row, columns))
     }
 
-    /// Whether the last row has formulas over rows above it.
+    /// Returns `true` if the last row has formulas over rows above it.
     fn sums_up(&self, grid: &Grid<'_>, head: u32, last: u32) -> bool {
         let Some(row) = grid.row(last) else { return false };
         row.cells.iter().any(|cell| {
@@ -245,7 +246,7 @@ fn last_row(grid: &Grid<'_>) -> u32 {
     grid.rows.last().map_or(0, |row| row.number)
 }
 
-/// The column of each value.
+/// Returns the column of each value.
 fn sources(place: &Place, rows: &Rows<'_>, names: &[&str]) -> Result<BTreeMap<u32, Source>> {
     let mut sources = BTreeMap::new();
     if names.is_empty() {

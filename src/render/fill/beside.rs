@@ -1,6 +1,6 @@
-//! Parts beside the sheets that have to follow: tables, drawings, charts, comments, controls, pivot tables, the workbook itself.
+//! Parts that must follow the sheets: tables, drawings, charts, comments, controls, pivot tables, the workbook itself.
 //!
-//! Whatever is not named here is left as it is.
+//! All other parts stay as they are.
 
 use super::adjust::{Adjust, Owner, names};
 use super::book::Book;
@@ -15,7 +15,7 @@ use super::told::Told;
 use crate::pieces::{Kind, Piece, pieces, set_attribute, unescape};
 use mitt_base::Result;
 
-/// A part that belongs to a sheet, or to all.
+/// A part that belongs to one sheet or to all.
 struct Part {
     name: String,
     sheet: Option<usize>,
@@ -30,7 +30,7 @@ enum PartKind {
     Other,
 }
 
-/// A table of Excel's.
+/// An Excel table.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     pub(super) sheet: usize,
@@ -44,7 +44,7 @@ pub(super) struct Table {
 pub(super) struct Beside {
     parts: Vec<Part>,
     tables: Vec<Table>,
-    /// Placeholders in texts of drawings and headers, and where.
+    /// Placeholders in texts of drawings and headers, and their places.
     texts: Vec<(String, String)>,
 }
 
@@ -100,7 +100,7 @@ impl Beside {
             }
         }
         for (sheet, xml) in book.sheets.iter().zip(sheets) {
-            // It stands near the end, far behind the rows.
+            // It is near the end, far behind the rows.
             let tail = xml.as_ref().and_then(|xml| {
                 let end = xml.rfind("headerFooter")?;
                 xml.get(xml[..end].rfind("headerFooter")?..end)
@@ -117,7 +117,7 @@ impl Beside {
         &self.tables
     }
 
-    /// Whether placeholders beside the cells have values.
+    /// Checks that placeholders outside of cells have values.
     pub(super) fn check_texts(&self, values: &Values<'_>, problems: &mut Problems) {
         for (name, place) in &self.texts {
             match values.find(name, None) {
@@ -133,7 +133,7 @@ impl Beside {
         }
     }
 
-    /// Heads and totals of tables are what the table says of itself, and have to stay.
+    /// Checks that heads and totals of tables stay, because the table repeats them.
     pub(super) fn check_tables(
         &self,
         book: &Book,
@@ -171,7 +171,7 @@ impl Beside {
         }
     }
 
-    /// All parts after cells have moved and changed.
+    /// Adjusts all parts after cells have moved and changed.
     pub(super) fn adjust(
         &self,
         package: &mut Package<'_>,
@@ -210,7 +210,7 @@ impl Beside {
         Ok(())
     }
 
-    /// The workbook's own part: names, and that it is to be calculated on opening.
+    /// Adjusts the workbook part: names, and recalculation on opening.
     pub(super) fn finish_book(
         &self,
         package: &mut Package<'_>,
@@ -231,7 +231,7 @@ impl Beside {
         if !calculates {
             return Ok(());
         }
-        // The order in which cells were calculated names cells that may be elsewhere; Excel finds it anew.
+        // The calculation order names cells that may have moved; Excel restores it.
         let chain =
             package.relationships(&book.part)?.into_iter().find(|it| it.kind == "calcChain");
         let Some(chain) = chain.filter(|it| package.has(&it.target)) else { return Ok(()) };
@@ -276,7 +276,7 @@ fn table(sheet: usize, xml: &str) -> Option<Table> {
     table
 }
 
-/// An XML without elements that have no content and an attribute of this value.
+/// Removes empty elements with an attribute of this value.
 fn without(xml: &str, element: &str, attribute: &str, value: &str) -> String {
     let mut out = String::with_capacity(xml.len());
     for piece in pieces(xml) {
@@ -292,7 +292,7 @@ fn without(xml: &str, element: &str, attribute: &str, value: &str) -> String {
     out
 }
 
-/// The workbook with the wish that it is calculated when it is opened.
+/// Requests recalculation on opening.
 fn calculated(xml: &str) -> String {
     const BEHIND: [&str; 9] = [
         "oleSize",
@@ -335,7 +335,7 @@ fn calculated(xml: &str) -> String {
     out
 }
 
-/// A chart without the copies of values that it keeps of cells which changed; they are read from the cells.
+/// Removes a chart's cached values of cells that changed; programs read them from the cells.
 fn without_caches(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
     let mut out = String::with_capacity(xml.len());
     let (mut in_formula, mut drops, mut dropped) = (false, false, false);
@@ -376,7 +376,7 @@ fn without_caches(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
     dropped.then_some(out)
 }
 
-/// What pivot tables are made of, to be read again on opening if it changed.
+/// Requests a refresh of pivot tables on opening if their source changed.
 fn refreshed(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
     let source = pieces(xml).find_map(|piece| match piece {
         Piece::Tag(tag) if tag.opens("worksheetSource") => Some(tag),
@@ -384,7 +384,7 @@ fn refreshed(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
     })?;
     let area = source.attribute("ref").and_then(refs::area);
     let sheet = source.text("sheet").and_then(|name| book.sheet(&name));
-    // A source that is called by a name may be anywhere.
+    // A source by name may be anywhere.
     let touched = area.zip(sheet).is_none_or(|(area, sheet)| changed.has(sheet, area));
     if !touched || source.attribute("id").is_some() {
         return None;

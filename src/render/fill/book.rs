@@ -1,4 +1,4 @@
-//! What a workbook says of itself: its sheets, names, texts and formats of numbers.
+//! The workbook part: sheets, names, shared texts and number formats.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub(super) struct SheetPart {
     pub(super) part: String,
 }
 
-/// A name that the workbook defines.
+/// A defined name.
 #[derive(Clone, Debug)]
 pub(super) struct Defined {
     pub(super) name: String,
@@ -24,12 +24,12 @@ pub(super) struct Defined {
 pub(super) struct Book {
     pub(super) part: String,
     pub(super) xml: String,
-    /// In the order of their tabs; also those that are no worksheets.
+    /// Sheets in the order of their tabs, including those that are no worksheets.
     pub(super) sheets: Vec<SheetPart>,
     pub(super) names: Vec<Defined>,
-    /// Whether days are counted from 1904.
+    /// `true` if dates count from 1904.
     pub(super) from_1904: bool,
-    /// Whether there is a program in it.
+    /// `true` if it contains a program.
     pub(super) has_macros: bool,
     pub(super) external_links: usize,
     by_name: HashMap<String, usize>,
@@ -78,7 +78,7 @@ impl Book {
             match piece {
                 Piece::Tag(tag) if tag.opens("sheet") => {
                     let name = tag.text("name").unwrap_or_default();
-                    // Sheets of the first version of macros have no part of their own.
+                    // Macro sheets of the first version have no part of their own.
                     let part = tag.text("id").and_then(|id| target(&id)).unwrap_or_default();
                     book.by_name.insert(name.to_lowercase(), book.sheets.len());
                     book.sheets.push(SheetPart { name, part });
@@ -109,7 +109,7 @@ impl Book {
         Ok(book)
     }
 
-    /// The number of a sheet by its name.
+    /// Returns the index of a sheet by its name.
     pub(super) fn sheet(&self, name: &str) -> Option<usize> {
         self.by_name.get(&name.to_lowercase()).copied()
     }
@@ -138,7 +138,7 @@ fn not_a_workbook(package: &Package<'_>) -> Error {
     .hint("open it in Excel or LibreOffice and save it as `.xlsx`")
 }
 
-/// Texts that cells share: each as it stands between its tags.
+/// Shared texts of cells, as source between their tags.
 pub(super) struct Texts<'a> {
     pub(super) items: Vec<&'a str>,
 }
@@ -166,7 +166,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// The text of a shared or an inline one, without the readings of its signs, and whether it has several formats.
+/// Returns a shared or an inline text without phonetic readings, and `true` if it has several formats.
 pub(super) fn plain(item: &str) -> (String, bool) {
     let (mut text, mut in_text, mut reading, mut rich) = (String::new(), false, 0_u32, false);
     for piece in pieces(item) {
@@ -189,7 +189,7 @@ pub(super) fn plain(item: &str) -> (String, bool) {
     (decoded(&text), rich)
 }
 
-/// `_x000D_` as the character that it stands for.
+/// Decodes escapes such as `_x000D_`.
 pub(super) fn decoded(text: &str) -> String {
     if !text.contains("_x") {
         return text.to_owned();
@@ -215,7 +215,7 @@ pub(super) fn decoded(text: &str) -> String {
     out + rest
 }
 
-/// Text so that no reader takes a part of it for such a code.
+/// Encodes text so that no part of it is read as such an escape.
 pub(super) fn encoded(text: &str) -> String {
     if !text.contains("_x") && !text.contains("_X") {
         return text.to_owned();
@@ -233,17 +233,17 @@ pub(super) fn encoded(text: &str) -> String {
     out
 }
 
-/// The formats of cells: which of them show dates, and others that are made for dates.
+/// Formats of cells: which of them show dates, and additional ones for dates.
 #[derive(Default)]
 pub(super) struct Styles {
     part: Option<String>,
     xml: String,
-    /// Of each format of a cell its tag with what is in it, and whether it shows dates.
+    /// For each format of a cell its tag with its content, and `true` if it shows dates.
     formats: Vec<(String, bool)>,
     added: HashMap<(u32, bool), u32>,
 }
 
-/// Built-in formats of dates in all languages.
+/// Returns `true` for built-in formats of dates in all languages.
 fn is_built_in_date(number: u32) -> bool {
     matches!(number, 14..=22 | 27..=36 | 45..=47 | 50..=58)
 }
@@ -291,7 +291,7 @@ impl Styles {
         self.formats.get(style as usize).is_some_and(|it| it.1)
     }
 
-    /// The format that shows a date, and else is like `style`.
+    /// Returns the format that shows a date and is otherwise like `style`.
     pub(super) fn for_date(&mut self, style: u32, with_time: bool) -> u32 {
         if self.shows_dates(style) {
             return style;
@@ -310,7 +310,7 @@ impl Styles {
         number
     }
 
-    /// Write what was added.
+    /// Writes the added formats.
     pub(super) fn finish(self, package: &mut Package<'_>) {
         let (Some(part), false) = (&self.part, self.added.is_empty()) else { return };
         let first = self.formats.len() - self.added.len();
@@ -333,7 +333,7 @@ impl Styles {
     }
 }
 
-/// Whether a code of a format has a letter of dates or times outside of texts, colours and escapes.
+/// Returns `true` if a format code has a letter for dates or times outside of texts, colours and escapes.
 fn is_date(code: &str) -> bool {
     let mut chars = code.split(';').next().unwrap_or_default().chars();
     while let Some(c) = chars.next() {

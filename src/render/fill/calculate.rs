@@ -1,4 +1,4 @@
-//! Which results of formulas are not true any more, and the new ones of those that this house can calculate.
+//! Finds results of formulas that are outdated, and calculates the simple ones anew.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,17 +12,17 @@ use super::shift::{From, Shift};
 use super::value::Written;
 use crate::pieces::unescape;
 
-/// Rounds of looking for formulas that depend on others; deeper chains are all taken as not true any more.
+/// Most rounds of the search for dependent formulas; with longer chains, all are taken as outdated.
 const MAX_ROUNDS: usize = 50;
-/// Cells that all formulas together read: a running total of 100 000 rows would read five billion.
+/// Most cells that all formulas together read: a running total of 100 000 rows would read five billion.
 const MAX_READS: u64 = 20_000_000;
-/// Formulas that wait for others.
+/// Most formulas that depend on each other.
 const MAX_DEPTH: u32 = 100;
 
-/// Where a formula stands: sheet, row and cell by their places in the model.
+/// Position of a formula in the model: sheet, row and cell.
 type Spot = (usize, usize, usize);
 
-/// Sheets that have formulas whose results were changed; and whether there are formulas at all.
+/// Calculates formulas. Returns the sheets with changed results, and `true` if there are formulas at all.
 pub(super) fn calculate(
     (book, names): (&Book, &Names),
     templates: &Templates<'_>,
@@ -63,7 +63,7 @@ pub(super) fn calculate(
     any
 }
 
-/// What names of the workbook stand for, where it is one area.
+/// Names of the workbook that stand for one area.
 pub(super) struct Names(HashMap<String, Reference>);
 
 impl Names {
@@ -79,7 +79,7 @@ impl Names {
                 Some(reference) if !names.contains_key(&name) => {
                     drop(names.insert(name, reference))
                 }
-                // A name may mean something else in each sheet.
+                // A name may have another meaning in each sheet.
                 _ => twice.push(name),
             }
         }
@@ -104,7 +104,7 @@ impl Changed {
             .any(|(_, rows)| rows.range(area.first.row..=area.last.row).next().is_some())
     }
 
-    /// Whether anything of an area of a sheet changed.
+    /// Returns `true` if anything in an area of a sheet changed.
     pub(super) fn has(&self, sheet: usize, area: Area) -> bool {
         self.touches(sheet, area)
     }
@@ -119,7 +119,7 @@ struct Found {
     at: At,
     spot: Spot,
     areas: Vec<(usize, Area)>,
-    /// It depends on more than its references.
+    /// `true` if it depends on more than its references.
     more: bool,
 }
 
@@ -150,7 +150,7 @@ fn formulas(book: &Book, sheets: &[Option<OutSheet<'_>>]) -> Vec<Found> {
     all
 }
 
-/// Formulas that depend on what changed, by whatever way.
+/// Returns the formulas that directly or indirectly depend on changed cells.
 fn stale(all: &[Found], changed: &mut Changed) -> Vec<usize> {
     if changed.is_empty() {
         return Vec::new();
@@ -223,7 +223,7 @@ impl<'a> Results<'_, 'a> {
             }
             _ => None,
         };
-        // A reference to an empty cell is shown as nought.
+        // A reference to an empty cell has the value zero.
         let value =
             value.map(|value| if value == Value::Empty { Value::Number(0.0) } else { value });
         let outcome = value.clone().map_or(Outcome::Unknown, Outcome::Known);
@@ -231,7 +231,7 @@ impl<'a> Results<'_, 'a> {
         value
     }
 
-    /// The value of a cell of the model.
+    /// Returns the value of a cell of the model.
     fn value(&mut self, sheet: usize, row: usize, cell: usize) -> Option<Value> {
         let out = self.sheets.get(sheet)?.as_ref()?;
         let line = out.rows.get(row)?;
@@ -255,7 +255,7 @@ impl<'a> Results<'_, 'a> {
         }
     }
 
-    /// What stood in a cell.
+    /// Returns the previous value of a cell.
     fn stood(&self, cell: &super::grid::Cell<'a>) -> Option<Value> {
         let raw = cell.element("v");
         match cell.kind() {
@@ -265,7 +265,7 @@ impl<'a> Results<'_, 'a> {
             "e" | "d" => None,
             _ => match raw {
                 Some(raw) => Some(Value::Number(raw.trim().parse().ok()?)),
-                // A formula without a result is not nothing.
+                // A formula without a result is not an empty cell.
                 None if cell.element("f").is_some() => None,
                 None => Some(Value::Empty),
             },
@@ -320,14 +320,14 @@ impl Cells for Reading<'_, '_, '_> {
 fn written(value: &Value) -> Written {
     match value {
         Value::Empty => Written::Number("0".into()),
-        // Minus nought is nought.
+        // Turns negative zero into zero.
         Value::Number(number) => Written::Number(format!("{}", number + 0.0)),
         Value::Text(text) => Written::Text(text.clone()),
         Value::Bool(value) => Written::Bool(*value),
     }
 }
 
-/// An area as a formula of a chart names it, with its sheet.
+/// Returns the areas in a formula of a chart, with their sheets.
 pub(super) fn named_areas(book: &Book, formula: &str) -> Option<Vec<(usize, Area)>> {
     let (found, seen) = references(formula);
     let area = |it: &Reference| Some((book.sheet(it.sheet.as_ref()?)?, it.area()));

@@ -1,11 +1,11 @@
-//! Values of formulas, for viewers that do not calculate: arithmetic, comparison, and the functions that sum up.
+//! Calculates simple formulas for viewers that do not calculate: arithmetic, comparison, and functions such as `SUM`.
 //!
-//! Whatever else a formula says is left to Excel, which calculates anew on opening: no value is better than a wrong one.
+//! All other formulas are left to Excel, which recalculates on opening: no value is better than a wrong one.
 
 use super::formula::{Reference, references};
 use super::refs::{Area, At};
 
-/// Brackets and operators within each other.
+/// Most nested brackets and operators.
 const MAX_DEPTH: u32 = 64;
 
 /// A value.
@@ -17,16 +17,16 @@ pub(super) enum Value {
     Bool(bool),
 }
 
-/// Where values of cells come from. None: nobody knows.
+/// Source of the values of cells. `None` for an unknown value.
 pub(super) trait Cells {
     fn value(&mut self, reference: &Reference, at: At) -> Option<Value>;
-    /// What a name of the workbook stands for.
+    /// Returns the reference that a name of the workbook stands for.
     fn name(&self, name: &str) -> Option<Reference>;
-    /// All values of an area that are not empty, from left to right and from top to bottom.
+    /// Returns all values of an area that are not empty, from left to right and from top to bottom.
     fn values(&mut self, reference: &Reference, area: Area) -> Option<Vec<Value>>;
 }
 
-/// The value of a formula; none if it is more than this module knows.
+/// Returns the value of a formula; `None` if it has anything unknown.
 pub(super) fn evaluate(formula: &str, cells: &mut dyn Cells) -> Option<Value> {
     let mut parser = Parser { rest: formula.trim(), cells, depth: 0 };
     let value = parser.comparison()?;
@@ -39,7 +39,7 @@ struct Parser<'a> {
     depth: u32,
 }
 
-/// What a function is given.
+/// An argument of a function.
 enum Argument {
     Single(Value),
     Many(Vec<Value>),
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A reference at the beginning of the rest.
+    /// Reads a reference.
     fn reference(&mut self) -> Option<Reference> {
         let end = reference_end(self.rest);
         let (text, rest) = self.rest.split_at(end);
@@ -280,7 +280,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The length of what may be a reference, with its sheet.
+/// Returns the length of a possible reference, including its sheet.
 fn reference_end(text: &str) -> usize {
     let mut at = 0;
     if text.starts_with('\'') {
@@ -291,13 +291,13 @@ fn reference_end(text: &str) -> usize {
     at + text[at..].find(|c| !is_part(c)).unwrap_or(text.len() - at)
 }
 
-/// Numbers of areas; a single argument must be one.
+/// Returns the result of a function over numbers of areas; a single argument must be a number.
 fn aggregate(name: &str, arguments: &[Argument]) -> Option<Value> {
     let mut numbers = Vec::new();
     for argument in arguments {
         match argument {
             Argument::Single(Value::Empty) => {}
-            // What stands in a cell and is no number does not count; written as an argument it would.
+            // Excel ignores a cell with another type, but not such an argument.
             Argument::Single(Value::Text(_) | Value::Bool(_)) => return None,
             Argument::Single(Value::Number(value)) => numbers.push(*value),
             Argument::Many(values) => numbers.extend(values.iter().filter_map(|it| match it {
@@ -331,7 +331,7 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
-/// A value in the middle of a text. Numbers only where there is no doubt about their notation.
+/// Returns a value within a text; `None` for numbers whose notation is uncertain.
 fn shown(value: &Value) -> Option<String> {
     match value {
         Value::Empty => Some(String::new()),
@@ -344,14 +344,14 @@ fn shown(value: &Value) -> Option<String> {
     }
 }
 
-/// Half away from zero, of the number as people read it and not as it is kept: 1.005 is 1.01.
+/// Rounds half away from zero, by the decimal notation of the number: 1.005 becomes 1.01.
 fn round(value: f64, places: f64) -> Option<Value> {
     if places.fract() != 0.0 || !(-15.0..=15.0).contains(&places) {
         return None;
     }
     let factor = 10_f64.powi(places as i32);
     let scaled = value.abs() * factor;
-    // The nearest number of fifteen digits, in which halves are halves.
+    // The nearest number with fifteen digits, in which halves are exact.
     let seen: f64 = format!("{scaled:.14e}").parse().ok()?;
     let rounded = (seen + 0.5).floor() / factor;
     finite(rounded.copysign(value))

@@ -1,10 +1,10 @@
-//! Formulas as texts with references in them, which are found and written anew; everything else stays as it is.
+//! Finds and rewrites references in formulas; everything else stays as it is.
 //!
-//! Knows nothing of where rows go: that is the caller's, who is asked for each reference.
+//! Does not know where rows go: the caller decides for each reference.
 
 use super::refs::{self, Area, At};
 
-/// Functions over which one cell of a repeated row means all of its copies.
+/// Functions in which one cell of a repeated row stands for all of its copies.
 const SUMMING: [&str; 14] = [
     "AVERAGE",
     "AVERAGEA",
@@ -30,30 +30,30 @@ pub(super) struct End {
     pub(super) fixed_row: bool,
 }
 
-/// A reference as it stands in a formula.
+/// A reference in a formula.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Reference {
-    /// The sheet that it names, if it names one.
+    /// The sheet that it names, if any.
     pub(super) sheet: Option<String>,
     pub(super) first: End,
     /// The other end of a range.
     pub(super) last: Option<End>,
     pub(super) shape: Shape,
-    /// Whether it is the whole argument of a function that sums up.
+    /// `true` if it is the whole argument of a function such as `SUM`.
     pub(super) summed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     Cells,
-    /// `A:C`; rows mean nothing.
+    /// `A:C`; rows have no meaning.
     Columns,
-    /// `3:5`; columns mean nothing.
+    /// `3:5`; columns have no meaning.
     Rows,
 }
 
 impl Reference {
-    /// All cells that it names.
+    /// Returns all cells that it names.
     pub(super) fn area(&self) -> Area {
         let last = self.last.unwrap_or(self.first).at;
         let first = self.first.at;
@@ -67,7 +67,7 @@ impl Reference {
         Area { first: At { row: top, column: left }, last: At { row: bottom, column: right } }
     }
 
-    /// Whether both are written alike.
+    /// Returns `true` if both have the same notation.
     fn same_text(&self, other: &Reference) -> bool {
         (self.first, self.last) == (other.first, other.last)
     }
@@ -91,22 +91,23 @@ impl Reference {
     }
 }
 
-/// What a reference becomes.
+/// Replacement of a reference.
 pub(super) enum Becomes {
     Same,
     Other(Reference),
-    /// It leads nowhere any more.
+    /// Its target no longer exists.
     Lost,
 }
 
-/// What else a formula names.
+/// Other names in a formula.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Seen {
-    /// A name, a column of a table, another workbook, a function that finds cells by itself: more than its references.
+    /// `true` if the formula depends on more than its references: on a name, a column of a table, another workbook, or a
+    /// function that finds cells by itself.
     pub(super) more: bool,
 }
 
-/// Ask for each reference of a formula what it becomes. None where all stay.
+/// Calls `becomes` for each reference of a formula. Returns `None` if all stay.
 pub(super) fn rewrite(
     formula: &str,
     becomes: impl FnMut(Reference) -> Becomes,
@@ -129,7 +130,7 @@ pub(super) fn rewrite(
     (out, reader.seen)
 }
 
-/// All references of a formula.
+/// Returns all references of a formula.
 pub(super) fn references(formula: &str) -> (Vec<Reference>, Seen) {
     let mut found = Vec::new();
     let (_, seen) = rewrite(formula, |reference| {
@@ -139,7 +140,7 @@ pub(super) fn references(formula: &str) -> (Vec<Reference>, Seen) {
     (found, seen)
 }
 
-/// The formula as it reads so many rows and columns further on: how formulas are shared by cells.
+/// Returns the formula shifted by rows and columns, as in a shared formula.
 pub(super) fn translated(formula: &str, rows: i64, columns: i64) -> String {
     let moved = |value: u32, by: i64, fixed: bool, most: u32| {
         let to = if fixed { i64::from(value) } else { i64::from(value) + by };
@@ -151,7 +152,7 @@ pub(super) fn translated(formula: &str, rows: i64, columns: i64) -> String {
         Some(End { at: At { row, column }, ..end })
     };
     let (out, _) = rewrite(formula, |mut reference| {
-        // What does not count in whole columns and rows must not lead outside.
+        // Ends without meaning in whole columns and rows must not move outside.
         if reference.shape == Shape::Columns {
             reference.first.fixed_row = true;
             reference.last = reference.last.map(|last| End { fixed_row: true, ..last });
@@ -177,9 +178,9 @@ struct Reader<'a, F> {
     out: String,
     copied: usize,
     seen: Seen,
-    /// For each open bracket, whether it is of a function that sums up.
+    /// For each open bracket, `true` if it belongs to a function such as `SUM`.
     open: Vec<bool>,
-    /// The last character that is no blank.
+    /// The last character that is not blank.
     before: char,
     becomes: F,
 }
@@ -189,7 +190,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Read one token; false at the end.
+    /// Reads one token. Returns `false` at the end.
     fn token(&mut self) -> bool {
         let rest = self.rest();
         let Some(c) = rest.chars().next() else { return false };
@@ -207,7 +208,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
             '[' => {
                 self.seen.more = true;
                 self.at += brackets(rest);
-                // The number of another workbook stands before the name of its sheet.
+                // The number of another workbook precedes the name of its sheet.
                 let behind = self.rest();
                 let name = behind.find(|c| !is_word(c)).unwrap_or(behind.len());
                 if behind[name..].starts_with('!') {
@@ -235,9 +236,9 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         true
     }
 
-    /// A name of a sheet was read, with its `!`.
+    /// Reads what follows the name of a sheet and its `!`.
     fn sheet(&mut self, name: String) -> bool {
-        // Other workbooks and rows of sheets are not ours to change.
+        // References to other workbooks and to ranges of sheets stay.
         if name.contains('[') || name.contains(':') {
             self.seen.more = true;
             let length = self.rest().find(|c| !is_word(c) && c != ':').unwrap_or(self.rest().len());
@@ -255,7 +256,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         true
     }
 
-    /// A function, a reference, a sheet, a name or a number.
+    /// Reads a function, a reference, a sheet, a name or a number.
     fn word(&mut self) -> bool {
         let rest = self.rest();
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
@@ -306,7 +307,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         true
     }
 
-    /// Read a reference; false where there is none.
+    /// Reads a reference. Returns `false` if there is none.
     fn reference(&mut self, sheet: Option<String>, start: usize) -> bool {
         let rest = self.text.get(start..).unwrap_or_default();
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
@@ -334,7 +335,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         };
         let Some((first, last, length, shape)) = found else { return false };
         let after = rest[length..].trim_start().chars().next();
-        // The rest of a range whose end is calculated, such as `A1:INDEX(…)`.
+        // The rest of a range with a calculated end, such as `A1:INDEX(…)`.
         self.seen.more |= after == Some(':') || self.before == ':';
         let summed = last.is_none()
             && self.open.last() == Some(&true)
@@ -364,7 +365,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '\\' | '?')
 }
 
-/// The length of a text in quotation marks, which are doubled within it.
+/// Returns the length of a quoted text, in which quotation marks are doubled.
 fn quoted(rest: &str, mark: char) -> usize {
     let mut at = 1;
     loop {
@@ -381,7 +382,7 @@ fn quoted(rest: &str, mark: char) -> usize {
     }
 }
 
-/// The length of brackets with what is in them, brackets too.
+/// Returns the length of brackets with their content.
 fn brackets(rest: &str) -> usize {
     let mut depth = 0_usize;
     let mut bytes = rest.bytes().enumerate();

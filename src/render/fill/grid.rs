@@ -1,29 +1,29 @@
-//! The rows and cells of a sheet as they stand in its part.
+//! The rows and cells of a sheet as its part has them.
 //!
-//! Knows nothing of values: a cell is its tag and what stands within it.
+//! Knows nothing of values: a cell is its tag and its content.
 
 use super::package::damaged;
 use super::refs::{self, At};
 use crate::pieces::{Kind, Piece, Tag, pieces, unescape};
 use mitt_base::Result;
 
-/// Cells of all sheets together.
+/// Most cells of all sheets.
 pub(super) const MAX_CELLS: usize = 10_000_000;
 
-/// A sheet, cut where its rows begin and end.
+/// A sheet, divided into rows.
 pub(super) struct Grid<'a> {
-    /// Up to and with the tag that opens the rows; or up to where it would stand.
+    /// Everything up to and including the tag that opens the rows, or up to where it belongs.
     pub(super) head: &'a str,
     pub(super) rows: Vec<Row<'a>>,
-    /// From the tag that closes the rows.
+    /// Everything from the tag that closes the rows.
     pub(super) tail: &'a str,
-    /// All of it.
+    /// The whole part.
     pub(super) whole: &'a str,
-    /// Of the names of its elements.
+    /// Prefix of the names of its elements.
     pub(super) prefix: &'a str,
-    /// Whether the tag that opens the rows closes them too.
+    /// `true` if the tag that opens the rows also closes them.
     pub(super) is_bare: bool,
-    /// Formats of columns: the first and the last, and the number of the format.
+    /// Formats of columns: first and last column, and number of the format.
     pub(super) columns: Vec<(u32, u32, u32)>,
 }
 
@@ -31,14 +31,14 @@ pub(super) struct Row<'a> {
     pub(super) number: u32,
     pub(super) tag: Tag<'a>,
     pub(super) cells: Vec<Cell<'a>>,
-    /// What stands behind its cells.
+    /// Content behind its cells.
     pub(super) rest: &'a str,
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Cell<'a> {
     pub(super) column: u32,
-    /// Where its tag ends and its content begins, and the whole of it.
+    /// Its whole tag, and the content behind it.
     pub(super) tag: &'a str,
     pub(super) inner: &'a str,
 }
@@ -51,7 +51,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The number of its format.
+    /// Returns the number of its format.
     pub(super) fn style(&self) -> u32 {
         self.open().number("s").unwrap_or(0)
     }
@@ -60,7 +60,7 @@ impl<'a> Cell<'a> {
         self.open().attribute("t").unwrap_or("n")
     }
 
-    /// The content of its first element of this name, as it stands.
+    /// Returns the content of its first element of this name, as source.
     pub(super) fn element(&self, name: &str) -> Option<&'a str> {
         element(self.inner, name).map(|(_, inner)| inner)
     }
@@ -85,13 +85,13 @@ impl<'a> Row<'a> {
         At { row: self.number, column }
     }
 
-    /// The format of cells that do not stand there.
+    /// Returns the format of its missing cells.
     pub(super) fn style(&self) -> Option<u32> {
         self.tag.number("s").filter(|_| self.tag.attribute("customFormat").is_some())
     }
 }
 
-/// The tag and the content of the first element of a name.
+/// Returns tag and content of the first element of a name.
 pub(super) fn element<'a>(xml: &'a str, name: &str) -> Option<(Tag<'a>, &'a str)> {
     let mut all = pieces(xml);
     let tag = loop {
@@ -130,7 +130,7 @@ fn length(piece: &Piece<'_>) -> usize {
 }
 
 impl<'a> Grid<'a> {
-    /// Cut a sheet. `left` is how many cells there may be, and is lessened.
+    /// Divides a sheet. `left` is the number of cells that are still allowed, and is decreased.
     pub(super) fn read(xml: &'a str, left: &mut usize) -> Result<Grid<'a>> {
         let mut all = pieces(xml);
         let mut columns = Vec::new();
@@ -199,7 +199,7 @@ impl<'a> Grid<'a> {
         self.rows.get(at)
     }
 
-    /// The format of a cell, whether it stands there or not.
+    /// Returns the format of a cell, which may be missing.
     pub(super) fn style(&self, at: At) -> u32 {
         let row = self.row(at.row);
         let own = row.and_then(|row| row.cell(at.column)).map(Cell::style);
@@ -210,7 +210,7 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// Read the cells of a row up to its end.
+/// Reads the cells of a row up to its end.
 fn read_row<'a>(
     xml: &'a str,
     all: &mut crate::pieces::Pieces<'a>,

@@ -1,4 +1,4 @@
-//! What kind of workbook a template is, and that it becomes an `.xlsx` where one is wanted.
+//! The format of a template, and its conversion to `.xlsx`.
 
 use super::package::Package;
 use crate::FillOptions;
@@ -6,11 +6,11 @@ use mitt_base::error::InputProblem;
 use mitt_base::{Error, Result};
 
 const CONTENT_TYPES: &str = "[Content_Types].xml";
-/// Of the part with the workbook. Excel opens no `.xlsx` that says anything else.
+/// Content types of the workbook part. Excel opens no `.xlsx` with any other than the second.
 const TEMPLATE: &str = "spreadsheetml.template.main+xml";
 const WORKBOOK: &str = "spreadsheetml.sheet.main+xml";
 
-/// Refuse macros and turn a template of Excel's into a workbook, where an `.xlsx` is wanted.
+/// If an `.xlsx` is required, refuses macros and turns an Excel template into a workbook.
 pub(super) fn check(package: &mut Package<'_>, options: &FillOptions) -> Result<()> {
     if !options.as_xlsx {
         return Ok(());

@@ -1,11 +1,11 @@
-//! Workbooks that are there already: templates that are filled, lists that get longer rows below.
+//! Existing workbooks: fills templates, and appends rows to lists.
 //!
-//! The package is changed in place: only parts that have to be are written anew, and within them only what has to be; everything
-//! else (charts, pivot tables, pictures, macros, what later versions of Excel add) is copied byte for byte, so that nothing can get
-//! lost. umya-spreadsheet, which reads a workbook whole and writes it whole, lost parts of 68 of 364 real ones.
+//! The package is changed in place: only parts that must change are rewritten, and only what must change within them.
+//! Everything else (charts, pivot tables, pictures, macros, additions of later versions of Excel) is copied byte for byte,
+//! so that nothing is lost. umya-spreadsheet, which reads and writes whole workbooks, lost parts of 68 of 364 real ones.
 //!
-//! A fill goes: `package` (bounds, parts), `book` and `grid` (what there is), `plan` (rows that are repeated, cells that get values;
-//! all mistakes), `model` (the cells as they will be), `calculate` (results of formulas), `write` and `adjust` (parts).
+//! The steps: `package` (limits, parts), `book` and `grid` (contents), `plan` (repeated rows, cells with values; all
+//! mistakes), `model` (the new cells), `calculate` (results of formulas), `write` and `adjust` (parts).
 
 mod adjust;
 mod append;
@@ -48,17 +48,18 @@ use super::pieces::{Piece, pieces};
 use super::{FillOptions, FillValue, FillValues, Filled};
 use mitt_base::Result;
 
-/// Fill a workbook (`.xlsx`, `.xlsm`) with values.
+/// Fills a workbook (`.xlsx`, `.xlsm`) with values.
 ///
-/// A value goes to the cells whose text names it (`{{customer.name}}`; alone in its cell it keeps its type), to the cell or range of
-/// its address (`Sheet1!B2`, `Sheet1!B5:E5`) or to what the workbook calls so (a defined name). A row whose cells name fields of a
-/// list (`{{items.price}}`), rows between `{{#items}}` and `{{/items}}`, and a range of one row are repeated for each of its rows,
-/// with formats, formulas and merged cells; what stands below is pushed down, and references everywhere follow.
+/// A value goes to the cells whose text names it (`{{customer.name}}`; alone in its cell it keeps its type), to the cell or
+/// range of its address (`Sheet1!B2`, `Sheet1!B5:E5`) or to the range of a defined name. A row whose cells name fields of a
+/// list (`{{items.price}}`), rows between `{{#items}}` and `{{/items}}`, and a range of one row are repeated for each row of
+/// the list, with formats, formulas and merged cells. Content below is pushed down, and references everywhere follow.
 ///
 /// # Errors
 ///
-/// [`Input`](mitt_base::ErrorKind::Input) - the template is no workbook of this kind, damaged, encrypted, signed, or too large.
-/// [`Arguments`](mitt_base::ErrorKind::Arguments) - values are missing or do not fit: all of them, each with its place.
+/// [`Input`](mitt_base::ErrorKind::Input) - the template is no workbook of this kind, damaged, encrypted, signed, or too
+/// large. [`Arguments`](mitt_base::ErrorKind::Arguments) - values are missing or do not fit: all of them, each with its
+/// place.
 pub fn fill_xlsx(template: &[u8], values: &FillValues, options: &FillOptions) -> Result<Filled> {
     let mut package = Package::open(template)?;
     kind::check(&mut package, options)?;
@@ -93,14 +94,15 @@ pub fn fill_xlsx(template: &[u8], values: &FillValues, options: &FillOptions) ->
     job.finish(package, &plans, &mut beside, &mut told)
 }
 
-/// Write rows below those that a sheet has, in the format of the last of them.
+/// Appends rows below those of a sheet, in the format of the last one.
 ///
-/// In a table of Excel's they become a part of it. `sheet` is the name of a sheet or of a table; none is the first sheet. Rows are
-/// records, whose names are those of the columns, or a table; lists go from left to right. A row of totals stays the last.
+/// In an Excel table they become part of it. `sheet` is the name of a sheet or of a table; `None` is the first sheet. Rows
+/// are records with the names of the columns, or a table; lists go from left to right. A row of totals stays the last one.
 ///
 /// # Errors
 ///
-/// As [`fill_xlsx`]; [`Arguments`](mitt_base::ErrorKind::Arguments) - there is no such sheet, or no such column: all of them.
+/// Those of [`fill_xlsx`]; [`Arguments`](mitt_base::ErrorKind::Arguments) - there is no such sheet, or no such column: all
+/// of them.
 pub fn append_xlsx(
     workbook: &[u8],
     sheet: Option<&str>,
@@ -111,7 +113,7 @@ pub fn append_xlsx(
     kind::check(&mut package, options)?;
     let source = Source::read(&mut package, options)?;
     let texts = Texts::read(&source.texts);
-    // Placeholders are texts here.
+    // Placeholders are ordinary text here.
     let templates = Templates::plain(&texts);
     let grids = source.grids()?;
     options.cancel.check()?;
@@ -142,7 +144,7 @@ struct Source {
     book: Book,
     styles: std::cell::RefCell<Option<Styles>>,
     texts: String,
-    /// Of each sheet; none of those that have no cells.
+    /// Source of each sheet; `None` for those without cells.
     sheets: Vec<Option<String>>,
 }
 
@@ -187,7 +189,7 @@ fn is_worksheet(xml: &str) -> bool {
     root == Some("worksheet")
 }
 
-/// What both ways do with their plans.
+/// What filling and appending do with their plans.
 struct Job<'j, 'a, 'v> {
     source: &'a Source,
     grids: &'j [Option<Grid<'a>>],
@@ -222,7 +224,7 @@ impl<'a, 'v> Job<'_, 'a, 'v> {
                 problems: &mut self.problems,
                 told,
             };
-            // Where nothing happens nothing is looked at.
+            // Sheets are read only if anything changes.
             sheets.push(grid.as_ref().filter(|_| any).map(|grid| maker.sheet(number, grid, plan)));
         }
         beside.check_tables(book, &shift, &sheets, &mut self.problems);
@@ -259,7 +261,7 @@ impl<'a, 'v> Job<'_, 'a, 'v> {
     }
 }
 
-/// Cells with other values than before.
+/// Returns the cells whose values differ from before.
 fn changed(sheets: &[Option<OutSheet<'_>>]) -> Changed {
     let mut changed = Changed::default();
     for (sheet, out) in sheets.iter().enumerate() {
@@ -268,7 +270,7 @@ fn changed(sheets: &[Option<OutSheet<'_>>]) -> Changed {
                 let is_new = match &cell.content {
                     Content::Same(_) => row.fresh,
                     Content::Value { .. } => true,
-                    // What was put into its texts changes it too.
+                    // Filled strings change its value as well.
                     Content::Formula(formula) => row.fresh || formula.cell.inner.contains("{{"),
                 };
                 if is_new {
@@ -280,7 +282,7 @@ fn changed(sheets: &[Option<OutSheet<'_>>]) -> Changed {
     changed
 }
 
-/// The part of a sheet; none if nothing of it changes.
+/// Returns the part of a sheet; `None` if nothing of it changes.
 fn sheet_part(
     grid: &Grid<'_>,
     out: Option<&OutSheet<'_>>,
@@ -303,7 +305,7 @@ fn sheet_part(
     match out.filter(|out| is_changed && !out.rows.is_empty()) {
         None if is_changed && !grid.is_bare => {}
         None => {
-            // Only what stands around the rows.
+            // Only the frame around the rows.
             let whole = grid.whole;
             xml.push_str(
                 whole.get(grid.head.len()..whole.len() - grid.tail.len()).unwrap_or_default(),

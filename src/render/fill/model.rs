@@ -1,4 +1,4 @@
-//! The sheets as they will be: every cell at its new place, with its value, its formula, or as it stood.
+//! The sheets as they will be: every cell at its new position, with its value, its formula, or unchanged.
 
 use std::collections::HashMap;
 
@@ -19,13 +19,13 @@ use crate::pieces::{Kind, Piece, Tag, escape, pieces, unescape};
 /// A sheet.
 pub(super) struct OutSheet<'a> {
     pub(super) rows: Vec<OutRow<'a>>,
-    /// Whether anything in it differs.
+    /// `true` if anything in it differs from before.
     pub(super) changed: bool,
 }
 
 pub(super) struct OutRow<'a> {
     pub(super) number: u32,
-    /// Whether it is a copy that did not stand there before.
+    /// `true` for a copy that did not exist before.
     pub(super) fresh: bool,
     pub(super) tag: Option<Tag<'a>>,
     pub(super) rest: &'a str,
@@ -38,7 +38,7 @@ pub(super) struct OutCell<'a> {
 }
 
 pub(super) enum Content<'a> {
-    /// As it stood.
+    /// Unchanged.
     Same(Cell<'a>),
     Value {
         written: Written,
@@ -52,23 +52,23 @@ pub(super) struct Formula<'a> {
     /// Its tag, with another area if it fills several cells.
     pub(super) tag: String,
     pub(super) text: String,
-    /// Whether text and tag are as they stood.
+    /// `true` if text and tag are unchanged.
     pub(super) same: bool,
-    /// Whether it shared its text with others, and is written on its own now.
+    /// `true` if it shared its text with other cells, and is now written on its own.
     pub(super) shared: bool,
     pub(super) result: Cached,
 }
 
-/// The value that is kept with a formula.
+/// The cached result of a formula.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cached {
     Kept,
-    /// It is not true any more, and nothing here can tell another.
+    /// Removed, because it is outdated and cannot be calculated here.
     Gone,
     New(Written),
 }
 
-/// Makes sheets.
+/// Creates sheets.
 pub(super) struct Maker<'p, 'a, 'v> {
     pub(super) book: &'p Book,
     pub(super) templates: &'p Templates<'a>,
@@ -79,10 +79,10 @@ pub(super) struct Maker<'p, 'a, 'v> {
     pub(super) told: &'p mut Told,
 }
 
-/// Where a cell is made.
+/// Position of a cell.
 struct Place<'p, 'v> {
     sheet: usize,
-    /// In the template.
+    /// Its position in the template.
     old: At,
     new: At,
     copy: Option<(&'p BlockPlan<'v>, u32)>,
@@ -216,7 +216,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         format!("{sheet}!{}", place.new)
     }
 
-    /// What fills several cells at once cannot lose one of them.
+    /// Checks that no cell of a formula that fills several cells at once is overwritten.
     fn check_overwritten(&mut self, place: &Place<'_, '_>, cell: &Cell<'a>) {
         let Some((tag, _)) = cell.formula() else { return };
         let kind = tag.attribute("t").unwrap_or_default();
@@ -260,7 +260,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         if let Some((tag, text)) = cell.formula() {
             return self.formula(place, cell, (tag, text), shared);
         }
-        // Cells of a copy that is new keep their format, and what does not come from the list only in what is repeated.
+        // Cells of a new copy keep their format; other content comes only from the list.
         if place.copy.is_some_and(|(block, copy)| block.appends && copy > 0) {
             return Content::Value { written: Written::Empty, style: cell.style() };
         }
@@ -272,7 +272,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
             let value = match self.values.find(name, scope.as_ref()) {
                 Some(Found::Value(value)) => value.clone(),
                 Some(Found::Number(number)) => FillValue::Number(number.to_string()),
-                // Was told already.
+                // This was reported already.
                 None => FillValue::Empty,
             };
             return self.value(place, &value, cell.style()).content;
@@ -289,7 +289,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         Content::Value { written, style: cell.style() }
     }
 
-    /// The text of a name; nothing for marks.
+    /// Returns the text for a placeholder; empty for marks.
     fn text(&self, token: &Token<'_>, item: Option<&Item<'_, 'v>>) -> String {
         match token {
             Token::Text(text) => (*text).to_owned(),
@@ -306,10 +306,10 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         parts.iter().map(|token| self.text(token, item)).collect()
     }
 
-    /// A text with several formats: what replaces a placeholder has the format in which it begins.
+    /// Returns a text with several formats. A replaced placeholder has the format of its beginning.
     fn rich(&self, xml: &str, item: Option<&Item<'_, 'v>>) -> String {
         let (whole, _) = plain(xml);
-        // Where each placeholder begins and ends, and what it becomes.
+        // Start and end of each placeholder, and its replacement.
         let (mut at, mut spans) = (0, Vec::new());
         for token in tokens(&whole) {
             let length = match token {
@@ -374,14 +374,14 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         let mut text = text;
         let mut same = true;
         if kind == "shared" {
-            // Those who share it may part.
+            // Cells that share a formula may be separated.
             let (of, shift) = (tag.number("si"), self.shift.is_nothing());
             if let Some((at, first)) = of.and_then(|of| shared.get(&of)) {
                 let rows = i64::from(place.old.row) - i64::from(at.row);
                 let columns = i64::from(place.old.column) - i64::from(at.column);
                 text = translated(first, rows, columns);
             }
-            // It is written on its own only in sheets that change anyway.
+            // Written on its own only in sheets that change anyway.
             open = crate::pieces::without_attributes(&open, &["t", "si", "ref"]);
             same = shift && place.copy.is_none() && place.old == place.new;
         }
@@ -424,7 +424,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         Content::Formula(Box::new(Formula { cell: *cell, tag: open, text, same, shared, result }))
     }
 
-    /// A formula that fills several cells, whose area moves as a whole or not at all.
+    /// Returns a formula that fills several cells. Its area moves as a whole or not at all.
     fn filling(
         &mut self,
         place: &Place<'_, '_>,
@@ -463,7 +463,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         same
     }
 
-    /// Placeholders in the texts of a formula, whose quotation marks stay closed.
+    /// Fills placeholders in the strings of a formula. The strings stay closed.
     fn in_quotes(&self, formula: &str, item: Option<&Item<'_, 'v>>) -> String {
         let mut out = String::new();
         let mut in_text = false;
@@ -485,7 +485,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
     }
 }
 
-/// Formulas that several cells share: the cell where it stands, and what it says there.
+/// Formulas that several cells share: the position of each, and its text.
 type Shared = HashMap<u32, (At, String)>;
 
 fn shared_formulas(grid: &Grid<'_>) -> Shared {
@@ -502,7 +502,7 @@ fn shared_formulas(grid: &Grid<'_>) -> Shared {
     shared
 }
 
-/// Rows that get values and do not stand in the part.
+/// Returns rows that get values and are not in the part.
 fn extra_rows(grid: &Grid<'_>, plan: &SheetPlan<'_>) -> Vec<u32> {
     let edits = plan.edits.keys().map(|at| at.row);
     let blocks =

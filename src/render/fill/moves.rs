@@ -1,22 +1,22 @@
-//! Where the rows of a sheet go: rows that are repeated push those below them down, rows with nothing but marks vanish.
+//! Moves of the rows of a sheet: repeated rows push those below them down, rows with nothing but marks disappear.
 //!
-//! Knows nothing of what stands in the rows.
+//! Knows nothing of the contents of rows.
 
 use super::refs::{Area, At};
 
-/// Areas that a list of areas may become when one stands within rows that are repeated.
+/// Most areas that a list of areas may become when one of them is within repeated rows.
 const MAX_AREAS: u32 = 1_000;
 
-/// Rows that stand there several times.
+/// Rows that are repeated.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Block {
     pub(super) first: u32,
     pub(super) last: u32,
-    /// How often; at least once.
+    /// Number of copies, at least one.
     pub(super) copies: u32,
-    /// The list that it repeats, by which blocks of other sheets are found.
+    /// The list for which they are repeated, by which blocks of other sheets are found.
     pub(super) list: String,
-    /// Whether the first copy is what stood there already, and the others are new below it.
+    /// `true` if the first copy is the existing rows, and the others are new below it.
     pub(super) appends: bool,
 }
 
@@ -37,11 +37,11 @@ impl Block {
 /// The moves of one sheet. Rows are counted from 1; new rows may be beyond the end of a sheet, which the caller checks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moves {
-    /// From top to bottom, without overlaps.
+    /// Blocks from top to bottom, without overlaps.
     blocks: Vec<Block>,
-    /// By how much rows behind each block are further down than before the first.
+    /// For each block, the number of rows by which everything behind it moves down.
     grown: Vec<u64>,
-    /// Rows that vanish, sorted.
+    /// Rows that disappear, sorted.
     removed: Vec<u32>,
 }
 
@@ -70,13 +70,13 @@ impl Moves {
         self.removed.binary_search(&row).is_ok()
     }
 
-    /// The block that a row stands in, by its number.
+    /// Returns the index of the block that contains a row.
     pub(super) fn block(&self, row: u32) -> Option<usize> {
         let at = self.blocks.partition_point(|block| block.last < row);
         self.blocks.get(at).filter(|block| block.contains(row)).map(|_| at)
     }
 
-    /// The new row of an old one: the first where there are several, the next where it vanishes.
+    /// Returns the new row of an old one: the first one of several, or the next row if it disappears.
     pub(super) fn first(&self, row: u32) -> u32 {
         let above = self.blocks.partition_point(|block| block.last < row);
         let grown = above.checked_sub(1).and_then(|at| self.grown.get(at)).copied().unwrap_or(0);
@@ -85,7 +85,7 @@ impl Moves {
         u32::try_from(new).unwrap_or(u32::MAX)
     }
 
-    /// The last new row of an old one; the one before where it vanishes.
+    /// Returns the last new row of an old one, or the previous row if it disappears.
     pub(super) fn last(&self, row: u32) -> u32 {
         let Some(block) = self.block(row).and_then(|at| self.blocks.get(at)) else {
             let here = self.first(row);
@@ -94,20 +94,20 @@ impl Moves {
         self.first(row).saturating_add(u32::try_from(block.growth()).unwrap_or(u32::MAX))
     }
 
-    /// The new row of a row of a block in one of its copies, from 0.
+    /// Returns the new row of a row of a block in one of its copies, from 0.
     pub(super) fn copy(&self, row: u32, copy: u32) -> u32 {
         let height = self.block(row).and_then(|at| self.blocks.get(at)).map_or(0, Block::height);
         self.first(row).saturating_add(height.saturating_mul(copy))
     }
 
-    /// An area of the sheet: it grows with the rows in it.
+    /// Returns the new area of an area, which grows with the rows in it.
     pub(super) fn area(&self, area: Area) -> Area {
         let first = self.first(area.first.row);
         let last = self.last(area.last.row).max(first);
         Area { first: At { row: first, ..area.first }, last: At { row: last, ..area.last } }
     }
 
-    /// An area in each copy, where it is a part of rows that are repeated; otherwise as one.
+    /// Returns an area in each copy if it is a part of repeated rows; otherwise as one area.
     pub(super) fn areas(&self, area: Area) -> Vec<Area> {
         let block = self.block(area.first.row).and_then(|at| self.blocks.get(at));
         match block.filter(|block| block.contains(area.last.row) && area.rows() < block.height()) {
@@ -118,7 +118,7 @@ impl Moves {
         }
     }
 
-    /// What stands within a block, in each copy; none if it is not within one.
+    /// Returns an area within a block in each copy; `None` if it is not within one.
     pub(super) fn repeated(&self, area: Area) -> Option<Vec<Area>> {
         let block = self.blocks.get(self.block(area.first.row)?)?;
         let within = block.contains(area.last.row);
@@ -132,7 +132,7 @@ impl Moves {
         }
     }
 
-    /// Whether rows from `first` to `last` end or begin in the middle of a block of several rows.
+    /// Returns `true` if rows from `first` to `last` begin or end in the middle of a block of several rows.
     pub(super) fn splits(&self, first: u32, last: u32) -> bool {
         let cut = |row: u32, is_first: bool| {
             self.block(row).and_then(|at| self.blocks.get(at)).is_some_and(|block| {

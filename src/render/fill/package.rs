@@ -1,7 +1,7 @@
-//! The package of a workbook: parts that are read within bounds, parts that are written anew, and all others, which are copied
-//! as they are packed, byte for byte.
+//! The package of a workbook: parts that are read within limits, parts that are rewritten, and all others, which are copied
+//! in their compressed form, byte for byte.
 //!
-//! Knows nothing of what the parts say, but what refers to what.
+//! Knows nothing of the contents but relationships.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _, Write as _};
@@ -13,22 +13,22 @@ use crate::pieces::{Piece, pieces};
 use mitt_base::error::InputProblem;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Bytes of a file, entries in it, and what they may hold unpacked, each and together.
+/// Most bytes of a file, most entries, and most unpacked bytes of each and of all.
 pub(super) const MAX_FILE_BYTES: usize = 64 << 20;
 pub(super) const MAX_ENTRIES: usize = 10_000;
 pub(super) const MAX_UNPACKED_BYTES: u64 = 512 << 20;
-/// A part that is longer than this may not have been packed more tightly than that: sheets of equal rows reach a hundred.
+/// Largest ratio of unpacked to packed size for a larger part: sheets of equal rows reach a hundred.
 const RATIO_FROM_BYTES: u64 = 16 << 20;
 const MAX_RATIO: u64 = 400;
-/// What is written.
+/// Most bytes that are written.
 const MAX_WRITTEN_BYTES: usize = 256 << 20;
 
-/// The beginning of OLE files: encrypted packages and the workbooks of old Excel.
+/// The beginning of OLE files: encrypted packages and workbooks of old Excel versions.
 const OLE: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
 pub(super) struct Package<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
-    /// Numbers of the entries by their names in lower case: names of parts have no case.
+    /// Indices of the entries by their names in lower case, because names of parts are not case-sensitive.
     entries: BTreeMap<String, usize>,
     names: Vec<String>,
     written: BTreeMap<usize, Option<String>>,
@@ -36,7 +36,7 @@ pub(super) struct Package<'a> {
 }
 
 impl<'a> Package<'a> {
-    /// Open a file, whose entries are looked at and not yet unpacked.
+    /// Opens a file. Checks its entries without unpacking them.
     pub(super) fn open(bytes: &'a [u8]) -> Result<Package<'a>> {
         if bytes.len() > MAX_FILE_BYTES {
             let message = format!(
@@ -95,7 +95,7 @@ impl<'a> Package<'a> {
         Ok(package)
     }
 
-    /// The names of all parts, as they stand in the file.
+    /// Returns the names of all parts, as in the file.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let removed = |number: &usize| matches!(self.written.get(number), Some(None));
         self.names
@@ -109,7 +109,7 @@ impl<'a> Package<'a> {
         self.entries.contains_key(&name.to_lowercase())
     }
 
-    /// The text of a part, if there is one of this name.
+    /// Returns the text of a part, if there is one of this name.
     pub(super) fn text(&mut self, name: &str) -> Result<Option<String>> {
         let Some(&number) = self.entries.get(&name.to_lowercase()) else { return Ok(None) };
         if let Some(written) = self.written.get(&number) {
@@ -120,7 +120,7 @@ impl<'a> Package<'a> {
         };
         let entry = self.zip.by_index(number).map_err(|error| failed(&error))?;
         let left = MAX_UNPACKED_BYTES - self.unpacked.min(MAX_UNPACKED_BYTES);
-        // What an entry says of its size need not be true.
+        // The size that an entry states may be wrong.
         let most = entry.size().min(left);
         let mut bytes = Vec::new();
         entry.take(most + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
@@ -144,21 +144,22 @@ impl<'a> Package<'a> {
         Ok(Some(text))
     }
 
-    /// Write a part anew. It was there before.
+    /// Rewrites an existing part.
     pub(super) fn set(&mut self, name: &str, text: String) {
         if let Some(&number) = self.entries.get(&name.to_lowercase()) {
             self.written.insert(number, Some(text));
         }
     }
 
-    /// Leave a part out.
+    /// Removes a part.
     pub(super) fn remove(&mut self, name: &str) {
         if let Some(&number) = self.entries.get(&name.to_lowercase()) {
             self.written.insert(number, None);
         }
     }
 
-    /// The relationships of a part: identifier, kind (the end of its address), and the name of the part or the address outside.
+    /// Returns the relationships of a part: identifier, kind (the end of its address), and the name of the target part or an
+    /// external address.
     pub(super) fn relationships(&mut self, part: &str) -> Result<Vec<Relationship>> {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
         let rels = match folder {
@@ -185,7 +186,7 @@ impl<'a> Package<'a> {
         Ok(found)
     }
 
-    /// The file.
+    /// Returns the file.
     pub(super) fn finish(mut self) -> Result<Vec<u8>> {
         let failed = |error: &dyn std::fmt::Display| {
             Error::bug(format!("the workbook cannot be packed: {error}"))
@@ -216,17 +217,17 @@ impl<'a> Package<'a> {
     }
 }
 
-/// What a part refers to.
+/// A relationship of a part.
 #[derive(Clone, Debug)]
 pub(super) struct Relationship {
     pub(super) id: String,
-    /// The last part of its address, which is the same in both dialects of the format.
+    /// The last segment of its type, which is the same in both dialects of the format.
     pub(super) kind: String,
     pub(super) target: String,
     pub(super) external: bool,
 }
 
-/// A name of a part, as a part of `folder` writes it.
+/// Resolves a target within `folder` to the name of a part.
 fn resolve(folder: &str, target: &str) -> String {
     let (mut parts, target) = match target.strip_prefix('/') {
         Some(whole) => (Vec::new(), whole),
@@ -274,7 +275,7 @@ fn bomb(name: &str) -> Error {
     Error::input(message).named(InputProblem::TooLarge)
 }
 
-/// What an OLE file is, by the names of its streams.
+/// Returns the error for an OLE file, by the names of its streams.
 #[cold]
 fn ole(bytes: &[u8]) -> Error {
     let has = |name: &str| {

@@ -1,6 +1,6 @@
 //! Placeholders in texts: `{{name}}`, `{{#list}}` and `{{/list}}`. Knows nothing of cells and values.
 
-/// Characters of a name.
+/// Most characters of a name.
 const MAX_NAME: usize = 255;
 
 /// A piece of a text.
@@ -9,13 +9,13 @@ pub(super) enum Token<'a> {
     Text(&'a str),
     /// `{{name}}`.
     Value(&'a str),
-    /// `{{#list}}`: rows that are repeated begin.
+    /// `{{#list}}`: begins repeated rows.
     Open(&'a str),
-    /// `{{/list}}`: they end.
+    /// `{{/list}}`: ends them.
     Close(&'a str),
 }
 
-/// The pieces of a text. Braces around what can be no name are text.
+/// Returns the pieces of a text. Braces around an invalid name are text.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let (mut start, mut from) = (0, 0);
@@ -41,7 +41,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     found
 }
 
-/// Whether there is any placeholder in it.
+/// Returns `true` if the text has a placeholder.
 pub(super) fn is_template(text: &str) -> bool {
     text.contains("{{") && tokens(text).iter().any(|it| !matches!(it, Token::Text(_)))
 }

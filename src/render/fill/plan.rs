@@ -1,4 +1,4 @@
-//! What is to be done with each sheet: which rows are repeated for which list, which cells get which value.
+//! Plans the changes of each sheet: rows that are repeated for a list, cells that get values.
 //!
 //! Finds all mistakes before anything is written. Knows the texts of cells, not how they are written.
 
@@ -14,20 +14,20 @@ use super::scope::{Found, Item, Rows, Values};
 use crate::fill_values::FillValue;
 use crate::pieces::unescape;
 
-/// Blocks of one sheet.
+/// Most blocks of one sheet.
 const MAX_BLOCKS: usize = 1_000;
-/// Cells that a list writes, over all sheets.
+/// Most cells that lists write, over all sheets.
 const MAX_WRITTEN: u64 = 5_000_000;
 
-/// What is done with a sheet.
+/// Changes of a sheet.
 #[derive(Default)]
 pub(super) struct SheetPlan<'v> {
     pub(super) moves: Moves,
-    /// As many as the moves have blocks, in their order.
+    /// Plans of the blocks in `moves`, in the same order.
     pub(super) blocks: Vec<BlockPlan<'v>>,
     /// Cells that are named by their address.
     pub(super) edits: BTreeMap<At, &'v FillValue>,
-    /// Whether any text of it has placeholders.
+    /// `true` if any of its texts has placeholders.
     pub(super) has_placeholders: bool,
 }
 
@@ -40,11 +40,11 @@ pub(super) struct BlockPlan<'v> {
     pub(super) rows: Rows<'v>,
     /// Columns that get values without a placeholder.
     pub(super) columns: BTreeMap<u32, Source>,
-    /// Whether the first copy is what stood there, and rows begin with the second.
+    /// `true` if the first copy is the existing row, and new rows begin with the second.
     pub(super) appends: bool,
 }
 
-/// Where a cell of a repeated row has its value.
+/// Source of the value of a cell in a repeated row.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Source {
     Place(usize),
@@ -56,14 +56,14 @@ impl<'v> BlockPlan<'v> {
         (self.rows.count() + usize::from(self.appends)).max(1)
     }
 
-    /// The row of a copy.
+    /// Returns the row for a copy.
     pub(super) fn item(&self, copy: u32) -> Item<'_, 'v> {
         let index = (copy as usize).checked_sub(usize::from(self.appends));
         let index = index.filter(|index| *index < self.rows.count());
         Item { list: &self.list, rows: self.rows, index }
     }
 
-    /// The value of a column in a copy.
+    /// Returns the value of a column in a copy.
     pub(super) fn value(&self, column: u32, copy: u32) -> Option<&'v FillValue> {
         static EMPTY: FillValue = FillValue::Empty;
         let source = self.columns.get(&column)?;
@@ -89,7 +89,7 @@ impl SheetPlan<'_> {
     }
 }
 
-/// The texts of a workbook, and which of the shared ones are templates.
+/// The texts of a workbook, and which of the shared ones have placeholders.
 pub(super) struct Templates<'a> {
     texts: &'a Texts<'a>,
     shared: BTreeSet<usize>,
@@ -107,12 +107,12 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Texts of which none is a template.
+    /// Returns texts that are all treated as plain text.
     pub(super) fn plain(texts: &'a Texts<'a>) -> Templates<'a> {
         Templates { texts, shared: BTreeSet::new(), none: true }
     }
 
-    /// The text of a cell as it stands, if it has placeholders.
+    /// Returns the source text of a cell, if it has placeholders.
     pub(super) fn of(&self, cell: &Cell<'a>) -> Option<&'a str> {
         match cell.kind() {
             "s" => {
@@ -127,7 +127,7 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// The text of any cell, for those who look for a header.
+    /// Returns the text of any cell, for finding headers.
     pub(super) fn text(&self, cell: &Cell<'a>) -> String {
         match cell.kind() {
             "s" => {
@@ -141,7 +141,7 @@ impl<'a> Templates<'a> {
     }
 }
 
-/// Names in texts of a formula, which are in quotation marks.
+/// Returns the placeholders in the strings of a formula.
 pub(super) fn formula_tokens(formula: &str) -> Vec<Token<'_>> {
     match formula.contains("{{") && formula.contains('"') {
         true => tokens(formula).into_iter().filter(|it| matches!(it, Token::Value(_))).collect(),
@@ -169,7 +169,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         Planner { book, templates, values, problems, left: MAX_WRITTEN }
     }
 
-    /// The plans of all sheets; those that are no worksheets have none.
+    /// Returns the plans of all sheets; sheets other than worksheets have empty ones.
     pub(super) fn plan(&mut self, grids: &[Option<Grid<'a>>]) -> Vec<SheetPlan<'v>> {
         let mut drafts: Vec<Draft<'v>> = Vec::new();
         for (sheet, grid) in grids.iter().enumerate() {
@@ -192,7 +192,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         format!("{name}!{at}")
     }
 
-    /// Rows between marks, and rows that name a list.
+    /// Finds rows between marks, and rows that name a list.
     fn marked(&mut self, sheet: usize, grid: &Grid<'a>) -> Draft<'v> {
         let mut draft = Draft::default();
         let mut open: Option<(String, u32, bool)> = None;
@@ -266,7 +266,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         }
     }
 
-    /// A row whose cells name fields of a list is repeated.
+    /// Plans the repetition of a row whose cells name fields of a list.
     fn implied(&mut self, sheet: usize, row: &Row<'a>, draft: &mut Draft<'v>) {
         let mut found: Option<(String, Rows<'v>)> = None;
         for cell in &row.cells {
@@ -290,7 +290,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         }
     }
 
-    /// Names of values in a cell.
+    /// Returns the names of values in a cell.
     fn names(&self, cell: &Cell<'a>) -> Vec<String> {
         let value = |token: &Token<'_>| match token {
             Token::Value(name) => Some((*name).to_owned()),
@@ -326,7 +326,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         marks
     }
 
-    /// Values whose names are addresses of cells or names that the workbook defines.
+    /// Plans values whose names are addresses of cells or defined names.
     fn addresses(&mut self, grids: &[Option<Grid<'a>>], drafts: &mut [Draft<'v>]) {
         let values = self.values;
         for (number, (name, value)) in values.entries().iter().enumerate() {
@@ -367,7 +367,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         }
     }
 
-    /// The areas of a name that the workbook defines.
+    /// Returns the areas of a defined name.
     fn defined(&self, name: &str) -> Vec<(usize, Area)> {
         let names = self.book.names.iter().filter(|it| it.name.eq_ignore_ascii_case(name));
         names
@@ -445,7 +445,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         Ok(())
     }
 
-    /// Which value goes to which column: by the headers above where they are names of the rows, otherwise from left to right.
+    /// Returns the value for each column: by the headers above if they are names of the rows, otherwise from left to right.
     fn sources(&self, grid: &Grid<'a>, area: Area, rows: &Rows<'v>) -> BTreeMap<u32, Source> {
         let columns = area.first.column..=area.last.column;
         let names = rows.names();
@@ -498,7 +498,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         }
     }
 
-    /// Whether every name has a value, in every row.
+    /// Checks that every name has a value, in every row.
     fn check(&mut self, sheet: usize, grid: &Grid<'a>, plan: &SheetPlan<'v>) {
         let mut end = 0;
         for row in &grid.rows {
@@ -550,7 +550,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
     }
 }
 
-/// A plan while it is made.
+/// A plan under construction.
 #[derive(Default)]
 pub(super) struct Draft<'v> {
     blocks: Vec<BlockPlan<'v>>,
@@ -578,11 +578,11 @@ enum Mark {
     Close(String),
 }
 
-/// What marks a row has.
+/// Marks in a row.
 struct Marks {
     found: Vec<(Mark, u32)>,
-    /// Whether it has nothing else.
+    /// `true` if it has nothing else.
     alone: bool,
-    /// Whether it has any placeholder.
+    /// `true` if it has any placeholder.
     any: bool,
 }

@@ -1,16 +1,16 @@
-//! Everything that is wrong with values, told at once.
+//! Collects all mistakes in values, to report them at once.
 
 use std::collections::BTreeMap;
 
 use mitt_base::{Error, ErrorKind, text};
 
-/// What is listed of each; the rest is counted.
+/// Most names in a list, and most places of each; the others are counted.
 const MAX_LISTED: usize = 20;
 const MAX_PLACES: usize = 3;
 
 #[derive(Default)]
 pub(super) struct Problems {
-    /// Names without a value, and where they stand.
+    /// Names without a value, and their places.
     missing: BTreeMap<String, (Vec<String>, usize)>,
     others: Vec<String>,
     count: usize,
@@ -32,7 +32,7 @@ impl Problems {
         }
     }
 
-    /// One error for all of them; `names` are those that have values.
+    /// Returns one error for all of them; `names` are the names with values.
     pub(super) fn into_error(self, names: &[String]) -> Option<Error> {
         if self.missing.is_empty() && self.others.is_empty() {
             return None;

@@ -4,7 +4,7 @@
 pub(super) const MAX_ROW: u32 = 1_048_576;
 pub(super) const MAX_COLUMN: u32 = 16_384;
 
-/// A cell by column and row, both from 1.
+/// A cell by row and column, both from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct At {
     pub(super) row: u32,
@@ -52,7 +52,7 @@ impl std::fmt::Display for Area {
     }
 }
 
-/// `A`, `Z`, `AA` … of a column from 1.
+/// Returns the name of a column, from 1: `A`, `Z`, `AA` …
 pub(super) fn column_name(mut column: u32) -> String {
     let mut letters = Vec::new();
     while column > 0 {
@@ -63,7 +63,7 @@ pub(super) fn column_name(mut column: u32) -> String {
     letters.iter().rev().map(|byte| *byte as char).collect()
 }
 
-/// The number of a column, from 1.
+/// Parses the name of a column to a number from 1.
 pub(super) fn column(letters: &str) -> Option<u32> {
     if !(1..=3).contains(&letters.len()) {
         return None;
@@ -79,14 +79,14 @@ pub(super) fn column(letters: &str) -> Option<u32> {
     Some(number).filter(|number| *number <= MAX_COLUMN)
 }
 
-/// The number of a row, from 1.
+/// Parses the number of a row, from 1.
 pub(super) fn row(digits: &str) -> Option<u32> {
     let plain = (1..=7).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     let number = if plain { digits.parse().ok()? } else { 0 };
     Some(number).filter(|number| (1..=MAX_ROW).contains(number))
 }
 
-/// `B2`, `$B$2`.
+/// Parses `B2`, `$B$2`.
 pub(super) fn cell(text: &str) -> Option<At> {
     let text = text.strip_prefix('$').unwrap_or(text);
     let end = text.find(|c: char| !c.is_ascii_alphabetic())?;
@@ -95,7 +95,7 @@ pub(super) fn cell(text: &str) -> Option<At> {
     Some(At { row: row(digits)?, column: column(letters)? })
 }
 
-/// `B2:C7`, or a cell as an area of its own.
+/// Parses `B2:C7`, or a cell as an area.
 pub(super) fn area(text: &str) -> Option<Area> {
     let (first, last) = match text.split_once(':') {
         Some((first, last)) => (cell(first)?, cell(last)?),
@@ -107,7 +107,7 @@ pub(super) fn area(text: &str) -> Option<Area> {
     })
 }
 
-/// A name of a sheet and what stands behind its `!`: `'a b'!A1`.
+/// Splits the name of a sheet from the text behind its `!`: `'a b'!A1`.
 pub(super) fn qualified(text: &str) -> Option<(String, &str)> {
     if let Some(quoted) = text.strip_prefix('\'') {
         let mut name = String::new();

@@ -1,11 +1,11 @@
-//! What a name of a template stands for, in a row that is repeated and outside of one.
+//! The meaning of names in a template, within a repeated row and outside of one.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::fill_values::{FillTable, FillValue, FillValues};
 
-/// Rows that a block repeats.
+/// Rows for which a block is repeated.
 #[derive(Clone, Copy)]
 pub(super) enum Rows<'v> {
     List(&'v [FillValue]),
@@ -28,7 +28,7 @@ impl<'v> Rows<'v> {
         }
     }
 
-    /// A value of a row by its name; the row itself by no name, where it is one value.
+    /// Returns a value of a row by its name; for an empty name the row itself, if it is a single value.
     pub(super) fn field(&self, row: usize, name: &str) -> Option<&'v FillValue> {
         match self {
             Rows::List(items) => match name {
@@ -42,7 +42,7 @@ impl<'v> Rows<'v> {
         }
     }
 
-    /// A value of a row by its place.
+    /// Returns a value of a row by its position.
     pub(super) fn at(&self, row: usize, column: usize) -> Option<&'v FillValue> {
         match self {
             Rows::Table(table) => table.rows.get(row)?.get(column),
@@ -61,7 +61,7 @@ impl<'v> Rows<'v> {
         }
     }
 
-    /// Names of its columns, if it has any.
+    /// Returns the names of its columns, if it has any.
     pub(super) fn names(&self) -> Vec<&'v str> {
         match self {
             Rows::Table(table) => table.columns.iter().map(String::as_str).collect(),
@@ -74,7 +74,7 @@ impl<'v> Rows<'v> {
         }
     }
 
-    /// How many columns it has.
+    /// Returns the number of its columns.
     pub(super) fn width(&self) -> usize {
         match self {
             Rows::Table(table) => table.columns.len(),
@@ -96,21 +96,21 @@ pub(super) struct Values<'v> {
     used: RefCell<BTreeSet<usize>>,
 }
 
-/// The row in which a name stands.
+/// The row for a placeholder.
 #[derive(Clone, Copy)]
 pub(super) struct Item<'s, 'v> {
     pub(super) list: &'s str,
     pub(super) rows: Rows<'v>,
-    /// None in the row that an empty list leaves.
+    /// `None` in the row that remains of an empty list.
     pub(super) index: Option<usize>,
 }
 
-/// The name of the number of a row, from 1.
+/// Name of the number of a row, from 1.
 const NUMBER: &str = "@number";
 
 static EMPTY: FillValue = FillValue::Empty;
 
-/// What a name stands for.
+/// The meaning of a name.
 pub(super) enum Found<'v> {
     Value(&'v FillValue),
     Number(usize),
@@ -133,14 +133,14 @@ impl<'v> Values<'v> {
         self.used.borrow().contains(&entry)
     }
 
-    /// Names that nothing asked for.
+    /// Returns names that were not used.
     pub(super) fn unused(&self) -> Vec<&'v str> {
         let used = self.used.borrow();
         let all = self.entries().iter().enumerate();
         all.filter(|(at, _)| !used.contains(at)).map(|(_, (name, _))| name.as_str()).collect()
     }
 
-    /// A value of everywhere.
+    /// Returns a value outside of the current row.
     pub(super) fn global(&self, name: &str) -> Option<&'v FillValue> {
         let found = self.values.get(name)?;
         let leads = |key: &str| {
@@ -153,7 +153,7 @@ impl<'v> Values<'v> {
         Some(found)
     }
 
-    /// The list that a name leads into: its own name, and what it has rows.
+    /// Returns the list to which a name leads: its own name, and its rows.
     pub(super) fn list<'n>(&self, name: &'n str) -> Option<(&'n str, Rows<'v>)> {
         let dots = name.match_indices('.').map(|(at, _)| at);
         let ends = dots.chain(std::iter::once(name.len()));
@@ -164,7 +164,7 @@ impl<'v> Values<'v> {
         .next()
     }
 
-    /// What a name stands for here.
+    /// Returns the meaning of a name here.
     pub(super) fn find(&self, name: &str, item: Option<&Item<'_, 'v>>) -> Option<Found<'v>> {
         let Some(item) = item else { return self.global(name).map(Found::Value) };
         self.global(item.list);
@@ -175,7 +175,7 @@ impl<'v> Values<'v> {
         };
         let field = own.unwrap_or(name);
         let Some(index) = item.index else {
-            // Of a list with no row nobody knows what it would have.
+            // The names of an empty list are unknown.
             let other = self.values.get(name).filter(|_| own.is_none());
             return match other {
                 Some(_) => self.global(name).map(Found::Value),
@@ -192,7 +192,7 @@ impl<'v> Values<'v> {
         found.map(Found::Value)
     }
 
-    /// All names that there are, for those who look for one that is near.
+    /// Returns all names, for suggestions.
     pub(super) fn names(&self) -> Vec<String> {
         const MOST: usize = 1_000;
         let mut names = Vec::new();

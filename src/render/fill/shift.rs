@@ -1,7 +1,8 @@
-//! References after the rows have moved: in formulas, in lists of areas, in addresses within a workbook.
+//! Moves references after rows have moved: in formulas, in lists of areas, in addresses within a workbook.
 //!
-//! A reference from outside grows with the rows that it names. Within a row that is repeated, a relative one to a row of the same
-//! block, or to the rows right above it, stays with its copy, as when a formula is filled down; a fixed one (`$`) is to all copies.
+//! A reference from outside grows with the rows that it names. Within a repeated row, a relative reference to a row of the
+//! same block, or to the rows right above it, follows its copy as when a formula is filled down; a fixed one (`$`) refers to
+//! all copies.
 
 use super::book::Book;
 use super::formula::{self, Becomes, End, Reference, Shape};
@@ -14,23 +15,23 @@ pub(super) struct Shift<'p> {
     pub(super) moves: Vec<&'p Moves>,
 }
 
-/// Where a formula stands.
+/// Context of a formula.
 #[derive(Clone, Copy, Default)]
 pub(super) struct From<'p> {
     /// Its sheet, for references that name none.
     pub(super) sheet: Option<usize>,
-    /// The block and the copy of it that it stands in.
+    /// The block and the copy that contain it.
     pub(super) copy: Option<(&'p Block, u32)>,
-    /// Whether one cell of a repeated row means all of its copies, as in charts.
+    /// `true` if one cell of a repeated row stands for all of its copies, as in charts.
     pub(super) grows: bool,
 }
 
-/// What is to be told of a formula.
+/// Warnings about a formula.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Remarks {
-    /// It names some of several rows that are repeated together.
+    /// `true` if it names some of several rows that are repeated together.
     pub(super) splits: bool,
-    /// It names one cell of rows that are repeated.
+    /// `true` if it names one cell of repeated rows.
     pub(super) first_only: bool,
 }
 
@@ -39,7 +40,7 @@ impl<'p> Shift<'p> {
         self.moves.iter().all(|it| it.is_nothing())
     }
 
-    /// The sheet and its moves that a reference is to.
+    /// Returns the sheet to which a reference leads.
     pub(super) fn target(&self, reference: &Reference, from: From<'_>) -> Option<usize> {
         match &reference.sheet {
             Some(name) => self.book.sheet(name),
@@ -47,7 +48,7 @@ impl<'p> Shift<'p> {
         }
     }
 
-    /// The formula as it reads now; none if nothing of it changes.
+    /// Returns the new formula; `None` if nothing of it changes.
     pub(super) fn formula(&self, text: &str, from: From<'_>) -> (Option<String>, Remarks) {
         let mut remarks = Remarks::default();
         let (out, _) = formula::rewrite(text, |mut reference| {
@@ -59,7 +60,7 @@ impl<'p> Shift<'p> {
             if reference.shape == Shape::Columns || moves.is_nothing() && from.copy.is_none() {
                 return Becomes::Same;
             }
-            // Of another sheet, rows that repeat the same list go along.
+            // In another sheet, rows that repeat the same list are followed.
             let copy = from.copy.and_then(|(block, copy)| {
                 let twin = match sheet == from.sheet {
                     true => moves.block(block.first),
@@ -76,7 +77,7 @@ impl<'p> Shift<'p> {
         (out, remarks)
     }
 
-    /// A list of areas of a sheet, as `sqref` has it.
+    /// Returns a list of areas of a sheet, in the form of `sqref`.
     pub(super) fn areas(&self, text: &str, sheet: usize) -> Option<String> {
         let moves = self.moves.get(sheet).filter(|moves| !moves.is_nothing())?;
         let mut all = Vec::new();
@@ -92,20 +93,20 @@ impl<'p> Shift<'p> {
         Some(all.join(" "))
     }
 
-    /// One area of a sheet.
+    /// Returns one area of a sheet.
     pub(super) fn area(&self, text: &str, sheet: usize) -> Option<String> {
         let moves = self.moves.get(sheet).filter(|moves| !moves.is_nothing())?;
         let area = refs::area(text)?;
         let fixed = text.contains('$');
         let new = moves.area(area);
         (!fixed).then(|| match text.contains(':') {
-            // Some readers expect both ends, even where they are the same.
+            // Some readers expect both ends, even if they are equal.
             true => format!("{}:{}", new.first, new.last),
             false => new.to_string(),
         })
     }
 
-    /// One cell of a sheet.
+    /// Returns one cell of a sheet.
     pub(super) fn cell(&self, text: &str, sheet: usize) -> Option<String> {
         let moves = self.moves.get(sheet).filter(|moves| !moves.is_nothing())?;
         let at = refs::cell(text)?;
@@ -121,7 +122,7 @@ fn moved(
 ) -> Reference {
     let (first, last) = (reference.first, reference.last);
     let own = |row: u32| copy.filter(|(block, _)| (block.first..=block.last).contains(&row));
-    // A row of the copy before: right above, in the order of the new rows.
+    // A row of the copy before is right above, in the order of the new rows.
     let above = |row: u32| {
         let (block, copy) = copy.filter(|(block, copy)| *copy > 0 && row < block.first)?;
         let distance = moves.first(block.first).checked_sub(moves.first(row))?;

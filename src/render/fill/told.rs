@@ -1,20 +1,20 @@
-//! What is told of a workbook that was filled: one sentence for each kind, with the first places.
+//! Warnings about a filled workbook: one sentence for each kind, with the first places.
 
 use std::collections::BTreeMap;
 
 use mitt_base::text;
 
-/// Places of one kind that are named; the others are counted.
+/// Most places of one kind that are named; the others are counted.
 const MAX_PLACES: usize = 3;
-/// Characters of a place.
+/// Most characters of a place.
 const MAX_SHOWN: u64 = 80;
 
-/// Sentences by their beginning, in the order of their kinds.
+/// Places by the beginning of the sentence, in the order of kinds.
 #[derive(Default)]
 pub(super) struct Told(BTreeMap<&'static str, (Vec<String>, usize)>);
 
 impl Told {
-    /// Tell `what`, which is at `place`.
+    /// Records `what` at `place`.
     pub(super) fn tell(&mut self, what: &'static str, place: impl std::fmt::Display) {
         let (places, count) = self.0.entry(what).or_default();
         *count += 1;

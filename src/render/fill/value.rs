@@ -1,13 +1,13 @@
-//! What a value is in a cell: the type that it keeps, the content of the cell in XML.
+//! Conversion of values to cells: type, and content in XML.
 
 use super::book::{Styles, encoded};
 use crate::fill_values::FillValue;
 use crate::pieces::escape;
 use mitt_base::number::held_by_cell;
 
-/// UTF-16 units of a text in a cell.
+/// Most UTF-16 units of a text in a cell.
 pub(super) const MAX_TEXT: usize = 32_767;
-/// A number of more characters is written in its shortest form.
+/// Most characters of a number that is written as given. A longer one is written in its shortest form.
 const MAX_NUMBER: usize = mitt_base::limits::MAX_NUMBER_LENGTH;
 
 /// The content of a cell.
@@ -17,29 +17,29 @@ pub(super) enum Written {
     Number(String),
     Bool(bool),
     Text(String),
-    /// A text with formats of its own, as it stands in XML.
+    /// A text with formats of its own, as XML.
     Rich(String),
 }
 
-/// What a value becomes, and what is to be told of it.
+/// The converted value, and a warning about it.
 pub(super) struct Made {
     pub(super) written: Written,
     pub(super) style: u32,
     pub(super) told: Option<Odd>,
 }
 
-/// What was done with a value that Excel does not have.
+/// Reason why a value is not written as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Odd {
-    /// A number that a cell does not hold.
+    /// A number that a cell cannot hold.
     LongNumber,
-    /// A date that Excel does not have.
+    /// A date that Excel does not support.
     OldDate,
-    /// Text with characters that no XML can hold.
+    /// Text with characters that XML cannot hold.
     Characters,
 }
 
-/// A single value in a cell of this format. The error says what is wrong with it.
+/// Converts a single value for a cell with this format. The error describes a mistake in the value.
 pub(super) fn make(
     value: &FillValue,
     style: u32,
@@ -103,19 +103,19 @@ pub(super) fn make(
     Ok(made)
 }
 
-/// Text for a cell, if it is not too long.
+/// Returns text for a cell; an error if it is too long.
 pub(super) fn text(content: &str) -> Result<Written, String> {
     let units = content.encode_utf16().count();
     match units <= MAX_TEXT {
         true if content.is_empty() => Ok(Written::Empty),
-        // Excel breaks lines by one character.
+        // Excel has a single character for line breaks.
         true => Ok(Written::Text(content.replace("\r\n", "\n").replace('\r', "\n"))),
         false => Err(format!("a text of at most {MAX_TEXT} characters expected, got {units}")),
     }
 }
 
 impl Written {
-    /// Append the cell: `open` is the beginning of its tag with everything but its type.
+    /// Appends the cell; `open` is the beginning of its tag with all attributes except its type.
     pub(super) fn push(&self, out: &mut String, prefix: &str, open: &str) {
         out.push_str(open);
         match self {
@@ -129,7 +129,7 @@ impl Written {
                 out.push_str(&format!(" t=\"b\"><{prefix}v>{value}</{prefix}v></{prefix}c>"));
             }
             Written::Text(text) => {
-                // It is a text by its type, whatever it begins with.
+                // The type makes it a text, whatever its first character.
                 out.push_str(&format!(
                     " t=\"inlineStr\"><{prefix}is><{prefix}t xml:space=\"preserve\">{}</{prefix}t></{prefix}is></{prefix}c>",
                     escape(&encoded(text))
@@ -144,7 +144,7 @@ impl Written {
     }
 }
 
-/// Whether it is a number as JSON writes it.
+/// Returns `true` for a number in JSON notation.
 pub(crate) fn is_number(text: &str) -> bool {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -163,7 +163,8 @@ pub(crate) fn is_number(text: &str) -> bool {
         && exponent.is_none_or(|it| all_digits(it.strip_prefix(['+', '-']).unwrap_or(it)))
 }
 
-/// The number by which Excel keeps a date, and whether it has a time. None if it is no date; an error if Excel has none such.
+/// Returns Excel's serial number of a date, and `true` if it has a time. `None` if it is not a date; an error if Excel does
+/// not support it.
 pub(super) fn serial(text: &str, from_1904: bool) -> Option<Result<(String, bool), ()>> {
     let (date, time) = match text.split_once(['T', ' ']) {
         Some((date, time)) => (date, Some(time)),
@@ -198,7 +199,7 @@ pub(super) fn serial(text: &str, from_1904: bool) -> Option<Result<(String, bool
         days - self::days(1904, 1, 1)
     } else {
         let since = days - self::days(1899, 12, 30);
-        // The 29 February of 1900, which there was not, is a day for Excel.
+        // Excel counts 29 February 1900, which did not exist.
         if since < 61 { since - 1 } else { since }
     };
     if serial < i64::from(!from_1904) {
@@ -220,7 +221,7 @@ fn month_days(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days since 1970-01-01.
+/// Returns days since 1970-01-01.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

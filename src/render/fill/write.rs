@@ -1,4 +1,4 @@
-//! Sheets as parts: the rows anew, what stands around them adjusted, copies of what is within repeated rows.
+//! Writes sheets as parts: new rows, an adjusted frame, and copies of everything within repeated rows.
 
 use super::grid::Grid;
 use super::model::{Cached, Content, Formula, OutCell, OutRow, OutSheet};
@@ -9,10 +9,10 @@ use super::{book::encoded, package::damaged};
 use crate::pieces::{Kind, Piece, escape, pieces, set_attribute, without_attributes};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Bytes of a part.
+/// Most bytes of a part.
 const MAX_PART_BYTES: usize = 512 << 20;
 
-/// The rows of a sheet with the tags around them, from `sheetData` to `sheetData`.
+/// Writes the rows of a sheet including the `sheetData` tags.
 pub(super) fn rows(grid: &Grid<'_>, sheet: &OutSheet<'_>, out: &mut String) -> Result<()> {
     let prefix = grid.prefix;
     for row in &sheet.rows {
@@ -35,7 +35,7 @@ fn open_row(row: &OutRow<'_>, prefix: &str, out: &mut String) {
     match row.tag {
         None => out.push_str(&format!("<{prefix}row r=\"{number}\">")),
         Some(tag) => {
-            // `spans` says which columns there are, to be faster; it may be wrong now.
+            // `spans` lists the columns for speed, and may be wrong now.
             let plain = without_attributes(tag.raw, &["spans"]);
             let open = set_attribute(&plain, "r", &number);
             match tag.kind {
@@ -105,8 +105,8 @@ fn formula(at: At, formula: &Formula<'_>, prefix: &str, out: &mut String) {
     out.push_str(&format!("</{prefix}c>"));
 }
 
-/// What stands behind the rows, with merged cells and links of repeated rows once for each copy. Comes before addresses move:
-/// what is repeated here has its new address, and is marked so that it does not move again.
+/// Returns the part behind the rows, with merged cells and links of repeated rows once for each copy. Called before
+/// addresses move: copies already have their new address, and are marked so that they do not move again.
 pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
     if moves.is_nothing() {
         return Ok(tail.to_owned());
@@ -140,7 +140,7 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
             (None, _) => vec![moves.area(area)],
         };
         if tag.kind == Kind::Open {
-            // Neither element has content; where there is some, it goes with it.
+            // Both elements are usually empty; any content is kept with them.
             let end = all.by_ref().find(|it| matches!(it, Piece::Tag(end) if end.closes(tag.name)));
             if end.is_none() {
                 return Err(damaged("what stands behind its rows has no end"));
@@ -154,14 +154,14 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
         for area in areas {
             let text = set_attribute(tag.raw, "ref", &area.to_string());
             let text = if tag.kind == Kind::Open { text.replacen('>', "/>", 1) } else { text };
-            // Attributes that make it unique are of the first only.
+            // Attributes that make an element unique stay on the first one.
             out.push_str(&without_attributes(&text, &["uid"]));
         }
     }
     Ok(out)
 }
 
-/// The counts that some lists have of what is in them.
+/// Corrects the counts in lists of elements.
 pub(super) fn counted(tail: &str) -> String {
     let count = |name: &str| {
         let all = pieces(tail).filter(|it| matches!(it, Piece::Tag(tag) if tag.opens(name)));
@@ -176,7 +176,7 @@ pub(super) fn counted(tail: &str) -> String {
             {
                 let count = count(if tag.name == "mergeCells" { "mergeCell" } else { "hyperlink" });
                 if count == 0 {
-                    // A list of nothing is not allowed.
+                    // An empty list is not allowed.
                     all.by_ref().find(|it| matches!(it, Piece::Tag(end) if end.closes(tag.name)));
                 } else if tag.attribute("count").is_some() {
                     out.push_str(&set_attribute(tag.raw, "count", &count.to_string()));

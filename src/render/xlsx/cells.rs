@@ -1,4 +1,4 @@
-//! What the cells of a block are worth: numbers as Excel keeps them, days as it counts them.
+//! Values of cells: numbers in Excel's form, dates as serial numbers.
 
 use rust_xlsxwriter::ExcelDateTime;
 
@@ -7,20 +7,20 @@ use crate::workbook::{Block, Data, How, SheetCell, Shown};
 use mitt_base::number::{held_by_cell, units_held_by_cell};
 use mitt_table::{CellRef, Column, Values, parse_date};
 
-/// 1970-01-01 as Excel counts.
+/// Serial number of 1970-01-01.
 const EPOCH: i32 = 25_569;
-/// Days since 1970 of 1900-01-01, the first that Excel has, and of 1900-03-01: it counts a 29 February 1900 that never was.
+/// Days from 1970 to 1900-01-01, Excel's first day, and to 1900-03-01: Excel counts a 29 February 1900 that did not exist.
 const FIRST_DAY: i32 = -25_567;
 const FIRST_OF_MARCH: i32 = -25_508;
 /// Microseconds of a day.
 const DAY: i64 = 86_400_000_000;
 
-/// Number of rows of a block below its header.
+/// Returns the number of rows of a block below its header.
 pub(super) fn rows(block: &Block) -> usize {
     block.data.as_ref().map_or(0, |data| data.table.rows()).saturating_add(block.rows.len())
 }
 
-/// A cell as a chart shows it.
+/// A cell in a chart.
 pub(super) enum Cell<'a> {
     Empty,
     Number(f64),
@@ -29,7 +29,7 @@ pub(super) enum Cell<'a> {
     Text(&'a str),
 }
 
-/// The cell in a row, from 0 below the header, and a column of a block. Texts of numbers are written into `text`.
+/// Returns the cell in a row, from 0 below the header, and a column of a block. Writes the text of a number into `text`.
 pub(super) fn cell<'a>(
     block: &'a Block,
     row: usize,
@@ -83,7 +83,8 @@ fn of_result(text: &str) -> Cell<'_> {
     }
 }
 
-/// The serial number of a cell of a column of dates, times or dates with time; none of other columns, and of what Excel lacks.
+/// Returns the serial number of a cell in a column of dates, times or dates with time; `None` for other columns, and for
+/// values that Excel does not support.
 pub(super) fn serial_at(column: &Column, row: usize) -> Option<f64> {
     let (values, start) = column.values();
     match values {
@@ -95,13 +96,13 @@ pub(super) fn serial_at(column: &Column, row: usize) -> Option<f64> {
     }
 }
 
-/// Days since 1970 as Excel counts them.
+/// Converts days since 1970 to Excel's serial number.
 pub(super) fn day_number(days: i32) -> Option<i32> {
     let number = days.checked_add(EPOCH)? - i32::from(days < FIRST_OF_MARCH);
     (days >= FIRST_DAY).then_some(number)
 }
 
-/// Microseconds since midnight as a part of a day.
+/// Converts microseconds since midnight to a fraction of a day.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a day has fewer microseconds than a float has steps"
@@ -110,13 +111,13 @@ pub(super) fn part_of_day(micros: i64) -> f64 {
     micros as f64 / DAY as f64
 }
 
-/// Microseconds since 1970 as Excel counts them.
+/// Converts microseconds since 1970 to Excel's serial number.
 pub(super) fn date_time_number(micros: i64) -> Option<f64> {
     let days = i32::try_from(micros.div_euclid(DAY)).ok()?;
     Some(f64::from(day_number(days)?) + part_of_day(micros.rem_euclid(DAY)))
 }
 
-/// The serial number of a date in ISO 8601, perhaps with a time.
+/// Returns the serial number of an ISO 8601 date with an optional time.
 pub(super) fn serial_of(text: &str) -> Option<f64> {
     if let Some(days) = parse_date(text) {
         return day_number(days).map(f64::from);
@@ -125,7 +126,7 @@ pub(super) fn serial_of(text: &str) -> Option<f64> {
     date.flatten().map(|date| date.to_excel())
 }
 
-/// Write a decimal, if a cell holds it.
+/// Writes a decimal. Returns `false` if a cell cannot hold it.
 #[inline]
 pub(super) fn push_units(out: &mut String, mut units: i64, mut scale: u8) -> bool {
     while scale > 0 && units % 10 == 0 {
@@ -172,7 +173,7 @@ fn push_ascii(out: &mut String, digits: &[u8]) -> bool {
     true
 }
 
-/// Address and shown text of a link: `[shown](address)`, or the address alone.
+/// Returns address and shown text of a link: `[shown](address)`, or the address alone.
 pub(super) fn link_of(text: &str) -> (&str, &str) {
     let text = text.trim();
     let parts = text

@@ -1,4 +1,4 @@
-//! Charts of a sheet, as Excel draws them, and pictures.
+//! Native Excel charts of a sheet, and pictures.
 
 use rust_xlsxwriter as writer;
 use writer::{
@@ -11,7 +11,7 @@ use super::print::Figure;
 use super::{header_row, legal};
 use crate::workbook::{Block, Chart, ChartKind, Picture, Stacking};
 
-/// Told apart by whoever does not see red or green, and in grey.
+/// Distinguishable for the colour-blind, and in grey.
 const COLORS: [u32; 8] = [
     0x1F_4E_79, 0xE6_9F_00, 0x2A_9D_8F, 0xC4_4E_52, 0x5B_9B_D5, 0x7F_6A_A8, 0x8C_8C_8C, 0x8A_6D_3B,
 ];
@@ -19,16 +19,16 @@ const GRID: Color = Color::RGB(0xD9_D9_D9);
 const WIDTH: u32 = 640;
 /// Three of them fill a page.
 const HEIGHT: u32 = 300;
-/// Categories of horizontal bars that the height above has room for, pixels of each more, and the height of the highest.
+/// Number of horizontal bars that fit into the usual height, pixels for each further one, and the greatest height.
 const BARS: u32 = 8;
 const BAR_PIXELS: u32 = 20;
 const MOST_HEIGHT: u32 = 900;
-/// Per cent of an area through which those behind it are seen.
+/// Transparency of areas in per cent, so that those behind are visible.
 const AREA_TRANSPARENCY: u8 = 55;
-/// More slices than these have their names in a legend.
+/// Most slices whose names are beside them; with more, a legend has the names.
 const NAMED_SLICES: u32 = 8;
 
-/// The columns of all series of a chart.
+/// Returns the columns of all series of a chart.
 pub(super) fn values(chart: &Chart) -> impl Iterator<Item = u32> {
     chart.value_columns.iter().chain(&chart.line_columns).copied()
 }
@@ -37,7 +37,7 @@ fn is_round(kind: ChartKind) -> bool {
     matches!(kind, ChartKind::Pie | ChartKind::Doughnut)
 }
 
-/// How large a chart is.
+/// Returns the size of a chart.
 pub(super) fn size(chart: &Chart) -> Figure {
     let more = match chart.kind {
         ChartKind::Bar => chart.row_count.saturating_sub(BARS).saturating_mul(BAR_PIXELS),
@@ -46,7 +46,7 @@ pub(super) fn size(chart: &Chart) -> Figure {
     Figure { width: WIDTH, height: HEIGHT.saturating_add(more).min(MOST_HEIGHT) }
 }
 
-/// How large a picture is drawn; none where it is none.
+/// Returns the size of a picture; `None` if it is not a picture.
 pub(super) fn picture_size(picture: &Picture) -> Option<Figure> {
     let image = Image::new_from_buffer(&picture.bytes).ok()?;
     let (width, height) = (image.width(), image.height());
@@ -59,7 +59,7 @@ pub(super) fn picture_size(picture: &Picture) -> Option<Figure> {
     Some(Figure { width: pixels(shown), height: pixels(height * shown / width) })
 }
 
-/// A picture to draw.
+/// Returns a picture to draw.
 pub(super) fn image(picture: &Picture) -> Result<Image, XlsxError> {
     let image = Image::new_from_buffer(&picture.bytes)?;
     let size = picture_size(picture).unwrap_or(Figure { width: WIDTH, height: HEIGHT });
@@ -70,7 +70,7 @@ pub(super) fn image(picture: &Picture) -> Result<Image, XlsxError> {
     })
 }
 
-/// Write the cells that a chart shows. Gives the largest size of a number among the values, on the first axis and on the second.
+/// Writes the cells in a chart. Returns the largest absolute value on the first axis and on the second.
 pub(super) fn shown(
     out: &mut Worksheet,
     block: &Block,
@@ -125,7 +125,7 @@ fn chart_type(kind: ChartKind, stacking: Stacking) -> ChartType {
     }
 }
 
-/// A chart over cells of its sheet.
+/// Returns a chart over cells of its sheet.
 pub(super) fn native(name: &str, block: &Block, chart: &Chart, largest: [f64; 2]) -> writer::Chart {
     let mut out = writer::Chart::new(chart_type(chart.kind, chart.stacking));
     let mut color = 0;
@@ -161,7 +161,7 @@ pub(super) fn native(name: &str, block: &Block, chart: &Chart, largest: [f64; 2]
     out
 }
 
-/// Where a series is.
+/// Range of a series.
 struct Range<'a> {
     name: &'a str,
     block: &'a Block,
@@ -212,7 +212,7 @@ fn add(out: &mut writer::Chart, range: &Range<'_>, kind: ChartKind, color: usize
             format.set_no_line();
         }
         ChartKind::Area if chart.stacking == Stacking::None && chart.value_columns.len() > 1 => {
-            // Areas stand in front of each other: what is behind can be seen, and each has its edge.
+            // Areas overlap, so each is transparent and has an edge.
             let mut line = ChartLine::new();
             line.set_color(color).set_width(1.5);
             fill.set_transparency(AREA_TRANSPARENCY);
@@ -238,7 +238,7 @@ fn legend(out: &mut writer::Chart, chart: &Chart) {
     }
 }
 
-/// Titles, number formats and lines of the axes. Labels have the format of the column whose values they are.
+/// Sets titles, number formats and lines of the axes. Labels have the format of the column of their values.
 fn axes(out: &mut writer::Chart, block: &Block, chart: &Chart, largest: [f64; 2]) {
     let of = |index: Option<&u32>| {
         let column = index.and_then(|index| block.columns.get(*index as usize));
@@ -251,7 +251,7 @@ fn axes(out: &mut writer::Chart, block: &Block, chart: &Chart, largest: [f64; 2]
     values.set_major_gridlines_line(&grid);
     if chart.stacking != Stacking::Percent
         && let Some(format) = of(chart.value_columns.first())
-        // Percent and numbers have no format that suits both.
+        // No format suits both percentages and other numbers.
         && chart.value_columns.iter().all(|index| {
             of(Some(index)).is_none_or(|other| other.contains('%') == format.contains('%'))
         })
@@ -269,7 +269,7 @@ fn axes(out: &mut writer::Chart, block: &Block, chart: &Chart, largest: [f64; 2]
         categories.set_name(legal(title).as_ref());
     }
     if is_bar {
-        // The first one at the top, as in the table, and the values still at the bottom.
+        // The first category is at the top, as in the table, with the values still at the bottom.
         categories.set_reverse().set_crossing(ChartAxisCrossing::Max);
     }
     if chart.second_axis {
@@ -283,7 +283,7 @@ fn axes(out: &mut writer::Chart, block: &Block, chart: &Chart, largest: [f64; 2]
     }
 }
 
-/// A number format for an axis: digits behind the point are noise where its steps are whole, as they are for numbers of this size.
+/// Returns a number format for an axis. Decimals are left out if the steps are whole, as they are for numbers of this size.
 fn axis_format(format: &str, largest: f64) -> String {
     let is_percent = format.contains('%');
     let size = if is_percent { largest * 100.0 } else { largest };
@@ -309,7 +309,7 @@ fn axis_format(format: &str, largest: f64) -> String {
     out
 }
 
-/// What a chart shows, for those who do not see it.
+/// Returns the alternative text of a chart.
 fn alternative(block: &Block, chart: &Chart) -> String {
     let header =
         |index: u32| block.columns.get(index as usize).map_or("", |column| column.header.as_str());

@@ -1,4 +1,4 @@
-//! The rules of the format, and what a workbook may cost, checked all at once.
+//! Checks the rules of the format and the limits of a workbook, all at once.
 
 use std::collections::BTreeSet;
 
@@ -12,30 +12,30 @@ use mitt_base::{Result, text};
 
 const MAX_SHEETS: usize = 255;
 const MAX_COLUMNS: usize = 16_384;
-/// With the header.
+/// Most rows, including the header.
 const MAX_ROWS: usize = 1_048_576;
-/// Blocks of all sheets; each is compared with every other one of its sheet.
+/// Most blocks of all sheets. Each is compared with every other one of its sheet.
 const MAX_BLOCKS: usize = 1_024;
 const MAX_TEXT_UNITS: usize = 32_767;
 const MAX_FORMULA_UNITS: usize = 8_192;
 const MAX_URL_CHARACTERS: usize = 2_080;
 pub(super) use crate::workbook::MAX_HEADER_UNITS;
 const MAX_FORMAT_CHARACTERS: usize = 255;
-/// What Excel opens without calling the file damaged.
+/// Most links with which Excel does not call the file damaged.
 pub(super) const MAX_LINKS: usize = 65_530;
-/// Excel's own limit for one chart.
+/// Most series of a chart in Excel.
 const MAX_SERIES: usize = 255;
 
-/// More than these say nothing new.
+/// Most problems that are listed. More would say nothing new.
 const MAX_PROBLEMS: usize = 20;
 
-/// Longest part of a name or header that a problem repeats, in bytes.
+/// Most bytes of a name or header in a message.
 const MAX_SHOWN: usize = 120;
 
-/// Rows between two looks at the flag.
+/// Rows between two checks of cancellation.
 const ROWS_PER_LOOK: usize = 1024;
 
-/// What is wrong with a workbook.
+/// The problems of a workbook.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
     list: Vec<String>,
@@ -43,7 +43,7 @@ pub(super) struct Problems {
 }
 
 impl Problems {
-    /// A problem that is not shown is not written either: a workbook may have a million of them.
+    /// Adds a problem. Those that are not listed are not formatted either, since a workbook may have a million.
     pub(super) fn add(&mut self, problem: impl FnOnce() -> String) {
         if self.list.len() < MAX_PROBLEMS {
             self.list.push(problem());
@@ -52,7 +52,7 @@ impl Problems {
         }
     }
 
-    /// All of them, if there are any.
+    /// Returns all problems as an error, if there are any.
     pub(super) fn into_result(mut self) -> Result<()> {
         if self.more > 0 {
             self.list.push(format!("and {} more problems", self.more));
@@ -61,20 +61,20 @@ impl Problems {
     }
 }
 
-/// Names of the sheets, in lower case, for formulas; and those that are defined, behind [`DEFINED`].
+/// Names of the sheets in lower case, for formulas, and defined names behind [`DEFINED`].
 pub(super) type Names = BTreeSet<String>;
 
-/// Stands in front of a name that is defined. No sheet begins with it.
+/// Prefix of a defined name. No name of a sheet begins with it.
 pub(super) const DEFINED: char = '\0';
 
-/// The names of a workbook, whose sheets are named so.
+/// Returns the names of a workbook with these sheets.
 pub(super) fn names(book: &Workbook, sheets: &[String]) -> Names {
     let sheets = sheets.iter().map(|name| name.to_lowercase());
     let defined = book.names.iter().map(|it| format!("{DEFINED}{}", it.name.to_lowercase()));
     sheets.chain(defined).collect()
 }
 
-/// Refuse a workbook that breaks a rule of Excel's or costs too much, naming every place. Cells of tables are checked while
+/// Refuses a workbook that breaks a rule of Excel or costs too much, naming every place. Cells of tables are checked while
 /// they are written.
 pub(super) fn check(book: &Workbook, names: &Names, cancel: &Cancel) -> Result<()> {
     let mut problems = Problems::default();
@@ -101,7 +101,7 @@ pub(super) fn check(book: &Workbook, names: &Names, cancel: &Cancel) -> Result<(
     problems.into_result()
 }
 
-/// A name as far as a problem repeats it.
+/// Returns the part of a name that a message quotes.
 pub(super) fn shown(name: &str) -> &str {
     text::cut_bytes(name, MAX_SHOWN)
 }
@@ -140,12 +140,12 @@ fn check_sheet(
     Ok(())
 }
 
-/// Where a block begins, as a problem says it.
+/// Returns the start of a block for a message.
 fn place(block: &Block) -> String {
     format!("row {}, column {}", u64::from(block.row) + 1, u64::from(block.column) + 1)
 }
 
-/// Rows and columns of a block.
+/// Returns the rows and columns of a block.
 fn area(block: &Block) -> [std::ops::Range<usize>; 2] {
     let end = (header_row(block) as usize).saturating_add(1).saturating_add(rows(block));
     let left = block.column as usize;
@@ -206,7 +206,7 @@ fn check_block(
     Ok(())
 }
 
-/// Whether the columns of a table that are shown exist.
+/// Checks that the shown columns of a table exist.
 fn check_data(name: &str, block: &Block, problems: &mut Problems) {
     let Some(data) = &block.data else { return };
     let (want, got) = (block.columns.len(), data.columns.len());
@@ -259,7 +259,7 @@ fn check_columns(name: &str, block: &Block, problems: &mut Problems) {
     }
 }
 
-/// `number` is that of Excel.
+/// Checks a row; `number` is Excel's row number.
 fn check_row(
     name: &str,
     block: &Block,
@@ -304,13 +304,13 @@ fn too_long(what: &str, text: &str, limit: usize) -> Option<String> {
     (units > limit).then(|| format!("{what} of at most {limit} characters expected, got {units}"))
 }
 
-/// What is wrong with the length of a text.
+/// Returns the problem of a text that is too long.
 #[inline]
 pub(super) fn too_long_text(text: &str) -> Option<String> {
     too_long("text", text, MAX_TEXT_UNITS)
 }
 
-/// What to say of a text that is no date.
+/// Returns the message for a text that is not a date.
 pub(super) fn no_date(text: &str) -> String {
     let got = text::cut_bytes(text, 80);
     format!(
@@ -318,7 +318,7 @@ pub(super) fn no_date(text: &str) -> String {
     )
 }
 
-/// What is wrong with a formula.
+/// Returns the problem of a formula.
 pub(super) fn formula_problem(expression: &str, value: &str, names: &Names) -> Option<String> {
     match expression.trim_start_matches('=').trim().is_empty() {
         true => Some("a formula expected, got nothing".into()),
@@ -328,7 +328,7 @@ pub(super) fn formula_problem(expression: &str, value: &str, names: &Names) -> O
     }
 }
 
-/// What is wrong with a link.
+/// Returns the problem of a link.
 pub(super) fn link_problem(url: &str, text: &str) -> Option<String> {
     let known = ["http://", "https://", "mailto:"].iter().any(|scheme| url.starts_with(scheme));
     if !known || url.chars().any(|c| c.is_control() || c == ' ') {
@@ -346,15 +346,15 @@ pub(super) fn link_problem(url: &str, text: &str) -> Option<String> {
     too_long_text(text)
 }
 
-/// Whether `text` is a date, or a date and a time of day. The writer would take a time alone for the year 1900, and the
-/// 25th hour for the next day. A zone is allowed and has no effect: Excel has none, the clock time is what is shown.
+/// Returns `true` for a date, or a date and a time of day. The writer would put a time alone into the year 1900, and the
+/// 25th hour into the next day. A time zone is allowed without effect: Excel has none, and shows the local time.
 pub(super) fn is_date_shaped(text: &str) -> bool {
     let number = |part: Option<&str>, most: u32| {
         part.is_some_and(|part| {
             part.bytes().all(|b| b.is_ascii_digit()) && part.parse().is_ok_and(|n: u32| n <= most)
         })
     };
-    // Before 1900 Excel has no dates; the digits compare like numbers.
+    // Excel has no dates before 1900; the digits compare like numbers.
     let is_date = number(text.get(0..4), 9_999)
         && text >= "1900"
         && number(text.get(5..7), 12)

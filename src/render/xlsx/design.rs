@@ -1,4 +1,4 @@
-//! The rules of the format for what a sheet shows beside its values, checked all at once.
+//! Checks the format's rules for the appearance of a sheet, all at once.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ const MAX_SPARKLINES: usize = 20_000;
 const MAX_PICTURES: usize = 100;
 const MAX_PICTURE_BYTES: usize = 20 << 20;
 const MAX_NAMES: usize = 1_000;
-/// Of a choice list, with its commas, and of a message: Excel's own limits.
+/// Excel's own limits: for a choice list with its commas and for a message, and for all others below.
 const MAX_MESSAGE_UNITS: usize = 255;
 const MAX_NOTE_UNITS: usize = 2_000;
 const MAX_NAME_UNITS: usize = 255;
@@ -26,7 +26,7 @@ fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-/// What of a whole workbook there is too much of, its names, and those of its tables.
+/// Checks the totals of a whole workbook, its names, and those of its tables.
 pub(super) fn check(book: &Workbook, names: &Names, problems: &mut Problems) {
     let blocks = || book.sheets.iter().flat_map(|sheet| &sheet.blocks);
     let sparklines = |block: &Block| block.sparklines.len().saturating_mul(rows(block).max(1));
@@ -74,7 +74,7 @@ pub(super) fn check(book: &Workbook, names: &Names, problems: &mut Problems) {
     }
 }
 
-/// A name that formulas may use.
+/// Checks a name for use in formulas.
 fn check_defined(
     name: &str,
     taken: &mut BTreeSet<String>,
@@ -94,7 +94,7 @@ fn check_defined(
     }
 }
 
-/// `A1`, `R1C1`, `R`, `TRUE`.
+/// Returns `true` for names that look like a cell or a value: `A1`, `R1C1`, `R`, `TRUE`.
 fn is_cell(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     let letters = upper.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(upper.len());
@@ -109,7 +109,7 @@ fn is_cell(name: &str) -> bool {
     is_a1 || is_r1c1 || is_column || matches!(upper.as_str(), "TRUE" | "FALSE")
 }
 
-/// What of a sheet is not in its blocks.
+/// Checks everything of a sheet outside of its blocks.
 pub(super) fn check_sheet(sheet: &Sheet, problems: &mut Problems) {
     let name = shown(&sheet.name);
     let password = sheet.protection.as_ref().and_then(|protection| protection.password.as_ref());
@@ -141,7 +141,7 @@ fn header(block: &Block, column: u32) -> &str {
     block.columns.get(column as usize).map_or("?", |column| shown(&column.header))
 }
 
-/// What of a block is not its cells.
+/// Checks everything of a block except its cells.
 pub(super) fn check_block(name: &str, block: &Block, names: &Names, problems: &mut Problems) {
     let width = block.columns.len();
     let column = |what: &str, index: u32, problems: &mut Problems| {
@@ -236,7 +236,8 @@ pub(super) fn check_block(name: &str, block: &Block, names: &Names, problems: &m
     }
 }
 
-/// A table of Excel's is called damaged if two of its columns have one header, or its header has what its list of columns has not.
+/// Checks the headers of an Excel table. Excel calls it damaged if two columns have the same header, or a header differs
+/// from its name in the list of columns.
 fn check_headers(name: &str, block: &Block, problems: &mut Problems) {
     let mut taken = BTreeSet::new();
     for column in &block.columns {
@@ -348,7 +349,7 @@ fn input_problems(input: &InputRule, names: &Names) -> Vec<String> {
     found
 }
 
-/// Memory that it takes while it is written.
+/// Returns the memory that it takes while it is written.
 pub(super) fn bytes(block: &Block) -> usize {
     let (first, last) = rules::data_rows(block);
     let rows = (last - first + 1) as usize;

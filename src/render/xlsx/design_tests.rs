@@ -1,4 +1,4 @@
-//! What a sheet shows beside its values, as the parts of the file have it.
+//! Appearance of a sheet beyond its values, in the parts of the file.
 
 use super::*;
 use crate::workbook::{
@@ -7,7 +7,7 @@ use crate::workbook::{
     SheetRow, SparklineKind, Sparklines, Stacking, Style,
 };
 
-/// The text of one part of the package.
+/// Returns the text of one part of the package.
 fn part(bytes: &[u8], name: &str) -> String {
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
     let mut text = String::new();
@@ -28,7 +28,7 @@ fn number(value: f64) -> SheetCell {
     SheetCell::Number(value.to_string())
 }
 
-/// Months with a plan, what was made, what of that, and where.
+/// Returns months with plan, result, share and place.
 fn months(count: u32) -> Block {
     let columns = [
         ("月份", None),
@@ -87,7 +87,7 @@ fn contains(text: &str, parts: &[&str]) {
     }
 }
 
-/// One sheet with everything that there is.
+/// Returns a sheet with every feature.
 pub(super) fn everything() -> Workbook {
     let mut block = months(12);
     block.rows.push(SheetRow {
@@ -209,7 +209,7 @@ fn marks_are_conditional_formats() {
         look: RuleLook::Bold,
     });
     let text = part(&written(&of(vec![sheet("甲", block)])), "xl/worksheets/sheet1.xml");
-    // The rows of data, of columns that need not be beside each other.
+    // The rows of data, in columns that need not be adjacent.
     contains(&text, &[r#"<conditionalFormatting sqref="D2:D13">"#, r#"sqref="B2:B13 D2:D13""#]);
     contains(&text, &all.map(|(.., part)| part));
 }
@@ -239,7 +239,7 @@ fn what_may_be_typed_is_checked_by_excel() {
     contains(
         &text,
         &[
-            // Rows that are to be filled in, too.
+            // This includes rows that are still to be filled in.
             r#"sqref="E2:E1004""#,
             r#"<formula1>"完成,延期"</formula1>"#,
             r#"errorTitle="状态" error="请选择""#,
@@ -250,7 +250,7 @@ fn what_may_be_typed_is_checked_by_excel() {
             "<formula1>LEN($A2)&lt;9</formula1>",
         ],
     );
-    // Totals below the data are not typed.
+    // Totals below the data are not for input.
     let cells = vec![SheetCell::Empty; 6];
     block.rows.push(SheetRow { cells, style: RowStyle::Total });
     let text = part(&written(&of(vec![sheet("甲", block)])), "xl/worksheets/sheet1.xml");
@@ -353,7 +353,7 @@ fn styles_differ_as_far_as_they_say() {
             matches!(style, Style::Financial | Style::Dark)
         );
         assert_eq!(text.contains("MOD(ROW(),2)=0"), style == Style::Dark);
-        // Light fills have dark text.
+        // Text on light fills is dark.
         assert_eq!(
             styles.contains("<color rgb=\"FFFFFFFF\"/>"),
             matches!((style, accent), (Style::Report | Style::Dark, None)),
@@ -393,7 +393,7 @@ fn pages_are_as_the_caller_says() {
     );
 }
 
-/// One pixel.
+/// A picture of one pixel.
 const PNG: &[u8] = &[
     0x89, b'P', b'N', b'G', 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0x0D, b'I', b'H', b'D', b'R', 0, 0, 0,
     1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1F, 0x15, 0xC4, 0x89, 0, 0, 0, 0x0D, b'I', b'D', b'A', b'T',

@@ -1,23 +1,23 @@
-//! Which formulas may be written: those that only calculate with the cells of their own workbook.
+//! Allowed formulas: those that only calculate with cells of their own workbook.
 //!
-//! A formula is read into tokens, and every token must be known: what opens another file, another program or an address of
-//! the network (`WEBSERVICE`, `[book]sheet!A1`, `cmd|'/c …'!A0`) is refused because it is not on a list, not because it
-//! is on one. Knows no cell but by its notation.
+//! A formula is split into tokens, each of which must be known. A formula that opens another file, another program or a
+//! network address (`WEBSERVICE`, `[book]sheet!A1`, `cmd|'/c …'!A0`) is refused because it is not on the list of allowed
+//! ones, not because it is on a list of forbidden ones. Knows cells only by their notation.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::check::DEFINED;
 
-/// Brackets within each other; as in Excel.
+/// Most nested brackets, as in Excel.
 const MAX_NESTING: usize = 64;
 
-/// Prefixes of functions that came after the file format, in the order in which they may stand.
+/// Prefixes of functions that are newer than the file format, in their order.
 const PREFIXES: [&str; 2] = ["_XLFN.", "_XLWS."];
 
-/// Refuse a formula that could reach outside of its workbook, or that Excel would not read.
+/// Refuses a formula that could reach outside of its workbook, or that Excel would not read.
 ///
-/// `sheets` are the names of the workbook's sheets in lower case. The message names what was found and the way out.
+/// `sheets` are the names of the workbook's sheets in lower case. The message names the cause and the way out.
 pub(super) fn check(expression: &str, sheets: &BTreeSet<String>) -> Result<(), String> {
     if let Some(escape) = escape_of_the_format(expression) {
         return Err(format!(
@@ -33,8 +33,8 @@ pub(super) fn check(expression: &str, sheets: &BTreeSet<String>) -> Result<(), S
     }
 }
 
-/// A formula as it stands in the file: functions that came after the format with their prefix. And whether one of them gives
-/// several cells, which the file has to say of the cell. What has prefixes already is kept.
+/// Returns a formula as the file stores it, with prefixes for functions that are newer than the format, and `true` if one of
+/// them returns several cells, which the file must state with the cell. Keeps existing prefixes.
 pub(super) fn stored(expression: &str) -> (Cow<'_, str>, bool) {
     let text = expression.trim_start();
     let text = text.strip_prefix('=').unwrap_or(text);
@@ -73,14 +73,15 @@ pub(super) fn stored(expression: &str) -> (Cow<'_, str>, bool) {
     (Cow::Owned(out), spills)
 }
 
-/// `_x0022_`, which stands for a quotation mark: what follows it would be outside of the text that it seems to be in.
+/// Finds an escape such as `_x0022_`, which stands for a quotation mark: text behind it would be outside of the string that
+/// seems to contain it.
 fn escape_of_the_format(text: &str) -> Option<&str> {
     let is_escape = |part: &[u8]| matches!(part, [b'_', b'x' | b'X', digits @ .., b'_'] if digits.iter().all(u8::is_ascii_hexdigit));
     let at = text.as_bytes().windows(7).position(is_escape)?;
     text.get(at..at + 7)
 }
 
-/// What stands before the place where the reader is.
+/// Context before the current position.
 #[derive(Clone, Copy, PartialEq)]
 enum Before {
     Nothing,
@@ -91,13 +92,13 @@ enum Before {
 struct Reader<'a> {
     rest: &'a str,
     sheets: &'a BTreeSet<String>,
-    /// What must close the brackets that are open.
+    /// Closing brackets for the open ones.
     open: Vec<char>,
     before: Before,
 }
 
 impl<'a> Reader<'a> {
-    /// Read one token; false at the end.
+    /// Reads one token. Returns `false` at the end.
     fn token(&mut self) -> Result<bool, String> {
         let before = std::mem::replace(&mut self.before, Before::Nothing);
         let Some(c) = self.rest.chars().next() else { return Ok(false) };
@@ -155,7 +156,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The content of a text or of a name in quotation marks, which are doubled within it.
+    /// Reads a string or a quoted name, in which quotation marks are doubled.
     fn quoted(&mut self, mark: char) -> Result<String, String> {
         let mut content = String::new();
         let mut chars = self.rest.char_indices().skip(1).peekable();
@@ -172,13 +173,13 @@ impl<'a> Reader<'a> {
         Err(format!("a formula with a closing `{mark}` expected"))
     }
 
-    /// The `!` behind the name of a sheet, which must be one of this workbook; or two such names with a colon.
+    /// Reads the `!` behind the name of a sheet, which must be in this workbook, or behind two such names with a colon.
     fn sheet(&mut self, name: &str) -> Result<(), String> {
         if !self.rest.starts_with('!') {
             let name = mitt_base::text::cut_bytes(name, 80);
             return Err(format!("`!` behind the name `{name}` of a sheet expected"));
         }
-        // No name of a sheet has a colon.
+        // Names of sheets contain no colons.
         match name.split(':').find(|part| !self.sheets.contains(&part.to_lowercase())) {
             None => self.skip(1),
             Some(part) => {
@@ -204,7 +205,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number, or the number of a row. An exponent has its sign with it.
+    /// Reads a number or a row number. A sign of an exponent belongs to it.
     fn number(&mut self, before: Before) {
         let digits =
             |text: &str| text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -221,7 +222,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A function, a reference, a sheet, or a logical value.
+    /// Reads a function, a reference, a sheet, or a logical value.
     fn name(&mut self, before: Before) -> Result<(), String> {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '\\' | '?');
         let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
@@ -231,7 +232,7 @@ impl<'a> Reader<'a> {
             self.rest = rest;
             return self.sheet(name);
         }
-        // Excel takes blanks between a function and its bracket away.
+        // Excel removes blanks between a function and its bracket.
         if rest.trim_start().starts_with('(') {
             if !is_allowed(name) {
                 return Err(format!(
@@ -254,7 +255,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The beginning of every message about something that is not in the workbook.
+/// Beginning of all messages about something outside of the workbook.
 const OUTSIDE: &str = "a formula over cells of this workbook expected";
 
 fn is_allowed(name: &str) -> bool {
@@ -265,7 +266,7 @@ fn is_allowed(name: &str) -> bool {
     FUNCTIONS.binary_search(&bare).is_ok()
 }
 
-/// `A1`, `$A$1`, and within a range also `A` and `$1`.
+/// Returns `true` for `A1`, `$A$1`, and in a range also `A` and `$1`.
 fn is_reference(name: &str, is_range: bool) -> bool {
     let rest = name.strip_prefix('$').unwrap_or(name);
     let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
@@ -280,10 +281,10 @@ fn is_reference(name: &str, is_range: bool) -> bool {
     }
 }
 
-/// Functions of Excel that calculate with their arguments and have no other effect, sorted. Not here: what fetches
-/// (`WEBSERVICE`, `IMAGE`, `RTD`, `STOCKHISTORY`, `CUBE…`, `SQL.REQUEST`, `DDE`), opens (`HYPERLINK`; there are cells of
-/// kind link), runs (`CALL`, `REGISTER.ID`, `EXEC`, `PY`), tells of the machine or the file (`INFO`, `CELL`), takes
-/// text for a reference (`INDIRECT`, which may name another workbook), or defines names (`LET`, `LAMBDA`).
+/// Functions of Excel that calculate with their arguments and have no other effect, sorted. Left out are functions that
+/// fetch (`WEBSERVICE`, `IMAGE`, `RTD`, `STOCKHISTORY`, `CUBE…`, `SQL.REQUEST`, `DDE`), open (`HYPERLINK`; use link cells),
+/// run (`CALL`, `REGISTER.ID`, `EXEC`, `PY`), reveal facts about the machine or the file (`INFO`, `CELL`), take text as a
+/// reference (`INDIRECT`, which can name another workbook), or define names (`LET`, `LAMBDA`).
 #[rustfmt::skip]
 const FUNCTIONS: [&str; 483] = [
     "ABS", "ACCRINT", "ACCRINTM", "ACOS", "ACOSH", "ACOT", "ACOTH", "ADDRESS", "AGGREGATE", "AMORDEGRC", "AMORLINC",
@@ -336,7 +337,7 @@ const FUNCTIONS: [&str; 483] = [
     "ZTEST",
 ];
 
-/// Functions that came after the file format, sorted: Excel writes them with a prefix.
+/// Functions that are newer than the file format, sorted. Excel writes them with a prefix.
 #[rustfmt::skip]
 const FUTURE: [&str; 158] = [
     "ACOT", "ACOTH", "AGGREGATE", "ANCHORARRAY", "ARABIC", "ARRAYTOTEXT", "BASE", "BETA.DIST", "BETA.INV",
@@ -359,7 +360,7 @@ const FUTURE: [&str; 158] = [
     "WEBSERVICE", "WEIBULL.DIST", "WRAPCOLS", "WRAPROWS", "XLOOKUP", "XMATCH", "XOR", "Z.TEST",
 ];
 
-/// Those of them that may give several cells, sorted.
+/// Those of them that may return several cells, sorted.
 #[rustfmt::skip]
 const DYNAMIC: [&str; 30] = [
     "ANCHORARRAY", "BYCOL", "BYROW", "CHOOSECOLS", "CHOOSEROWS", "DROP", "EXPAND", "FILTER", "HSTACK", "LAMBDA",
@@ -382,7 +383,7 @@ mod tests {
         assert!(FUTURE.is_sorted_by(|a, b| a < b) && DYNAMIC.is_sorted_by(|a, b| a < b));
     }
 
-    /// The library writes charts and links; what it would write of a formula is what stands in our rows.
+    /// The library writes charts and links; a formula must have the same form there as in our rows.
     #[test]
     fn formulas_are_stored_as_the_library_stores_them() {
         let mut book = rust_xlsxwriter::Workbook::new();

@@ -1,9 +1,9 @@
-//! Workbook to XLSX: rows by a writer of our own that keeps none of them, all the rest by rust_xlsxwriter.
+//! Workbook to XLSX: a writer of our own for rows, which keeps none of them, and rust_xlsxwriter for everything else.
 //!
-//! rust_xlsxwriter keeps every cell until the end (280 MB for a million); its way of constant memory needs a folder for temporary
-//! files, which a host at the edge does not have, and knows no values for charts. So it writes the workbook without rows, and the
-//! rows, packed as they come, take their place. What cells are described is checked before anything is written; cells of tables are
-//! checked on the way, and a broken rule is always a list of places and never a broken file.
+//! rust_xlsxwriter keeps every cell until the end (280 MB for a million). Its constant-memory mode needs a folder for
+//! temporary files, which a host at the edge does not have, and has no values for charts. So it writes the workbook without
+//! rows, and the rows, compressed as they come, are inserted. Cells in the description are checked before anything is
+//! written, cells of tables while they are written. A broken rule is always a list of places, never a broken file.
 
 mod cells;
 mod charts;
@@ -37,15 +37,14 @@ use super::workbook::{Block, Sheet, SheetRows, Workbook, Xlsx, XlsxOptions};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Write a workbook. Tables in it are read as they are written; the memory that this takes does not grow with them, but for the
-/// packed file.
+/// Writes a workbook. Tables are read as they are written; except for the compressed file, the memory that this takes does
+/// not grow with them.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Arguments`] - the workbook breaks rules of the format; names sheet, row and column of each.
-/// [`ErrorKind::Disabled`] - this build has no writer (feature `xlsx`).
-/// [`ErrorKind::Limit`] - the account that is charged has not enough memory.
-/// [`ErrorKind::Host`] - it was cancelled.
+/// [`ErrorKind::Disabled`] - this build has no writer (feature `xlsx`). [`ErrorKind::Limit`] - the account has not enough
+/// memory. [`ErrorKind::Host`] - it was cancelled.
 pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
     let (sheet_names, mut warnings) = names::repaired(book);
     let names = check::names(book, &sheet_names);
@@ -76,7 +75,7 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
     shared.problems.into_result()?;
     warnings.extend(shared.long_numbers.into_warnings());
     options.cancel.check()?;
-    // The file, beside the pieces that it is made of.
+    // The file, in addition to the pieces of which it is made.
     let bytes = 2 * shared.kept_bytes + shared.strings.kept_bytes();
     shared.charge.resize(bytes as u64).map_err(Error::reached)?;
     let bytes = shared.skeleton.finish(rows, &shared.styles, shared.strings)?;
@@ -86,14 +85,14 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
     Ok(Xlsx { bytes, warnings, sheets })
 }
 
-/// Rows below the heads of a sheet's columns.
+/// Returns the number of rows below the headers of a sheet.
 fn row_count(sheet: &Sheet) -> u64 {
     let rows =
         |block: &Block| block.data.as_ref().map_or(0, |data| data.table.rows()) + block.rows.len();
     sheet.blocks.iter().map(rows).sum::<usize>() as u64
 }
 
-/// The row of the header of a block: its first, or that below the title.
+/// Returns the header row of a block: its first row, or the one below the title.
 fn header_row(block: &Block) -> u32 {
     block.row.saturating_add(u32::from(block.title.is_some()))
 }
@@ -102,7 +101,7 @@ fn column_number(index: usize) -> u16 {
     u16::try_from(index).unwrap_or(u16::MAX)
 }
 
-/// `A` for 0, `AA` for 26.
+/// Returns the letters of a column: `A` for 0, `AA` for 26.
 fn letters(index: usize) -> String {
     let mut rest = index + 1;
     let mut letters = Vec::new();
@@ -114,12 +113,12 @@ fn letters(index: usize) -> String {
     letters.iter().rev().map(|letter| char::from(*letter)).collect()
 }
 
-/// Whether XML 1.0 can hold a character.
+/// Returns `true` if XML 1.0 can hold a character.
 fn is_legal(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }
 
-/// The text without characters that would make Excel call the file damaged.
+/// Returns the text without characters for which Excel would call the file damaged.
 fn legal(text: &str) -> Cow<'_, str> {
     match text.chars().all(is_legal) {
         true => Cow::Borrowed(text),
@@ -127,7 +126,7 @@ fn legal(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The kind of every error that a caller can cause.
+/// Returns the error for all problems that a caller can cause.
 fn refused(problems: Vec<String>) -> Error {
     Error::new(ErrorKind::Arguments, problems.join("\n"))
 }

@@ -1,4 +1,4 @@
-//! Names of sheets as Excel takes them: one that it does not take is repaired, and that is told.
+//! Names of sheets in a form that Excel accepts: invalid ones are repaired, with a warning.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use super::is_legal;
 use crate::workbook::Workbook;
 
 const MAX_UNITS: usize = 31;
-/// More repairs than these say nothing new.
+/// Most repairs in warnings. More would say nothing new.
 const MAX_WARNINGS: usize = 20;
 
-/// The names of the sheets of a workbook, from left to right, and what was changed.
+/// Returns the names of the sheets of a workbook, from left to right, and warnings.
 pub(super) fn repaired(book: &Workbook) -> (Vec<String>, Vec<String>) {
     let mut taken = BTreeSet::new();
     let (mut names, mut warnings, mut more) = (Vec::new(), Vec::new(), 0);
@@ -38,7 +38,7 @@ pub(super) fn repaired(book: &Workbook) -> (Vec<String>, Vec<String>) {
     (names, warnings)
 }
 
-/// A name without what no name may have.
+/// Replaces or removes characters that no name may have.
 fn legal(name: &str, number: usize) -> String {
     let plain = name.chars().filter(|c| is_legal(*c)).map(|c| match c {
         '[' => '(',
@@ -51,13 +51,13 @@ fn legal(name: &str, number: usize) -> String {
     let name = cut(&plain, MAX_UNITS).trim_matches('\'');
     match name.trim() {
         "" => format!("Sheet{number}"),
-        // Excel keeps this one for itself.
+        // Excel reserves this name.
         trimmed if trimmed.eq_ignore_ascii_case("history") => format!("{trimmed} {number}"),
         _ => name.to_owned(),
     }
 }
 
-/// Another name, if a sheet before has this one; upper and lower case are the same.
+/// Returns another name if an earlier sheet has this one, without regard to case.
 fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     let mut unique = name.clone();
     let mut number = 2;
@@ -69,7 +69,7 @@ fn unique(name: String, taken: &mut BTreeSet<String>) -> String {
     unique
 }
 
-/// The beginning of a text, of at most so many UTF-16 units.
+/// Returns the beginning of a text with at most `units` UTF-16 units.
 fn cut(text: &str, units: usize) -> &str {
     let mut left = units;
     let end = text.chars().take_while(|c| match left.checked_sub(c.len_utf16()) {

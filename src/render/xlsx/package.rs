@@ -1,7 +1,7 @@
-//! Parts of a package, packed while they are written, and the ZIP archive that holds them.
+//! Parts of a package, compressed while they are written, and the ZIP archive that holds them.
 //!
-//! A part is put together from pieces that are packed on their own: what stands before and behind the rows of a sheet is known
-//! only when its rows have been written, and these are kept packed until then. Knows nothing of what the parts say.
+//! A part is put together from separately compressed pieces: the beginning and the end of a sheet are known only after its
+//! rows were written, which stay compressed until then. Knows nothing of the contents.
 
 use std::io::Write as _;
 
@@ -14,20 +14,20 @@ use super::refused;
 
 /// The level of rust_xlsxwriter, which is zlib's default.
 const LEVEL: u32 = 6;
-/// XML that waits to be packed: many calls of the packer with little each cost more than their work.
+/// Most bytes of XML before they are compressed: many calls of the compressor with little data each are slow.
 const BUFFER_BYTES: usize = 1 << 16;
-/// Most bytes of all pieces. An artifact is smaller; this ends the writing before the memory of the host is full of it.
+/// Most bytes of all pieces. Artifacts are smaller; this ends the writing before it fills the memory of the host.
 const MAX_BYTES: usize = 256 << 20;
 
 /// A piece of a part while it is written.
 #[derive(Debug)]
 pub(super) struct Writing {
-    /// What is to be written next. Callers append to it and then call [`Writing::turn`].
+    /// XML that is written next. Callers append to it and then call [`Writing::turn`].
     pub(super) xml: String,
     packer: DeflateEncoder<Vec<u8>>,
     crc: Hasher,
     length: u64,
-    /// Most bytes that it may have when they are packed.
+    /// Most compressed bytes.
     most: usize,
 }
 
@@ -44,7 +44,7 @@ impl Default for Writing {
 }
 
 impl Writing {
-    /// Pack what there is, if it is worth it.
+    /// Compresses the XML if there is enough of it.
     #[inline]
     pub(super) fn turn(&mut self) -> Result<()> {
         if self.xml.len() < BUFFER_BYTES { Ok(()) } else { self.pack() }
@@ -62,16 +62,16 @@ impl Writing {
         Ok(())
     }
 
-    /// Bytes that it keeps.
+    /// Returns the bytes that it keeps.
     pub(super) fn kept_bytes(&self) -> usize {
-        // The window and the tables of the packer take about as much as the last term.
+        // The window and the tables of the compressor take about as much as the last term.
         self.xml.capacity() + self.packer.get_ref().capacity() + (300 << 10)
     }
 
-    /// The piece. Another one may follow it.
+    /// Returns the piece. Another one may follow it.
     pub(super) fn finish(mut self) -> Result<Piece> {
         self.pack()?;
-        // Ends at a full byte, without saying that the stream ends.
+        // Ends at a full byte, without ending the stream.
         self.packer.flush().map_err(|error| failed(&error))?;
         Ok(Piece {
             packed: std::mem::take(self.packer.get_mut()),
@@ -81,7 +81,7 @@ impl Writing {
     }
 }
 
-/// A piece of a part, packed. Nothing in it refers to the pieces before it.
+/// A compressed piece of a part. It does not refer to the pieces before it.
 #[derive(Debug)]
 pub(super) struct Piece {
     packed: Vec<u8>,
@@ -90,14 +90,14 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Of a text.
+    /// Compresses a text.
     pub(super) fn of(text: &str) -> Result<Piece> {
         let mut writing = Writing { xml: text.to_owned(), ..Writing::default() };
         writing.pack()?;
         writing.finish()
     }
 
-    /// Of what is no text: a picture.
+    /// Compresses bytes, such as a picture.
     pub(super) fn of_bytes(bytes: &[u8]) -> Result<Piece> {
         let mut writing = Writing::default();
         writing.crc.update(bytes);
@@ -106,13 +106,13 @@ impl Piece {
         writing.finish()
     }
 
-    /// Bytes that it keeps.
+    /// Returns the bytes that it keeps.
     pub(super) fn kept_bytes(&self) -> usize {
         self.packed.capacity()
     }
 }
 
-/// The archive. Entries have no time, so that the same parts make the same bytes.
+/// The archive. Entries have no time, so that the same parts give the same bytes.
 #[derive(Debug, Default)]
 pub(super) struct Archive {
     bytes: Vec<u8>,
@@ -120,15 +120,15 @@ pub(super) struct Archive {
     entries: u16,
 }
 
-/// 1980-01-01, the first day that the format knows.
+/// 1980-01-01, the first day that the format supports.
 const NO_DATE: u16 = 0x0021;
 const VERSION: u16 = 20;
 const DEFLATED: u16 = 8;
-/// The last block of a packed stream: no bytes, packed with the fixed code.
+/// The last block of a compressed stream: empty, with the fixed code.
 const END: [u8; 2] = [3, 0];
 
 impl Archive {
-    /// Add a part that was packed in pieces.
+    /// Adds a part that was compressed in pieces.
     pub(super) fn add(&mut self, name: &str, pieces: Vec<Piece>) -> Result<()> {
         let mut crc = Hasher::new();
         let (mut packed, mut length) = (END.len() as u64, 0);
@@ -138,7 +138,7 @@ impl Archive {
             length += piece.length;
         }
         let at = u32::try_from(self.bytes.len()).map_err(|_| too_large())?;
-        // Larger ones need another form of the format, which not every reader knows.
+        // Larger ones need ZIP64, which not every reader supports.
         let (Ok(packed), Ok(length)) = (u32::try_from(packed), u32::try_from(length)) else {
             return Err(too_large());
         };
@@ -171,7 +171,7 @@ impl Archive {
         if self.bytes.len() > MAX_BYTES { Err(too_large()) } else { Ok(()) }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub(super) fn finish(mut self) -> Result<Vec<u8>> {
         let at = u32::try_from(self.bytes.len()).map_err(|_| too_large())?;
         let length = u32::try_from(self.directory.len()).map_err(|_| too_large())?;
@@ -195,7 +195,7 @@ fn too_large() -> Error {
     )])
 }
 
-/// A vector takes everything.
+/// Writing to a vector does not fail.
 #[cold]
 fn failed(error: &std::io::Error) -> Error {
     Error::bug(format!("the workbook cannot be packed: {error}"))
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_file_ends_where_it_is_too_large() {
-        // Packing does not make these smaller.
+        // Data that does not compress.
         let mut state = 1_u64;
         let mut writing = Writing { most: 1 << 20, ..Writing::default() };
         let refused = loop {

@@ -1,8 +1,8 @@
-//! How a sheet is printed, and where its charts and pictures stand so that no border of a page cuts one.
+//! Plans how a sheet is printed, and where its charts and pictures are, so that no page border cuts one.
 //!
-//! Excel ignores breaks that are put by hand where a sheet is fitted to the width of its pages, but each range of a print area begins
-//! a page of its own. So the data is one range, perhaps with figures below it on the same page, and the figures that do not fit
-//! there are ranges of as many as a page takes.
+//! Excel ignores manual breaks if a sheet is fitted to the width of its pages, but each range of a print area begins a page.
+//! So the data is one range, perhaps with figures below it on the same page, and the remaining figures are ranges of as many
+//! as fit on a page.
 
 use rust_xlsxwriter as writer;
 use writer::{Worksheet, XlsxError};
@@ -12,33 +12,33 @@ use super::{header_row, legal, letters};
 use crate::Paper;
 use crate::workbook::{Block, Orientation, Sheet};
 
-/// Pixels, of which an inch has 96, of a row that has text, of one that has none, of a column without a width, and between figures.
+/// Pixels, 96 to the inch, of a row with text, of an empty row, of a column without a width, and between figures.
 const TEXT_ROW: u32 = 22;
 const EMPTY_ROW: u32 = 20;
 const EMPTY_COLUMN: u32 = 64;
 const GAP: u32 = 20;
-/// Margins of a page, left and right, and above and below, with the number of the page.
+/// Margins of a page: left and right together, and top and bottom together, including the page number.
 const SIDES: u32 = 96;
 const ENDS: u32 = 134;
-/// Data smaller than this part of its size is printed on pages beside each other instead.
+/// Data that would be scaled below this factor is printed on pages beside each other instead.
 const SMALLEST: f64 = 0.5;
-/// A sheet this much wider than a page is still printed upright.
+/// Factor by which an upright sheet may be wider than a page.
 const UPRIGHT: f64 = 1.15;
-/// Rows whose texts are measured; more do not fit on a page.
+/// Most rows whose texts are measured. More do not fit on a page.
 const MEASURED_ROWS: usize = 150;
-/// Part of a page that is filled: fonts differ from one machine to the next.
+/// Share of a page that is filled, because fonts differ between machines.
 const FILLED: f64 = 0.96;
 const LAST_ROW: u32 = 1_048_575;
 const LAST_COLUMN: u32 = 16_383;
 
-/// What is drawn on a sheet: pixels.
+/// Size of a drawing on a sheet, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Figure {
     pub(super) width: u32,
     pub(super) height: u32,
 }
 
-/// Where a figure stands: a cell, and pixels to the right of its left border.
+/// Position of a figure: a cell, and pixels to the right of its left border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor {
     pub(super) row: u32,
@@ -46,7 +46,7 @@ pub(super) struct Anchor {
     pub(super) offset: u32,
 }
 
-/// A range of cells, first and last.
+/// A range of cells, from first to last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Area {
     rows: (u32, u32),
@@ -54,7 +54,7 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// `$A$1:$C$7`
+    /// Returns the range as `$A$1:$C$7`.
     pub(super) fn absolute(&self) -> String {
         let cell =
             |row: u32, column: u32| format!("${}${}", letters(column as usize), u64::from(row) + 1);
@@ -67,19 +67,19 @@ impl Area {
 pub(super) struct Plan {
     paper: Paper,
     is_landscape: bool,
-    /// Pages beside each other, and below each other where all of it is one page.
+    /// Number of pages beside each other, and below each other if everything is one page.
     pages: (u16, u16),
     pub(super) anchors: Vec<Anchor>,
     pub(super) areas: Vec<Area>,
-    /// Rows and the column that every page repeats.
+    /// Rows and the column that are repeated on every page.
     titles: Option<(u32, u32)>,
     first_column: Option<u16>,
 }
 
-/// What of a sheet is filled with cells.
+/// Range of cells with content.
 struct Extent {
     top: u32,
-    /// Behind the last row.
+    /// The row behind the last one.
     end: u32,
     left: u32,
     right: u32,
@@ -124,7 +124,7 @@ impl Extent {
         self.widths.iter().sum()
     }
 
-    /// The last column of what ends so many pixels to the right of the first one.
+    /// Returns the column that is this many pixels to the right of the start of the first one.
     fn column_at(&self, pixels: u32) -> u32 {
         let mut at = 0;
         for (index, width) in self.widths.iter().enumerate() {
@@ -136,7 +136,7 @@ impl Extent {
         (self.right + (pixels - at).div_ceil(EMPTY_COLUMN)).min(LAST_COLUMN)
     }
 
-    /// Pixels of its rows; none where these are too many for a page.
+    /// Returns the height of its rows in pixels; `None` if they are too many for a page.
     fn height(&self, sheet: &Sheet) -> Option<u32> {
         let rows = (self.end - self.top) as usize;
         if rows > MEASURED_ROWS {
@@ -173,13 +173,13 @@ fn end_of(block: &Block) -> u32 {
     header_row(block).saturating_add(1).saturating_add(number(cells::rows(block))).min(LAST_ROW + 1)
 }
 
-/// Width of a column in pixels.
+/// Returns the width of a column in pixels.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 255")]
 fn pixels(width: f64) -> u32 {
     (width.clamp(1.0, 255.0) * 7.0 + 5.0).round() as u32
 }
 
-/// Lines of a text that is wrapped in a column. Letters of Chinese are twice as wide as others.
+/// Returns the number of lines of a text that is wrapped in a column. Chinese characters are twice as wide as others.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 255")]
 pub(super) fn lines_of(text: &str, width: f64) -> u32 {
     let width = width.clamp(1.0, 255.0) as usize;
@@ -194,7 +194,7 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Decide how a sheet is printed.
+/// Decides how a sheet is printed.
 pub(super) fn plan(sheet: &Sheet, figures: &[Figure]) -> Plan {
     let extent = Extent::of(sheet);
     let paper = sheet.page.paper.unwrap_or_default();
@@ -225,7 +225,7 @@ pub(super) fn plan(sheet: &Sheet, figures: &[Figure]) -> Plan {
     let is_one_page = pages == 1 && height.is_some();
     let (anchors, areas) = below.unwrap_or_else(|| beside(&extent, &page, figures));
     let first = &sheet.blocks.first();
-    // Of tables below each other the second would be printed below the header of the first.
+    // With several tables below each other, the others would be printed below the header of the first.
     let titles = first
         .filter(|first| sheet.blocks.iter().all(|block| block.row == first.row))
         .filter(|_| !is_one_page || areas.len() == 1)
@@ -238,19 +238,19 @@ pub(super) fn plan(sheet: &Sheet, figures: &[Figure]) -> Plan {
         anchors,
         areas,
         titles,
-        // It would stand beside the figures, too.
+        // It would be repeated beside the figures as well.
         first_column: (pages > 1 && is_narrow && figures.is_empty())
             .then(|| u16::try_from(extent.left).unwrap_or(u16::MAX)),
     }
 }
 
-/// What a page takes, in pixels of the sheet.
+/// Size of a page, in pixels of the sheet.
 struct Page {
     width: f64,
     height: f64,
 }
 
-/// Figures below the data, if the first of them fits on the page of the data.
+/// Returns figures below the data, if the first of them fits on the page of the data.
 fn below(
     extent: &Extent,
     page: &Page,
@@ -290,13 +290,13 @@ fn below(
         .then(|| (anchors, areas.into_iter().map(|rows| Area { rows, columns }).collect()))
 }
 
-/// Figures to the right of the data, below each other.
+/// Returns figures to the right of the data, below each other.
 fn beside(extent: &Extent, page: &Page, figures: &[Figure]) -> (Vec<Anchor>, Vec<Area>) {
     let last = extent.end.saturating_sub(1).max(extent.top);
     let data = Area { rows: (extent.top, last), columns: (extent.left, extent.right) };
     let widest = figures.iter().map(|figure| figure.width).max().unwrap_or(0);
     let wide = widest.div_ceil(EMPTY_COLUMN);
-    // Where no column is left, they stand above the data.
+    // If no column is left, they cover the data.
     let column = match extent.right + 2 + wide > LAST_COLUMN {
         true => 0,
         false => extent.right + 2,
@@ -306,7 +306,7 @@ fn beside(extent: &Extent, page: &Page, figures: &[Figure]) -> (Vec<Anchor>, Vec
     let (mut row, mut from) = (1, 1);
     for figure in figures {
         let rows = figure.height.div_ceil(EMPTY_ROW) + 1;
-        // The rows beside have text, and are higher than empty ones.
+        // Rows beside the data have text, and are higher than empty ones.
         if row > from && f64::from((row + rows - from) * TEXT_ROW) > page.height {
             areas.push(Area { rows: (from, row - 2), columns });
             from = row;
@@ -321,7 +321,7 @@ fn beside(extent: &Extent, page: &Page, figures: &[Figure]) -> (Vec<Anchor>, Vec
     (anchors, areas)
 }
 
-/// Tell the writer. It knows one range only; the others are put beside it when the file is put together.
+/// Configures the writer. It supports only one range; the others are added when the file is put together.
 pub(super) fn apply(
     out: &mut Worksheet,
     plan: &Plan,
@@ -357,10 +357,10 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// The font of headers and footers, and its size. The space keeps digits apart from it.
+/// Font and size of headers and footers. The space separates digits from the size.
 const FONT: &str = "&\"Microsoft YaHei,Regular\"&9 ";
 
-/// A title as a header takes it: at most 255 characters with the codes in front of it.
+/// Returns a title for a header: at most 255 characters, including the codes before it.
 fn escaped(title: &str) -> String {
     let title = mitt_base::text::cut_chars(title.trim(), 90).0;
     legal(title).replace('&', "&&").replace(['\n', '\r', '\t'], " ")

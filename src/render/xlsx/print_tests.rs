@@ -24,7 +24,7 @@ fn printed(plan: &Plan) -> Vec<String> {
 
 #[test]
 fn charts_are_on_the_page_of_short_data_and_on_pages_of_their_own_otherwise() {
-    // Upright, the chart below the data: one page.
+    // Upright, with the chart below the data: one page.
     let one = plan(&sheet(&[12.0; 5], 12), &[CHART]);
     assert_eq!((one.is_landscape, one.pages), (false, (1, 1)));
     assert_eq!(one.anchors, [Anchor { row: 14, column: 0, offset: 0 }]);
@@ -37,7 +37,7 @@ fn charts_are_on_the_page_of_short_data_and_on_pages_of_their_own_otherwise() {
     assert_eq!(three.anchors.iter().map(|at| at.row).collect::<Vec<_>>(), [14, 32, 50]);
     assert_eq!((three.pages, three.titles), ((1, 0), None));
 
-    // Long data: beside it, two of them on a page.
+    // Beside long data, with two of them on a page.
     let long = plan(&sheet(&[12.0; 5], 400), &[CHART; 3]);
     assert_eq!(printed(&long), ["$A$1:$E$401", "$G$2:$P$36", "$G$38:$P$54"]);
     assert_eq!((long.pages, long.titles), ((1, 0), Some((0, 0))));
@@ -77,11 +77,12 @@ fn every_figure_is_whole_within_one_range_of_a_page() {
 fn the_page_is_turned_for_wide_data_and_as_the_caller_says() {
     let wide = plan(&sheet(&[20.0; 8], 12), &[]);
     assert_eq!((wide.is_landscape, wide.pages), (true, (1, 1)));
-    // Two charts stand beside each other below it.
+    // Two charts are beside each other below it.
     let charts = plan(&sheet(&[20.0; 9], 5), &[CHART; 2]);
     assert_eq!(charts.anchors[1].offset, 660);
     assert_eq!(charts.areas.len(), 1);
-    // 40 columns are not made too small to read: pages beside each other, each with the first column.
+    // 40 columns are not shrunk until they are unreadable, but printed on pages beside each other, each with the first
+    // column.
     let wider = plan(&sheet(&[10.0; 40], 100), &[]);
     assert_eq!((wider.pages, wider.first_column), ((2, 0), Some(0)));
     let page = PageSetup { orientation: Some(Orientation::Portrait), paper: Some(Paper::Letter) };

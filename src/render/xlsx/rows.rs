@@ -1,4 +1,4 @@
-//! The rows of a sheet, written one after the other: what the file holds of a table of any size is what is packed already.
+//! Writes the rows of a sheet one after the other, so that only compressed data is kept of a table of any size.
 
 mod parts;
 
@@ -22,23 +22,23 @@ use mitt_base::number::held_by_cell;
 use mitt_base::{Error, Result, rows};
 use mitt_table::{CellRef, Column, Values};
 
-/// Rows between two looks at the flag and at the memory.
+/// Rows between two checks of cancellation and memory.
 const ROWS_PER_LOOK: usize = rows::EACH;
 
-/// Points of a line of a header, and lines for which a row has room; Excel's rows have 409 points.
+/// Height of a line of a header in points, and most lines that a row makes space for; Excel's rows have at most 409 points.
 const LINE_POINTS: u32 = 17;
 const MAX_LINES: u32 = 12;
 
-/// The rows of a sheet, packed.
+/// The rows of a sheet, compressed.
 pub(super) struct Rows {
     pub(super) piece: Piece,
-    /// The range of its cells: `A1:C7`.
+    /// Range of its cells: `A1:C7`.
     pub(super) dimension: String,
-    /// Whether a formula in it gives several cells.
+    /// `true` if a formula in it returns several cells.
     pub(super) spills: bool,
 }
 
-/// What all sheets of a workbook share while they are written.
+/// State that all sheets of a workbook share while they are written.
 pub(super) struct Shared<'a> {
     pub(super) skeleton: Skeleton,
     pub(super) styles: Styles,
@@ -47,11 +47,11 @@ pub(super) struct Shared<'a> {
     pub(super) problems: Problems,
     pub(super) long_numbers: LongNumbers,
     pub(super) cancel: &'a Cancel,
-    /// Told of rows that are written.
+    /// Reporter of rows that are written.
     pub(super) rows: &'a rows::Rows,
-    /// What the writing takes is charged to it.
+    /// Charge for the memory of the writing.
     pub(super) charge: Charge,
-    /// Of that, what sheets keep that are written.
+    /// Part of it for sheets that are complete.
     pub(super) kept_bytes: usize,
 }
 
@@ -63,7 +63,7 @@ impl Shared<'_> {
     }
 }
 
-/// Write the rows of a sheet.
+/// Writes the rows of a sheet.
 pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
     let mut parts: Vec<Part<'_>> =
         sheet.blocks.iter().map(|block| Part::new(block, sheet.look)).collect();
@@ -81,7 +81,7 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
         links: 0,
         spills: false,
     };
-    // Before the first row, too.
+    // Also checked before the first row.
     to.shared.look(&to.writing, own)?;
     let mut looked = 0;
     for row in first..end {
@@ -124,23 +124,23 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
     Ok(Rows { piece, dimension, spills })
 }
 
-/// Where cells are written to.
+/// Destination of cells.
 struct Target<'a, 'b> {
     shared: &'a mut Shared<'b>,
     writing: Writing,
     sheet: &'a str,
-    /// From 0.
+    /// Row, from 0.
     row: u32,
-    /// From 1, as text.
+    /// Row number, from 1, as text.
     number: String,
-    /// For numbers.
+    /// Buffer for numbers.
     text: String,
     links: usize,
     spills: bool,
 }
 
 impl Target<'_, '_> {
-    /// Programs that open the file measure rows or do not; those of more than one line of header say how high they are.
+    /// Begins a row. It has a height if its header has several lines, because not all programs measure rows.
     fn begin_row(&mut self, row: u32, lines: u32) {
         self.row = row;
         self.number.clear();
@@ -155,7 +155,7 @@ impl Target<'_, '_> {
         self.writing.xml.push('>');
     }
 
-    /// The beginning of a cell, without the end of its tag.
+    /// Writes the beginning of a cell, without the end of its tag.
     #[inline]
     fn open(&mut self, place: &mut Place, role: Role) -> u32 {
         let style = place.styles.id(role, &mut self.shared.styles);
@@ -173,7 +173,7 @@ impl Target<'_, '_> {
         self.writing.xml.push_str("/>");
     }
 
-    /// A cell of a table that has no value: only where it would lack the line below its row.
+    /// Writes a cell without a value, if it needs the line below its row.
     fn nothing(&mut self, place: &mut Place) {
         if place.styles.has_lines() {
             self.blank(place, Role::Value);
@@ -209,7 +209,7 @@ impl Target<'_, '_> {
         Ok(())
     }
 
-    /// What is behind the beginning of a cell with a text.
+    /// Writes the remainder of a cell with a text.
     #[inline]
     fn string(&mut self, index: Option<u32>, text: &str) {
         let xml = &mut self.writing.xml;
@@ -301,7 +301,7 @@ impl Target<'_, '_> {
         Ok(())
     }
 
-    /// A number that is text, as a cell does not hold it.
+    /// Writes a number as text, because a cell cannot hold it.
     #[cold]
     fn long_number(
         &mut self,
@@ -313,7 +313,7 @@ impl Target<'_, '_> {
         self.text(place, role, number)
     }
 
-    /// Tell what is wrong with a cell of a table.
+    /// Records a problem of a cell of a table.
     #[cold]
     fn problem(&mut self, header: &str, problem: &str) {
         let (sheet, row) = (check::shown(self.sheet), self.row + 1);
@@ -326,7 +326,7 @@ impl Target<'_, '_> {
 /// A column of a sheet.
 struct Place {
     index: u16,
-    /// The beginning of its cells up to the number of the row.
+    /// Beginning of its cells, up to the row number.
     open: String,
     styles: ColumnStyles,
 }
@@ -334,20 +334,20 @@ struct Place {
 /// A block while it is written.
 struct Part<'a> {
     block: &'a Block,
-    /// Row of the header, and the one behind its last row.
+    /// Header row, and the row behind the last one.
     header: u32,
     end: u32,
     columns: Vec<(Place, Option<Source<'a>>)>,
 }
 
-/// Where the values of a column come from.
+/// Source of the values of a column.
 struct Source<'a> {
     header: &'a str,
     column: &'a Column,
     how: How,
-    /// The values of formulas.
+    /// Values of formulas.
     values: Option<&'a Column>,
-    /// For each text of a dictionary its index in the file's texts, where it is known.
+    /// For each text of a dictionary, its index in the file's texts once it was looked up.
     known: Vec<Known>,
 }
 
@@ -380,7 +380,7 @@ impl<'a> Part<'a> {
             .sum()
     }
 
-    /// Write the cells of the row that was begun, which is one of its own.
+    /// Writes the cells of the current row that belong to the block.
     fn write(&mut self, to: &mut Target<'_, '_>) -> Result<()> {
         let Some(below) = to.row.checked_sub(self.header) else {
             let title = self.block.title.as_deref().unwrap_or_default();
@@ -427,7 +427,7 @@ impl Source<'_> {
             (How::AsIs, Values::Decimals(scale, units)) => self.units(units[at], *scale, place, to),
             (How::AsIs | How::Text, Values::Dictionary(keys, _)) => self.word(keys[at], place, to),
             (How::AsIs, Values::Floats(numbers)) => {
-                // Not a number and infinity, which a cell has not, stay empty.
+                // Cells cannot hold NaN and infinity, so these stay empty.
                 match numbers[at].is_finite() {
                     true => to.number(place, Role::Value, numbers[at]),
                     false => to.nothing(place),
@@ -485,7 +485,7 @@ impl Source<'_> {
         written
     }
 
-    /// A text of a dictionary, which is looked up and escaped once.
+    /// Writes a text of a dictionary, which is looked up and escaped once.
     #[inline]
     fn word(&mut self, key: u32, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
         let Values::Dictionary(_, texts) = self.column.values().0 else { return Ok(()) };
@@ -510,7 +510,7 @@ impl Source<'_> {
         Ok(())
     }
 
-    /// A cell as text, number or boolean, by what it is.
+    /// Writes a cell of another type as text, number or boolean.
     fn other(&mut self, row: usize, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
         let mut text = std::mem::take(&mut to.text);
         let written = match (self.how, self.column.cell(row, &mut text)) {
@@ -537,7 +537,7 @@ impl Source<'_> {
             (How::Date, CellRef::Text(text)) => self.date(text, place, to),
             (How::Formula(_), CellRef::Text(text)) => self.formula(row, text, place, to),
             (How::Link, CellRef::Text(text)) => self.link(text, place, to),
-            // Not asked for.
+            // The column is blank.
             (How::Blank, CellRef::Text(_)) => Ok(()),
         };
         to.text = text;

@@ -1,4 +1,4 @@
-//! What marks cells, what may be typed into them, small charts in them, notes at them: told to the writer.
+//! Writes conditional formats, rules for input, sparklines and notes.
 
 use rust_xlsxwriter as writer;
 use writer::{
@@ -17,13 +17,13 @@ use crate::workbook::{
     Block, InputKind, InputRule, RowStyle, Rule, RuleKind, RuleLook, Sheet, SparklineKind,
 };
 
-/// Rows below the data for which what may be typed is said, where nothing stands there.
+/// Empty rows below the data that also get rules for input.
 const MORE_ROWS: u32 = 1_000;
 const LAST_ROW: u32 = 1_048_575;
-/// Characters of the title of a message.
+/// Most characters of the title of a message.
 const TITLE_CHARACTERS: u64 = 32;
 
-/// The first and the last row of the data of a block; one empty row where it has none. Totals at the end are not among them.
+/// Returns the first and the last row of the data of a block, without totals at the end; one empty row if there is no data.
 pub(super) fn data_rows(block: &Block) -> (u32, u32) {
     let totals = block.rows.iter().rev().take_while(|row| row.style == RowStyle::Total).count();
     let first = header_row(block) + 1;
@@ -31,7 +31,7 @@ pub(super) fn data_rows(block: &Block) -> (u32, u32) {
     (first, first.saturating_add(rows.max(1) - 1).min(LAST_ROW))
 }
 
-/// All of it, for a sheet.
+/// Applies all of them to a sheet.
 pub(super) fn apply(out: &mut Worksheet, sheet: &Sheet) -> Result<(), XlsxError> {
     for block in &sheet.blocks {
         let rows = data_rows(block);
@@ -90,7 +90,7 @@ pub(super) fn apply(out: &mut Worksheet, sheet: &Sheet) -> Result<(), XlsxError>
     Ok(())
 }
 
-/// `A2:A9 C2:C9`, for columns that need not be beside each other.
+/// Returns ranges such as `A2:A9 C2:C9`, for columns that need not be adjacent.
 fn ranges(block: &Block, rows: (u32, u32), columns: &[u32]) -> String {
     let range = |index: &u32| {
         let letters = letters((block.column + index) as usize);
@@ -99,7 +99,7 @@ fn ranges(block: &Block, rows: (u32, u32), columns: &[u32]) -> String {
     columns.iter().map(range).collect::<Vec<_>>().join(" ")
 }
 
-/// What a cell is compared with.
+/// Returns the value with which a cell is compared.
 fn value(text: &str) -> ConditionalFormatValue {
     if text.starts_with('=') {
         return writer::Formula::new(formula::stored(text).0.as_ref()).into();
@@ -196,7 +196,7 @@ fn mark(
     Ok(())
 }
 
-/// How a marked cell looks: Excel's own light fills with text that is legible on them.
+/// Returns the format of a marked cell: one of Excel's own light fills, with legible text.
 fn marked(look: RuleLook) -> Format {
     let (text, fill) = match look {
         RuleLook::Red => (0x9C_00_06, 0xFF_C7_CE),
@@ -219,7 +219,7 @@ fn bar_color(look: RuleLook) -> u32 {
     }
 }
 
-/// What may be typed.
+/// Adds a rule for input.
 fn input(
     out: &mut Worksheet,
     block: &Block,
@@ -268,7 +268,7 @@ fn of_text(formula: &str) -> writer::Formula {
     writer::Formula::new(formula::stored(formula).0.as_ref())
 }
 
-/// From the smallest to the largest, or one of both. Dates are numbers.
+/// Returns the rule for a range, or for one of its bounds. Dates are numbers.
 fn bounds(input: &InputRule) -> DataValidationRule<writer::Formula> {
     let end = |text: &String| {
         let date = || serial_of(text).map(|serial| serial.to_string());
@@ -279,7 +279,7 @@ fn bounds(input: &InputRule) -> DataValidationRule<writer::Formula> {
         (Some(least), Some(most)) => DataValidationRule::Between(end(least), end(most)),
         (Some(least), None) => DataValidationRule::GreaterThanOrEqualTo(end(least)),
         (None, Some(most)) => DataValidationRule::LessThanOrEqualTo(end(most)),
-        // Any date, number or length that there is.
+        // Any date, number or length.
         (None, None) => {
             let least = match input.kind {
                 InputKind::Date => "1",

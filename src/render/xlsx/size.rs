@@ -1,7 +1,7 @@
-//! What a workbook costs to write: bounds on all that a short description can make large, added up over all sheets.
+//! The cost of writing a workbook: limits on everything that a short description can make large, over all sheets.
 //!
-//! Rows are packed as they are written. What the writer keeps until the end are columns, links, and for each series of a chart a
-//! copy of the values that it shows.
+//! Rows are compressed as they are written. The writer keeps columns, links, and a copy of the values of each series of a
+//! chart until the end.
 
 use std::collections::BTreeSet;
 
@@ -9,28 +9,28 @@ use super::cells::{self, Cell};
 use super::{charts as drawn, design};
 use crate::workbook::{Block, Chart, Workbook};
 
-/// Columns of all sheets; four full sheets. Each has formats and a width of its own.
+/// Most columns of all sheets: four full sheets. Each has formats and a width of its own.
 const MAX_COLUMNS: usize = 65_536;
-/// Number formats that differ. Excel takes 200 to 250, depending on its language.
+/// Most different number formats. Excel supports 200 to 250, depending on its language.
 const MAX_FORMATS: usize = 200;
-/// Charts of all sheets.
+/// Most charts of all sheets.
 const MAX_CHARTS: usize = 1_024;
-/// Series of all charts: 16 for each of 256 charts.
+/// Most series of all charts: 16 for each of 256 charts.
 const MAX_SERIES: usize = 4_096;
-/// Values and categories that all series show: 100 series of a year of days are 73 000.
+/// Most values and categories in all series: 100 series of a year of days are 73 000.
 const MAX_POINTS: usize = 500_000;
-/// Bytes of text among what all series show.
+/// Most bytes of text in all series.
 const MAX_POINT_BYTES: usize = 16 << 20;
 
-/// Of a byte of text that a chart or a link shows: the writer's copy, that in the part of the file, which grows by doubling, and
-/// the packed one.
+/// Bytes for each byte of text in a chart or a link: the writer's copy, the one in the part of the file, which grows by
+/// doubling, and the compressed one.
 pub(super) const TEXT_FACTOR: usize = 4;
-/// Of the record of a cell that a chart shows, of a link, and of a column with its formats.
+/// Bytes for a cell in a chart, for a link, and for a column with its formats.
 const POINT_BYTES: usize = 224;
 pub(super) const LINK_BYTES: usize = 640;
 const COLUMN_BYTES: usize = 512;
 
-/// Tell of everything that there is too much of.
+/// Reports each limit that is exceeded.
 pub(super) fn check(book: &Workbook, add: &mut dyn FnMut(String)) {
     let mut most = |what: &str, limit: usize, got: usize, way_out: &str| {
         if got > limit {
@@ -64,7 +64,7 @@ fn charts(book: &Workbook) -> impl Iterator<Item = (&Block, &Chart)> {
     blocks.flat_map(|block| block.charts.iter().map(move |chart| (block, chart)))
 }
 
-/// Memory that all but the rows takes while a workbook is written that has passed the check.
+/// Returns the memory for writing everything except the rows of a workbook that passed the check.
 pub(super) fn frame_bytes(book: &Workbook) -> usize {
     let points: usize = charts(book).map(|(_, chart)| points(chart)).sum();
     let texts: usize = charts(book).map(|(block, chart)| point_bytes(block, chart)).sum();
@@ -74,12 +74,12 @@ pub(super) fn frame_bytes(book: &Workbook) -> usize {
     beside + points * POINT_BYTES + texts * TEXT_FACTOR + columns * COLUMN_BYTES
 }
 
-/// Values and categories that a chart shows: each series has its own.
+/// Returns the number of values and categories in a chart; each series has its own.
 fn points(chart: &Chart) -> usize {
     drawn::values(chart).count().saturating_mul(2).saturating_mul(chart.row_count as usize)
 }
 
-/// Bytes of the texts that a chart shows.
+/// Returns the bytes of the texts in a chart.
 fn point_bytes(block: &Block, chart: &Chart) -> usize {
     let mut lexeme = String::new();
     let mut column = |index: u32| -> usize {
@@ -96,12 +96,12 @@ fn point_bytes(block: &Block, chart: &Chart) -> usize {
     drawn::values(chart).map(column).sum::<usize>().saturating_add(categories)
 }
 
-/// Bytes of a text in XML.
+/// Returns the bytes of a text in XML.
 fn escaped(text: &str) -> usize {
     let more = |byte: u8| match byte {
         b'&' | b'"' | b'\'' => 5,
         b'<' | b'>' => 3,
-        // Written as `_x0007_`, as is the beginning of such a name.
+        // Written as `_x0007_`; an underscore that begins such a name is escaped as well.
         b'_' | 0..=31 => 6,
         _ => 0,
     };

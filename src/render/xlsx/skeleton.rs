@@ -1,6 +1,7 @@
-//! All of the file but the rows: rust_xlsxwriter writes a workbook without them, and they take their place in its sheets.
+//! The whole file except for its rows: rust_xlsxwriter writes a workbook without them, and they are inserted into its
+//! sheets.
 //!
-//! Of cells it knows only those that a chart shows, since it keeps their values in the chart, and links.
+//! Knows only two kinds of cells: links, and those in charts, whose values are part of the chart.
 
 use std::io::{Cursor, Read as _};
 
@@ -21,16 +22,16 @@ use crate::Cancel;
 use crate::workbook::{Block, Protection, Sheet, Style, Workbook, XlsxOptions};
 use mitt_base::{Error, Result};
 
-/// The last column: what stands there makes the library write a part that our rows need.
+/// The last column. A cell there makes the library write a part that our rows need.
 const ASIDE: u16 = 16_383;
 
 /// The workbook without its rows.
 pub(super) struct Skeleton {
     book: writer::Workbook,
     title: Option<String>,
-    /// What is printed of each sheet.
+    /// Print areas of each sheet.
     areas: Vec<Vec<Area>>,
-    /// The ranges of the tables of Excel's that were made, and those that they are to have.
+    /// Ranges of the Excel tables as the library wrote them, and as they must be.
     tables: Vec<(String, String)>,
 }
 
@@ -56,7 +57,7 @@ impl Skeleton {
         Ok(Skeleton { book: out, title, areas: Vec::new(), tables: Vec::new() })
     }
 
-    /// Begin a sheet, which is named so.
+    /// Begins a sheet of this name.
     pub(super) fn add(
         &mut self,
         sheet: &Sheet,
@@ -81,7 +82,7 @@ impl Skeleton {
         Ok(())
     }
 
-    /// A link of the sheet that was begun last.
+    /// Adds a link to the current sheet.
     pub(super) fn link(
         &mut self,
         at: (u32, u16),
@@ -99,7 +100,7 @@ impl Skeleton {
         Ok(())
     }
 
-    /// The file, with the rows of each sheet.
+    /// Returns the file, with the rows of each sheet.
     pub(super) fn finish(
         mut self,
         rows: Vec<Rows>,
@@ -150,7 +151,7 @@ impl Skeleton {
     }
 }
 
-/// The part of a sheet, with its rows in their place.
+/// Returns the part of a sheet with its rows inserted.
 fn with_rows(text: &str, rows: Rows) -> Result<Vec<Piece>> {
     let (head, rest) = text.split_once("<sheetData").ok_or_else(broken)?;
     let tail = match rest.strip_prefix("/>") {
@@ -163,7 +164,7 @@ fn with_rows(text: &str, rows: Rows) -> Result<Vec<Piece>> {
     Ok(vec![Piece::of(&head)?, rows.piece, Piece::of(&format!("</sheetData>{tail}"))?])
 }
 
-/// What the check lets through, the writer takes; the rest would be our mistake.
+/// Everything that passes the check is accepted by the writer, so other errors are our mistake.
 #[cold]
 fn failed(error: &XlsxError) -> Error {
     Error::bug(format!("the workbook cannot be written: {error}"))
@@ -174,7 +175,7 @@ fn broken() -> Error {
     Error::bug("the workbook was not written as expected")
 }
 
-/// Columns, what stays in view, the filter, the look, what keeps cells from being changed.
+/// Writes columns, frozen rows, filter, appearance and protection.
 fn frame(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<(), XlsxError> {
     columns(out, sheet, styles)?;
     let Some(first) = sheet.blocks.first() else { return Ok(()) };
@@ -182,7 +183,7 @@ fn frame(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<(), 
     if sheet.freeze_header {
         out.set_freeze_panes(header + 1, 0)?;
     }
-    // A table has a filter of its own.
+    // A table has its own filter.
     if sheet.auto_filter && first.table_name.is_none() {
         let left = first.column as usize;
         let right = column_number(left + first.columns.len() - 1);
@@ -210,7 +211,7 @@ fn frame(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<(), 
     Ok(())
 }
 
-/// Widths and formats of columns, which are hidden, and groups of them.
+/// Writes widths, formats and groups of columns, and hides columns.
 fn columns(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<(), XlsxError> {
     struct Wanted {
         index: usize,
@@ -231,7 +232,7 @@ fn columns(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<()
             });
         }
     }
-    // Stable: of blocks below each other the first one decides how cells look that the user fills in later.
+    // Stable sorting: if blocks share a column, the first one decides on the format of cells that the user fills in later.
     wanted.sort_by_key(|column| column.index);
     let mut levels: Vec<(u16, u8)> = Vec::new();
     for same in wanted.chunk_by(|a, b| a.index == b.index) {
@@ -243,7 +244,7 @@ fn columns(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<()
         }
         levels.push((index, same.iter().map(|it| it.level).max().unwrap_or(0)));
     }
-    // A group of a level is within those of the lower ones.
+    // A group of a level is within those of lower levels.
     for level in 1..=7 {
         let deep = levels.iter().filter(|(_, of)| *of >= level).map(|(index, _)| *index);
         let deep: Vec<u16> = deep.collect();
@@ -254,7 +255,8 @@ fn columns(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<()
     Ok(())
 }
 
-/// Tables of Excel's. The library keeps every cell of one, so it gets the first row only, and the range is put right afterwards.
+/// Adds Excel tables. The library keeps every cell of a table, so it gets only the first row, and the range is corrected
+/// afterwards.
 fn tables(
     out: &mut Worksheet,
     sheet: &Sheet,
@@ -296,7 +298,7 @@ fn pictures_of(sheet: &Sheet) -> impl Iterator<Item = &crate::workbook::Picture>
     sheet.blocks.iter().flat_map(|block| &block.pictures)
 }
 
-/// Charts and pictures, where the pages that are printed have room for them.
+/// Adds charts and pictures where printed pages have space for them.
 fn draw(
     out: &mut Worksheet,
     sheet: &Sheet,
@@ -310,7 +312,7 @@ fn draw(
         let at = anchors.next().ok_or_else(broken)?;
         let largest = charts::shown(out, block, chart).map_err(|error| failed(&error))?;
         let mut native = charts::native(name, block, chart, largest);
-        // Rows that a filter hides must not press it together.
+        // A filter that hides rows must not compress the chart.
         native.set_object_movement(ObjectMovement::MoveButDontSizeWithCells);
         out.insert_chart_with_offset(at.row, at.column, &native, at.offset, 0)
             .map_err(|error| failed(&error))?;
@@ -327,7 +329,7 @@ fn draw(
     Ok(())
 }
 
-/// The part of the workbook, with all ranges of each print area. The library takes one for a sheet.
+/// Returns the workbook part with all ranges of each print area, since the library writes only one for each sheet.
 fn with_areas(text: &str, areas: &[Vec<Area>]) -> String {
     let mut text = text.to_owned();
     for (index, areas) in areas.iter().enumerate().filter(|(_, areas)| areas.len() > 1) {

@@ -1,4 +1,4 @@
-//! Texts of a workbook, each of which is in the file once, and their notation in XML.
+//! The texts of a workbook, each of which the file contains once, and their notation in XML.
 
 use hashbrown::HashTable;
 use mitt_base::Result;
@@ -7,8 +7,8 @@ use std::hash::BuildHasher as _;
 
 use super::package::{Piece, Writing};
 
-/// Most bytes and number of texts that are known again. Those that come later stand where they are used: a workbook of a
-/// million different texts needs no list of them in memory.
+/// Most bytes and most texts that are deduplicated. Later texts are written in their cells: a workbook of a million
+/// different texts needs no list of them in memory.
 const MAX_BYTES: usize = 16 << 20;
 const MAX_TEXTS: usize = 1 << 19;
 
@@ -22,7 +22,7 @@ pub(super) struct Strings {
 }
 
 impl Strings {
-    /// The index of a text; none where there are too many.
+    /// Returns the index of a text; `None` if there are too many.
     pub(super) fn index(&mut self, text: &str) -> Result<Option<u32>> {
         let Strings { known, hash, texts, writing } = self;
         let of = hash.hash_one(text);
@@ -46,7 +46,7 @@ impl Strings {
         Ok(Some(index))
     }
 
-    /// Bytes that it keeps.
+    /// Returns the bytes that it keeps.
     pub(super) fn kept_bytes(&self) -> usize {
         // The vectors grow by doubling.
         self.known.allocation_size()
@@ -54,7 +54,7 @@ impl Strings {
             + self.writing.kept_bytes()
     }
 
-    /// The part of the file.
+    /// Returns the part of the file.
     pub(super) fn finish(self) -> Result<Vec<Piece>> {
         let head = Piece::of(&format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\
@@ -65,7 +65,7 @@ impl Strings {
     }
 }
 
-/// A text as an element.
+/// Writes a text as an element.
 pub(super) fn push_text(out: &mut String, text: &str) {
     let blank = [' ', '\t', '\n'];
     let keeps = text.starts_with(blank) || text.ends_with(blank);
@@ -74,7 +74,8 @@ pub(super) fn push_text(out: &mut String, text: &str) {
     out.push_str("</t>");
 }
 
-/// A text between tags. Characters that XML forbids are left out. Of texts of cells, `_x0041_` would be read as `A`.
+/// Writes a text between tags. Leaves out characters that XML forbids. In a cell, `_x0041_` is escaped because it would be
+/// read as `A`.
 pub(super) fn push_escaped(out: &mut String, text: &str, is_cell: bool) {
     if !text.bytes().any(|byte| matches!(byte, 0..=31 | b'&' | b'<' | b'>' | b'_' | 0xef)) {
         return out.push_str(text);
@@ -84,7 +85,7 @@ pub(super) fn push_escaped(out: &mut String, text: &str, is_cell: bool) {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            // A reader would take it for a line feed.
+            // An unescaped one would be read as a line feed.
             '\r' => out.push_str("_x000D_"),
             '\t' | '\n' => out.push(c),
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => {}
@@ -94,7 +95,7 @@ pub(super) fn push_escaped(out: &mut String, text: &str, is_cell: bool) {
     }
 }
 
-/// Whether it begins with a character in the notation of the format: `_x0041_`.
+/// Returns `true` if it begins with an escaped character of the format: `_x0041_`.
 fn is_escape(text: &[u8]) -> bool {
     matches!(text, [b'_', b'x', digits @ .., ] if digits.len() > 4 && digits[..4].iter().all(u8::is_ascii_hexdigit) && digits[4] == b'_')
 }

@@ -1,4 +1,4 @@
-//! How cells look, and the numbers by which the rows of a sheet refer to that.
+//! Formats of cells, and the numbers by which rows refer to them.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -8,22 +8,22 @@ use writer::{Color, Format, FormatAlign, FormatBorder};
 
 use crate::workbook::{Alignment, Look as SheetLook, SheetColumn, Style};
 
-/// A font that has both Latin and Chinese on every Excel since 2010, in Windows and macOS.
+/// A font with both Latin and Chinese letters in every Excel since 2010, on Windows and macOS.
 pub(super) const FONT: &str = "Microsoft YaHei";
 const FONT_SIZE: f64 = 10.5;
 const TITLE_SIZE: f64 = 12.0;
 const HEADER_FILL: u32 = 0x1F_4E_79;
 const DARK_FILL: u32 = 0x26_26_26;
-/// Below rows of a report, and every other row of a dark sheet.
+/// Lines below rows of a report, and fill of every other row of a dark sheet.
 const ROW_LINE: Color = Color::RGB(0xE3_E3_E3);
 const BAND: Color = Color::RGB(0xF2_F2_F2);
 const LINE: Color = Color::RGB(0xBF_BF_BF);
 
-/// What a cell is.
+/// Role of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Role {
     Value,
-    /// A cell of a column that has no row yet.
+    /// A cell of a column without a row so far.
     Column,
     Date,
     DateTime,
@@ -39,7 +39,7 @@ impl Role {
     const COUNT: usize = 10;
 }
 
-/// What makes a cell of a column look as it does.
+/// Everything that determines the format of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Look {
     role: Role,
@@ -49,12 +49,12 @@ struct Look {
     of: SheetLook,
 }
 
-/// The styles of a workbook. 0 is that of cells without any.
+/// The styles of a workbook. 0 is that of cells without a format.
 #[derive(Debug, Default)]
 pub(super) struct Styles {
     looks: HashMap<Look, u32>,
     ids: HashMap<Format, u32>,
-    /// In the order of their numbers, from 1.
+    /// Formats in the order of their numbers, from 1.
     pub(super) formats: Vec<Format>,
 }
 
@@ -73,13 +73,13 @@ impl Styles {
         id
     }
 
-    /// The format of this number.
+    /// Returns the format of this number.
     pub(super) fn format(&self, id: u32) -> &Format {
         &self.formats[id as usize - 1]
     }
 }
 
-/// The styles of a column, which are made where they are needed.
+/// The styles of a column, created when they are needed.
 #[derive(Clone, Debug)]
 pub(super) struct ColumnStyles {
     alignment: Alignment,
@@ -100,12 +100,12 @@ impl ColumnStyles {
         }
     }
 
-    /// Whether rows have a line below them.
+    /// Returns `true` if rows have a line below them.
     pub(super) fn has_lines(&self) -> bool {
         matches!(self.of.style, Style::Report | Style::Plain)
     }
 
-    /// The number of the style of a cell.
+    /// Returns the number of a cell's style.
     #[inline]
     pub(super) fn id(&mut self, role: Role, styles: &mut Styles) -> u32 {
         let id = &mut self.ids[role as usize];
@@ -123,7 +123,7 @@ impl ColumnStyles {
     }
 }
 
-/// The colour of headers, lines and small charts.
+/// Returns the colour of headers, lines and sparklines.
 pub(super) fn accent(of: SheetLook) -> Color {
     Color::RGB(of.accent.unwrap_or(match of.style {
         Style::Dark => DARK_FILL,
@@ -131,15 +131,15 @@ pub(super) fn accent(of: SheetLook) -> Color {
     }))
 }
 
-/// How every other row looks, where these look different.
+/// Returns the format of every other row, if it differs.
 pub(super) fn band(of: SheetLook) -> Option<Format> {
     (of.style == Style::Dark).then(|| Format::new().set_background_color(BAND))
 }
 
-/// Black or white, whichever is legible on a colour.
+/// Returns black or white, whichever is legible on a colour.
 fn text_on(fill: u32) -> Color {
     let part = |shift: u32| f64::from(fill >> shift & 0xFF);
-    // What the eye makes of red, green and blue.
+    // Perceived brightness of red, green and blue.
     match 0.299 * part(16) + 0.587 * part(8) + 0.114 * part(0) > 160.0 {
         true => Color::Black,
         false => Color::White,
@@ -184,7 +184,7 @@ fn format(look: &Look) -> Format {
         .set_align(FormatAlign::VerticalCenter);
     match look.role {
         Role::Header => return header(plain, look.of),
-        // Wider than its column, it runs over the empty cells beside it.
+        // A title that is wider than its column extends over the empty cells beside it.
         Role::Title => return plain.set_font_size(TITLE_SIZE).set_bold(),
         _ => {}
     }
@@ -194,7 +194,7 @@ fn format(look: &Look) -> Format {
         Alignment::Center => plain.set_align(FormatAlign::Center),
         Alignment::Right => plain.set_align(FormatAlign::Right),
     };
-    // Text that is wider than its column is wrapped instead of cut off by its neighbour.
+    // Text that is wider than its column is wrapped, or the next cell would cut it off.
     let mut made = aligned.set_text_wrap();
     let default = match look.role {
         Role::Date | Role::TotalDate => Some("yyyy-mm-dd"),
@@ -210,7 +210,7 @@ fn format(look: &Look) -> Format {
         made = made.set_unlocked();
     }
     let is_total = matches!(look.role, Role::Total | Role::TotalDate);
-    // Lines only where there are rows: a column goes on to the end of the sheet.
+    // Only rows have lines, because a column extends to the end of the sheet.
     if !is_total && look.role != Role::Column {
         made = match look.of.style {
             Style::Report => {

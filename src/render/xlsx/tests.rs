@@ -99,7 +99,7 @@ fn read(bytes: Vec<u8>) -> calamine::Xlsx<std::io::Cursor<Vec<u8>>> {
     calamine::Xlsx::new(std::io::Cursor::new(bytes)).unwrap()
 }
 
-/// The text of one part of the package.
+/// Returns the text of one part of the package.
 fn part(bytes: &[u8], name: &str) -> String {
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
     let mut text = String::new();
@@ -114,7 +114,7 @@ fn dates() {
         ("2024-12-31T12:00:00", Some(45_657.5)),
         ("2024-12-31 12:00", Some(45_657.5)),
         ("2024-12-31T12:00:00.000Z", Some(45_657.5)),
-        // The zone has no effect, and is no reason to lose the workbook.
+        // The time zone has no effect, and is no reason to refuse the workbook.
         ("2024-12-31T12:00:00+08:00", Some(45_657.5)),
         ("1900-01-01", Some(1.0)),
         ("2024-02-30", None),
@@ -201,7 +201,7 @@ fn the_parts_say_what_was_asked_for() {
     let worksheet = part(&bytes, "xl/worksheets/sheet1.xml");
     for expected in [
         r#"<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>"#,
-        // The row of totals is not part of what is filtered.
+        // The row of totals is not filtered.
         r#"<autoFilter ref="A1:B2"/>"#,
         r#"<col min="2" max="2" width="20.7109375""#,
     ] {
@@ -217,7 +217,7 @@ fn the_parts_say_what_was_asked_for() {
     assert!(chart.contains("占比") && chart.contains("<c:f>数据!$B$2</c:f>"), "{chart}");
 }
 
-/// Columns as chunks, each with a name.
+/// Returns a table of columns, each as one chunk with a name.
 fn table(columns: Vec<(&str, Values, Validity)>) -> Table {
     let names = columns.iter().map(|(name, ..)| (*name).to_owned()).collect();
     let mut builder = TableBuilder::new(names, &Account::root(Resource::Documents, u64::MAX));
@@ -232,7 +232,7 @@ fn texts(texts: &[&str]) -> Texts {
     out
 }
 
-/// A block that shows all columns of a table.
+/// Returns a block that shows all columns of a table.
 fn shows(table: Table, how: &[How]) -> Block {
     Block {
         columns: table.names().map(column).collect(),
@@ -454,7 +454,7 @@ fn what_a_table_does_not_have_is_refused() {
     );
 }
 
-/// A column without values takes no memory, however long it is.
+/// A column of nulls takes no memory, however long it is.
 #[test]
 fn cells_and_rows_are_counted() {
     let nulls = |rows| table(vec![("n", Values::Empty(rows), Validity::all(true, rows))]);
@@ -531,7 +531,7 @@ fn rows_that_are_written_are_told_of() {
     assert_eq!(told(&[2_500, 1_500]), [1024, 2048, 2501, 3525, 4002]);
 }
 
-/// Four times as many rows: only the packed file grows.
+/// With four times as many rows, only the packed file grows.
 #[test]
 fn memory_does_not_grow_with_the_table() {
     let peak = |rows: usize| {
@@ -561,7 +561,7 @@ fn memory_that_is_not_there_ends_the_writing() {
     let memory = Account::root(Resource::Memory, 1 << 20);
     let options = XlsxOptions { memory: Some(memory.clone()), ..XlsxOptions::default() };
     let count = 100_000_u64;
-    // Numbers that hardly shrink when they are packed.
+    // Numbers that hardly compress.
     let values =
         (0..count).map(|row| (row.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 15) as i64).collect();
     let table =

@@ -1,23 +1,23 @@
-//! What is told of cells: numbers that are text, as a cell does not hold them, by column.
+//! Collects warnings about numbers that became text because a cell cannot hold them, by column.
 
 use std::collections::BTreeMap;
 
 use super::check::shown;
 
-/// Columns that are named; the others are counted.
+/// Most columns that are named; the others are counted.
 const MAX_COLUMNS: usize = 10;
 
 /// Numbers that were written as text.
 #[derive(Default)]
 pub(super) struct LongNumbers {
-    /// For a sheet and the index of a column: its header, how many, and the first row.
+    /// By sheet and index of the column: its header, the count, and the first row.
     columns: BTreeMap<(String, u16), (String, u64, u32)>,
-    /// In columns beyond those that are named.
+    /// Numbers in columns that are not named.
     others: u64,
 }
 
 impl LongNumbers {
-    /// A number in a row, from 0, and a column of a sheet.
+    /// Records a number in a row, from 0, and a column of a sheet.
     #[cold]
     pub(super) fn add(&mut self, sheet: &str, (row, column): (u32, u16), header: &str) {
         let key = (sheet.to_owned(), column);
@@ -30,7 +30,7 @@ impl LongNumbers {
         }
     }
 
-    /// One sentence for a column.
+    /// Returns one sentence for each column.
     pub(super) fn into_warnings(self) -> impl Iterator<Item = String> {
         let plain = |text: &str| shown(text).replace(|c: char| c == '`' || c.is_control(), " ");
         let told = self.columns.into_iter().map(move |((sheet, _), (header, count, row))| {

@@ -1,4 +1,4 @@
-//! Whole files: hostile ones, damaged ones, long ones, and those of others.
+//! Whole files: hostile, damaged, long, and foreign ones.
 #![expect(clippy::print_stdout, reason = "says what was found, and why a test is skipped")]
 
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ fn hostile_and_foreign_files_are_refused_by_name() {
         let found = refused(&bytes);
         assert!(found.contains(message), "{message}: {found}");
     }
-    // A gigabyte of nothing packs to a megabyte.
+    // A gigabyte of zeros compresses to a megabyte.
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     zip.start_file("a.xml", SimpleFileOptions::default()).unwrap();
     (0..20).for_each(|_| zip.write_all(&[0; 1 << 20]).unwrap());
@@ -104,7 +104,7 @@ fn ten_thousand_rows_are_filled() {
     assert_eq!(formulas(&filled.bytes, "发票")["E10006"], "SUM(E6:E10005)");
 }
 
-/// Templates with a few bytes of their parts changed: an answer or an error, and always the same.
+/// Templates with a few changed bytes give a result or an error, and always the same.
 #[test]
 fn damaged_templates_get_an_answer() {
     let mut state = 0x2545_F491_4F6C_DD1D_u64;
@@ -149,7 +149,8 @@ fn damaged_templates_get_an_answer() {
     }
 }
 
-/// Real workbooks: filled with nothing they are the same; with one cell and with rows, all parts but those that have to change are.
+/// Real workbooks: filled without values they are unchanged; with a value or rows, all parts stay except those that must
+/// change.
 #[test]
 fn real_workbooks_lose_nothing() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
@@ -205,7 +206,7 @@ fn real_workbooks_lose_nothing() {
     assert!(read >= 340, "{read}");
 }
 
-/// No part is gone but the order of calculation, and parts that are not XML are as they were.
+/// Checks that no part is missing except the calculation order, and that parts other than XML are unchanged.
 fn check(path: &Path, before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) {
     for (name, content) in before {
         let Some(now) = after.get(name) else {

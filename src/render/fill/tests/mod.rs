@@ -1,4 +1,4 @@
-//! Templates made by openpyxl and XlsxWriter (`tests/it/fill/make.py`), filled, and read again by calamine.
+//! Templates made by openpyxl and XlsxWriter (`tests/it/fill/make.py`), filled, and read back by calamine.
 
 mod files;
 mod references;
@@ -87,7 +87,7 @@ fn pack(parts: &[(&str, &str)]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// A workbook of one sheet with these rows, and what stands behind them.
+/// Returns a workbook of one sheet with these rows, and `tail` behind them.
 fn book(rows: &str, tail: &str) -> Vec<u8> {
     let rels = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     pack(&[

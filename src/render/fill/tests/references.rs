@@ -1,8 +1,8 @@
-//! References of rows that are repeated: relative, fixed and mixed ones, ranges, those of other sheets.
+//! References of repeated rows: relative, fixed and mixed ones, ranges, and references to other sheets.
 
 use super::*;
 
-/// A workbook of two sheets, `S` and `T`.
+/// Returns a workbook of two sheets, `S` and `T`.
 fn two_sheets(s: &[&[&str]], t: &[&[&str]]) -> Vec<u8> {
     let rels = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     let sheet = |rows| format!("<worksheet><sheetData>{}</sheetData></worksheet>", cells(rows));
@@ -34,7 +34,8 @@ fn three_rows() -> FillValues {
     values(&[("l", FillValue::List(rows.collect()))])
 }
 
-/// What a formula in a row that is repeated three times becomes. The row is the third; the first is above it, the fifth below.
+/// Returns a formula in each copy of a row that is repeated three times. The row is the third; the first is above it, the
+/// fifth below.
 fn copies(formula: &str) -> Vec<String> {
     let template = two_sheets(
         &[&["head", "10"], &["{{#l}}"], &["{{n}}", "", formula], &["{{/l}}"], &["under"]],
@@ -48,7 +49,7 @@ fn copies(formula: &str) -> Vec<String> {
 #[test]
 fn a_fixed_row_stays_and_a_relative_one_goes_with_its_copy() {
     for (formula, expected) in [
-        // The own row.
+        // The row itself.
         ("=A3", ["A2", "A3", "A4"]),
         ("=$A3", ["$A2", "$A3", "$A4"]),
         ("=A$3", ["A$2", "A$2", "A$2"]),
@@ -64,7 +65,7 @@ fn a_fixed_row_stays_and_a_relative_one_goes_with_its_copy() {
         // A row below.
         ("=A5", ["A5", "A5", "A5"]),
         ("=A$5", ["A$5", "A$5", "A$5"]),
-        // One fixed cell in a sum is all copies.
+        // One fixed cell in a sum stands for all copies.
         ("=SUM(A$3)", ["SUM(A$2:A$4)", "SUM(A$2:A$4)", "SUM(A$2:A$4)"]),
         ("=SUM(A3)", ["SUM(A2)", "SUM(A3)", "SUM(A4)"]),
         // Ranges with one fixed end, or two.
@@ -73,7 +74,7 @@ fn a_fixed_row_stays_and_a_relative_one_goes_with_its_copy() {
         ("=SUM(A$3:B$3)", ["SUM(A$2:B$4)", "SUM(A$2:B$4)", "SUM(A$2:B$4)"]),
         ("=SUM(A3:B3)", ["SUM(A2:B2)", "SUM(A3:B3)", "SUM(A4:B4)"]),
         ("=SUM(B$1:B3)", ["SUM(B$1:B2)", "SUM(B$1:B3)", "SUM(B$1:B4)"]),
-        // Another sheet that repeats the same list goes along; its other rows stay.
+        // Another sheet that repeats the same list is followed; its other rows stay.
         ("=T!D2", ["T!D1", "T!D2", "T!D3"]),
         ("=T!D$2", ["T!D$1", "T!D$1", "T!D$1"]),
         ("=T!A4", ["T!A4", "T!A4", "T!A4"]),

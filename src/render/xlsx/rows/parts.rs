@@ -1,4 +1,4 @@
-//! Small steps of the rows of a sheet.
+//! Helpers for the rows of a sheet.
 
 use super::*;
 use crate::xlsx::print::lines_of;
@@ -26,7 +26,7 @@ pub(super) fn source(block: &Block, index: usize) -> Option<Source<'_>> {
     Some(Source { header: &block.columns[index].header, column, how: shown.how, values, known })
 }
 
-/// The number of a cell that was begun.
+/// Writes the number of the current cell and ends it.
 pub(super) fn finish_number(to: &mut Target<'_, '_>, number: i64) -> Result<()> {
     to.writing.xml.push_str("><v>");
     push_units(&mut to.writing.xml, number, 0);
@@ -34,14 +34,14 @@ pub(super) fn finish_number(to: &mut Target<'_, '_>, number: i64) -> Result<()> 
     Ok(())
 }
 
-/// What is known of a text of a dictionary.
+/// Index of a text of a dictionary, once it was looked up.
 #[derive(Clone, Copy)]
 pub(super) enum Known {
     Nothing,
     Index(Option<u32>),
 }
 
-/// Lines of the headers in a row, of which the most count; 1 where there is none.
+/// Returns the most lines of a header in a row; 1 without headers.
 pub(super) fn header_lines(sheet: &Sheet, row: u32) -> u32 {
     let headers = sheet.blocks.iter().filter(|block| header_row(block) == row);
     let columns = headers.flat_map(|block| &block.columns);

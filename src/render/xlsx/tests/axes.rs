@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// 0.4 is 40% on the axis, as it is in its column; where series differ, the axis follows none.
+/// 0.4 is 40% on the axis, as in its column. If the formats of series differ, the axis has none of them.
 #[test]
 fn axes_of_charts_have_the_format_of_their_columns() {
     let axis = |formats: [Option<&str>; 2], values: [&str; 2], columns: Vec<u32>| {

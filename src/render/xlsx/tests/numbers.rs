@@ -1,16 +1,16 @@
-//! Numbers go in as numbers and come out as numbers, with the same value, however they are given.
+//! Numbers keep their type and value, however they are given.
 
 use super::*;
 use calamine::Data as Read;
 
-/// Results of divisions, sums and random bits, as doubles.
+/// Returns results of divisions, sums and random bits.
 fn doubles() -> Vec<f64> {
     let mut found = vec![1.0 / 3.0, 100.0 / 7.0, 0.1 + 0.2, -2.0 / 3.0, 1e30 / 7.0, 5e-7 / 3.0];
     let mut bits = 0x2545_F491_4F6C_DD1D_u64;
     for index in 1..400_u32 {
         found.extend([f64::from(index) / 7.0, f64::from(index) * 0.1, f64::from(index).sqrt()]);
         bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        // Of sizes that decimals of 38 digits hold.
+        // In the range of decimals with 38 digits.
         let value = f64::from_bits(bits >> 12 | 0x3FF0_0000_0000_0000) - 1.0;
         found.push(value * 10_f64.powi(i32::from((bits >> 8) as u8 % 30) - 12));
     }
@@ -54,7 +54,7 @@ fn what_a_double_holds_is_a_number_in_every_way_into_a_cell() {
     };
     same(&column_of(written(of(vec![block]))), &values, "cells");
 
-    // A column of one type each, and all of them in one.
+    // Columns of one type, and one column with all of them.
     let chunks: Vec<&[f64]> = values.chunks(50).chain([&values[..]]).collect();
     let mut kinds = std::collections::BTreeSet::new();
     for chunk in chunks {
@@ -100,7 +100,7 @@ fn what_no_double_holds_is_text_and_told() {
         "{:?}",
         made.warnings
     );
-    // A column that is shown as text was asked for.
+    // A column that must be shown as text.
     let table = table_of(&[number("123456789012345678")]);
     let sheet = of(vec![shows(table, &[How::Text])]);
     let made = xlsx(&book(vec![sheet]), &XlsxOptions::default()).unwrap();
