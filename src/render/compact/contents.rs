@@ -12,12 +12,12 @@ use crate::table::Side;
 /// Levels of headings that have an entry.
 const LEVELS: u8 = 3;
 
-/// How far each level stands in, and room for the number of the page, in ems.
+/// Indent of each level, and width for the page number, in ems.
 const INDENT: f32 = 1.2;
 const NUMBER: f32 = 3.0;
 
 impl Flow<'_, '_> {
-    /// The pieces of the contents, without the numbers of pages. `part` is what they are in.
+    /// Returns the pieces of the contents, without page numbers, as a part of `part`.
     pub(super) fn contents(&mut self, part: Part) -> Vec<Piece> {
         self.part = part;
         // Below the title, if there is one.
@@ -63,7 +63,7 @@ impl Flow<'_, '_> {
         self.gap(if level == 1 { 0.9 } else { 0.72 } * TEXT_SIZE);
     }
 
-    /// Put the numbers of pages into the contents among `pieces`.
+    /// Adds the page numbers to the contents among `pieces`.
     pub(super) fn number_contents(&mut self, pieces: &mut [Piece], pages: &[Page]) {
         let mut numbers = vec![0_usize; self.headings.len()];
         for (number, page) in pages.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Flow<'_, '_> {
         }
     }
 
-    /// A line of a header or a footer, cut where the page ends.
+    /// Returns a line of a header or a footer, cut at the edge of the page.
     pub(super) fn frame_line(&mut self, text: &str, style: Style) -> Line {
         let paragraph = self.composer.line(text, style);
         let shaped = self.shape(&paragraph);

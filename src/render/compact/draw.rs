@@ -1,4 +1,4 @@
-//! Pieces onto a page, with what each is for whoever has it read out.
+//! Draws pieces onto a page, with their parts of the structure.
 
 use krilla::color::rgb;
 use krilla::geom::{Path, PathBuilder, Point, Rect};
@@ -16,7 +16,7 @@ use super::tags::{Part, Tags};
 use super::write::{Written, link_part};
 use crate::table::Side;
 
-/// A place on a page that leads somewhere.
+/// An area of a page with a link.
 pub(super) struct Linked {
     pub(super) link: u32,
     pub(super) part: Part,
@@ -45,17 +45,17 @@ impl<'a, 's> Brush<'a, 's> {
         Brush { surface, tags, what, sheet, linked: Vec::new() }
     }
 
-    /// The links of the page.
+    /// Returns the links of the page.
     pub(super) fn into_linked(self) -> Vec<Linked> {
         self.linked
     }
 
-    /// The left end of something that stands at `x` where lines run from the left.
+    /// Returns the left end of something at `x`, which counts from the right if lines run from the right.
     pub(super) fn mirrored(&self, x: f32, width: f32) -> f32 {
         if self.what.from_right { self.sheet.width - x - width } else { x }
     }
 
-    /// The height of a piece on this page.
+    /// Returns the height of a piece on this page.
     pub(super) fn height(piece: &Piece, item: &Item) -> f32 {
         match (&piece.draw, item.lines) {
             (Draw::Row(row), Some((first, last))) => row.height(last - first),
@@ -63,7 +63,7 @@ impl<'a, 's> Brush<'a, 's> {
         }
     }
 
-    /// Draw a piece whose upper end is at `y`.
+    /// Draws a piece whose upper end is at `y`.
     pub(super) fn piece(&mut self, piece: &Piece, item: &Item, y: f32) {
         let part = (!item.is_repeated).then_some(piece.part);
         let height = Brush::height(piece, item);
@@ -71,7 +71,7 @@ impl<'a, 's> Brush<'a, 's> {
             Draw::Row(row) => y + row.padding + row.cap,
             _ => y + height,
         };
-        // What comes first on the page comes first in its part of the tree, too.
+        // Drawn first, because content has the order of drawing in its part of the tree.
         for marker in &piece.markers {
             self.marker(marker, piece, base);
         }
@@ -89,7 +89,7 @@ impl<'a, 's> Brush<'a, 's> {
         }
     }
 
-    /// From the left margin to where a line begins that has a width.
+    /// Returns the distance from the left margin to the start of a line of this width.
     fn aligned(&self, x: f32, room: f32, width: f32, side: Side) -> f32 {
         let rest = room - width;
         let before = match side {
@@ -122,7 +122,7 @@ impl<'a, 's> Brush<'a, 's> {
         }
     }
 
-    /// The box of a task, drawn, as few fonts have one.
+    /// Draws the box of a task as lines, because few fonts have one.
     fn task(&mut self, is_checked: bool, em: f32, x: f32, base: f32, part: Part) {
         let side = 0.8 * em;
         let top = base + 0.06 * em - side;
@@ -158,7 +158,7 @@ impl<'a, 's> Brush<'a, 's> {
         let (first, last) = item.lines.unwrap_or((0, row.lines));
         for cell in &row.cells {
             let lines = cell.lines.get(first..last.min(cell.lines.len())).unwrap_or_default();
-            // In the middle of the row, if all of it is here.
+            // Vertically centred, if the whole row is here.
             let used = row.cap + row.pitch * lines.len().saturating_sub(1) as f32;
             let above = if item.lines.is_none() { (height - used) / 2.0 } else { row.padding };
             for (index, line) in lines.iter().enumerate() {
@@ -173,7 +173,7 @@ impl<'a, 's> Brush<'a, 's> {
         }
     }
 
-    /// Draw what is around pieces, from `top` to `bottom`.
+    /// Draws a frame around pieces, from `top` to `bottom`.
     pub(super) fn frame(&mut self, frame: &Frame, top: f32, bottom: f32) {
         let x = self.mirrored(MARGIN_X + frame.x, frame.width);
         if let Some(color) = frame.fill {
@@ -190,7 +190,7 @@ impl<'a, 's> Brush<'a, 's> {
         }
     }
 
-    /// A line of the header or the footer.
+    /// Draws a line of the header or the footer.
     pub(super) fn frame_line(&mut self, line: &Line, x: f32, base: f32, is_header: bool) {
         let kind = if is_header { ArtifactType::Header } else { ArtifactType::Footer };
         let x = if is_header { self.mirrored(x, line.width) } else { x };
@@ -199,7 +199,7 @@ impl<'a, 's> Brush<'a, 's> {
         self.surface.end_tagged();
     }
 
-    /// Draw a line whose letters stand on `base`. Without a part it is repeated, and not read out again.
+    /// Draws a line with its baseline at `base`. A line without a part is a repetition that screen readers skip.
     pub(super) fn line(&mut self, line: &Line, x: f32, base: f32, part: Option<Part>) {
         self.backs(line, x, base);
         let mut rest = &line.runs[..];
@@ -240,7 +240,7 @@ impl<'a, 's> Brush<'a, 's> {
         self.strikes(line, x, base);
     }
 
-    /// Backgrounds of code and of marked text.
+    /// Draws the backgrounds of code and of marked text.
     fn backs(&mut self, line: &Line, x: f32, base: f32) {
         let mut rest = &line.runs[..];
         while let Some(first) = rest.first() {
@@ -262,7 +262,7 @@ impl<'a, 's> Brush<'a, 's> {
         }
     }
 
-    /// Lines through text, and dots below it.
+    /// Draws lines through and under text, and dots below it.
     fn strikes(&mut self, line: &Line, x: f32, base: f32) {
         for run in &line.runs {
             let size = run.style.size;
@@ -299,7 +299,7 @@ impl<'a, 's> Brush<'a, 's> {
         self.surface.set_fill(None);
     }
 
-    /// A line across.
+    /// Draws a horizontal line.
     pub(super) fn rule(&mut self, x: f32, y: f32, width: f32, thickness: f32, color: Rgb) {
         self.stroked(line_path(x, y, x + width, y), stroke(thickness, color));
     }
@@ -324,7 +324,7 @@ impl<'a, 's> Brush<'a, 's> {
     }
 }
 
-/// What stands behind text.
+/// Returns the background of text.
 fn back(run: &Run) -> Option<Rgb> {
     match (run.style.is_code, run.style.is_marked) {
         (true, _) => Some(CODE_BACK),
@@ -363,7 +363,7 @@ impl krilla::text::Glyph for Placed {
     }
 }
 
-/// Where a group of runs begins and ends.
+/// Returns the start and the end of a group of runs.
 fn ends(runs: &[Run]) -> (f32, f32) {
     let left = runs.iter().map(|run| run.x).fold(f32::MAX, f32::min);
     let right = runs.iter().map(|run| run.x + run.width).fold(f32::MIN, f32::max);

@@ -1,6 +1,6 @@
-//! The fonts: the bundled ones, unpacked once, and whatever the embedder adds. Which of them draws a character.
+//! The fonts: the bundled ones, unpacked once, and those of the embedder. Chooses the face for a character.
 //!
-//! Reads no files and looks for no fonts of the system, so that the same document looks the same everywhere.
+//! Reads no files and no fonts of the system, so that a document looks the same everywhere.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -27,18 +27,18 @@ const CHINESE: usize = 4;
 const MONO: usize = 6;
 const BUNDLED: usize = 7;
 
-/// From this weight on a face is bold.
+/// Weight from which a face is bold.
 const BOLD_FROM: f32 = 600.0;
 
-/// Most faces of the fonts that are given: their number is kept in a byte of each character.
+/// Most faces of the embedder's fonts, since each character keeps the index of its face in a byte.
 const MAX_GIVEN: usize = 200;
 
 type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
 
-/// Faces, and what is known about them.
+/// Faces, and the characters that they cover.
 pub(super) struct Faces {
     faces: Vec<Face>,
-    /// One bit for each character that some face sets right.
+    /// One bit for each character that some face draws correctly.
     covered: Vec<u64>,
 }
 
@@ -52,7 +52,7 @@ struct Face {
 }
 
 impl FontSet {
-    /// All faces, the bundled ones first.
+    /// Returns all faces, the bundled ones first.
     pub(super) fn compact_faces(&self) -> Result<Arc<Faces>> {
         let bundled = bundled()?;
         if self.files().is_empty() {
@@ -94,7 +94,7 @@ fn bundled_faces() -> Option<Vec<Face>> {
 }
 
 impl Face {
-    /// The faces of a file.
+    /// Returns the faces of a file.
     fn all(data: &Bytes) -> impl Iterator<Item = Face> {
         let count = match FileRef::new((**data).as_ref()) {
             _ if !is_sane((**data).as_ref()) => 0,
@@ -130,7 +130,7 @@ impl Faces {
         for (index, face) in faces.iter().enumerate() {
             let Some(font) = face.read() else { continue };
             for (point, glyph) in font.charmap().mappings() {
-                // None of the bundled faces was made for scripts that need more than glyphs.
+                // The bundled faces do not support scripts that need shaping.
                 let is_right = index >= BUNDLED || char::from_u32(point).is_some_and(is_plain);
                 let is_right = is_right && glyph.to_u32() != 0;
                 if let Some(word) = covered.get_mut(point as usize / 64).filter(|_| is_right) {
@@ -141,32 +141,32 @@ impl Faces {
         Faces { faces, covered }
     }
 
-    /// Whether some face sets `c` right.
+    /// Returns `true` if some face draws `c` correctly.
     pub(super) fn covers(&self, c: char) -> bool {
         let point = c as usize;
         self.covered.get(point / 64).is_some_and(|word| word & (1 << (point % 64)) != 0)
     }
 
-    /// The font of a face, for whoever writes the file.
+    /// Returns the font of a face for the writer.
     pub(super) fn font(&self, face: u8) -> Option<&Font> {
         Some(&self.faces.get(usize::from(face))?.font)
     }
 }
 
-/// A character as a face draws it.
+/// A character in the face that draws it.
 #[derive(Clone, Copy)]
 pub(super) struct Choice {
     pub(super) face: u8,
     pub(super) glyph: u32,
-    /// In ems.
+    /// Advance width in ems.
     pub(super) advance: f32,
 }
 
-/// The faces while one document is set.
+/// The faces during the layout of one document.
 pub(super) struct Types<'a> {
     types: Vec<Option<Type<'a>>>,
     faces: &'a Faces,
-    /// Whether quotation marks and dashes are Chinese.
+    /// `true` if quotation marks and dashes are Chinese.
     is_cjk: bool,
     chosen: HashMap<(char, u8), Choice>,
 }
@@ -194,20 +194,20 @@ impl<'a> Types<'a> {
         Types { types: types.collect(), faces, is_cjk, chosen: HashMap::new() }
     }
 
-    /// Units of an em of a face, and what shapes with it.
+    /// Returns the units per em of a face, and its shaper.
     pub(super) fn shaper(&self, face: u8) -> Option<(f32, &Shaper<'a>)> {
         let one = self.types.get(usize::from(face))?.as_ref()?;
         Some((one.units, &one.shaper))
     }
 
-    /// Whether a face has a glyph for `c`.
+    /// Returns `true` if a face has a glyph for `c`.
     pub(super) fn has(&self, face: u8, c: char) -> bool {
         self.look_up(usize::from(face), c).is_some()
     }
 
-    /// The face that draws `c`: the first one of the style's that has it, and where none has, the first one.
+    /// Returns the face that draws `c`: the first one of the style that has it, or else the first one.
     pub(super) fn choose(&mut self, style: &Style, c: char, is_in_word: bool) -> Choice {
-        // Between letters it is an apostrophe, in Chinese text too.
+        // Between letters it is an apostrophe, also in Chinese text.
         let is_chinese_mark = self.is_cjk && is_shared_mark(c) && !(c == '’' && is_in_word);
         let key = u8::from(style.is_bold)
             | u8::from(style.is_italic) << 1
@@ -231,7 +231,7 @@ impl<'a> Types<'a> {
         Some(Choice { face: u8::try_from(face).ok()?, glyph: glyph.to_u32(), advance })
     }
 
-    /// Faces in the order in which they are asked.
+    /// Returns the faces in the order in which they are tried.
     fn order(&self, style: &Style, is_chinese_first: bool) -> Vec<usize> {
         let latin = SANS + usize::from(style.is_bold) + 2 * usize::from(style.is_italic);
         let chinese = CHINESE + usize::from(style.is_bold);
@@ -240,7 +240,7 @@ impl<'a> Types<'a> {
             order.push(MONO);
         }
         order.extend(if is_chinese_first { [chinese, latin] } else { [latin, chinese] });
-        // Of the given ones those of the same style first.
+        // Of the embedder's faces, those of the same style come first.
         let given = self.faces.faces.iter().enumerate().skip(BUNDLED);
         let is_same =
             |face: &Face| face.is_bold == style.is_bold && face.is_italic == style.is_italic;
@@ -251,7 +251,7 @@ impl<'a> Types<'a> {
     }
 }
 
-/// Marks that Chinese and Latin text share, and that look different in each.
+/// Returns `true` for marks that Chinese and Latin text share, and that look different in each.
 fn is_shared_mark(c: char) -> bool {
     matches!(c, '·' | '–' | '—' | '‘' | '’' | '“' | '”' | '\u{2025}'..='\u{2027}' | '\u{2E3A}')
 }

@@ -1,4 +1,4 @@
-//! Blocks to pieces: what stands below what, how far in, with which space between.
+//! Turns blocks into a column of pieces: order, indents, and space between them.
 
 use super::faces::Types;
 use super::lines::{Edge, Line, lines};
@@ -16,20 +16,20 @@ use crate::outline::Outline;
 use crate::table::Side;
 use crate::{Cancel, Paper};
 
-/// Least width of text, in points: however deep it stands, it goes no further in.
+/// Least width of text, in points. Deeper blocks are not indented further.
 const LEAST_WIDTH: f32 = 120.0;
 
-/// How far a list stands in, and space between its marker and its text, in ems.
+/// Indent of a list, and space between its marker and its text, in ems.
 const LIST_INDENT: f32 = 0.5;
 
-/// Space inside of the frame of a quotation, and of code.
+/// Padding of the frames of quotations and of code.
 const QUOTE_PADDING: f32 = 6.0;
 const CODE_PADDING: f32 = 8.0;
 
 /// Space between lines of code, in points.
 const CODE_LEADING: f32 = 4.7;
 
-/// How the lines of a text are set.
+/// Setting of the lines of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
     pub(super) edge: Edge,
@@ -39,7 +39,7 @@ pub(super) struct Setting {
     pub(super) leading: f32,
 }
 
-/// Makes pieces of blocks.
+/// Turns blocks into pieces.
 pub(super) struct Flow<'a, 'b> {
     pub(super) composer: Composer<'a>,
     pub(super) types: Types<'b>,
@@ -49,29 +49,29 @@ pub(super) struct Flow<'a, 'b> {
     pub(super) pieces: Vec<Piece>,
     pub(super) frames: Vec<Frame>,
     pub(super) tags: Tags,
-    /// Text and level of the headings that stand in the text itself.
+    /// Text and level of the headings of the text itself.
     pub(super) headings: Vec<(String, u8)>,
     pub(super) has_wide_table: bool,
     pub(super) holes: Vec<char>,
-    /// Where the text begins and ends, from the left margin.
+    /// Start and end of the text, from the left margin.
     pub(super) left: f32,
     pub(super) right: f32,
     pub(super) frame: Option<u32>,
     pub(super) part: Part,
     /// Size of the text.
     pub(super) size: f32,
-    /// Space that what follows has above it at least.
+    /// Least space above the next piece.
     space: f32,
-    /// Whether nothing stands above yet in what is around: it has no space above.
+    /// `true` until the first piece of the enclosing block, which has no space above.
     is_first: bool,
-    /// Whether paragraphs follow each other without space: those of a tight list.
+    /// `true` if there is no space between paragraphs, as in a tight list.
     is_tight: bool,
     begins_page: bool,
-    /// What stands left of what follows.
+    /// Markers left of the next piece.
     markers: Vec<Marker>,
-    /// Blocks around the current one.
+    /// Number of blocks around the current one.
     pub(super) depth: usize,
-    /// Lists with bullets around the current one.
+    /// Number of bulleted lists around the current block.
     bullets: usize,
 }
 
@@ -110,7 +110,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         }
     }
 
-    /// Space between lines, and between paragraphs.
+    /// Returns the space between lines, and between paragraphs.
     fn leading(&self) -> f32 {
         self.size * if self.is_cjk() { 0.85 } else { 0.72 }
     }
@@ -127,25 +127,25 @@ impl<'a, 'b> Flow<'a, 'b> {
         self.right - self.left
     }
 
-    /// What follows has so much space above it at least.
+    /// Requires at least this space above the next piece.
     pub(super) fn gap(&mut self, space: f32) {
         if !self.is_first {
             self.space = self.space.max(space);
         }
     }
 
-    /// What follows stands below something that was taken away.
+    /// Notes that the next piece is not the first one, although the pieces above were taken.
     pub(super) fn follow(&mut self) {
         self.is_first = false;
     }
 
-    /// What follows has exactly so much space above it.
+    /// Sets the exact space above the next piece.
     fn begin(&mut self, space: f32) {
         self.space = space;
         self.is_first = true;
     }
 
-    /// Run `make` with more parts around what it makes.
+    /// Runs `make` within a new part of the structure.
     pub(super) fn within(&mut self, kind: Kind, make: impl FnOnce(&mut Self)) {
         let part = self.tags.add(self.part, kind);
         let outer = std::mem::replace(&mut self.part, part);
@@ -153,7 +153,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         self.part = outer;
     }
 
-    /// The title and the line below it.
+    /// Adds the title and the line below it.
     pub(super) fn title(&mut self, content: &[Inline], byline: Option<&str>) {
         let style = Style::new(20.0).bold().colored(BLUE);
         let paragraph = self.composer.compose(content, style);
@@ -172,7 +172,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         }
     }
 
-    /// The blocks of the text itself.
+    /// Adds the blocks of the text itself.
     pub(super) fn body(&mut self, outline: &Outline<'_>) {
         for (index, block) in outline.blocks.iter().enumerate() {
             self.composer.told.enter(outline.first_number + index);
@@ -192,7 +192,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         self.depth -= 1;
     }
 
-    /// A footnote at the foot of a page.
+    /// Adds a footnote.
     pub(super) fn note(&mut self, number: usize, blocks: &[Block]) {
         self.size = NOTE_SIZE;
         self.right = Sheet::of(self.paper, false).text_width();
@@ -247,7 +247,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         }
     }
 
-    /// Running text: both edges straight.
+    /// Returns the setting of running text: both edges straight.
     fn running(&self) -> Setting {
         Setting {
             edge: Edge::Justified,
@@ -334,7 +334,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         self.gap(spacing);
     }
 
-    /// Run `make` inside of a frame, with space at its ends and at its sides.
+    /// Runs `make` within a frame, with padding on all sides.
     fn framed(
         &mut self,
         frame: Frame,
@@ -350,7 +350,7 @@ impl<'a, 'b> Flow<'a, 'b> {
             self.right -= sides.1;
         }
         let is_tight = std::mem::take(&mut self.is_tight);
-        // Markers stand beside the text inside.
+        // Markers are beside the text within the frame.
         let markers = std::mem::take(&mut self.markers);
         self.push(padding, Draw::Space);
         self.keep_last();
@@ -385,7 +385,7 @@ impl<'a, 'b> Flow<'a, 'b> {
                 let x = outer + if is_deep { 0.0 } else { LIST_INDENT * em };
                 let (draw, before, width) = match (item.checked, number) {
                     (Some(is_checked), _) => (Mark::Task { is_checked, size: em }, 0.0, 0.85 * em),
-                    // Numbers end below each other.
+                    // Numbers are aligned at their ends.
                     (None, Some(line)) => {
                         let before = widest - line.width;
                         (Mark::Line(line), before, widest)
@@ -406,7 +406,7 @@ impl<'a, 'b> Flow<'a, 'b> {
                 flow.markers.push(Marker { x: x + before, width, draw, part: label });
                 flow.part = flow.tags.add(flow.part, Kind::Body);
                 if is_deep {
-                    // No room beside the text: the marker stands above it.
+                    // There is no space beside the text, so the marker is above it.
                     flow.empty_marker();
                     flow.gap(between);
                 }
@@ -422,7 +422,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         self.gap(around);
     }
 
-    /// The numbers of a list; none where bullets or boxes are.
+    /// Returns the numbers of a list; `None` for bullets and boxes.
     fn numbers(&mut self, list: &List) -> Vec<Option<Line>> {
         let mut numbers = Vec::new();
         for (index, item) in list.items.iter().enumerate() {
@@ -436,7 +436,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         numbers
     }
 
-    /// Markers that nothing followed stand alone.
+    /// Adds an empty piece for markers without text.
     fn empty_marker(&mut self) {
         if !self.markers.is_empty() {
             self.push(self.size * CAP, Draw::Space);
@@ -447,7 +447,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         self.push(thickness, Draw::Rule { thickness, color });
     }
 
-    /// The first line of a short text of the host's own.
+    /// Returns the first line of a short text of the host.
     pub(super) fn first_line(&mut self, paragraph: &Paragraph) -> Line {
         let shaped = self.shape(paragraph);
         lines(paragraph, &shaped, f32::MAX, Edge::Ragged).into_iter().next().unwrap_or_default()
@@ -457,7 +457,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         shape(paragraph, &mut self.types, self.language.is_from_right(), &mut self.holes)
     }
 
-    /// A text in lines, one piece each. A single line of it never begins or ends a page.
+    /// Adds a text, one piece for each line. A page break never leaves a single line of it alone.
     pub(super) fn text(&mut self, paragraph: &Paragraph, setting: Setting, place: Option<Place>) {
         let shaped = self.shape(paragraph);
         let set = lines(paragraph, &shaped, self.width(), setting.edge);
@@ -477,9 +477,9 @@ impl<'a, 'b> Flow<'a, 'b> {
         }
     }
 
-    /// What was last stays on the page of what follows.
+    /// Keeps the last piece on one page with the next one.
     pub(super) fn keep_last(&mut self) {
-        // All lines of a heading do.
+        // This includes all lines of a heading.
         let part = self.pieces.last().map(|piece| piece.part);
         for piece in self.pieces.iter_mut().rev().take(8) {
             if Some(piece.part) != part {
@@ -492,7 +492,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         }
     }
 
-    /// Add a piece below the last one.
+    /// Adds a piece below the last one.
     pub(super) fn push(&mut self, height: f32, draw: Draw) {
         self.pieces.push(Piece {
             gap: std::mem::take(&mut self.space),
@@ -513,7 +513,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         self.is_first = false;
     }
 
-    /// The pieces so far, which are then gone.
+    /// Takes the pieces so far.
     pub(super) fn take(&mut self) -> Vec<Piece> {
         self.begin(0.0);
         self.begins_page = false;
@@ -521,12 +521,12 @@ impl<'a, 'b> Flow<'a, 'b> {
     }
 }
 
-/// Text with a ragged edge; `leading` in ems.
+/// Returns the setting of ragged text; `leading` is in ems.
 pub(super) fn ragged(size: f32, leading: f32) -> Setting {
     Setting { edge: Edge::Ragged, side: Side::Left, cap: size * CAP, leading: size * leading }
 }
 
-/// Colour and name of a kind of note.
+/// Returns colour and name of a kind of admonition.
 fn note(kind: QuoteKind, language: &Language) -> (Rgb, &'static str) {
     let color = match kind {
         QuoteKind::Note => "blue",

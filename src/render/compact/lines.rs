@@ -1,7 +1,7 @@
-//! Units to lines: where they end, how they fill the width, what is drawn where.
+//! Breaks units into lines: where lines end, how they fill the width, where glyphs are drawn.
 //!
-//! Text with two straight edges is broken so that the whole paragraph looks even; every other text line by line. Either takes
-//! time in proportion to its length.
+//! Justified text is broken so that the whole paragraph looks even, all other text line by line. Both take time in
+//! proportion to the length.
 
 use super::paragraph::Paragraph;
 use super::shape::{Class, Ends, Glyph, Shaped, Unit};
@@ -9,20 +9,20 @@ use super::spacing::Spacing;
 use super::style::{LOWERED_BY, RAISED_BY, RAISED_SIZE, Style};
 use crate::glyphs::scripts::may_part;
 
-/// A line longer than this many times what it can stretch to is left as it is.
+/// A line is left as it is if it would have to stretch by more than this multiple of its stretch.
 const MOST_STRETCH: f64 = 9.0;
 
-/// What a line costs that ends within a word, and within a word at a place where addresses and names part.
+/// Cost of a line that ends within a word, and within a word at a place where addresses and names may break.
 const PART_COST: f64 = 4.0e7;
 const NICE_PART_COST: f64 = 2.5e5;
 
-/// Longest word, in characters, that stays whole where it would fit on a line of its own.
+/// Most characters of a word that stays whole if it fits on a line of its own.
 const MAX_WORD: usize = 40;
 
-/// Most places in one line: what has no width would never fill it.
+/// Most places in one line: units without width would never fill it.
 const MAX_PLACES: usize = 1_000;
 
-/// A paragraph with more places than these, some three pages of Chinese, is broken line by line.
+/// A paragraph with more places than this, about three pages of Chinese, is broken line by line.
 const LONG_PLACES: usize = 5_000;
 
 /// How lines fill the width.
@@ -30,18 +30,18 @@ const LONG_PLACES: usize = 5_000;
 pub(super) enum Edge {
     /// Both edges are straight.
     Justified,
-    /// The far edge is as it comes.
+    /// The far edge is uneven.
     Ragged,
-    /// As ragged, and the spaces at the start of a line count.
+    /// Like `Ragged`, and spaces at the start of a line count.
     Code,
 }
 
-/// A line, ready to be drawn. Lengths are in points, from its left end.
+/// A line with positioned glyphs. Lengths are in points, from its left end.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     pub(super) runs: Vec<Run>,
     pub(super) width: f32,
-    /// Numbers of the footnotes whose first reference stands in it.
+    /// Numbers of the footnotes whose first reference is in it.
     pub(super) notes: Vec<usize>,
 }
 
@@ -50,13 +50,13 @@ pub(super) struct Line {
 pub(super) struct Run {
     pub(super) x: f32,
     pub(super) width: f32,
-    /// Height above the line.
+    /// Height above the baseline.
     pub(super) above: f32,
     pub(super) face: u8,
     pub(super) style: Style,
     pub(super) text: String,
     pub(super) glyphs: Vec<Placed>,
-    /// Where dots below Chinese begin and end, and how many there are.
+    /// Start, end and number of the dots below Chinese text.
     pub(super) dots: Vec<(f32, f32, u32)>,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Placed {
     pub(super) text: (u32, u32),
 }
 
-/// Break a paragraph into lines of a width.
+/// Breaks a paragraph into lines of this width.
 pub(super) fn lines(paragraph: &Paragraph, shaped: &Shaped, width: f32, edge: Edge) -> Vec<Line> {
     let breaker = Breaker {
         paragraph,
@@ -105,7 +105,7 @@ struct Breaker<'a> {
 }
 
 impl Breaker<'_> {
-    /// The lines of units that no line end parts.
+    /// Adds the lines of units without a forced line break.
     fn part(&self, start: usize, end: usize, lines: &mut Vec<Line>) {
         let places = self.places(start, end);
         let ends = match self.edge {
@@ -119,7 +119,8 @@ impl Breaker<'_> {
         }
     }
 
-    /// The places where lines may end. Words that are wider than a line, and very long ones, have places inside.
+    /// Returns the places where lines may end. Words that are wider than a line, and very long ones, have places within
+    /// them.
     fn places(&self, start: usize, end: usize) -> Vec<Place> {
         let mut places = Vec::new();
         let mut word = start;
@@ -128,7 +129,7 @@ impl Breaker<'_> {
             let Some(unit) = self.shaped.units.get(index) else { break };
             has_begun |= unit.class != Class::Space;
             let is_end = index + 1 == end;
-            // Behind the spaces at the start of a line of code there is nothing to part.
+            // Indentation of code may not be broken off.
             let may = unit.ends == Ends::May && (has_begun || self.edge != Edge::Code);
             if !may && !is_end {
                 continue;
@@ -143,7 +144,7 @@ impl Breaker<'_> {
         places
     }
 
-    /// Places inside of a word.
+    /// Adds places within a word.
     fn inside(&self, start: usize, end: usize, is_wide: bool, places: &mut Vec<Place>) {
         let text = &self.paragraph.text;
         let mut since = 0;
@@ -165,7 +166,7 @@ impl Breaker<'_> {
                     before,
                     '/' | '_' | '-' | '.' | '&' | '?' | '=' | ':' | ',' | '\\' | ' '
                 );
-            // What must not begin or end a line is parted from its neighbour only where nothing else fits.
+            // Marks that must not begin or end a line are separated from their neighbour only if nothing else fits.
             let is_bound = matches!(next.class, Class::Close) || matches!(unit.class, Class::Open);
             if is_nice {
                 places.push(Place { unit: index + 1, cost: NICE_PART_COST });
@@ -177,7 +178,7 @@ impl Breaker<'_> {
         }
     }
 
-    /// The ends of lines, each as far as it goes.
+    /// Returns the ends of lines, each as far as it fits.
     fn greedy(&self, start: usize, places: &[Place]) -> Vec<usize> {
         let mut ends = Vec::new();
         let mut first = start;
@@ -186,14 +187,14 @@ impl Breaker<'_> {
             let mut best: Option<usize> = None;
             let mut at = index;
             while let Some(place) = places.get(at) {
-                // Half a point, for roundings.
+                // Half a point for rounding errors.
                 if self.spacing.natural(first, place.unit) > self.width + 0.5 {
                     break;
                 }
                 let is_better = best.is_none_or(|best| {
                     let before = places.get(best).map_or(0.0, |place| place.cost);
                     place.cost <= before || {
-                        // A part of a word rather than half of the line empty.
+                        // Breaking a word is better than a line that is half empty.
                         let filled = places
                             .get(best)
                             .map_or(0.0, |place| self.spacing.natural(first, place.unit));
@@ -214,7 +215,7 @@ impl Breaker<'_> {
         ends
     }
 
-    /// The ends of lines that are the most even: for each place the cheapest way to it, of those whose last line fits.
+    /// Returns the most even line ends: for each place the cheapest way to it.
     fn even(&self, start: usize, places: &[Place]) -> Vec<usize> {
         let mut costs: Vec<f64> = Vec::with_capacity(places.len());
         let mut ways: Vec<usize> = Vec::with_capacity(places.len());
@@ -231,7 +232,7 @@ impl Breaker<'_> {
                     ),
                 };
                 let Some(cost) = self.cost(first, place.unit, is_last) else {
-                    // The shortest is too long: there is no other way.
+                    // Even the shortest line is too long, so there is no other way.
                     if from == index {
                         best = (before + 1e15, from);
                     }
@@ -260,13 +261,13 @@ impl Breaker<'_> {
         ends
     }
 
-    /// Whether a line is so long that no longer one can fit.
+    /// Returns `true` if a line is so long that no longer one can fit.
     fn is_hopeless(&self, first: usize, last: usize) -> bool {
         let natural = self.spacing.natural(first, last);
         natural - self.spacing.shrink(first, last) > self.width * 1.1 + 30.0
     }
 
-    /// What a line costs; nothing if it does not fit.
+    /// Returns the cost of a line; `None` if it does not fit.
     fn cost(&self, first: usize, last: usize, is_last: bool) -> Option<f64> {
         let natural = self.spacing.natural(first, last);
         let slack = self.width - natural;
@@ -277,7 +278,7 @@ impl Breaker<'_> {
             }
             -slack / shrink.max(0.01)
         } else if is_last {
-            // One character alone is no line.
+            // A single character makes a bad last line.
             if natural < self.width * 0.06 { 1.2 } else { 0.0 }
         } else {
             slack / self.spacing.stretch(first, last).max(0.01)
@@ -285,7 +286,7 @@ impl Breaker<'_> {
         Some((1.0 + 100.0 * ratio.min(30.0).powi(3)).powi(2))
     }
 
-    /// The units from `first` to `last` as a line.
+    /// Returns the units from `first` to `last` as a line.
     fn line(&self, first: usize, last: usize, is_last: bool) -> Line {
         let all = &self.shaped.units;
         let visible = self.spacing.visible_end(first, last);
@@ -313,7 +314,7 @@ impl Breaker<'_> {
             x += advance;
         }
         line.width = x as f32;
-        // The space at the end is not seen; it parts words for whoever takes the text out again.
+        // The space at the end is invisible; it separates words when text is extracted.
         if let Some(space) = all
             .get(visible..last)
             .and_then(|rest| rest.iter().find(|unit| unit.class == Class::Space))
@@ -329,7 +330,7 @@ impl Breaker<'_> {
         line
     }
 
-    /// Add a unit to a line.
+    /// Adds a unit to a line.
     fn add(&self, line: &mut Line, unit: &Unit, x: f32, advance: f32, shift: f32) {
         let Some((_, style)) = self.paragraph.spans.get(unit.span as usize) else { return };
         let part = self.paragraph.text.get(unit.text.0 as usize..unit.text.1 as usize);
@@ -366,12 +367,12 @@ impl Breaker<'_> {
         let start = run.text.len() as u32;
         run.text.push_str(part);
         let text = (start, run.text.len() as u32);
-        // What the unit has more than its glyphs stands behind the last one; what it has less, too.
+        // Any difference between the width of the unit and of its glyphs goes behind the last one.
         let own: f32 = glyphs.iter().map(|glyph| glyph.advance).sum();
         let last = glyphs.len() - 1;
         for (index, glyph) in glyphs.iter().enumerate() {
             let more = if index == last { advance - own } else { 0.0 };
-            // In ems from here on, as the writer asks for several sizes.
+            // Converted to ems, because the writer needs several sizes.
             let ems = |points: f32| points / style.size.max(0.01);
             let glyph = Glyph {
                 id: glyph.id,
@@ -394,7 +395,7 @@ impl Breaker<'_> {
     }
 }
 
-/// The units of a line from left to right: runs from the right are turned, the innermost first.
+/// Returns the units of a line from left to right: right-to-left runs are reversed, the innermost first.
 fn order(units: &[Unit], is_mixed: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..units.len()).collect();
     if !is_mixed {

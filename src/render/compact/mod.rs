@@ -1,8 +1,8 @@
-//! Documents to PDF without Typst: an own layout over krilla, which writes the file. For builds that must be small.
+//! Documents to PDF without Typst, for builds that must be small: a layout of our own over krilla, which writes the file.
 //!
-//! A way in one direction: `paragraph` makes text of inlines, `shape` measures it, `lines` breaks it, `flow` (with `table` and
-//! `contents`) puts lines below each other, `pages` parts them, `write` and `draw` make the file. Nothing outside this folder
-//! knows that but by the name of the type.
+//! Data flows in one direction: `paragraph` turns inlines into text, `shape` measures it, `lines` breaks it, `flow` (with
+//! `table` and `contents`) stacks lines, `pages` divides them, `write` and `draw` make the file. Code outside this folder
+//! knows only the name of the type.
 
 mod contents;
 mod draw;
@@ -41,26 +41,26 @@ use crate::typeset::on_own_stack;
 use crate::{Pdf, PdfBackend, PdfOptions, Theme};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Layout recurses as deep as the document does.
+/// Stack for the layout, which recurses as deeply as the document nests.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
 
-/// A heading is set again for the contents and the bookmarks.
+/// Elements for which a heading counts, because it is set again for the contents and the bookmarks.
 const HEADING_ELEMENTS: usize = 2;
 const CONTENTS_ELEMENTS: usize = 3;
 
-/// A reference to a footnote is a link, and is measured with its page.
+/// Elements for which a reference to a footnote counts: it is a link, and its note is measured with the page.
 const FOOTNOTE_ELEMENTS: usize = 3;
 
-/// Most text of a document. A character takes about 100 bytes while it is set.
+/// Most bytes of text in a document. A character takes about 100 bytes during layout.
 const MAX_TEXT_BYTES: usize = 8 << 20;
 
-/// Characters of the title that the header of a page can show.
+/// Most characters of the title in the header of a page.
 const MAX_HEADER_CHARACTERS: u64 = 200;
 
-/// Typesets without Typst: line breaking after UAX #14 and Chinese conventions, tagged PDF 1.7, subset fonts.
+/// Typesets without Typst: line breaking by UAX #14 and Chinese conventions, tagged PDF 1.7, subset fonts.
 ///
-/// For builds in which 36 MB more matter. Its pages look much like those of [`TypstBackend`](crate::TypstBackend); words of
-/// Latin scripts are not hyphenated, those of Thai and its neighbours end where the line does.
+/// For builds in which 36 MB matter. Its pages look much like those of [`TypstBackend`](crate::TypstBackend), but words of
+/// Latin scripts are not hyphenated, and words of Thai and similar scripts break at the end of the line.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompactBackend;
 
@@ -169,7 +169,7 @@ fn lay_out(doc: &Doc, options: &PdfOptions, faces: &Faces, language: &Language) 
     })
 }
 
-/// The pieces of the footnotes, by number.
+/// Returns the pieces of the footnotes, by number.
 fn notes(flow: &mut Flow<'_, '_>, options: &PdfOptions) -> Result<Vec<Vec<Piece>>> {
     flow.composer.told.enter_notes();
     let mut all = Vec::new();
@@ -182,7 +182,7 @@ fn notes(flow: &mut Flow<'_, '_>, options: &PdfOptions) -> Result<Vec<Vec<Piece>
     Ok(all)
 }
 
-/// What stands at the head of each page but the first, and at the foot of each.
+/// Returns the header of each page but the first, and the footers of all pages.
 fn headers_and_footers(
     flow: &mut Flow<'_, '_>,
     title: Option<&str>,
@@ -201,7 +201,7 @@ fn headers_and_footers(
     (header, footers.collect())
 }
 
-/// The body below the title, or on a page of its own behind the contents.
+/// Adds the body below the title, or on a new page behind the contents.
 fn add_body(pieces: &mut Vec<Piece>, body: Vec<Piece>, begins_page: bool) {
     let before = pieces.len();
     pieces.extend(body);
@@ -214,7 +214,7 @@ fn add_body(pieces: &mut Vec<Piece>, body: Vec<Piece>, begins_page: bool) {
     }
 }
 
-/// Refuse a document that is too large.
+/// Refuses a document that is too large.
 fn check_size(doc: &Doc, has_contents: bool) -> Result<()> {
     let heading = HEADING_ELEMENTS + if has_contents { CONTENTS_ELEMENTS } else { 0 };
     Weights { heading, footnote: FOOTNOTE_ELEMENTS }.check(doc)?;
@@ -230,7 +230,7 @@ fn check_size(doc: &Doc, has_contents: bool) -> Result<()> {
     Ok(())
 }
 
-/// Refuse pages with holes. There should be none: what has no glyph never gets this far.
+/// Refuses pages with missing glyphs. This is a safeguard: characters without a glyph are refused earlier.
 fn check_holes(holes: &[char]) -> Result<()> {
     if holes.is_empty() {
         return Ok(());
@@ -240,7 +240,7 @@ fn check_holes(holes: &[char]) -> Result<()> {
     Err(Error::new(ErrorKind::Arguments, format!("no font has these characters: {text}")))
 }
 
-/// What was changed on the way.
+/// Returns changes and losses.
 fn warnings(doc: &Doc, flow: &mut Flow<'_, '_>) -> Result<Vec<String>> {
     let mut warnings = doc.warnings.clone();
     let composer = &mut flow.composer;

@@ -1,6 +1,6 @@
-//! Pieces to pages: where each ends, what is repeated on the next, which footnotes stand at the foot.
+//! Distributes pieces over pages: where each page ends, what is repeated on the next, which footnotes it has.
 //!
-//! Every step places something or begins a page on which something is placed next, so that the end is always reached.
+//! Every step places something, or begins a page on which the next step places something, so that the end is always reached.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ pub(super) const NOTES_ABOVE: f32 = 9.0;
 const NOTES_BELOW: f32 = 7.0;
 const NOTES_BETWEEN: f32 = 5.5;
 
-/// A head of a table that takes more of a page than this is not repeated.
+/// A head of a table is not repeated if it takes more than this share of a page.
 const MOST_HEAD: f32 = 0.4;
 
 /// A page.
@@ -20,9 +20,9 @@ const MOST_HEAD: f32 = 0.4;
 pub(super) struct Page {
     pub(super) is_turned: bool,
     pub(super) items: Vec<Item>,
-    /// Those at its foot, from its top margin.
+    /// Its footnotes, from its top margin.
     pub(super) notes: Vec<NoteItem>,
-    /// Height that the footnotes take, with what is above them.
+    /// Height of the footnotes, including the space and the line above them.
     notes_height: f32,
 }
 
@@ -30,11 +30,11 @@ pub(super) struct Page {
 #[derive(Clone, Debug)]
 pub(super) struct Item {
     pub(super) piece: usize,
-    /// From the top margin to its upper end.
+    /// Distance from the top margin to its upper end.
     pub(super) y: f32,
-    /// Lines of a row that stand here, where not all do.
+    /// Range of lines of a row that is divided between pages.
     pub(super) lines: Option<(usize, usize)>,
-    /// Whether it is the head of a table that stands on an earlier page, too.
+    /// `true` if it is the head of a table that began on an earlier page.
     pub(super) is_repeated: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct NoteItem {
     pub(super) item: Item,
 }
 
-/// Place pieces on pages; `notes` has the pieces of each footnote, by its number less one.
+/// Distributes pieces over pages; `notes` has the pieces of each footnote, by its number less one.
 pub(super) fn pages(pieces: &[Piece], notes: &[Vec<Piece>], paper: Paper) -> Vec<Page> {
     let mut maker = Maker {
         pieces,
@@ -73,9 +73,9 @@ struct Maker<'a> {
     paper: Paper,
     pages: Vec<Page>,
     page: Page,
-    /// Where the next piece begins.
+    /// Position of the next piece.
     y: f32,
-    /// What of footnotes found no place yet: number and piece.
+    /// Pieces of footnotes without a place so far: number and piece.
     waiting: VecDeque<(usize, usize)>,
 }
 
@@ -90,7 +90,7 @@ impl Maker<'_> {
         self.finish();
     }
 
-    /// The end of the pieces that stay together.
+    /// Returns the end of the pieces that stay together.
     fn group_end(&self, start: usize) -> usize {
         let rest = self.pieces.get(start..).unwrap_or_default();
         let keeping = rest.iter().take_while(|piece| piece.keeps_next).count();
@@ -106,7 +106,7 @@ impl Maker<'_> {
         let inner: f32 = group.iter().skip(1).map(|piece| piece.gap).sum();
         let height: f32 = inner + group.iter().map(|piece| piece.height).sum::<f32>();
         let notes = self.notes_height(group.iter().flat_map(|piece| &piece.notes));
-        // What turns or begins a page in the middle of a group ends it.
+        // A piece that turns or begins a page in the middle divides the group.
         let is_one = group
             .iter()
             .skip(1)
@@ -127,7 +127,7 @@ impl Maker<'_> {
         (start..end).for_each(|index| self.single(index));
     }
 
-    /// Place a piece that is on its own, cut if it is a row that no page can hold.
+    /// Places a single piece. A row that is too high for any page is divided.
     fn single(&mut self, index: usize) {
         let Some(piece) = self.pieces.get(index) else { return };
         if piece.is_turned != self.page.is_turned || piece.begins_page {
@@ -147,7 +147,7 @@ impl Maker<'_> {
             if let Some(row) = cut {
                 return self.cut(index, row);
             }
-            // On a page of its own it stands however high it is.
+            // Alone on a page it is placed, however high it is.
             if self.has_only_head() {
                 return self.place(index);
             }
@@ -155,7 +155,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Place a row in parts.
+    /// Places a row in parts.
     fn cut(&mut self, index: usize, row: &Row) {
         let mut done = 0;
         while done < row.lines {
@@ -191,7 +191,7 @@ impl Maker<'_> {
         self.add_notes(index);
     }
 
-    /// Put the footnotes of a piece at the foot, as far as they go there.
+    /// Places the footnotes of a piece, as far as they fit.
     fn add_notes(&mut self, index: usize) {
         let Some(piece) = self.pieces.get(index) else { return };
         for number in &piece.notes {
@@ -201,7 +201,7 @@ impl Maker<'_> {
         self.fill_notes(false);
     }
 
-    /// Place what waits of footnotes. `must` places one piece even if it is too high.
+    /// Places pieces of footnotes that wait. With `must`, one piece is placed even if it is too high.
     fn fill_notes(&mut self, mut must: bool) {
         while let Some((number, index)) = self.waiting.front().copied() {
             let Some(piece) = number.checked_sub(1).and_then(|at| self.notes.get(at)?.get(index))
@@ -229,7 +229,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Height of footnotes, if they all stand on this page.
+    /// Returns the height of footnotes if they are all placed on this page.
     fn notes_height<'n>(&self, numbers: impl Iterator<Item = &'n usize>) -> f32 {
         let mut height = 0.0;
         let mut is_first = self.page.notes.is_empty();
@@ -245,7 +245,7 @@ impl Maker<'_> {
         height
     }
 
-    /// What a line above footnotes takes that was there already, and is not on the next page.
+    /// Returns the height of the line above footnotes that this page has and the next one would not share.
     fn own_notes_above(&self) -> f32 {
         if self.page.notes.is_empty() { 0.0 } else { NOTES_ABOVE + NOTES_BELOW }
     }
@@ -254,9 +254,9 @@ impl Maker<'_> {
         Sheet::of(self.paper, self.page.is_turned).text_height()
     }
 
-    /// What is left of the page.
+    /// Returns the height that is left on the page.
     fn rest(&self) -> f32 {
-        // A hair, for roundings.
+        // A little more, for rounding errors.
         self.full_height() - self.y - self.page.notes_height + 0.01
     }
 
@@ -264,12 +264,12 @@ impl Maker<'_> {
         self.page.items.is_empty() && self.page.notes.is_empty()
     }
 
-    /// Whether nothing is on the page but the head of a table.
+    /// Returns `true` if the page has nothing but a repeated head of a table.
     fn has_only_head(&self) -> bool {
         self.page.items.iter().all(|item| item.is_repeated) && self.page.notes.is_empty()
     }
 
-    /// The space above a piece: none at the top of a page.
+    /// Returns the space above a piece, which is zero at the top of a page.
     fn gap(&self, piece: &Piece) -> f32 {
         match self.page.items.last() {
             None => 0.0,
@@ -278,7 +278,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Begin a page, unless this one is empty and fits.
+    /// Begins a page in this orientation, unless the current one is empty and suitable.
     fn turn(&mut self, is_turned: bool) {
         if !self.is_empty() || !self.waiting.is_empty() {
             self.next_page(None);
@@ -286,7 +286,7 @@ impl Maker<'_> {
         self.page.is_turned = is_turned;
     }
 
-    /// Begin the page on which the piece `index` goes on.
+    /// Begins the page on which the piece `index` continues.
     fn next_page(&mut self, index: Option<usize>) {
         loop {
             let is_turned = self.page.is_turned;
@@ -306,7 +306,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Height of the head that is repeated above a row.
+    /// Returns the height of the head that is repeated above a row.
     fn head_height(&self, index: usize) -> f32 {
         let head = self.pieces.get(index).and_then(|piece| piece.head).filter(|head| *head < index);
         let height = head.and_then(|head| self.pieces.get(head)).map_or(0.0, |head| head.height);
@@ -325,7 +325,7 @@ impl Maker<'_> {
 }
 
 impl Page {
-    /// Height that the footnotes take, from the upper end of the space above them.
+    /// Returns the height of the footnotes, from the upper end of the space above them.
     pub(super) fn notes_height(&self) -> f32 {
         self.notes_height
     }

@@ -1,5 +1,5 @@
-//! Inlines to a paragraph: one text, and the styles of its parts. Every text of a document passes through here: emoji become
-//! signs, and characters without a glyph are found before a line is made.
+//! Turns inlines into a paragraph: one text, and the styles of its parts. All text of a document passes through here: emoji
+//! are replaced by symbols, and characters without a glyph are found before lines are made.
 
 use std::collections::BTreeSet;
 
@@ -15,21 +15,21 @@ use crate::notes::{Notes, Reference};
 use crate::outline::Anchors;
 use crate::told::{Kind, Told};
 
-/// Columns that a tab in code goes on to a multiple of.
+/// A tab in code advances to the next multiple of this number of columns.
 const TAB: usize = 4;
 
-/// A text and what it is set with.
+/// A text and its styles.
 #[derive(Debug, Default)]
 pub(super) struct Paragraph {
     pub(super) text: String,
-    /// The styles, each with the end of its part of the text.
+    /// Styles, each with the end of its part of the text.
     pub(super) spans: Vec<(usize, Style)>,
-    /// Footnotes whose first reference stands in it: place and number.
+    /// Footnotes whose first reference is in it: position and number.
     pub(super) notes: Vec<(usize, usize)>,
 }
 
 impl Paragraph {
-    /// Add text in one style.
+    /// Appends text in one style.
     pub(super) fn push(&mut self, text: &str, style: Style) {
         if text.is_empty() {
             return;
@@ -43,7 +43,7 @@ impl Paragraph {
     }
 }
 
-/// Where a link of the document leads.
+/// Target of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Url(String),
@@ -53,18 +53,18 @@ pub(super) enum Target {
     Note(usize),
 }
 
-/// Turns inlines into paragraphs, in the order in which they are read.
+/// Turns inlines into paragraphs, in reading order.
 pub(super) struct Composer<'a> {
     faces: &'a Faces,
     language: &'a Language,
     pub(super) notes: Notes<'a>,
     anchors: Anchors,
     pub(super) links: Vec<Target>,
-    /// The character before, within a paragraph.
+    /// The previous character within a paragraph.
     last: Option<char>,
     pub(super) dropped: BTreeSet<char>,
     pub(super) missing: Missing,
-    /// What is shown otherwise than its author meant.
+    /// Losses in what is shown.
     pub(super) told: Told,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Composer<'a> {
         }
     }
 
-    /// Inlines as one paragraph.
+    /// Returns inlines as one paragraph.
     pub(super) fn compose(&mut self, content: &[Inline], style: Style) -> Paragraph {
         self.last = None;
         let mut paragraph = Paragraph::default();
@@ -96,7 +96,7 @@ impl<'a> Composer<'a> {
         paragraph
     }
 
-    /// Text of the host's own, or of which only the letters count: a title, a name.
+    /// Returns a short text as a paragraph of a single style: a title, a name, a text of the host.
     pub(super) fn line(&mut self, text: &str, style: Style) -> Paragraph {
         self.last = None;
         let mut paragraph = Paragraph::default();
@@ -104,7 +104,7 @@ impl<'a> Composer<'a> {
         paragraph
     }
 
-    /// A line of code, of which every space counts.
+    /// Returns a line of code, in which all spaces count.
     pub(super) fn code_line(&mut self, text: &str, style: Style) -> Paragraph {
         self.last = None;
         let mut paragraph = Paragraph::default();
@@ -116,7 +116,7 @@ impl<'a> Composer<'a> {
         paragraph
     }
 
-    /// The letters of a text, as they are drawn.
+    /// Returns the characters of a text as they are drawn.
     pub(super) fn plain(&mut self, text: &str) -> String {
         self.line(text, Style::new(1.0)).text.trim().to_owned()
     }
@@ -160,7 +160,7 @@ impl<'a> Composer<'a> {
                 Inline::Footnote { index } => self.footnote(*index, style, out),
                 Inline::Math { text, .. } => self.math(text, style, out),
                 Inline::Break => {
-                    // No space at either side of it.
+                    // There is no space on either side of it.
                     out.push("\n", style);
                     self.last = None;
                 }
@@ -168,7 +168,7 @@ impl<'a> Composer<'a> {
         }
     }
 
-    /// A formula on one line.
+    /// Adds a formula on one line.
     fn math(&mut self, text: &str, style: Style, out: &mut Paragraph) {
         let formula = match math::formula(text) {
             Ok(formula) => formula,
@@ -206,10 +206,10 @@ impl<'a> Composer<'a> {
         self.inlines(content, Style { link: Some(index), ..style.colored(LINK) }, out);
     }
 
-    /// Note a link; the number is for [`Style::link`].
+    /// Records a link, and returns its number for [`Style::link`].
     pub(super) fn add_link(&mut self, target: Target) -> u32 {
         self.links.push(target);
-        // There are fewer pieces of text than numbers.
+        // There are never as many pieces of text.
         u32::try_from(self.links.len() - 1).unwrap_or(u32::MAX)
     }
 
@@ -234,7 +234,7 @@ impl<'a> Composer<'a> {
         self.last = Some('1');
     }
 
-    /// Text with its signs; a line end in it is a space.
+    /// Adds text with replaced symbols; a line break in it becomes a space.
     fn text(&mut self, text: &str, style: Style, fold_spaces: bool, out: &mut Paragraph) {
         let Composer { faces, last, dropped, missing, told, .. } = self;
         let mut walk = Walk { covers: &|c| faces.covers(c), last, dropped, missing };
@@ -254,17 +254,17 @@ impl<'a> Composer<'a> {
     }
 }
 
-/// Whether no page can show a character: it controls a terminal.
+/// Returns `true` for control characters, which no page can show.
 fn is_unsettable(c: char) -> bool {
     c.is_control()
 }
 
-/// A style as a piece of code.
+/// Returns a style for inline code.
 fn code(style: Style) -> Style {
     Style { is_mono: true, is_code: true, size: style.size * INLINE_CODE, ..style }
 }
 
-/// A style as the number of a footnote.
+/// Returns a style for the number of a footnote.
 pub(super) fn raised(style: Style) -> Style {
     Style {
         is_raised: true,
@@ -275,7 +275,7 @@ pub(super) fn raised(style: Style) -> Style {
     }
 }
 
-/// Code with spaces in place of tabs.
+/// Replaces tabs in code by spaces.
 fn without_tabs(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut column = 0;

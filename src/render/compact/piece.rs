@@ -1,4 +1,4 @@
-//! Pieces: what pages are filled with, from top to bottom. A line is one, a row of a table, a rule.
+//! Pieces, with which pages are filled from top to bottom: lines, rows of tables, rules.
 
 use super::lines::Line;
 use super::style::Rgb;
@@ -6,7 +6,7 @@ use super::tags::Part;
 use crate::Paper;
 use crate::table::Side;
 
-/// Sizes of a page, in points.
+/// Size of a page, in points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sheet {
     pub(super) width: f32,
@@ -30,51 +30,51 @@ impl Sheet {
         }
     }
 
-    /// Width of the text.
+    /// Returns the width of the text.
     pub(super) fn text_width(self) -> f32 {
         self.width - 2.0 * MARGIN_X
     }
 
-    /// Height of the text.
+    /// Returns the height of the text.
     pub(super) fn text_height(self) -> f32 {
         self.height - MARGIN_TOP - MARGIN_BOTTOM
     }
 }
 
-/// What stands between the margins, all of one piece.
+/// An indivisible strip between the margins.
 #[derive(Debug)]
 pub(super) struct Piece {
     /// Space above, unless it is the first on its page.
     pub(super) gap: f32,
     pub(super) height: f32,
-    /// Whether it stays on the page of what follows.
+    /// `true` if it stays on one page with the next piece.
     pub(super) keeps_next: bool,
-    /// Whether it begins a page.
+    /// `true` if it begins a page.
     pub(super) begins_page: bool,
-    /// Whether its page is turned.
+    /// `true` if its page is turned.
     pub(super) is_turned: bool,
-    /// Distance from the left margin, and the width that it has.
+    /// Distance from the left margin, and width.
     pub(super) x: f32,
     pub(super) width: f32,
     pub(super) draw: Draw,
     pub(super) markers: Vec<Marker>,
-    /// Numbers of the footnotes that stand at the foot of its page.
+    /// Numbers of the footnotes that belong on its page.
     pub(super) notes: Vec<usize>,
     /// The innermost frame around it.
     pub(super) frame: Option<u32>,
-    /// The table of which it is a row, and the piece that is its head.
+    /// The piece that is the head of its table, if it is a row.
     pub(super) head: Option<usize>,
-    /// What links lead to it.
+    /// Target that it is for links.
     pub(super) place: Option<Place>,
-    /// What it is.
+    /// Part of the structure.
     pub(super) part: Part,
 }
 
-/// What a piece shows.
+/// Content of a piece.
 #[derive(Debug)]
 pub(super) enum Draw {
     Space,
-    /// A line: its letters stand on the lower end of the piece.
+    /// A line. Its baseline is the lower end of the piece.
     Line(Line, Side),
     Row(Row),
     Rule {
@@ -83,10 +83,10 @@ pub(super) enum Draw {
     },
 }
 
-/// What stands left of a piece.
+/// A marker left of a piece.
 #[derive(Debug)]
 pub(super) struct Marker {
-    /// Distance of its left end from the left margin.
+    /// Distance from the left margin to its left end.
     pub(super) x: f32,
     pub(super) width: f32,
     pub(super) draw: Mark,
@@ -101,7 +101,7 @@ pub(super) enum Mark {
         is_checked: bool,
         size: f32,
     },
-    /// Dots from here to the end of a line, and a number at the right: an entry of the contents.
+    /// An entry of the contents: dots from here to the end of the line, and a page number at the right.
     Leader {
         from: f32,
         number: Line,
@@ -110,7 +110,7 @@ pub(super) enum Mark {
     },
 }
 
-/// Somewhere that links lead to.
+/// A target of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// The heading with this index.
@@ -124,24 +124,24 @@ pub(super) enum Place {
 pub(super) struct Row {
     pub(super) cells: Vec<Cell>,
     pub(super) fill: Option<Rgb>,
-    /// From one line of a cell to the next, and height of one.
+    /// Distance between lines of a cell, and height of a line.
     pub(super) pitch: f32,
     pub(super) cap: f32,
     /// Space above and below the lines.
     pub(super) padding: f32,
     /// Lines of the longest cell.
     pub(super) lines: usize,
-    /// Whether a rule closes the table below it.
+    /// `true` if a rule below it ends the table.
     pub(super) is_last: bool,
 }
 
 impl Row {
-    /// Its height with so many lines.
+    /// Returns its height with this many lines.
     pub(super) fn height(&self, lines: usize) -> f32 {
         2.0 * self.padding + self.cap + self.pitch * lines.saturating_sub(1) as f32
     }
 
-    /// How many lines of it fit in a height.
+    /// Returns the number of its lines that fit into a height.
     pub(super) fn fitting(&self, height: f32) -> usize {
         let rest = height - 2.0 * self.padding - self.cap;
         if rest < 0.0 { 0 } else { 1 + (rest / self.pitch.max(0.1)) as usize }
@@ -151,7 +151,7 @@ impl Row {
 /// A cell of a table.
 #[derive(Debug)]
 pub(super) struct Cell {
-    /// From the left end of the table to that of its text.
+    /// Distance from the left end of the table to its text.
     pub(super) x: f32,
     pub(super) width: f32,
     pub(super) side: Side,
@@ -159,15 +159,15 @@ pub(super) struct Cell {
     pub(super) part: Part,
 }
 
-/// Something around pieces: a background, a stripe at the side.
+/// A frame around pieces: a background, a stripe at the side.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
-    /// The one around it.
+    /// The frame around it.
     pub(super) outer: Option<u32>,
     pub(super) x: f32,
     pub(super) width: f32,
     pub(super) fill: Option<Rgb>,
-    /// At the side where lines begin.
+    /// Colour of the stripe at the side where lines begin.
     pub(super) stripe: Option<Rgb>,
     pub(super) border: Option<Rgb>,
 }

@@ -1,4 +1,5 @@
-//! A paragraph to units, the smallest parts that stay together in a line: glyphs, widths, places where a line may end.
+//! Shapes a paragraph into units, the smallest parts that stay together in a line: glyphs, widths, places where a line may
+//! end.
 //!
 //! Chinese is measured character by character; everything else is shaped, so that letters are kerned and joined.
 
@@ -22,31 +23,31 @@ pub(super) struct Glyph {
     pub(super) y: f32,
 }
 
-/// What stands together in a line.
+/// Glyphs that stay together in a line.
 #[derive(Clone, Debug)]
 pub(super) struct Unit {
-    /// Its glyphs, from left to right.
+    /// Range of its glyphs, from left to right.
     pub(super) glyphs: (u32, u32),
-    /// Its part of the text.
+    /// Range of its text.
     pub(super) text: (u32, u32),
     pub(super) width: f32,
     /// Index of its style.
     pub(super) span: u32,
     pub(super) face: u8,
-    /// Which way it runs, as Unicode counts: odd is from the right.
+    /// Embedding level of Unicode: odd for right-to-left.
     pub(super) level: u8,
     pub(super) class: Class,
-    /// Whether a line may, or must, end behind it.
+    /// Says if a line may, or must, end behind it.
     pub(super) ends: Ends,
 }
 
-/// What a unit is for the space around it.
+/// Class of a unit for the space around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Space,
     /// Chinese characters and kana.
     Han,
-    /// Full-width marks with half of their width empty on the right, on the left, or on both sides.
+    /// Full-width marks with half of their width empty: on the right, on the left, or on both sides.
     Close,
     Open,
     Middle,
@@ -55,7 +56,7 @@ pub(super) enum Class {
     Other,
 }
 
-/// Whether a line ends behind a unit.
+/// Says if a line may end behind a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ends {
     No,
@@ -67,11 +68,11 @@ pub(super) enum Ends {
 pub(super) struct Shaped {
     pub(super) units: Vec<Unit>,
     pub(super) glyphs: Vec<Glyph>,
-    /// Whether something in it runs from the right.
+    /// `true` if a part of it runs from right to left.
     pub(super) is_mixed: bool,
 }
 
-/// Shape a paragraph. `holes` gets the characters that came out as no glyph.
+/// Shapes a paragraph. Adds characters without a glyph to `holes`.
 pub(super) fn shape(
     paragraph: &Paragraph,
     types: &mut Types<'_>,
@@ -108,7 +109,7 @@ pub(super) fn shape(
         let next = shaped.units.get(index);
         let follows =
             next.is_some_and(is_raised) && !shaped.units.get(index - 1).is_some_and(is_raised);
-        // UAX #14 lets some closing marks begin a line if a space stands before them.
+        // UAX #14 lets some closing marks begin a line behind a space.
         let closes = next.is_some_and(|unit| unit.class == Class::Close);
         if let Some(unit) = shaped.units.get_mut(index - 1)
             && unit.ends == Ends::May
@@ -120,7 +121,7 @@ pub(super) fn shape(
     shaped
 }
 
-/// Which way each byte runs; empty where all run from the left.
+/// Returns the embedding level of each byte; empty if everything runs from left to right.
 fn levels(text: &str, from_right: bool) -> Vec<Level> {
     let may_turn = |c: char| matches!(c, '\u{590}'..='\u{8FF}' | '\u{FB1D}'..='\u{FEFC}' | '\u{10800}'..='\u{10FFF}' | '\u{1E800}'..='\u{1EFFF}');
     if !from_right && !text.contains(may_turn) {
@@ -130,7 +131,7 @@ fn levels(text: &str, from_right: bool) -> Vec<Level> {
     BidiInfo::new(text, Some(base)).levels
 }
 
-/// Places where a line may or must end.
+/// Returns the places where a line may or must end.
 fn ends(text: &str) -> Vec<(usize, Ends)> {
     let mut ends: Vec<(usize, Ends)> = linebreaks(text)
         .map(|(at, opportunity)| match opportunity {
@@ -138,7 +139,8 @@ fn ends(text: &str) -> Vec<(usize, Ends)> {
             _ => (at, Ends::May),
         })
         .collect();
-    // UAX #14 takes quotation marks for those of any language, and parts neither side; beside Chinese they open and close.
+    // UAX #14 does not know the direction of quotation marks, and allows a break on neither side. Beside Chinese, they open
+    // and close.
     let mut before: Option<char> = None;
     let mut more = Vec::new();
     let mut letters = text.char_indices().peekable();
@@ -235,7 +237,7 @@ impl Shaper<'_, '_> {
         self.close(&mut run, end, span, style);
     }
 
-    /// A line end, or a place to break: nothing to see.
+    /// Adds a line break or a break opportunity, which is invisible.
     fn empty(&mut self, at: usize, c: char, span: u32) {
         let glyphs = self.shaped.glyphs.len() as u32;
         self.shaped.units.push(Unit {
@@ -250,7 +252,7 @@ impl Shaper<'_, '_> {
         });
     }
 
-    /// A character that needs no shaping.
+    /// Adds a character that needs no shaping.
     fn single(&mut self, at: usize, c: char, choice: Choice, span: u32, style: &Style) {
         let width = choice.advance * style.size;
         let first = self.shaped.glyphs.len() as u32;
@@ -267,7 +269,7 @@ impl Shaper<'_, '_> {
         });
     }
 
-    /// Shape the run that ends at `end`.
+    /// Shapes the run that ends at `end`.
     fn close(&mut self, run: &mut Option<Run>, end: usize, span: u32, style: &Style) {
         let Some(run) = run.take() else { return };
         let text = self.text.get(run.start..end).unwrap_or_default();
@@ -328,17 +330,17 @@ impl Shaper<'_, '_> {
     }
 }
 
-/// Whether `c` changes its neighbours and has no glyph of its own.
+/// Returns `true` if `c` only affects its neighbours and has no glyph of its own.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FE00}'..='\u{FE0F}')
 }
 
-/// Whether a mark that both scripts have is drawn as Chinese.
+/// Returns `true` if a mark that both scripts have is drawn as Chinese.
 fn is_full_width(c: char, choice: Choice) -> bool {
     choice.advance > 0.95 && matches!(c, '“' | '”' | '‘' | '’' | '—' | '…' | '·')
 }
 
-/// The class of a unit that begins with `c` and is `ems` wide.
+/// Returns the class of a unit that begins with `c` and is `ems` wide.
 fn class(c: char, ems: f32) -> Class {
     let is_full = ems > 0.95;
     match c {

@@ -1,47 +1,48 @@
-//! Space between the units of a line: between Chinese and Latin, at marks of full width, and how much of it may grow or shrink.
+//! Space between the units of a line: between Chinese and Latin and at full-width marks, and how much of it may grow or
+//! shrink.
 //!
-//! Sums from the beginning of the paragraph, so that the width of any line is a difference of two.
+//! Keeps sums from the beginning of the paragraph, so that the width of any line is a difference of two.
 
 use super::paragraph::Paragraph;
 use super::shape::{Class, Shaped, Unit};
 
-/// Between Chinese and Latin, in ems.
+/// Space between Chinese and Latin, in ems.
 const BETWEEN_SCRIPTS: f64 = 0.25;
 
-/// How much may be taken away, as a part of what is there: of a space, between scripts, of the empty half of a mark.
+/// Share by which space may shrink: of a space, between scripts, of the empty half of a mark.
 const SHRINK_SPACE: f64 = 0.3;
 const SHRINK_BETWEEN: f64 = 0.5;
 const SHRINK_MARK: f64 = 0.2;
 
-/// How much may come to it without being noticed, in ems: to a space, between scripts, between characters.
+/// Ems by which space may grow without being noticed: a space, between scripts, between characters.
 const STRETCH_SPACE: f64 = 0.13;
 const STRETCH_BETWEEN: f64 = 0.12;
 const STRETCH_HAN: f64 = 0.045;
 
-/// The empty half of a mark of full width, in ems.
+/// Width of the empty half of a full-width mark, in ems.
 const HALF: f64 = 0.5;
 
 /// The spaces of a paragraph.
 pub(super) struct Spacing {
     around: Vec<Around>,
-    /// The end of what is seen in front of each unit.
+    /// For each unit, the end of the visible units before it.
     seen: Vec<usize>,
-    /// Sums in front of each unit.
+    /// Sums of the units before each unit.
     natural: Vec<f64>,
     stretch: Vec<f64>,
     shrink: Vec<f64>,
 }
 
-/// The space of one unit.
+/// Space around one unit.
 #[derive(Clone, Copy, Default)]
 struct Around {
-    /// What its left half lost to the mark before it.
+    /// Width that its left half loses to the mark before it.
     trim_before: f64,
-    /// What its right half lost to the mark behind it.
+    /// Width that its right half loses to the mark behind it.
     trim_after: f64,
-    /// What stands between it and the next one, unless the line ends there.
+    /// Space between it and the next unit, unless the line ends there.
     gap: f64,
-    /// What the ends of a line take of it.
+    /// Width that it loses at the start and at the end of a line.
     at_start: f64,
     at_end: f64,
     stretch: f64,
@@ -54,7 +55,7 @@ impl Spacing {
         let size = |unit: &Unit| {
             paragraph.spans.get(unit.span as usize).map_or(0.0, |(_, style)| f64::from(style.size))
         };
-        // The number of a footnote stands close to its word.
+        // The number of a footnote is close to its word.
         let is_raised = |unit: &Unit| {
             paragraph.spans.get(unit.span as usize).is_some_and(|(_, style)| style.is_raised)
         };
@@ -75,7 +76,7 @@ impl Spacing {
             }
             let Some(next) = next else { continue };
             match (unit.class, next.class) {
-                // Two halves that are both empty are one.
+                // Two adjacent empty halves become one.
                 (Class::Close, Class::Close | Class::Open) => own.trim_after = em * HALF,
                 (Class::Open, Class::Open) => {
                     if let Some(after) = around.get_mut(index + 1) {
@@ -130,20 +131,21 @@ impl Spacing {
         spacing
     }
 
-    /// The end of what is seen of a line: without the spaces and the line end behind it. A line of spaces alone keeps them.
+    /// Returns the end of the visible part of a line: without the spaces and the line break behind it. A line of nothing but
+    /// spaces keeps them.
     pub(super) fn visible_end(&self, first: usize, last: usize) -> usize {
         let end = self.seen.get(last).copied().unwrap_or(last);
         if end > first { end } else { last }
     }
 
-    /// The width of a line that is neither stretched nor shrunk.
+    /// Returns the width of a line that is neither stretched nor shrunk.
     pub(super) fn natural(&self, first: usize, last: usize) -> f64 {
         let end = self.visible_end(first, last);
         let own = |index: usize| self.around.get(index).copied().unwrap_or_default();
         let behind = end.checked_sub(1).map(own).unwrap_or_default();
         let front = own(first);
         let width = difference(&self.natural, first, end);
-        // At the ends of a line the empty halves go, and nothing stands between.
+        // At the ends of a line the empty halves disappear, and no gap follows.
         width
             - behind.gap
             - (behind.at_end - behind.trim_after).max(0.0)
@@ -158,20 +160,21 @@ impl Spacing {
         self.elastic(&self.shrink, first, last, |own| own.shrink)
     }
 
-    /// Sum over a line of what may change: not behind its last unit.
+    /// Returns the sum over a line of what may change, without the space behind its last unit.
     fn elastic(&self, sums: &[f64], first: usize, last: usize, of: impl Fn(&Around) -> f64) -> f64 {
         let end = self.visible_end(first, last);
         let behind = end.checked_sub(1).and_then(|index| self.around.get(index)).map_or(0.0, of);
         (difference(sums, first, end) - behind).max(0.0)
     }
 
-    /// How far the first glyph of a unit moves to the left.
+    /// Returns the distance by which the first glyph of a unit moves to the left.
     pub(super) fn trim_before(&self, index: usize, is_first: bool) -> f64 {
         let own = self.around.get(index).copied().unwrap_or_default();
         if is_first { own.at_start.max(own.trim_before) } else { own.trim_before }
     }
 
-    /// The width of a unit in a line: `ratio` says how much of what it can stretch (or, below zero, shrink) it does.
+    /// Returns the width of a unit in a line; `ratio` is the share of its stretch (or, below zero, of its shrink) that is
+    /// used.
     pub(super) fn advance(
         &self,
         index: usize,

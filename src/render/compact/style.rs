@@ -1,4 +1,4 @@
-//! How text looks: sizes, colours, what a piece of text is set with.
+//! Sizes, colours and styles of text.
 
 /// A colour: red, green, blue.
 pub(super) type Rgb = [u8; 3];
@@ -8,33 +8,33 @@ pub(super) const WHITE: Rgb = [255, 255, 255];
 pub(super) const BLUE: Rgb = [0x1F, 0x4E, 0x79];
 pub(super) const GREY: Rgb = [0x59, 0x59, 0x59];
 pub(super) const LIGHT: Rgb = [0xD0, 0xD7, 0xDE];
-/// Behind code and quotations.
+/// Background of code and quotations.
 pub(super) const PALE: Rgb = [0xF6, 0xF8, 0xFA];
-/// Behind code within a line.
+/// Background of code within a line.
 pub(super) const CODE_BACK: Rgb = [0xEF, 0xF1, 0xF3];
-/// Behind marked text.
+/// Background of marked text.
 pub(super) const MARK_BACK: Rgb = [0xFF, 0xF3, 0xA3];
-/// Behind every second row of a table.
+/// Background of every second row of a table.
 pub(super) const STRIPE: Rgb = [0xF3, 0xF6, 0xFA];
 pub(super) const LINK: Rgb = [0x05, 0x63, 0xC1];
 
 /// Size of running text, in points.
 pub(super) const TEXT_SIZE: f32 = 10.5;
-/// Size of blocks of code, of headers and footers, of footnotes.
+/// Sizes of blocks of code, of headers and footers, of footnotes.
 pub(super) const CODE_SIZE: f32 = 8.5;
 pub(super) const FRAME_SIZE: f32 = 8.5;
 pub(super) const NOTE_SIZE: f32 = 8.9;
-/// Code within a line, as part of the size around it.
+/// Size of code within a line, relative to the text around it.
 pub(super) const INLINE_CODE: f32 = 0.86;
-/// Numbers of footnotes: size and height above the line.
+/// Numbers of footnotes: relative size, and height above the baseline.
 pub(super) const RAISED_SIZE: f32 = 0.6;
 pub(super) const RAISED_BY: f32 = 0.4;
-/// How far small text that is lowered stands below the line.
+/// Depth of subscripts below the baseline.
 pub(super) const LOWERED_BY: f32 = 0.15;
-/// Height of a line without the space between lines, in ems: from the line of the letters to the top of capitals.
+/// Height of a line without the space between lines, in ems: from the baseline to the top of capitals.
 pub(super) const CAP: f32 = 0.72;
 
-/// Colours that signs in place of emoji have.
+/// Returns the colour of a symbol that replaces an emoji.
 pub(super) fn sign_color(name: &str) -> Rgb {
     match name {
         "green" => [0x1A, 0x7F, 0x37],
@@ -47,32 +47,32 @@ pub(super) fn sign_color(name: &str) -> Rgb {
     }
 }
 
-/// A colour made lighter; 1 is white.
+/// Returns a lighter colour; 1 is white.
 pub(super) fn lighter(color: Rgb, by: f32) -> Rgb {
     color.map(|part| (f32::from(part) + (255.0 - f32::from(part)) * by).round() as u8)
 }
 
-/// What a piece of text is set with.
+/// Style of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Style {
-    /// In points.
+    /// Size in points.
     pub(super) size: f32,
     pub(super) color: Rgb,
     pub(super) is_bold: bool,
     pub(super) is_italic: bool,
     pub(super) is_mono: bool,
-    /// Whether it has the background of code.
+    /// `true` if it has the background of code.
     pub(super) is_code: bool,
     pub(super) is_struck: bool,
-    /// Whether Chinese has dots below, as it has no italics.
+    /// `true` if Chinese has dots below, because it has no italics.
     pub(super) has_dots: bool,
-    /// Whether it is small and stands above the line, or below it if it is lowered too.
+    /// `true` if it is small and raised, or lowered if `is_lowered` is set as well.
     pub(super) is_raised: bool,
     pub(super) is_lowered: bool,
     pub(super) is_underlined: bool,
-    /// Whether it has the background of a text marker.
+    /// `true` if it has the background of a text marker.
     pub(super) is_marked: bool,
-    /// Index of the link that it is part of.
+    /// Index of its link.
     pub(super) link: Option<u32>,
 }
 

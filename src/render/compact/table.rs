@@ -1,4 +1,4 @@
-//! Tables to rows: how wide the columns are, what stands where in them.
+//! Turns tables into rows: widths of columns, positions of cells.
 
 use super::flow::Flow;
 use super::lines::{Edge, lines};
@@ -12,7 +12,7 @@ use crate::table::{Layout, MAX_TOGETHER, layout};
 const LEADING: f32 = 0.6;
 
 impl Flow<'_, '_> {
-    /// A table: one piece for each row, the first one again on every page.
+    /// Adds a table: one piece for each row. The first one is repeated on every page.
     pub(super) fn table(&mut self, table: &Table) {
         let layout = layout(table, self.depth == 0);
         self.has_wide_table |= layout.is_too_wide;
@@ -25,7 +25,7 @@ impl Flow<'_, '_> {
         }
         let first = self.pieces.len();
         if layout.is_turned {
-            // Its heading goes with it.
+            // Its heading goes on the turned page as well.
             let before = self.pieces.iter_mut().rev().take_while(|piece| piece.keeps_next);
             before.for_each(|piece| piece.is_turned = true);
         }
@@ -54,7 +54,7 @@ impl Flow<'_, '_> {
         self.gap(1.5 * size);
     }
 
-    /// A table of few lines, whose first piece this is, is not divided.
+    /// Keeps a table of few lines, which begins with piece `first`, on one page.
     fn keep_together(&mut self, first: usize) {
         let lines = |piece: &Piece| match &piece.draw {
             Draw::Row(row) => row.lines,

@@ -1,4 +1,4 @@
-//! What each part of a page is, for whoever has the document read out: a tree beside the pages.
+//! Structure of a document for screen readers: a tree beside the pages.
 
 use std::num::NonZeroU16;
 
@@ -6,7 +6,7 @@ use krilla::tagging::{
     Identifier, ListNumbering, Node, TableHeaderScope, Tag, TagGroup, TagKind, TagTree,
 };
 
-/// What a part is.
+/// Kind of a part.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     Document,
@@ -44,14 +44,14 @@ enum Child {
 }
 
 impl Tags {
-    /// The part that all others are in.
+    /// The part that contains all others.
     pub(super) const ROOT: Part = 0;
 
     pub(super) fn new() -> Tags {
         Tags { parts: vec![(Kind::Document, Vec::new())] }
     }
 
-    /// Add a part to another one.
+    /// Adds a part within another one.
     pub(super) fn add(&mut self, parent: Part, kind: Kind) -> Part {
         let part = u32::try_from(self.parts.len()).unwrap_or(u32::MAX);
         self.parts.push((kind, Vec::new()));
@@ -61,14 +61,14 @@ impl Tags {
         part
     }
 
-    /// Something that was drawn belongs to a part.
+    /// Assigns drawn content to a part.
     pub(super) fn drawn(&mut self, part: Part, content: Identifier) {
         if let Some((_, children)) = self.parts.get_mut(part as usize) {
             children.push(Child::Content(content));
         }
     }
 
-    /// As the writer takes it. Parts are made after those that they are in, so that the last ones are finished first.
+    /// Returns the tree in the writer's form. A part is created after its parent, so the last ones are finished first.
     pub(super) fn into_tree(self, language: String) -> TagTree {
         let mut groups: Vec<Option<TagGroup>> = self.parts.iter().map(|_| None).collect();
         let mut tree = TagTree::new().with_lang(Some(language));

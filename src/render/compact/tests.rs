@@ -1,4 +1,4 @@
-//! What the small backend holds to, seen before and behind the writer: every text is in a line, every line on a page.
+//! Invariants of the small backend, checked before and after the writer: every text is in a line, every line on a page.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ fn text_of(line: &Line) -> String {
     line.runs.iter().map(|run| run.text.as_str()).collect()
 }
 
-/// The text of a piece: of a row cell by cell.
+/// Returns the text of a piece; of a row cell by cell.
 fn piece_text(piece: &Piece) -> String {
     match &piece.draw {
         Draw::Line(line, _) => text_of(line),
@@ -41,12 +41,12 @@ fn piece_text(piece: &Piece) -> String {
     }
 }
 
-/// What is left of a text that no page may lose.
+/// Returns the part of a text that no page may lose.
 fn essence(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !c.is_control() && *c != '\u{200B}').collect()
 }
 
-/// Every piece, and every line of it, stands on exactly one page, above its foot.
+/// Checks that every piece, and every line of it, is on exactly one page, above its footnotes.
 fn check_pages(laid: &Laid, source: &str) {
     let mut lines = vec![0_usize; laid.pieces.len()];
     let mut notes: Vec<Vec<usize>> = laid.notes.iter().map(|note| vec![0; note.len()]).collect();
@@ -79,7 +79,7 @@ fn check_pages(laid: &Laid, source: &str) {
     assert!(notes.iter().flatten().all(|times| *times == 1), "{notes:?}: {source}");
 }
 
-/// Every text of a document is in its lines, and every line on a page.
+/// Checks that every text of a document is in its lines, and every line on a page.
 fn check(source: &str) {
     let doc = markdown(source).unwrap();
     let options = PdfOptions::default();
@@ -175,7 +175,7 @@ fn random_text_survives() {
     }
 }
 
-/// The lines of a paragraph of a width.
+/// Returns the lines of a paragraph in this width.
 fn broken(text: &str, width: f32, edge: Edge) -> Vec<(String, f32)> {
     let faces = FontSet::default().compact_faces().unwrap();
     let doc = Doc::default();
@@ -197,7 +197,7 @@ fn closing_marks_begin_no_line_and_opening_ones_end_none() {
     ];
     let mut numbers = Numbers(0xC10);
     for _ in 0..300 {
-        // Marks among text as people write it: not more than three of them in a row.
+        // Marks within text as people write it: at most three of them in a row.
         let mut text = String::new();
         for _ in 0..80 {
             text.push_str(PIECES[numbers.below(PIECES.len())]);
@@ -253,7 +253,7 @@ fn long_words_are_parted_where_they_may_be_and_whole_otherwise() {
 #[test]
 fn marks_of_full_width_close_up_and_scripts_keep_apart() {
     let width = |text: &str| broken(text, 1_000.0, Edge::Ragged)[0].1;
-    // A closing mark at the end of a line, or before another one, is half as wide.
+    // A closing mark at the end of a line, or before another one, has half the width.
     assert_eq!(width("字"), 10.0);
     assert_eq!(width("字。"), 15.0);
     assert_eq!(width("（字）"), 20.0);
@@ -263,7 +263,7 @@ fn marks_of_full_width_close_up_and_scripts_keep_apart() {
     assert!((width("字。a") - width("字") - width("a") - 10.0).abs() < 0.01);
 }
 
-/// The texts of a page, from top to bottom, with those of repeated heads.
+/// Returns the texts of a page, from top to bottom, including repeated heads.
 fn page_texts(laid: &Laid, page: usize) -> Vec<String> {
     laid.pages[page].items.iter().map(|item| piece_text(&laid.pieces[item.piece])).collect()
 }
@@ -288,7 +288,7 @@ fn the_head_of_a_table_is_on_every_page_and_wide_tables_turn_theirs() {
     let turned: Vec<bool> = laid.pages.iter().map(|page| page.is_turned).collect();
     assert_eq!(turned, [false, true, false]);
     assert_eq!(page_texts(&laid, 1)[0], "head");
-    // A row that no page can hold goes on on the next.
+    // A row that is too high for any page continues on the next one.
     let tall =
         format!("| a | b |\n|---|---|\n| x | {} |\n| y | z |\n", "很长的内容，".repeat(1_000));
     let laid = laid_out(&tall);
@@ -335,7 +335,7 @@ fn headings_stay_with_their_text_and_notes_with_their_reference() {
         let page = laid.pages.iter().position(|page| !page.notes.is_empty()).unwrap();
         assert!(page_texts(&laid, page).iter().any(|text| text == "注1"), "{paragraphs}");
     }
-    // A note longer than a page goes on on the next ones.
+    // A note longer than a page continues on the next ones.
     let source = format!("a[^1] b[^2]\n\n[^1]: {}\n[^2]: short\n", "很长的脚注。".repeat(2_000));
     let laid = laid_out(&source);
     check_pages(&laid, "note");
@@ -359,7 +359,7 @@ fn contents_have_the_numbers_of_pages() {
         .collect();
     let expected = [("甲", "2"), ("乙", "3"), ("丙", "3")];
     assert_eq!(entries, expected.map(|(text, page)| (text.to_owned(), page.to_owned())));
-    // Nothing to list, and nothing to print.
+    // There is nothing to list and nothing to print.
     CompactBackend.render(&Doc::default(), &options).unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! Pages to the bytes of a PDF: text, backgrounds, links, bookmarks, properties.
+//! Writes pages as the bytes of a PDF: text, backgrounds, links, bookmarks, properties.
 
 use krilla::Document;
 use krilla::action::{Action, LinkAction};
@@ -33,9 +33,9 @@ pub(super) struct Written<'a> {
     pub(super) faces: &'a Faces,
     pub(super) paper: Paper,
     pub(super) from_right: bool,
-    /// What stands at the head of each page but the first.
+    /// Header of each page but the first.
     pub(super) header: Option<&'a Line>,
-    /// What stands at the foot of each page.
+    /// Footers of all pages.
     pub(super) footers: &'a [Line],
     pub(super) title: Option<String>,
     pub(super) authors: &'a [String],
@@ -44,23 +44,23 @@ pub(super) struct Written<'a> {
     pub(super) cancel: &'a Cancel,
 }
 
-/// How far a frame goes beyond the text where a page ends within it.
+/// Length by which a frame extends beyond the text at a page break within it.
 const BEYOND: f32 = 4.0;
 
-/// Where something stands: index of its page, and point on it.
+/// A position: index of the page, and point on it.
 type Spot = (usize, f32, f32);
 
-/// Where links of the document lead.
+/// Targets of internal links.
 struct Spots {
     headings: Vec<Option<Spot>>,
     notes: Vec<Option<Spot>>,
 }
 
-/// Write a document.
+/// Writes a document.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled. Our own mistake otherwise.
+/// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled. All others are our own mistakes.
 pub(super) fn write(what: &Written<'_>, mut tags: Tags) -> Result<Vec<u8>> {
     let mut document = Document::new();
     document.set_metadata(metadata(what));
@@ -120,7 +120,7 @@ fn draw_page(brush: &mut Brush<'_, '_>, what: &Written<'_>, page: &Page, number:
     }
 }
 
-/// Draw the frames of a page, the outer ones first.
+/// Draws the frames of a page, outer ones first.
 fn frames(
     brush: &mut Brush<'_, '_>,
     what: &Written<'_>,
@@ -134,7 +134,7 @@ fn frames(
         let Some(piece) = pieces.get(item.piece) else { continue };
         let height = Brush::height(piece, item);
         let mut frame = piece.frame;
-        // The space at its ends is a piece; where a page ends within it, there is none.
+        // The padding of a frame is a piece, which is missing at a page break within the frame.
         let is_end = matches!(piece.draw, Draw::Space);
         while let Some(index) = frame {
             let beyond = if is_end && piece.frame == Some(index) { 0.0 } else { BEYOND };
@@ -176,7 +176,7 @@ fn metadata(what: &Written<'_>) -> Metadata {
     metadata
 }
 
-/// Where headings and footnotes stand.
+/// Returns the positions of headings and footnotes.
 fn spots(what: &Written<'_>) -> Spots {
     let mut spots =
         Spots { headings: vec![None; what.headings.len()], notes: vec![None; what.notes.len()] };
@@ -224,10 +224,10 @@ fn annotation(what: &Written<'_>, spots: &Spots, link: &Linked) -> Option<Annota
     Some(Annotation::new_link(LinkAnnotation::new(rect, leads), Some(alt)))
 }
 
-/// Bookmarks: the headings, each below the last one of a higher level.
+/// Returns the bookmarks: the headings, each below the last one of a higher level.
 fn outline(what: &Written<'_>, spots: &Spots) -> Outline {
     let mut outline = Outline::new();
-    // Those to which more may come, with their levels.
+    // Entries that may still get children, with their levels.
     let mut open: Vec<(u8, OutlineNode)> = Vec::new();
     let close = |open: &mut Vec<(u8, OutlineNode)>, outline: &mut Outline, level: u8| {
         while let Some((_, node)) = open.pop_if(|(last, _)| *last >= level) {
@@ -246,7 +246,7 @@ fn outline(what: &Written<'_>, spots: &Spots) -> Outline {
     outline
 }
 
-/// The part of a link that is drawn now.
+/// Adds a link to the tree, and returns its part.
 pub(super) fn link_part(tags: &mut Tags, parent: super::tags::Part) -> super::tags::Part {
     tags.add(parent, Kind::Link)
 }

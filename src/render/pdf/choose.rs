@@ -1,4 +1,4 @@
-//! Which of many fonts are of use: those that have characters which no other has. Opens no files.
+//! Chooses useful fonts among many: those with characters that no other has. Opens no files.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use typst::text::{Font, FontInfo, FontStyle};
 use crate::FontSet;
 use crate::font_counts::is_sane;
 
-/// Weights that a document asks for: of text and of what is strong.
+/// Weights that a document uses: of text and of strong text.
 const REGULAR: u16 = 400;
 const BOLD: u16 = 700;
 
 /// Chooses fonts by the characters that they have and the bundled ones lack.
 ///
-/// All fonts are looked at one after the other, each only once and without being kept; then those are named that are to be
-/// given to [`FontSet::with_extra`].
+/// It examines fonts one after the other, each only once and without keeping it, and then returns the numbers of those to
+/// pass to [`FontSet::with_extra`].
 #[derive(Default)]
 pub struct FontChoice {
     files: Vec<File>,
@@ -27,7 +27,7 @@ struct File {
 }
 
 impl FontChoice {
-    /// Look at the next file. Whether it is a font.
+    /// Examines the next file. Returns `true` if it is a font.
     pub fn look_at(&mut self, file: Arc<[u8]>) -> bool {
         let bytes = file.len() as u64;
         let faces: Vec<_> = match is_sane(&file) {
@@ -39,12 +39,13 @@ impl FontChoice {
         is_font
     }
 
-    /// Numbers of the files that are of use, from 0 in the order in which they were looked at: at most `max_bytes` of them.
+    /// Returns the numbers of useful files, from 0 in the order in which they were examined, with at most `max_bytes` bytes
+    /// together.
     ///
-    /// Of two that have the same characters the one without serifs is chosen, as the bundled ones have none, then the first. The
-    /// bold of a family comes with it.
+    /// For the same characters, a font without serifs is preferred, like the bundled ones, then the first. The
+    /// bold face of a family is included.
     pub fn chosen(&self, max_bytes: u64) -> Vec<usize> {
-        // The bundled fonts are 16 MB once they are unpacked.
+        // The bundled fonts take 16 MB once they are unpacked.
         if self.files.iter().all(|file| file.faces.is_empty()) {
             return Vec::new();
         }
@@ -89,24 +90,24 @@ impl FontChoice {
         chosen
     }
 
-    /// Returns `true` if the bundled fonts have all of these letters, and set them right.
+    /// Returns `true` if the bundled fonts have all of these letters, and draw them correctly.
     pub fn is_bundled(letters: &str) -> bool {
         let bundled = FontSet::default().faces();
         bundled.is_ok_and(|faces| letters.chars().all(|c| faces.covers(c)))
     }
 
-    /// The family of a file that was looked at, by its number; none if it is no font.
+    /// Returns the family of an examined file; `None` if it is not a font.
     pub fn family(&self, index: usize) -> Option<&str> {
         self.files.get(index)?.faces.first().map(|face| face.family.as_str())
     }
 
-    /// The first file with all of these letters, by its number.
+    /// Returns the first file with all of these letters.
     pub fn first_with(&self, letters: &str) -> Option<usize> {
         self.files.iter().position(|file| file.has(letters))
     }
 
-    /// The files that suit these letters best, by their numbers: one with all of them, by its name a plain one without serifs if there
-    /// is one, then the smallest; and the bold of its family.
+    /// Returns the files that suit these letters best: one with all of them, preferably a plain one without serifs by its
+    /// name, then the smallest; and the bold face of its family.
     pub fn best_with(&self, letters: &str) -> Vec<usize> {
         let able = self.files.iter().enumerate().filter(|(_, file)| file.has(letters));
         let best = able.min_by_key(|(_, file)| (file.is_ornate(), !file.is_sans(), file.bytes));
@@ -115,7 +116,7 @@ impl FontChoice {
         std::iter::once(index).chain(bold).collect()
     }
 
-    /// The file with the bold face of a family.
+    /// Returns the file with the bold face of a family.
     fn bold_of(&self, file: &File) -> Option<usize> {
         let family = &file.regular()?.family;
         self.files.iter().position(|other| {
@@ -129,7 +130,7 @@ impl FontChoice {
 }
 
 impl File {
-    /// Its first upright face of ordinary weight.
+    /// Returns its first upright face of regular weight.
     fn regular(&self) -> Option<&FontInfo> {
         self.faces.iter().find(|face| {
             let variant = face.variant;
@@ -143,12 +144,12 @@ impl File {
         self.regular().is_some_and(has)
     }
 
-    /// `true` if the name says that the font has no serifs. Other fonts may be of a rare style, such as Rashi for Hebrew.
+    /// Returns `true` if the font has no serifs, by its name. Other fonts may have a rare style, such as Rashi for Hebrew.
     fn is_sans(&self) -> bool {
         self.faces.iter().any(|face| face.family.split([' ', '-']).any(|word| word == "Sans"))
     }
 
-    /// Whether its name says that it has serifs, or letters of one width.
+    /// Returns `true` if the font has serifs or letters of one width, by its name.
     fn is_ornate(&self) -> bool {
         let is_ornate = |face: &FontInfo| {
             face.family.split([' ', '-']).any(|word| matches!(word, "Serif" | "Mono" | "Display"))

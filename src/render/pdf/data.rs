@@ -1,7 +1,7 @@
-//! The document as the template reads it: strings and names of things to draw, nothing that Typst would run.
+//! Converts a document into data for the template: strings and names of elements, nothing that Typst would run.
 //!
-//! Every text passes through here: emoji become signs, long words get places where they may break, and characters without a
-//! glyph are found before a page is made.
+//! All text passes through here: emoji are replaced by symbols, long words get places where they may break, and characters
+//! without a glyph are found before pages are made.
 
 mod attached;
 mod code;
@@ -35,30 +35,29 @@ use crate::told::{Kind, Told};
 use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link};
 use mitt_base::{Error, Result, text};
 
-/// Longest word of running text that is left whole.
+/// Most characters of a word of running text that stays whole.
 const MAX_WORD: usize = 40;
 
-/// Characters of the title that the header of a page can show; the rest would be laid out and cut off on every page.
+/// Most characters of the title in the header of a page. More would be laid out and cut off on every page.
 const MAX_HEADER_CHARACTERS: u64 = 200;
 
-/// Highest chart, in points: it has to fit on the shorter paper.
+/// Height of the highest chart, in points: it must fit on the shorter paper.
 const MAX_CHART_HEIGHT: f64 = 620.0;
 
-/// What the template reads, and what was changed on the way.
+/// Data for the template, and warnings.
 pub(super) struct Data {
     pub(super) json: Vec<u8>,
     pub(super) pictures: Vec<Picture>,
     pub(super) warnings: Vec<String>,
-    /// Drawings, which the data names by their number.
+    /// Drawings, to which the data refers by number.
     pub(super) drawings: Vec<String>,
 }
 
-/// Turn a document into the template's data.
+/// Converts a document into the template's data. `accept` decides about each picture.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - the document is too large, the language is no tag, or most of its letters are in no font.
-///
+/// [`ErrorKind::Arguments`] - the document is too large, the language tag is invalid, or most of its letters are in no font.
 /// `accept` decides about each picture when it is found.
 pub(super) fn data(
     doc: &Doc,
@@ -93,7 +92,7 @@ pub(super) fn data(
     let look = look::look(theme, options.paper, faces, &language, &on_edges)?;
     let mut file_title = title.clone();
     if file_title.is_none() && options.standards.contains(&PdfStandard::Ua1) {
-        // The standard wants one, and no reader shows it on a page.
+        // The standard requires a title, which is not shown on a page.
         let made = language.say("文档", "Document");
         warnings.push(format!(
             "no title: `{made}` stands in the properties of the file, as `ua-1` expects one; give `--title`"
@@ -145,8 +144,8 @@ fn listed_plain(values: &Value) -> String {
     values.iter().map(plain).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a paragraph has an address or another word that can take most of a line. A line of it alone has nothing to stretch,
-/// so that justified, the lines around it would be pulled apart.
+/// Returns `true` if a paragraph has an address or another word that can take most of a line. A line with nothing else
+/// cannot stretch, so that in justified text the lines around it would be pulled apart.
 fn has_long_word(content: &[Inline]) -> bool {
     let mut length = 0;
     plain_text(content).chars().any(|c| {
@@ -155,7 +154,7 @@ fn has_long_word(content: &[Inline]) -> bool {
     })
 }
 
-/// Whether a block is a paragraph that has a note and fits on a page beside its heading.
+/// Returns `true` if a block is a paragraph that has a note and fits on a page with its heading.
 fn is_short_with_note(block: &Block) -> bool {
     const MAX_CHARACTERS: usize = 400;
     let Block::Paragraph { content } = block else { return false };
@@ -163,59 +162,60 @@ fn is_short_with_note(block: &Block) -> bool {
         && plain_text(content).chars().count() <= MAX_CHARACTERS
 }
 
-/// A cell of a row, which may be shorter than the head.
+/// Returns a cell of a row, which may be shorter than the head.
 fn cell_of(row: &[Vec<Inline>], at: usize) -> &[Inline] {
     row.get(at).map_or(&[], Vec::as_slice)
 }
 
-/// Whether the contents have an entry.
+/// Returns `true` if the contents have an entry.
 fn outline_has_headings(outline: &Outline<'_>) -> bool {
     outline.blocks.iter().any(|block| matches!(block, Block::Heading { .. }))
 }
 
-/// Walks a document once, in the order in which it is read.
+/// Walks a document once, in reading order.
 pub(super) struct Converter<'a> {
     doc: &'a Doc,
     faces: &'a Faces,
     pub(super) gallery: Gallery<'a>,
     notes: Notes<'a>,
-    /// Blocks around the current one.
+    /// Number of blocks around the current one.
     depth: usize,
-    /// Longest word that stays whole where we are.
+    /// Longest word that stays whole in the current block.
     max_word: usize,
     has_wide_table: bool,
-    /// What stands where.
+    /// Layout of the theme.
     layout: ThemeLayout,
-    /// Room for tables.
+    /// Space for tables.
     room: Room,
-    /// Levels that all headings move up, and the level of the last one: none may be more than one below it.
+    /// Number of levels by which all headings move up, and the level of the last one, below which the next may be at most
+    /// one.
     shift: u8,
     level: u8,
-    /// Names of headings, which links lead to, and how many headings there were.
+    /// Anchors of headings for links, and the number of headings so far.
     anchors: Anchors,
     headings: usize,
-    /// Whether units and numbers of the current cell stay on one line.
+    /// `true` if units and numbers of the current cell stay on one line.
     is_keeping: bool,
-    /// Whether the head of the current column takes several lines: the next one begins at its unit.
+    /// `true` if the head of the current column takes several lines: a new one begins at its unit.
     is_folding: bool,
-    /// Whether the file must keep a standard, which forbids some ornaments.
+    /// `true` if the file must keep a standard, which forbids some ornaments.
     is_strict: bool,
-    /// Whether the text is struck out.
+    /// `true` within struck text.
     is_struck: bool,
-    /// Whether the emphasised Chinese of the current paragraph has dots below.
+    /// `true` if emphasised Chinese of the current paragraph has dots below.
     has_dots: bool,
-    /// The character before, within a paragraph.
+    /// The previous character within a paragraph.
     pub(super) last: Option<char>,
     dropped: BTreeSet<char>,
     missing: Missing,
-    /// What is shown otherwise than its author meant.
+    /// Losses in what is shown.
     pub(super) told: Told,
-    /// Pieces of text so far: a coloured sign parts what was one.
+    /// Number of pieces of text so far. A coloured symbol divides a piece.
     pub(super) pieces: usize,
     highlighter: Highlighter,
     /// Size of code, in points.
     code_size: f64,
-    /// Characters of long lines of code that may still get a sign where they go on.
+    /// Characters of long lines of code that may still get a continuation sign.
     marked_left: usize,
     drawings: Vec<String>,
     cancel: &'a Cancel,
@@ -260,7 +260,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// What stands before the text: title, authors, date, recipient. `asked` is a title that somebody wants where there is none.
+    /// Returns the cover: title, authors, date, recipient. `asked` is the caller's title for a document without one.
     fn cover(&mut self, outline: &Outline<'_>, asked: Option<&str>) -> Value {
         let meta = &self.doc.meta;
         let mut all = |texts: &[String]| -> Vec<String> {
@@ -269,7 +269,7 @@ impl<'a> Converter<'a> {
         let (authors, recipient) = (all(&meta.authors), all(&meta.recipient));
         let date = meta.date.as_deref().map(|date| self.plain(date.trim()));
         let title = match (self.layout, &outline.title, asked) {
-            // Above the text, as one of its blocks.
+            // The title is one of the blocks of the text.
             (ThemeLayout::Plain, ..) => Value::Null,
             (_, Some(title), _) => self.leaf(title),
             (_, None, Some(asked)) if !asked.trim().is_empty() => {
@@ -280,14 +280,14 @@ impl<'a> Converter<'a> {
         json!({ "title": title, "authors": authors, "date": date, "recipient": recipient })
     }
 
-    /// The title, where it stands above the text, and the blocks of the text.
+    /// Returns the title, if it is above the text, and the blocks of the text.
     fn body(&mut self, outline: &Outline<'_>) -> Vec<Value> {
         let mut out = Vec::new();
         if let (ThemeLayout::Plain, Some(content)) = (self.layout, &outline.title) {
             let byline = outline.byline.as_ref().map(|byline| self.plain(byline));
             out.push(json!({ "type": "title", "content": self.leaf(content), "byline": byline }));
         }
-        // Of the lowest level, what is left is by how much all move.
+        // The level that 6 becomes tells by how much all levels move.
         self.shift = 6 - outline.level(6);
         let deepest = self.deepest_of_slides();
         for (index, block) in outline.blocks.iter().enumerate() {
@@ -300,12 +300,12 @@ impl<'a> Converter<'a> {
             }
             let mut value = self.block(block);
             if value["turned"] == true {
-                // A page of its own begins here: a heading must not stay behind, alone at the end of the last one.
+                // The block begins a page of its own. Its headings move along instead of ending the previous page.
                 let is_heading = |value: &Value| value["type"] == "heading";
                 let behind = out.iter().rev().take_while(|value| is_heading(value)).count();
                 value["before"] = Value::Array(out.split_off(out.len() - behind));
             }
-            // What a caption stands above begins on its page.
+            // A caption is on the page of the block that follows it.
             if matches!(block, Block::Table(_) | Block::Chart(_)) || value["type"] == "figure" {
                 let before = index.checked_sub(1).and_then(|before| outline.blocks.get(before));
                 if let (Some(Block::Paragraph { content }), Some(last)) = (before, out.last_mut())
@@ -315,7 +315,7 @@ impl<'a> Converter<'a> {
                     last["sticky"] = Value::Bool(true);
                 }
             }
-            // Typst forgets that a heading stays with its text where a note of that text has no room on the page.
+            // Typst does not keep a heading with its text if a note of that text does not fit on the page.
             if is_short_with_note(block)
                 && let Some(heading) = out.pop_if(|last| last["type"] == "heading")
             {
@@ -327,7 +327,7 @@ impl<'a> Converter<'a> {
         out
     }
 
-    /// The lowest level, as written, of which each heading begins a slide: the second, or the highest there is.
+    /// Returns the lowest source level at which each heading begins a slide: the second, or the highest one in use.
     fn deepest_of_slides(&self) -> u8 {
         match self.layout {
             ThemeLayout::Slides => (self.shift + 1).max(2),
@@ -335,7 +335,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// The texts of all footnotes that were referred to, by number.
+    /// Returns the texts of all footnotes in use, by number.
     fn footnotes(&mut self) -> Vec<Value> {
         self.told.enter_notes();
         let notes = self.notes.begin();
@@ -349,7 +349,7 @@ impl<'a> Converter<'a> {
         values
     }
 
-    /// Whether nothing more is to be made: it was cancelled, or is too large already.
+    /// Returns `true` if the conversion should stop: it was cancelled, or the result is too large.
     fn has_ended(&self) -> bool {
         self.pieces > MAX_ELEMENTS || self.cancel.is_cancelled()
     }
@@ -385,14 +385,14 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// A heading at most one level below the one before: whoever goes through a document by its headings finds each.
+    /// Returns a heading at most one level below the previous one, so that navigation by headings finds each.
     fn heading(&mut self, level: u8, content: &[Inline]) -> Value {
         let level = level.saturating_sub(self.shift).clamp(1, 6).min(self.level + 1);
-        // Nothing leads to those of footnotes, which come behind all others.
+        // Headings in footnotes, which come behind all others, have no links.
         let anchor = (self.headings < self.anchors.len()).then_some(self.headings);
         self.headings += 1;
         if plain_text(content).trim().is_empty() && self.is_strict {
-            // No standard allows a heading that says nothing.
+            // Standards do not allow an empty heading.
             return json!({
                 "type": "paragraph", "long": false, "ragged": false, "anchor": anchor, "content": self.leaf(content),
             });
@@ -414,7 +414,7 @@ impl<'a> Converter<'a> {
         json!({ "type": "table", "turned": is_turned, "all": table.columns.len(), "parts": parts })
     }
 
-    /// A table, or some columns of it.
+    /// Returns a table, or some columns of it.
     fn part(&mut self, table: &Table, part: &Part, is_one_of_several: bool) -> Value {
         let layout = &part.layout;
         let columns = layout.columns.iter().map(|column| {
@@ -438,7 +438,7 @@ impl<'a> Converter<'a> {
             cells.extend(part.columns.iter().map(|at| self.leaf(cell_of(row, *at))));
         }
         (self.max_word, self.is_keeping) = (MAX_WORD, false);
-        // Of columns that go on, numbers as people count.
+        // Numbers, from 1, of the columns in this part.
         let span = is_one_of_several.then(|| {
             let first = part.columns.iter().position(|at| *at > 0).unwrap_or(0);
             let of = |at: usize| part.columns.get(at).map_or(0, |column| column + 1);
@@ -450,13 +450,13 @@ impl<'a> Converter<'a> {
         })
     }
 
-    /// A drawing, and what it shows in words.
+    /// Returns a drawing with its description.
     fn chart(&mut self, chart: &ChartDescription) -> Value {
         let chart = chart.with_texts(&mut |text| self.plain(text));
         let Ok(scene) = chart::layout(&chart) else { return self.table(&chart.to_table()) };
         scene.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
         self.drawings.push(chart::svg_of(&scene, &chart::Frame::Bare));
-        // Of a pixel there are 96 in an inch, of a point 72; no chart is higher than a page.
+        // 96 pixels to the inch, 72 points to the inch; no chart is higher than a page.
         let width = (scene.width * 0.75).min(MAX_CHART_HEIGHT * scene.width / scene.height);
         json!({ "type": "chart", "number": self.drawings.len(), "width": width, "words": scene.alternative })
     }
@@ -471,7 +471,7 @@ impl<'a> Converter<'a> {
         json!({ "type": "list", "start": list.start, "tight": list.tight, "tasks": is_tasks, "items": items })
     }
 
-    /// Inlines that make a paragraph.
+    /// Returns the inlines of a paragraph.
     pub(super) fn leaf(&mut self, content: &[Inline]) -> Value {
         self.last = None;
         self.has_dots = size::can_have_dots(content);
@@ -500,7 +500,7 @@ impl<'a> Converter<'a> {
                     out.push(json!({ "type": "code", "text": breakable(&text, self.max_word) }));
                 }
                 Inline::Emphasis { content } => {
-                    // Dots are a line below the text, which none that is struck out may have in a tagged file.
+                    // Dots are a line below the text, which struck text must not have in a tagged file.
                     let has_dots = self.has_dots && !(self.is_strict && self.is_struck);
                     let kind = if has_dots { "emphasis" } else { "italic" };
                     out.push(self.nested(kind, content));

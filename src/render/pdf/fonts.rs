@@ -1,6 +1,5 @@
-//! The fonts: Noto Sans and Noto Sans SC inside the binary, a monospaced one and mathematical signs from Typst's own
-//! set, and whatever the embedder adds. Reads no files and looks for no fonts of the system, so that the same document
-//! looks the same everywhere.
+//! The fonts: Noto Sans and Noto Sans SC in the binary, a monospaced one and mathematical symbols from Typst's own set, and
+//! those of the embedder. Reads no files and no fonts of the system, so that a document looks the same everywhere.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,22 +14,22 @@ use crate::glyphs::unpacked;
 use crate::language::Language;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// The families of Typst's own set that are used. The others would only be found by accident, and make the same text
-/// look different.
+/// Families of Typst's own set that are used. The others would be used only by accident, and make the same text look
+/// different.
 const TYPST_FAMILIES: [&str; 2] = ["DejaVu Sans Mono", "New Computer Modern Math"];
 
-/// Faces, and what is known about them.
+/// Faces, and the characters that they cover.
 pub(super) struct Faces {
     pub(super) fonts: Vec<Font>,
     pub(super) book: LazyHash<FontBook>,
-    /// Families of the fonts that were given, in their order, each once: they come before those of Typst's own set.
+    /// Families of the embedder's fonts, in their order, each once. They take precedence over Typst's own set.
     pub(super) given: Vec<String>,
-    /// One bit for each character that some face sets right.
+    /// One bit for each character that some face draws correctly.
     pub(super) covered: Vec<u64>,
 }
 
 impl FontSet {
-    /// All faces, the bundled ones first.
+    /// Returns all faces, the bundled ones first.
     pub(super) fn faces(&self) -> Result<Arc<Faces>> {
         let bundled = bundled()?;
         if self.files().is_empty() {
@@ -56,14 +55,14 @@ impl FontSet {
 }
 
 impl Faces {
-    /// The first `bundled` of `fonts` are bundled ones, the others were given.
+    /// Creates it from fonts, of which the first `bundled` are bundled and the others the embedder's.
     fn new(fonts: Vec<Font>, bundled: usize) -> Faces {
         let mut covered = vec![0_u64; 0x11_0000 / 64];
         let mut given: Vec<String> = Vec::new();
         for (index, font) in fonts.iter().enumerate() {
             let is_given = index >= bundled;
             for point in font.info().coverage.iter() {
-                // None of the bundled faces was made for scripts that need more than glyphs.
+                // The bundled faces do not support scripts that need shaping.
                 let is_right = is_given || char::from_u32(point).is_some_and(is_plain);
                 if let Some(word) = covered.get_mut(point as usize / 64).filter(|_| is_right) {
                     *word |= 1 << (point % 64);
@@ -77,8 +76,8 @@ impl Faces {
         Faces { book: LazyHash::new(FontBook::from_fonts(&fonts)), fonts, given, covered }
     }
 
-    /// Families of the given fonts that were made for a language which shares its characters with Chinese and draws them
-    /// otherwise: they come before the bundled Chinese one.
+    /// Returns the embedder's families for a language that shares characters with Chinese but draws them differently. They
+    /// take precedence over the bundled Chinese one.
     pub(super) fn preferred(&self, language: &Language) -> Vec<&str> {
         let ends: &[&str] = match (language.code.as_str(), language.region.as_deref()) {
             ("ja", _) => &["JP"],
@@ -95,14 +94,14 @@ impl Faces {
         preferred
     }
 
-    /// Whether some face sets `c` right.
+    /// Returns `true` if some face draws `c` correctly.
     pub(super) fn covers(&self, c: char) -> bool {
         let point = c as usize;
         self.covered.get(point / 64).is_some_and(|word| word & (1 << (point % 64)) != 0)
     }
 }
 
-/// Read once per process, when first needed.
+/// Returns the bundled faces, read once per process on first use.
 fn bundled() -> Result<Arc<Faces>> {
     static FACES: OnceLock<Option<Arc<Faces>>> = OnceLock::new();
     let faces = FACES.get_or_init(|| {

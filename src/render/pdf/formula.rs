@@ -1,5 +1,5 @@
-//! A formula as the template reads it: steps that each take parts from a pile and put one there. So the template needs no
-//! function that calls itself, and how deep calls go is bounded there.
+//! A formula as data for the template: steps that take parts from a stack and push a result. So the template needs no
+//! recursive function, and the depth of its calls is bounded.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::math::{
     Symbol,
 };
 
-/// The steps that draw a formula. `plain` turns the words in it into what the fonts have.
+/// Returns the steps that draw a formula. `plain` replaces characters that the fonts lack.
 pub(super) fn steps(formula: &Formula, plain: &mut dyn FnMut(&str) -> String) -> Vec<Value> {
     let mut writer = Writer { steps: Vec::new(), plain };
     writer.node(&formula.body);
@@ -161,7 +161,7 @@ fn symbol_step(symbol: &Symbol) -> Value {
     }
 }
 
-/// Functions of the template that set how letters look.
+/// Returns functions of the template that set the style of letters.
 fn looks(letters: Letters) -> Vec<&'static str> {
     let mut looks = Vec::new();
     if letters.is_bold {

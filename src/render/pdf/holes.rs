@@ -1,10 +1,10 @@
-//! Holes in pages that Typst laid out.
+//! Finds missing glyphs in pages that Typst laid out.
 
 use std::collections::BTreeSet;
 
 use typst::layout::{Frame, FrameItem};
 
-/// Characters of a laid out page that were drawn as a hole. There should be none: what has no glyph never gets here.
+/// Adds the characters of a page that were drawn without a glyph. This is a safeguard: such characters are refused earlier.
 pub(super) fn holes(frame: &Frame, found: &mut BTreeSet<char>) {
     for (_, item) in frame.items() {
         match item {

@@ -1,5 +1,5 @@
-//! A theme as the template reads it: colours and sizes as they are, families of fonts that are there, texts along the edges with
-//! what they name put in.
+//! A theme as data for the template: colours and sizes, available families of fonts, and texts of headers and footers with
+//! their placeholders filled.
 
 use serde_json::{Value, json};
 
@@ -10,24 +10,24 @@ use crate::theme::{MM, Piece, pieces};
 use crate::{Color, Paper, Running, Theme, ThemeLayout};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Families that a message lists where a name is like none of them.
+/// Most families in a message about an unknown name.
 const MAX_LISTED: usize = 12;
 
-/// Size of a page of slides, in points: 16:9, as wide as those of office programs.
+/// Size of a slide, in points: 16:9, as wide as in office programs.
 const SLIDE_POINTS: (f64, f64) = (960.0, 540.0);
 
-/// What texts along the edges name.
+/// Values for placeholders in headers and footers.
 pub(super) struct Named<'a> {
     pub(super) title: &'a str,
     pub(super) author: &'a str,
     pub(super) date: &'a str,
 }
 
-/// The theme as data.
+/// Returns the theme as data.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - a family of fonts that is not there, or margins that leave no room.
+/// [`ErrorKind::Arguments`] - a missing family of fonts, or margins that leave no space for text.
 pub(super) fn look(
     theme: &Theme,
     paper: Paper,
@@ -75,7 +75,7 @@ pub(super) fn look(
     }))
 }
 
-/// Room for tables.
+/// Returns the space for tables.
 pub(super) fn room(theme: &Theme, paper: Paper) -> Room {
     let (width, height) = page(theme, paper);
     let beside = (theme.margins.left + theme.margins.right) * MM;
@@ -86,7 +86,7 @@ pub(super) fn room(theme: &Theme, paper: Paper) -> Room {
     }
 }
 
-/// Width and height of a page, in points.
+/// Returns width and height of a page, in points.
 fn page(theme: &Theme, paper: Paper) -> (f64, f64) {
     match (theme.layout, paper) {
         (ThemeLayout::Slides, _) => SLIDE_POINTS,
@@ -117,7 +117,7 @@ fn check_family(of: &str, family: &str, faces: &Faces) -> Result<()> {
         .hint("give its file or folder: `--font <file>`, `--font-folder <folder>`"))
 }
 
-/// Families, and which of them have no Chinese: of those Chinese text takes no punctuation.
+/// Returns families, each with whether it lacks Chinese: Chinese text does not use the punctuation of such a family.
 fn families(families: &[String], faces: &Faces) -> Vec<Value> {
     let has_han = |family: &str| {
         let mut members = faces.book.select_family(family);
@@ -131,9 +131,9 @@ fn families(families: &[String], faces: &Faces) -> Vec<Value> {
     families.collect()
 }
 
-/// A text with what it names; numbers of pages stay names, as only the layout knows them.
+/// Returns a text with its placeholders filled, except for page numbers, which only the layout knows.
 fn filled(text: &str, named: &Named<'_>) -> Vec<Value> {
-    // A theme that was made by hand may hold what no file of one may: shown as it is.
+    // A theme built in code may contain placeholders that its file format refuses; they are shown as text.
     let pieces = pieces(text).unwrap_or_else(|_| vec![Piece::Text(text.to_owned())]);
     let pieces = pieces.into_iter().filter_map(|piece| match piece {
         Piece::Text(text) => Some(json!({ "text": text })),

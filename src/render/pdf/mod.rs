@@ -1,5 +1,5 @@
-//! Documents to PDF: the one implementation of [`PdfBackend`](super::PdfBackend) typesets with Typst. Nothing outside this
-//! folder knows that but by the name of the type.
+//! Documents to PDF: the implementation of [`PdfBackend`](super::PdfBackend) with Typst. Code outside this folder knows only
+//! the name of the type.
 
 mod choose;
 mod data;

@@ -1,4 +1,4 @@
-//! Pages as they come out: what stands where, in which theme, and what the file says of itself.
+//! Laid out pages: positions, themes, and properties of the file.
 
 use std::sync::Arc;
 
@@ -73,18 +73,18 @@ fn each_theme_puts_things_where_they_belong() {
     assert!(letter.starts_with("张三李四2025年12月31日王五年度报告引言"), "{letter}");
     assert!(!letter.contains("第 1 页"), "{letter}");
     let slides = pieces(CHINESE, &themed("slides"));
-    // The title, what comes before the first heading below the title, a page for each heading of the two highest levels.
+    // The title, the text before the first heading below it, and a page for each heading of the two highest levels.
     let starts: Vec<String> =
         (0..4).map(|page| text_of(&slides, page).chars().take(6).collect()).collect();
     assert_eq!(starts, ["年度报告张三", "年度报告引言", "一、概况重点", "二、结论文字"]);
     assert!(slides.iter().all(|piece| piece.page < 4));
     assert!(text_of(&slides, 2).contains("细节"));
-    // A slide that goes on has the title of the one before.
+    // A slide that continues has the title of the previous one.
     let longer = pieces("# T\n\n## A\n\na\n\n\\newpage\n\nb\n\n## C\n\nc\n", &themed("slides"));
     let slides: Vec<String> = (1..4).map(|page| text_of(&longer, page)).collect();
     assert!(slides[0].starts_with("Aa") && slides[1].starts_with("A (continued)b"), "{slides:?}");
     assert!(slides[2].starts_with("Cc"), "{slides:?}");
-    // A break is a page, and never an empty one.
+    // A break makes a page, and never an empty one.
     let source = "# T\n\n## A\n\na\n\n\\newpage\n\nb\n\n\\newpage\n\n## C\n";
     assert_eq!(render(source, &themed("slides")).unwrap().pages, 4);
     let english = text_of(&pieces("# T\n\n## A\n\na\n", &themed("report")), 1);
@@ -183,7 +183,7 @@ fn each_standard_is_kept_and_said() {
         for what in ["/AFRelationship/Source", "/EmbeddedFile"] {
             assert_eq!(has(&pdf.bytes, what), is_archive_with_files, "{standard}: {what}");
         }
-        // The same again, to the byte.
+        // A second run gives the same bytes.
         assert_eq!(pdf.bytes, render(CHINESE, &options).unwrap().bytes, "{standard}");
     }
     let both = vec![PdfStandard::Ua1, PdfStandard::A3a];
@@ -354,7 +354,7 @@ fn a_very_wide_table_loses_no_column() {
 #[test]
 fn closing_marks_never_start_a_line() {
     const CLOSING: &str = "，。、；：？！）》」』】〕”’…—%‰℃";
-    // A generator of its own, so that the same texts come at each run.
+    // A generator of our own, so that the texts are the same in each run.
     let mut state = 7_u64;
     let mut next = |below: usize| {
         state =
@@ -412,11 +412,11 @@ fn closing_marks_never_start_a_line() {
 fn a_font_for_a_language_comes_before_the_chinese_one() {
     let faces = PdfOptions::default().fonts.faces().unwrap();
     let of = |tag: &str| faces.preferred(&crate::language::Language::parse(tag).unwrap()).len();
-    // None was given.
+    // Without fonts, none is chosen.
     assert_eq!((of("ja"), of("zh-CN")), (0, 0));
     let mut choice = FontChoice::default();
     assert!(!choice.look_at(Arc::from(&b"no font"[..])));
-    // The bundled ones have all that is in this one but Hebrew.
+    // The bundled fonts have all of its characters except Hebrew.
     let serif =
         typst_assets::fonts().find(|data| data.windows(15).any(|name| name == b"LibertinusSerif"));
     assert!(choice.look_at(serif.unwrap().into()));
@@ -427,7 +427,7 @@ fn a_font_for_a_language_comes_before_the_chinese_one() {
     assert!(choice.chosen(1_000).is_empty());
 }
 
-/// Right ends of all text, and how many arrows stand where lines of code go on.
+/// Returns the right ends of all text, and the number of arrows where lines of code continue.
 fn ends_and_turns(source: &str, options: &PdfOptions) -> (Vec<f64>, usize) {
     fn walk(frame: &Frame, origin: Point, out: &mut (Vec<f64>, usize)) {
         for (at, item) in frame.items() {
@@ -436,7 +436,7 @@ fn ends_and_turns(source: &str, options: &PdfOptions) -> (Vec<f64>, usize) {
                 FrameItem::Group(group) => walk(&group.frame, at, out),
                 FrameItem::Text(text) => out.0.push((at.x + text.width()).to_pt()),
                 FrameItem::Shape(shape, _) => {
-                    // Nothing else that is drawn is two open lines of two parts each.
+                    // Nothing else that is drawn is two open lines of two segments each.
                     let is_turn =
                         matches!(&shape.geometry, Geometry::Curve(curve) if curve.0.len() == 6);
                     out.1 += usize::from(is_turn && shape.fill.is_none());
@@ -470,12 +470,12 @@ fn long_lines_of_code_stay_on_the_page_and_say_where_they_go_on() {
         assert!(last < right - 20.0, "{theme}: {last}");
         assert!(turns >= 6, "{theme}: {turns}");
     }
-    // The text is all there, and the arrows are no part of it.
+    // The text is complete, and the arrows are not part of it.
     let text: String =
         pieces(&source, &themed("plain")).into_iter().map(|piece| piece.text).collect();
     let text = text.replace('\u{200B}', "");
     assert_eq!(text.matches(&"y".repeat(90)).count(), 4);
     assert_eq!(text.matches(&format!("汉字{})", "汉字".repeat(40))).count(), 4);
-    // What fits has none.
+    // Short lines have none.
     assert_eq!(ends_and_turns("```\nshort\n```\n", &themed("plain")).1, 0);
 }

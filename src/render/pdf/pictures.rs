@@ -1,5 +1,5 @@
-//! Pictures as the template draws them. Each is decoded here for the first time, so that a broken one costs itself and not the
-//! document; Typst remembers what was decoded and finds it again.
+//! Pictures for the template. Each is decoded here first, so that a broken one does not fail the document; Typst's cache
+//! keeps the decoded picture.
 
 use serde_json::{Value, json};
 use typst::foundations::{Bytes, Smart};
@@ -13,7 +13,7 @@ use crate::picture::{Figure, Format, Picture};
 use crate::told::Kind;
 use mitt_base::panics;
 
-/// Decode a picture, within the bounds that its head was found to keep.
+/// Decodes a picture, within the limits that its header was checked against.
 ///
 /// # Errors
 ///
@@ -39,11 +39,11 @@ pub(super) fn check(picture: Picture) -> Result<Picture, String> {
     }
 }
 
-/// As [`check`], of pictures that are written as pixels, which any page takes.
+/// Does what [`check`] does, but accepts only pictures that are embedded as pixels, which any page accepts.
 ///
 /// # Errors
 ///
-/// It cannot be decoded, or is written as it is.
+/// It cannot be decoded, or would be embedded as it is.
 pub(super) fn check_pixels(picture: Picture) -> Result<Picture, String> {
     match picture.format {
         Format::Png | Format::Gif | Format::Webp => check(picture),
@@ -51,7 +51,7 @@ pub(super) fn check_pixels(picture: Picture) -> Result<Picture, String> {
     }
 }
 
-/// When nothing else helps: pages without pictures.
+/// Refuses all pictures, as a last resort.
 pub(super) fn refuse(_: Picture) -> Result<Picture, String> {
     Err("no page can be made with it".to_owned())
 }
@@ -61,7 +61,7 @@ fn is_raster(bytes: Bytes, format: ExchangeFormat) -> bool {
 }
 
 impl Converter<'_> {
-    /// A picture by itself, with what stands below it.
+    /// Returns a figure with its caption.
     pub(super) fn figure(&mut self, figure: &Figure<'_>) -> Value {
         let Figure { url, description, caption, link } = *figure;
         let caption_inlines = caption.map(|text| Inline::Text { text: text.trim().to_owned() });
@@ -90,7 +90,7 @@ impl Converter<'_> {
         }
     }
 
-    /// A picture in a line.
+    /// Returns a picture in a line.
     pub(super) fn inline_picture(
         &mut self,
         url: &str,
@@ -106,7 +106,7 @@ impl Converter<'_> {
         })
     }
 
-    /// What the template draws; what stands in its place where there is no picture.
+    /// Returns what the template draws, or a replacement if there is no picture.
     fn picture(
         &mut self,
         url: &str,
@@ -134,7 +134,7 @@ impl Converter<'_> {
             "file": picture_path(number, picture),
             "width": picture.width,
             "height": picture.height,
-            // One that says nothing is only there to be looked at.
+            // A picture without a description is decorative.
             "alt": (!alternative.is_empty()).then_some(alternative),
         }))
     }

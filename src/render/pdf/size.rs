@@ -1,37 +1,38 @@
-//! How much a document may ask to be typeset. Layout takes about 0.1 ms and 10 kB for each element: without a bound, a file of
-//! a few hundred kilobytes that consists of list items or cells could take minutes and gigabytes.
+//! Limits the size of a document for typesetting. Layout takes about 0.1 ms and 10 kB for each element: without a limit, a
+//! file of a few hundred kilobytes that consists of list items or cells could take minutes and gigabytes.
 
 use crate::cjk::is_cjk;
 use crate::doc::{Doc, Inline};
 use crate::size::{Size, Weights};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// A heading is laid out again for the contents, the bookmarks and the check that page numbers are stable.
+/// Elements for which a heading counts: it is laid out again for the contents, the bookmarks and the check that page numbers
+/// are stable.
 const HEADING_ELEMENTS: usize = 5;
 
-/// A line of the contents with its dots and its number: 9 000 of them took 36 s and 900 MB.
+/// Elements for which a line of the contents counts, with its dots and its number: 9 000 of them took 36 s and 900 MB.
 const CONTENTS_ELEMENTS: usize = 20;
 
-/// A reference to a footnote is laid out with its page, and again for every other one on it; the text of the note is counted
-/// besides. A book of a thousand notes has ten thousand.
+/// Elements for which a reference to a footnote counts: it is laid out with its page, and again for every other one on the
+/// page. The text of the note is counted separately. A book of a thousand notes has ten thousand.
 const FOOTNOTE_ELEMENTS: usize = 10;
 
-/// Places where Chinese and Latin meet. Each parts a line, and takes about 1 kB: a text of 2 MiB that changes after every
-/// character would take a gigabyte. A report in both has one in ten characters.
+/// Most places where Chinese and Latin meet. Each divides a line, and takes about 1 kB: a text of 2 MiB that changes after
+/// every character would take a gigabyte. A report in both has one in ten characters.
 const MAX_SCRIPT_CHANGES: usize = 300_000;
 
-/// Runs of Chinese in emphasised text of one paragraph that get their dots; Typst takes fewer than a thousand.
+/// Most runs of emphasised Chinese in a paragraph that get their dots. Typst supports fewer than a thousand.
 const MAX_DOTTED_RUNS: usize = 200;
 
-/// A paragraph longer than this, in bytes of text or pieces, is broken into lines one after the other.
+/// A paragraph with more bytes of text or more pieces is broken line by line.
 const LONG_BYTES: usize = 6_000;
 const LONG_PIECES: usize = 150;
 
-/// Refuse a document that is too large.
+/// Refuses a document that is too large.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - it has more elements than anything draws, or changes between scripts too often.
+/// [`ErrorKind::Arguments`] - it has too many elements, or changes between scripts too often.
 pub(super) fn check(doc: &Doc, has_contents: bool) -> Result<()> {
     let heading = HEADING_ELEMENTS + if has_contents { CONTENTS_ELEMENTS } else { 0 };
     Weights { heading, footnote: FOOTNOTE_ELEMENTS }.check(doc)?;
@@ -48,13 +49,13 @@ pub(super) fn check(doc: &Doc, has_contents: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether a paragraph is too long for the best line breaks.
+/// Returns `true` if a paragraph is too long for the best line breaks.
 pub(super) fn is_long(content: &[Inline]) -> bool {
     let size = Size::of(content);
     size.bytes > LONG_BYTES || size.pieces > LONG_PIECES
 }
 
-/// Whether the emphasised Chinese of a paragraph can have its dots.
+/// Returns `true` if emphasised Chinese of a paragraph can have its dots.
 pub(super) fn can_have_dots(content: &[Inline]) -> bool {
     Size::of(content).dotted_runs <= MAX_DOTTED_RUNS
 }

@@ -1,4 +1,4 @@
-//! Standards, as Typst keeps them, and what it says where a document cannot.
+//! Standards in Typst's terms, and Typst's messages about documents that cannot keep them.
 
 use typst::diag::SourceDiagnostic;
 use typst_pdf::PdfStandards;
@@ -6,10 +6,10 @@ use typst_pdf::PdfStandards;
 use crate::PdfStandard;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Most things in the way of a standard that an error lists.
+/// Most reasons in an error.
 const MAX_LISTED: usize = 10;
 
-/// Typst's own names of `standards`.
+/// Returns `standards` by Typst's names.
 pub(super) fn of(standards: &[PdfStandard]) -> Result<PdfStandards> {
     use typst_pdf::PdfStandard as Typst;
 
@@ -33,12 +33,13 @@ pub(super) fn of(standards: &[PdfStandard]) -> Result<PdfStandards> {
         PdfStandard::Ua1 => Typst::Ua_1,
     });
     let named: Vec<_> = named.collect();
-    // What does not go together was refused before.
+    // Invalid combinations were refused before.
     PdfStandards::new(&named)
         .map_err(|error| Error::new(ErrorKind::Arguments, error.message().to_string()))
 }
 
-/// What is in the way of `standards`, in words for whoever wrote the document; none where nothing is but a mistake of ours.
+/// Returns the error for a document that cannot keep `standards`, in words for its author; `None` if the reason is a mistake
+/// of ours.
 pub(super) fn refusal(standards: &[PdfStandard], errors: &[SourceDiagnostic]) -> Option<Error> {
     if standards.is_empty() || errors.is_empty() {
         return None;
@@ -73,7 +74,7 @@ pub(super) fn refusal(standards: &[PdfStandard], errors: &[SourceDiagnostic]) ->
     Some(refused)
 }
 
-/// A message of Typst's, and what to do about it.
+/// Returns a message of Typst in plain words, and advice.
 fn in_words(message: &str) -> (String, &'static str) {
     // `PDF/A-2a error: what`
     let what = message.split_once(" error: ").map_or(message, |(_, what)| what).trim();

@@ -21,7 +21,7 @@ fn the_same_document_makes_the_same_bytes() {
 
 #[test]
 fn text_is_never_code() {
-    // Each of these would be an error, an endless loop or a file access as Typst markup.
+    // As Typst markup, each of these would be an error, an endless loop or a file access.
     for source in [
         "#panic(\"x\")",
         "#while true {}",
@@ -105,7 +105,7 @@ fn a_text_without_glyphs_is_refused_and_the_way_out_named() {
         "{error}"
     );
     assert!(format!("{error:?}").contains("--font"), "{error:?}");
-    // A thousand different ones are not a thousand lines.
+    // A thousand different characters do not make a thousand lines.
     let many: String = (0xAC00..0xAFE8).filter_map(char::from_u32).collect();
     let message = render(&many).unwrap_err().to_string();
     assert!(message.ends_with("and 997 more"), "{message}");
@@ -113,7 +113,7 @@ fn a_text_without_glyphs_is_refused_and_the_way_out_named() {
 
 #[test]
 fn scripts_that_need_a_font_of_their_own_are_not_set_with_a_mathematical_one() {
-    // New Computer Modern Math has these letters, without the rules that join them.
+    // New Computer Modern Math has these letters, but not the rules that join them.
     let pdf = render("Our offices in Delhi (नमस्ते दुनिया) and Cairo (القاهرة) have grown.").unwrap();
     let [warning] = &*pdf.warnings else { panic!("{:?}", pdf.warnings) };
     assert!(warning.contains("Arabic, 7 times"), "{warning}");
@@ -132,13 +132,13 @@ fn a_given_font_serves_its_script_and_the_language_follows() {
     let data = data::data(&doc, &options, &faces, Ok).unwrap();
     let data: serde_json::Value = serde_json::from_slice(&data.json).unwrap();
     assert_eq!((&data["language"], &data["fonts"][0]), (&"he".into(), &"Libertinus Serif".into()));
-    // Without it the same text is refused.
+    // Without the font the same text is refused.
     assert!(render(source).is_err());
 }
 
 #[test]
 fn emoji_that_carry_meaning_keep_it() {
-    // Keys, flags, joined people, office bullets: drawn as something, or left out, and never an error.
+    // Keycaps, flags, joined emoji, office bullets: each is drawn as something or left out, and none is an error.
     let pdf = render("1️⃣ 🇨🇳 ⚠️ 🔴 🟢 👨‍👩‍👧 \u{F0B7} \u{E123} ❤️ ⭐️").unwrap();
     assert_eq!(
         pdf.warnings,
@@ -175,7 +175,7 @@ fn notes_that_refer_to_notes_end() {
     }
 }
 
-/// The template's data of a document.
+/// Returns the template's data for a document.
 fn data_of(source: &str) -> String {
     let options = PdfOptions::default();
     let faces = options.fonts.faces().unwrap();
@@ -203,7 +203,7 @@ fn what_stands_on_every_page_is_cut() {
 fn a_line_of_code_without_end_is_set_in_parts() {
     let json = data_of(&format!("```\n{}\n{}```", "x ".repeat(50_000), "short\n".repeat(500)));
     let data: serde_json::Value = serde_json::from_str(&json).unwrap();
-    // A part of a long line is its pieces, another one is lines.
+    // A part of a long line is a list of pieces, other parts are lines.
     let chunks: Vec<String> = data["blocks"][0]["chunks"]
         .as_array()
         .unwrap()
@@ -233,7 +233,7 @@ fn contents_take_a_page() {
     let doc = markdown("# T\n\n## A\n\na\n\n### B\n\nb\n").unwrap();
     let options = PdfOptions { contents: true, ..PdfOptions::default() };
     assert_eq!(TypstBackend.render(&doc, &options).unwrap().pages, 2);
-    // Nothing to list, and nothing to print.
+    // There is nothing to list and nothing to print.
     TypstBackend.render(&Doc::default(), &options).unwrap();
 }
 
@@ -265,7 +265,7 @@ fn a_rendering_is_cancelled_while_it_runs() {
     assert_eq!(error.to_string(), "rendering was cancelled");
 }
 
-/// That many paragraphs, each different, so that Typst remembers nothing from the one before.
+/// Returns this many different paragraphs, so that Typst cannot reuse results.
 fn paragraphs(count: usize) -> String {
     let text = "一段很长的文字，需要排版很多页。".repeat(20);
     (0..count).map(|index| format!("{index} {text}\n\n")).collect()
@@ -310,7 +310,7 @@ fn a_paragraph_without_end_is_set_in_time() {
     }
 }
 
-/// A serif face of Typst's own set that is not bundled with us stands for a font of the embedder. It has Hebrew.
+/// Returns a serif face of Typst's own set that is not bundled, in place of a font of the embedder. It has Hebrew letters.
 fn serif() -> &'static [u8] {
     let is_serif = |data: &&[u8]| data.windows(15).any(|name| name == b"LibertinusSerif");
     typst_assets::fonts().find(|data| is_serif(data)).unwrap()
@@ -428,7 +428,7 @@ fn with_pictures(source: &str, files: &[(&str, Vec<u8>)]) -> Pdf {
     TypstBackend.render(&markdown(source).unwrap(), &options).unwrap()
 }
 
-/// Objects of the file that are pictures of pixels.
+/// Returns the number of pixel images in the file.
 fn images(pdf: &Pdf) -> usize {
     String::from_utf8_lossy(&pdf.bytes).matches("/Subtype/Image").count()
 }
@@ -447,7 +447,7 @@ fn pictures_of_all_formats_are_drawn_and_each_is_there_once() {
     let source = "# T\n\n![山](图.png \"标题 one\")\n\nin ![](图.png) a ![b](b.jpg \"t\") line ![c](c.gif)\n\n[![d](d.webp)](https://a.test)\n\n- ![e](e.svg \"x\")\n\n> ![山](图.png)\n\n| ![山](图.png) | b |\n|--|--|\n| *![e](e.svg)* | x[^1] |\n\n## H ![山](图.png)\n\n[^1]: n ![山](图.png)\n";
     let pdf = with_pictures(source, &files);
     assert!(pdf.warnings.is_empty(), "{:?}", pdf.warnings);
-    // The WebP has a second one for what can be seen through.
+    // The WebP has a second one for its transparency.
     assert_eq!(images(&pdf), 5);
     assert_eq!(pdf.bytes, with_pictures(source, &files).bytes);
     let bytes = crate::object_streams::unpacked(&pdf.bytes);
@@ -510,7 +510,7 @@ fn charts_are_drawings_with_their_words() {
     let data = data::data(&doc, &options, &options.fonts.faces().unwrap(), Ok).unwrap();
     assert_eq!(data.drawings.len(), 1);
     assert!(data.drawings[0].starts_with("<svg") && data.drawings[0].contains("一季度"));
-    // What no font has is taken out of drawings too.
+    // Characters without a glyph are removed from drawings as well.
     assert!(!data.drawings[0].contains('🚀'));
     let json = String::from_utf8(data.json).unwrap();
     assert!(json.contains("\"words\":\"折线图“收入"), "{json}");

@@ -1,6 +1,6 @@
-//! The Typst backend: one fixed template, the document as data.
+//! The Typst backend: one fixed template, with the document as data.
 //!
-//! No text of a document is ever Typst markup, where `#` is code.
+//! No text of a document is ever Typst markup, in which `#` begins code.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,13 +26,13 @@ use crate::{Pdf, PdfBackend, PdfOptions};
 use mitt_base::time::Moment;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Layout recurses; this is Typst's own choice for its program's threads, and more than any document here needs.
+/// Stack for the layout, which recurses: the size that Typst's own program uses, and more than any document here needs.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
 
-/// Documents for which Typst remembers intermediate results that were not needed again.
+/// Number of documents after which Typst drops intermediate results that were not used again.
 const REMEMBERED: usize = 2;
 
-/// Typesets with Typst: line breaking after UAX #14 and Chinese conventions, tagged PDF 1.7, subset fonts.
+/// Typesets with Typst: line breaking by UAX #14 and Chinese conventions, tagged PDF 1.7, subset fonts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TypstBackend;
 
@@ -47,30 +47,30 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     crate::standard::check(&options.standards, &options.attachments)?;
     let faces = options.fonts.faces()?;
     let mut attempt = attempt(doc, options, &faces, pictures::check)?;
-    // A picture that was decoded may still be one that no page takes, which Typst tells of none: those that are written as they are
-    // go first, then all.
+    // Even a picture that was decoded may fail on the page, and Typst does not say which. So pictures that are embedded as
+    // they are get left out first, then all of them.
     for accept in [pictures::check_pixels, pictures::refuse] {
         if attempt.has_pictures && attempt.made.is_err() {
             attempt = self::attempt(doc, options, &faces, accept)?;
         }
     }
     if attempt.has_pictures {
-        // What is remembered of a text is small; decoded pictures are not.
+        // Intermediate results of text are small; decoded pictures are not.
         comemo::evict(0);
     }
     attempt.made
 }
 
-/// Pages, or what Typst says against them.
+/// Pages or the errors of Typst.
 struct Attempt {
     made: Result<Pdf>,
     has_pictures: bool,
 }
 
-/// What decides about a picture.
+/// Accepts or refuses a picture.
 type Accept = fn(Picture) -> std::result::Result<Picture, String>;
 
-/// Write a document with those of its pictures that `accept` takes.
+/// Writes a document with the pictures that `accept` accepts.
 fn attempt(doc: &Doc, options: &PdfOptions, faces: &Arc<Faces>, accept: Accept) -> Result<Attempt> {
     let (laid, has_pictures) = lay_out(doc, options, faces, accept)?;
     let made = match laid {
@@ -92,10 +92,10 @@ fn attempt(doc: &Doc, options: &PdfOptions, faces: &Arc<Faces>, accept: Accept) 
     Ok(Attempt { made, has_pictures })
 }
 
-/// Pages, and what was changed on the way.
+/// Pages, and warnings.
 type Laid = (PagedDocument, Vec<String>);
 
-/// The pages, or what Typst says against them; and whether there are pictures on them.
+/// Returns the pages or the errors of Typst, and `true` if there are pictures on them.
 fn lay_out(
     doc: &Doc,
     options: &PdfOptions,
@@ -130,20 +130,20 @@ fn lay_out(
     Ok((Ok((pages, warnings)), has_pictures))
 }
 
-/// The pages as they are laid out.
+/// Returns the laid out pages.
 #[cfg(test)]
 pub(super) fn typeset(doc: &Doc, options: &PdfOptions) -> Result<Laid> {
     lay_out(doc, options, &options.fonts.faces()?, pictures::check)?.0
 }
 
-/// The template takes every document, so an error of Typst's is our mistake.
+/// The template accepts every document, so an error of Typst is our mistake.
 #[cold]
 fn failed(what: &str, errors: &[SourceDiagnostic]) -> Error {
     let messages: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
     Error::bug(format!("{what}: {}", messages.join("; ")))
 }
 
-/// The one picture that is decoded may be none behind its header.
+/// Returns the error for a logo, which is the only undecoded picture and may be broken behind its header.
 fn broken_logo(options: &PdfOptions, errors: &[SourceDiagnostic]) -> Option<Error> {
     let is_picture = |error: &SourceDiagnostic| error.message.contains("failed to decode image");
     (options.theme.logo.is_some() && errors.iter().any(is_picture)).then(|| {

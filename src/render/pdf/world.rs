@@ -1,5 +1,5 @@
-//! What Typst can reach: the template, one file of data, the fonts, the logo, the pictures, the charts and the attached files that it was
-//! given. No packages, no files, no date, no network.
+//! Everything that Typst can access: the template, one file of data, fonts, logo, pictures, charts and attached files. No
+//! packages, no other files, no date, no network.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,14 +15,14 @@ use crate::picture::Picture;
 use crate::{Cancel, LogoKind, PdfOptions};
 use mitt_base::{Error, Result};
 
-/// The template, and what it is made of.
+/// The template and its parts.
 const SOURCES: [(&str, &str); 3] = [
     ("/template.typ", include_str!("template.typ")),
     ("/frame.typ", include_str!("frame.typ")),
     ("/formula.typ", include_str!("formula.typ")),
 ];
 
-/// A document to be typeset and nothing else.
+/// A document for typesetting, and nothing else.
 pub(super) struct DocWorld {
     library: &'static LazyHash<Library>,
     faces: Arc<Faces>,
@@ -66,19 +66,19 @@ impl DocWorld {
     }
 }
 
-/// Parsed once; the ids of the nodes are the same in every document, which Typst's cache relies on.
+/// Parses the sources once: the ids of nodes must be the same in every document, because Typst's cache relies on them.
 fn sources() -> Result<&'static [Source]> {
     static PARSED: OnceLock<Vec<Source>> = OnceLock::new();
     if PARSED.get().is_none() {
         let parse = |(path, text): &(&str, &str)| Ok(Source::new(file_id(path)?, (*text).into()));
         let parsed = SOURCES.iter().map(parse).collect::<Result<Vec<_>>>()?;
-        // Another thread may have been first, with the same.
+        // Another thread may have been first, with the same result.
         let _ = PARSED.set(parsed);
     }
     PARSED.get().map(Vec::as_slice).ok_or_else(|| Error::bug("the template is not parsed"))
 }
 
-/// Where the template finds the logo.
+/// Returns the path of the logo for the template.
 pub(super) fn logo_path(kind: LogoKind) -> &'static str {
     match kind {
         LogoKind::Png => "/logo.png",
@@ -86,12 +86,12 @@ pub(super) fn logo_path(kind: LogoKind) -> &'static str {
     }
 }
 
-/// Where the template finds an attached file.
+/// Returns the path of an attached file for the template.
 pub(super) fn attachment_path(index: usize) -> String {
     format!("/attached/{index}")
 }
 
-/// Where the template finds a picture.
+/// Returns the path of a picture for the template.
 pub(super) fn picture_path(number: usize, picture: &Picture) -> String {
     format!("/picture-{number}.{}", picture.format.extension())
 }
@@ -111,7 +111,7 @@ impl World for DocWorld {
     }
 
     fn main(&self) -> FileId {
-        // There is always one.
+        // There is always at least one source.
         self.sources[0].id()
     }
 
@@ -137,10 +137,10 @@ impl World for DocWorld {
     }
 }
 
-/// Leave typesetting from within, which has no other way out: it asks for a font at every piece of text. An answer that
-/// differs from the one before would be an error of Typst's, whose cache relies on a world that does not change.
+/// Aborts typesetting from within, which has no other way out: Typst asks for a font at every piece of text. A different
+/// answer than before would be an error of Typst, whose cache relies on a world that does not change.
 ///
-/// Unwinds the thread of this rendering only, without a message; where a panic ends the process, goes on instead.
+/// Unwinds only the thread of this rendering, without a message. If panics abort the process, it continues instead.
 fn stop() {
     #[cfg(panic = "unwind")]
     std::panic::resume_unwind(Box::new("cancelled"));

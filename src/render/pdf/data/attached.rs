@@ -1,10 +1,10 @@
-//! Files that travel inside of a PDF.
+//! Files attached to a PDF.
 
 use serde_json::{Value, json};
 
 use crate::PdfOptions;
 
-/// The files that travel inside, by the paths at which the template finds them.
+/// Returns the attached files, with their paths for the template.
 pub(super) fn attached(options: &PdfOptions) -> Vec<Value> {
     let files = options.attachments.iter().enumerate().map(|(index, file)| {
         let description =

@@ -1,5 +1,5 @@
-//! Blocks of code: in parts, as Typst sets a block as one paragraph, in time that grows with its square; long lines with a sign where they
-//! go on.
+//! Blocks of code. They are divided, because Typst sets a block as one paragraph, in quadratic time. Long lines get a sign
+//! where they continue.
 
 use serde_json::{Value, json};
 
@@ -8,31 +8,32 @@ use crate::glyphs::breaks::breakable;
 use crate::highlight::{Code, Piece, Token};
 use crate::told::Kind;
 
-/// Longest word of a block of code that is left whole: what fits on a line.
+/// Most characters of a word of code that stays whole: as many as fit on a line.
 const MAX_CODE_WORD: usize = 80;
 
-/// Lines of code that are set together.
+/// Most lines of code that are set together.
 const LINES_PER_CHUNK: usize = 100;
 
-/// Lines of coloured code that are set together. None is longer than a few hundred characters.
+/// Most lines of coloured code that are set together. None is longer than a few hundred characters.
 const LINES_OF_COLOR: usize = 25;
 
-/// Characters of a line of code that are set together, and a quarter of the bytes of all lines that are.
+/// Most characters of a line of code that are set together. The lines that are set together have at most four times as many
+/// bytes.
 const CHARACTERS_PER_CHUNK: usize = 2_000;
 
-/// Most characters in the long lines of a document that get a sign where they go on, as Typst lays out each of these lines twice. A line
-/// that exceeds what is left wraps without a sign.
+/// Most characters in the long lines of a document that get a continuation sign, because Typst lays out each of these lines
+/// twice. Lines beyond the limit wrap without a sign.
 pub(super) const MAX_MARKED: usize = 200_000;
 
-/// Least characters that a long line counts for, as a short one costs memory of its own.
+/// Fewest characters for which a long line counts, because even a short one costs memory.
 const MIN_MARKED: usize = 100;
 
-/// Least columns of code, however deep it stands, and how many blocks around it make a difference.
+/// Fewest columns of code, however deeply it is nested, and most blocks around it that make a difference.
 const MIN_COLUMNS: usize = 12;
 const MAX_DEPTH: usize = 20;
 
 impl Converter<'_> {
-    /// Code in a language: in colours, if there are any for it.
+    /// Returns code in a language: in colours, if it is known.
     pub(super) fn code(&mut self, language: Option<&str>, text: &str) -> Value {
         let columns = self.code_columns();
         let lines = match self.highlighter.lines(language, text, self.cancel) {
@@ -71,7 +72,7 @@ impl Converter<'_> {
         json!({ "type": "code-block", "chunks": chunks })
     }
 
-    /// Columns that code surely has here: lists, quotations and notes take some of the width of the text.
+    /// Returns the columns that surely fit here: lists, quotations and notes reduce the width of the text.
     fn code_columns(&self) -> usize {
         const INSET: f64 = 16.0;
         const STEP: f64 = 24.0;
@@ -79,12 +80,12 @@ impl Converter<'_> {
         let around = u32::try_from(self.depth.min(MAX_DEPTH)).unwrap_or(0);
         let width = self.room.upright - INSET - STEP * f64::from(around);
         let columns = width / (COLUMN * self.code_size);
-        // Whatever the size, a few letters.
+        // At least a few letters, whatever the size.
         (columns.max(0.0) as usize).max(MIN_COLUMNS)
     }
 }
 
-/// Text with spaces in place of tabs, as Typst has them where it draws code by itself.
+/// Replaces tabs by spaces, as Typst does when it draws code itself.
 fn untabbed(text: &str, column: &mut usize) -> String {
     const TAB: usize = 2;
     let mut out = String::with_capacity(text.len());
@@ -99,7 +100,7 @@ fn untabbed(text: &str, column: &mut usize) -> String {
     out
 }
 
-/// Lines of coloured code that are set together, which are taken.
+/// Takes lines of coloured code that are set together.
 fn colored(lines: &mut Vec<Vec<(Option<&str>, String)>>) -> Option<Value> {
     if lines.is_empty() {
         return None;
@@ -111,8 +112,8 @@ fn colored(lines: &mut Vec<Vec<(Option<&str>, String)>>) -> Option<Value> {
     Some(json!({ "text": all, "lines": std::mem::take(lines) }))
 }
 
-/// The lines of a block of code, so many together that each part is set in little time. Those that are wider than `columns` are parts of
-/// their own, which the template draws with a sign where they go on, as long as `left` allows it.
+/// Returns the lines of a block of code in groups that are each set in little time. Lines that are wider than `columns` are
+/// groups of their own, which the template draws with a sign where they continue, as long as `left` allows it.
 fn chunks(text: &str, columns: usize, left: &mut usize) -> Vec<Value> {
     let mut chunks: Vec<Value> = Vec::new();
     let mut together = String::new();
@@ -131,7 +132,7 @@ fn chunks(text: &str, columns: usize, left: &mut usize) -> Vec<Value> {
         }
         let mut rest = line;
         let mut is_first = true;
-        // A longer line is wrapped anyway, and goes on in the next part.
+        // A longer line is wrapped anyway, and continues in the next group.
         while is_first || !rest.is_empty() {
             let end =
                 rest.char_indices().nth(CHARACTERS_PER_CHUNK).map_or(rest.len(), |(at, _)| at);
@@ -154,7 +155,7 @@ fn chunks(text: &str, columns: usize, left: &mut usize) -> Vec<Value> {
     chunks
 }
 
-/// Width of a line of code in columns. A Chinese character is as wide as five thirds of one.
+/// Returns the width of a line of code in columns. A Chinese character is five thirds of a column wide.
 fn width_of_code(line: &str) -> usize {
     let thirds: usize = line
         .chars()
@@ -175,8 +176,8 @@ fn is_marked(width: usize, left: &mut usize) -> bool {
     rest.is_some()
 }
 
-/// A line of code that is wider than its place, in parts that are set in little time: pieces with their looks, how far the line is
-/// indented, and whether a part goes on from the one before.
+/// Returns a line of code that does not fit, in parts that are set in little time: pieces with their styles, the indent of
+/// the line, and whether a part continues the one before.
 fn long_line(pieces: &[(Option<&str>, String)]) -> Vec<Value> {
     let whole: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
     let indent = whole.chars().take_while(|c| *c == ' ').count();
@@ -218,17 +219,17 @@ mod tests {
         assert_eq!((&long["indent"], &long["goes_on"]), (&json!(2), &json!(false)));
         assert_eq!(long["pieces"], json!([[null, format!("  {}", "x y ".repeat(10))]]));
         assert_eq!(left, MIN_MARKED - 1);
-        // A line of more than one part goes on, with its looks.
+        // A line of several parts keeps its styles.
         let pieces = [(Some("name"), "n".repeat(1_500)), (None, "p".repeat(1_500))];
         let parts = long_line(&pieces);
         assert_eq!(parts.len(), 2);
         assert_eq!(parts[1]["goes_on"], json!(true));
         assert_eq!(parts[0]["pieces"][1], json!([null, "p".repeat(500)]));
         assert_eq!(parts[1]["pieces"], json!([[null, "p".repeat(1_000)]]));
-        // No more are marked than may be, and what is left stays for shorter lines.
+        // No line beyond the limit is marked, and the remainder is kept for shorter lines.
         assert_eq!(chunks(&text, 20, &mut left), [json!(text)]);
         assert_eq!(left, MIN_MARKED - 1);
-        // Empty lines count, too.
+        // Empty lines count as well.
         assert_eq!(chunks("", 20, &mut 1), [json!("")]);
         assert_eq!(chunks("\n", 20, &mut 1), [json!("\n")]);
     }

@@ -28,7 +28,7 @@ impl Converter<'_> {
         json!({ "type": "formula", "display": display, "source": source, "tag": tag, "steps": steps })
     }
 
-    /// A reference. Within a footnote it cannot open another: Typst would set notes within notes without end.
+    /// Returns a reference. Within a footnote it cannot open another one, or Typst would set nested notes without end.
     pub(super) fn footnote(&mut self, index: usize) -> Value {
         match self.notes.reference(index) {
             Reference::First(number) => json!({ "type": "note", "number": number }),

@@ -1,4 +1,4 @@
-//! Texts of a document, character by character: signs for emoji, places to break, what no font has.
+//! Texts of a document, character by character: symbols for emoji, break opportunities, characters without a glyph.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::glyphs::{Walk, missing};
 use crate::keep::{kept, kept_of_head};
 
 impl Converter<'_> {
-    /// Text of a paragraph, cut where a coloured sign stands in it.
+    /// Adds text of a paragraph, divided at coloured symbols.
     pub(super) fn text(&mut self, text: &str, out: &mut Vec<Value>) {
         let (limit, is_keeping, is_folding) = (self.max_word, self.is_keeping, self.is_folding);
         let mut signs = 0;
@@ -62,18 +62,18 @@ impl Converter<'_> {
             true,
         );
         flush(&mut run, out);
-        // A sign, and the text behind it.
+        // A symbol, and the text behind it.
         self.pieces += 2 * signs;
     }
 
-    /// Text that has no colours: code, titles, descriptions. Its spaces count.
+    /// Returns text without colours, in which spaces count: code, titles, descriptions.
     pub(in crate::pdf) fn plain(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         self.walk(text, &mut |piece, _| out.push_str(piece), false);
         out
     }
 
-    /// Call `emit` with what is shown for each character of `text`, and its colour.
+    /// Calls `emit` with what is shown for each character of `text`, and its colour.
     fn walk(
         &mut self,
         text: &str,
@@ -91,7 +91,7 @@ impl Converter<'_> {
     }
 }
 
-/// Lengthen a row of boxes at the end of `out`, if there is one. The row may break anywhere.
+/// Lengthens a row of boxes at the end of `out`, which may break anywhere. Returns `false` if there is none.
 fn extend_boxes(out: &mut [Value]) -> bool {
     let Some(last) = out.last_mut().filter(|last| last["type"] == "sign") else { return false };
     match &mut last["text"] {
