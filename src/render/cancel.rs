@@ -1,27 +1,27 @@
-//! The one way to end a rendering early. Knows nothing of who wants it ended, or why.
+//! Ends a rendering early. Does not know who ends it, or why.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A flag that ends a rendering from another thread. Clones share the flag.
 ///
-/// A renderer looks at it between steps, so it ends soon but not at once. What it returns then is an error of kind
+/// A renderer reads the flag between steps, so it ends soon but not at once. It then returns an error of kind
 /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host); the caller, who set the flag, knows the true reason.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// A flag that is not set.
+    /// Creates a flag that is not set.
     pub fn new() -> Cancel {
         Cancel::default()
     }
 
-    /// End the renderings that look at this flag.
+    /// Ends the renderings that share this flag.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the flag is set.
+    /// Returns `true` if the flag is set.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

@@ -1,9 +1,9 @@
-//! Documents to PDF, in a build without the feature `pdf-compact`: the same interface as `compact`, and a refusal behind it.
+//! Stands for `compact` in a build without the feature `pdf-compact`: the same interface, with a refusal behind it.
 
 use super::{Doc, Pdf, PdfBackend, PdfOptions};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Refuses every document, since this build does not have the small typesetter.
+/// Refuses every document, since this build lacks the small typesetter.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompactBackend;
 

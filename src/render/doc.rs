@@ -1,4 +1,4 @@
-//! A document as a tree of blocks and inlines, whatever it was written in and whatever it will be drawn as.
+//! A document as a tree of blocks and inlines, independent of its source and of the output format.
 //!
 //! Plain data. Knows neither Markdown nor any output format.
 
@@ -10,12 +10,12 @@ use super::chart::ChartDescription;
 use super::picture::figure;
 use mitt_base::{Error, ErrorKind};
 
-/// Most elements of a document that is drawn: blocks, items, cells, lines of code and pieces of formatted text. A report of a
-/// hundred pages has five thousand; a table of a thousand rows and twenty columns has forty thousand. Layout takes about
-/// 0.1 ms and 10 kB for each.
+/// Most elements of a document: blocks, items, cells, lines of code and pieces of formatted text. A report of a hundred
+/// pages has five thousand; a table of a thousand rows and twenty columns has forty thousand. Layout takes about 0.1 ms and
+/// 10 kB for each.
 pub(crate) const MAX_ELEMENTS: usize = 60_000;
 
-/// The error of a document that has more than [`MAX_ELEMENTS`].
+/// Returns the error for a document that has more than [`MAX_ELEMENTS`].
 #[cold]
 pub(crate) fn too_many_elements(got: impl std::fmt::Display) -> Error {
     let message = format!(
@@ -32,32 +32,32 @@ pub struct Doc {
     pub blocks: Vec<Block>,
     /// Texts of the footnotes, in the order of their first reference. [`Inline::Footnote`] is an index into it.
     pub footnotes: Vec<Vec<Block>>,
-    /// What it says of itself.
+    /// Front matter.
     pub meta: Meta,
-    /// What of its source has no place in the tree, one sentence each. Whoever draws it passes them on.
+    /// Losses of the source that the tree cannot represent, one sentence each. A renderer adds them to its own warnings.
     pub warnings: Vec<String>,
 }
 
-/// What a document says of itself: the front matter of its source.
+/// Properties of a document, from the front matter of its source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Meta {
     /// Its title.
     pub title: Option<String>,
-    /// Who wrote it.
+    /// Authors.
     pub authors: Vec<String>,
-    /// Its date, as its author wrote it.
+    /// Date, as its author wrote it.
     pub date: Option<String>,
-    /// Words by which it is found.
+    /// Keywords.
     pub keywords: Vec<String>,
-    /// Whom it is sent to, line by line.
+    /// Addressee, line by line.
     pub recipient: Vec<String>,
-    /// Its language, a BCP 47 tag.
+    /// Language, as a BCP 47 tag.
     pub language: Option<String>,
-    /// The paper that it is made for.
+    /// Paper size.
     pub paper: Option<Paper>,
 }
 
-/// Paper of a document.
+/// Paper size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Paper {
@@ -68,14 +68,14 @@ pub enum Paper {
     Letter,
 }
 
-/// Something that begins on a new line.
+/// An element that begins on a new line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Block {
     /// A heading.
     Heading {
-        /// From 1, the highest, to 6.
+        /// 1, the highest, to 6.
         level: u8,
         /// Its text.
         content: Vec<Inline>,
@@ -87,7 +87,7 @@ pub enum Block {
     },
     /// Preformatted text.
     Code {
-        /// What the fence says it is, such as `rust`.
+        /// Language in the fence, such as `rust`.
         language: Option<String>,
         /// The text, without a final line end.
         text: String,
@@ -97,11 +97,11 @@ pub enum Block {
         /// The text, without a final line end.
         text: String,
     },
-    /// A quotation, or a note set apart.
+    /// A quotation, or an admonition.
     Quote {
-        /// What kind of note, if it is one.
+        /// Kind of the admonition, if it is one.
         kind: Option<QuoteKind>,
-        /// What is quoted.
+        /// The quoted blocks.
         blocks: Vec<Block>,
     },
     /// A list.
@@ -110,23 +110,23 @@ pub enum Block {
     Table(Table),
     /// A chart.
     Chart(Box<ChartDescription>),
-    /// A line across the page.
+    /// A horizontal rule.
     Rule,
-    /// What follows begins on a new page. Only among the blocks of the document itself.
+    /// The next block begins on a new page. Only among the blocks of the document itself.
     PageBreak,
 }
 
-/// Kind of a note that is set apart, `> [!NOTE]` in GitHub's Markdown.
+/// Kind of an admonition, `> [!NOTE]` in GitHub's Markdown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuoteKind {
-    /// Worth knowing.
+    /// Useful to know.
     Note,
-    /// A piece of advice.
+    /// Advice.
     Tip,
-    /// Must be known.
+    /// Necessary to know.
     Important,
-    /// Asks for attention at once.
+    /// Needs attention at once.
     Warning,
     /// Risks of an action.
     Caution,
@@ -135,9 +135,9 @@ pub enum QuoteKind {
 /// A list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct List {
-    /// Number of the first item; none for bullets.
+    /// Number of the first item; `None` for bullets.
     pub start: Option<u64>,
-    /// Whether the items follow each other without space between paragraphs.
+    /// `true` if there is no space between the items.
     pub tight: bool,
     /// The items.
     pub items: Vec<ListItem>,
@@ -146,7 +146,7 @@ pub struct List {
 /// An item of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListItem {
-    /// State of its task box; none when it has no box.
+    /// State of its task box; `None` without a box.
     pub checked: Option<bool>,
     /// Its content.
     pub blocks: Vec<Block>,
@@ -155,7 +155,7 @@ pub struct ListItem {
 /// A table. Head and rows have one cell per column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// Position of the text of each column.
+    /// Alignment of each column.
     pub columns: Vec<Alignment>,
     /// Cells of the head.
     pub head: Vec<Vec<Inline>>,
@@ -163,11 +163,11 @@ pub struct Table {
     pub rows: Vec<Vec<Vec<Inline>>>,
 }
 
-/// Position of the text of a column.
+/// Alignment of the text of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Alignment {
-    /// Not said; the renderer decides from the content.
+    /// Unspecified: the renderer decides from the content.
     Auto,
     /// Left.
     Left,
@@ -177,7 +177,7 @@ pub enum Alignment {
     Right,
 }
 
-/// Something within a line.
+/// An element within a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -207,27 +207,27 @@ pub enum Inline {
         /// The text.
         content: Vec<Inline>,
     },
-    /// Text with a look that Markdown has no sign for.
+    /// Text with a style that Markdown has no markup for.
     Styled {
-        /// The look.
+        /// The style.
         style: TextStyle,
         /// The text.
         content: Vec<Inline>,
     },
     /// A link.
     Link {
-        /// Where it leads.
+        /// Address.
         url: String,
         /// The text.
         content: Vec<Inline>,
     },
-    /// An image, which is given by the caller and not fetched.
+    /// An image. The caller supplies it; nothing is fetched.
     Image {
-        /// Where it is.
+        /// Address.
         url: String,
-        /// What it shows.
+        /// Description.
         description: String,
-        /// Its title: the caption where it is alone in its paragraph.
+        /// Title, which is the caption of an image that is alone in its paragraph.
         title: Option<String>,
     },
     /// Reference to a footnote.
@@ -237,31 +237,31 @@ pub enum Inline {
     },
     /// A formula.
     Math {
-        /// Its source, in the notation of LaTeX.
+        /// Source, in the notation of LaTeX.
         text: String,
-        /// Whether it stands on a line of its own.
+        /// `true` if it is on a line of its own.
         display: bool,
     },
-    /// The next text begins on a new line.
+    /// A line break.
     Break,
 }
 
-/// A look of text that comes from HTML in the source.
+/// A style of text from HTML in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TextStyle {
-    /// Smaller, below the line: `<sub>`.
+    /// Smaller and lower: `<sub>`.
     Subscript,
-    /// Smaller, above the line: `<sup>`.
+    /// Smaller and higher: `<sup>`.
     Superscript,
-    /// With a line below: `<u>` and `<ins>`.
+    /// Underlined: `<u>` and `<ins>`.
     Underline,
-    /// With the background of a text marker: `<mark>`.
+    /// Highlighted: `<mark>`.
     Mark,
 }
 
 impl Doc {
-    /// The plain text of the first heading.
+    /// Returns the plain text of the first heading.
     pub fn first_heading(&self) -> Option<String> {
         self.blocks.iter().find_map(|block| match block {
             Block::Heading { content, .. } => Some(plain_text(content)),
@@ -269,7 +269,7 @@ impl Doc {
         })
     }
 
-    /// Call `visit` with every piece of text that will be shown, in order.
+    /// Calls `visit` with every piece of text that will be shown, in order.
     pub fn for_each_text<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
         for blocks in std::iter::once(&self.blocks).chain(&self.footnotes) {
             for_each_text(blocks, visit);
@@ -277,12 +277,12 @@ impl Doc {
     }
 }
 
-/// Call `visit` with every piece of text that is shown of `blocks`, in order.
+/// Calls `visit` with every piece of text in `blocks` that will be shown, in order.
 pub(crate) fn for_each_text<'a>(blocks: &'a [Block], visit: &mut dyn FnMut(&'a str)) {
     blocks.iter().for_each(|block| visit_block(block, visit));
 }
 
-/// The text of `content` without its formatting.
+/// Returns the text of `content` without its formatting.
 pub fn plain_text(content: &[Inline]) -> String {
     let mut text = String::new();
     for inline in content {
@@ -294,7 +294,8 @@ pub fn plain_text(content: &[Inline]) -> String {
     text
 }
 
-/// Whether a paragraph belongs to what stands below it: it ends in a colon, is bold as a whole, or begins as captions do.
+/// Returns `true` if a paragraph belongs to the block below it: it ends in a colon, is entirely bold, or begins like a
+/// caption.
 #[cfg(any(feature = "pdf", feature = "pptx"))]
 pub(crate) fn leads_in(content: &[Inline]) -> bool {
     const MAX_CHARACTERS: usize = 80;
@@ -314,7 +315,7 @@ pub(crate) fn leads_in(content: &[Inline]) -> bool {
     is_caption || text.ends_with([':', '：']) || matches!(content, [Inline::Strong { .. }])
 }
 
-/// Indices of the notes that some blocks refer to, in the order of their text.
+/// Returns the indices of the notes to which some blocks refer, in the order of the text.
 pub(crate) fn references(blocks: &[Block]) -> VecDeque<usize> {
     fn of_inlines(content: &[Inline], found: &mut VecDeque<usize>) {
         for inline in content {

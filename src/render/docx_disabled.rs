@@ -1,4 +1,4 @@
-//! Documents to DOCX, in a build without the feature `docx`: the same interface as `docx`, and a refusal behind it.
+//! Stands for `docx` in a build without the feature `docx`: the same interface, with a refusal behind it.
 
 use super::{Doc, Docx, DocxOptions, FillValues};
 use mitt_base::{Error, ErrorKind, Result};

@@ -1,9 +1,9 @@
-//! Workbooks as templates, in a build without the feature `fill`: the same interface as `fill`, and a refusal behind it.
+//! Stands for `fill` in a build without the feature `fill`: the same interface, with a refusal behind it.
 
 use super::{FillOptions, FillValue, FillValues, Filled};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Refuses every template, since this build has nothing that fills it.
+/// Refuses every template, since this build cannot fill it.
 ///
 /// # Errors
 ///
@@ -12,7 +12,7 @@ pub fn fill_xlsx(_: &[u8], _: &FillValues, _: &FillOptions) -> Result<Filled> {
     Err(disabled())
 }
 
-/// Refuses every workbook, since this build has nothing that appends to it.
+/// Refuses every workbook, since this build cannot append to it.
 ///
 /// # Errors
 ///

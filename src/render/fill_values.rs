@@ -1,10 +1,10 @@
-//! What templates are filled with: values like those of JSON, with numbers as they were written and dates as such.
+//! Values for templates: those of JSON, with numbers as they were written, and dates.
 //!
-//! Knows neither workbooks nor text documents; what a place of a template makes of a value is theirs.
+//! Knows neither workbooks nor text documents, which decide how a value is written.
 
 use serde::{Deserialize, Serialize};
 
-/// How deep a name such as `customer.address.city` reaches, and lists within lists.
+/// Most levels of a name such as `customer.address.city`, and of lists within lists.
 pub(crate) const MAX_DEPTH: usize = 32;
 
 /// A value.
@@ -12,7 +12,7 @@ pub(crate) const MAX_DEPTH: usize = 32;
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FillValue {
-    /// Nothing, on purpose: its place becomes empty. A name without any value is a mistake.
+    /// Empty on purpose: the place becomes empty. A name without a value is a mistake instead.
     #[default]
     Empty,
     /// True or false.
@@ -23,15 +23,15 @@ pub enum FillValue {
     Text(String),
     /// A date or a date with time in ISO 8601: `2026-01-31`, `2026-01-31T08:30:00`.
     Date(String),
-    /// Values one after the other: records for rows that are repeated, or lists for the rows of a range.
+    /// A sequence: records for repeated rows, or lists for the rows of a range.
     List(Vec<FillValue>),
-    /// Values by their names, in the order in which they were given. Of equal names the first counts.
+    /// Named values, in the order in which they were given. The first of equal names counts.
     Record(Vec<(String, FillValue)>),
     /// Rows under named columns.
     Table(FillTable),
 }
 
-/// Rows under named columns. A row that is too short has empty values at its end; what is beyond its columns is not used.
+/// Rows under named columns. Missing cells at the end of a row are empty; cells beyond the columns are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FillTable {
@@ -41,7 +41,7 @@ pub struct FillTable {
     pub rows: Vec<Vec<FillValue>>,
 }
 
-/// Everything that a template is filled with: a record.
+/// All values for a template: a record.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FillValues {
@@ -49,12 +49,12 @@ pub struct FillValues {
 }
 
 impl FillValues {
-    /// Nothing.
+    /// Creates an empty record.
     pub fn new() -> FillValues {
         FillValues::default()
     }
 
-    /// Give `name` a value; the one that it had is replaced.
+    /// Sets the value of `name`, and replaces an earlier one.
     pub fn set(&mut self, name: impl Into<String>, value: FillValue) {
         let name = name.into();
         match self.entries.iter_mut().find(|(it, _)| *it == name) {
@@ -63,18 +63,18 @@ impl FillValues {
         }
     }
 
-    /// Names and values, in the order in which they were given.
+    /// Returns names and values, in the order in which they were given.
     pub fn entries(&self) -> &[(String, FillValue)] {
         &self.entries
     }
 
-    /// The value of a name, which may lead into records: `customer.city`. A name that stands there as a whole, dots included,
-    /// comes first.
+    /// Returns the value of a name, which may lead into records: `customer.city`. A name that exists as a whole, including
+    /// its dots, takes precedence.
     pub fn get(&self, name: &str) -> Option<&FillValue> {
         field(&self.entries, name, 0)
     }
 
-    /// Bytes that it keeps, about.
+    /// Returns the memory that it occupies, approximately.
     pub fn kept_bytes(&self) -> u64 {
         self.entries.iter().map(|(name, value)| name.len() as u64 + value.kept_bytes()).sum()
     }
@@ -87,7 +87,7 @@ impl FromIterator<(String, FillValue)> for FillValues {
 }
 
 impl FillValue {
-    /// What it is, as an error names it.
+    /// Returns the name of its kind for error messages.
     pub fn kind(&self) -> &'static str {
         match self {
             FillValue::Empty => "nothing",
@@ -101,12 +101,12 @@ impl FillValue {
         }
     }
 
-    /// Whether it is one value and not several.
+    /// Returns `true` for a single value: no list, record or table.
     pub fn is_single(&self) -> bool {
         !matches!(self, FillValue::List(_) | FillValue::Record(_) | FillValue::Table(_))
     }
 
-    /// As text, where it is one value: what stands in the middle of a sentence.
+    /// Returns a single value as text, for use within a sentence; `None` for all others.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             FillValue::Empty => Some(""),
@@ -117,7 +117,7 @@ impl FillValue {
         }
     }
 
-    /// The value of a name within it, which may lead into records.
+    /// Returns the value of a name within it, which may lead into records.
     pub fn get(&self, name: &str) -> Option<&FillValue> {
         match self {
             FillValue::Record(entries) => field(entries, name, 0),
@@ -125,7 +125,7 @@ impl FillValue {
         }
     }
 
-    /// How many rows it is, where it is a list or a table.
+    /// Returns the number of rows of a list or a table; `None` for all others.
     pub fn row_count(&self) -> Option<usize> {
         match self {
             FillValue::List(items) => Some(items.len()),
@@ -134,7 +134,7 @@ impl FillValue {
         }
     }
 
-    /// Bytes that it keeps, about.
+    /// Returns the memory that it occupies, approximately.
     pub fn kept_bytes(&self) -> u64 {
         const OWN: u64 = size_of::<FillValue>() as u64;
         OWN + match self {
@@ -168,7 +168,7 @@ fn field<'a>(
     if depth >= MAX_DEPTH {
         return None;
     }
-    // The longest first name that is there: `a.b` before `a`.
+    // The longest name that exists takes precedence: `a.b` before `a`.
     name.rmatch_indices('.').find_map(|(dot, _)| {
         let (first, rest) = (name.get(..dot)?, name.get(dot + 1..)?);
         let (_, value) = entries.iter().find(|(it, _)| it == first)?;

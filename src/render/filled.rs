@@ -1,22 +1,22 @@
-//! Templates that are filled, as whoever wants one sees it: what is asked for, and what comes back.
+//! Options and results of filling a template.
 
 use super::Cancel;
 
-/// How a template is filled. Default: nothing ends it early.
+/// Options for filling a template. Default: nothing ends it early.
 #[derive(Clone, Debug, Default)]
 pub struct FillOptions {
     /// Ends the filling early.
     pub cancel: Cancel,
-    /// Make an `.xlsx`, whatever the template is: one with macros is refused, a template of Excel's own kind (`.xltx`) becomes a
-    /// workbook. Otherwise the file is of the template's kind. Default: false.
+    /// Makes an `.xlsx` of any template: one with macros is refused, an Excel template (`.xltx`) becomes a workbook.
+    /// Otherwise the file has the template's format. Default: false.
     pub as_xlsx: bool,
 }
 
-/// A file that was made of a template.
+/// A filled template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filled {
-    /// The file, of the template's own kind.
+    /// The file, in the template's format.
     pub bytes: Vec<u8>,
-    /// What is to be known of it, one sentence each: values that were not used, what could not go along, by place.
+    /// Warnings, one sentence each, with places: values that were not used, content that could not be kept.
     pub warnings: Vec<String>,
 }

@@ -1,5 +1,5 @@
-//! A look at a font before anything reads it: libraries of fonts believe its counts. Knows the tables of OpenType (ISO/IEC 14496-22), 4.3 and
-//! 5.1, as far as their counts go.
+//! Checks the counts of a font before a library reads it, because libraries trust them. Knows these counts in the tables of
+//! OpenType (ISO/IEC 14496-22, 4.3 and 5.1).
 
 use super::font_glyphs::Outlines;
 
@@ -7,13 +7,13 @@ use super::font_glyphs::Outlines;
 const MAX_FONTS: u32 = 64;
 /// Most tables of a font.
 const MAX_TABLES: usize = 256;
-/// Most subtables of characters, and most characters that one has: those of Unicode.
+/// Most subtables of characters, and most characters of one: as many as Unicode has.
 const MAX_SUBTABLES: usize = 64;
 const MAX_CHARACTERS: u64 = 0x11_0000;
 
-/// Why a font file (TTF, OTF, TTC) is not used; none if it is.
+/// Returns why a font file (TTF, OTF, TTC) is not used; `None` if it is.
 ///
-/// Libraries of fonts believe its counts, and follow its glyphs as deep as they are in each other. So both are looked at before.
+/// Libraries trust its counts and follow nested glyphs to any depth, so both are checked first.
 #[must_use]
 pub fn font_fault(font: &[u8]) -> Option<&'static str> {
     let starts: Option<Vec<usize>> = match font.starts_with(b"ttcf") {
@@ -41,19 +41,19 @@ pub(crate) fn is_sane(font: &[u8]) -> bool {
     font_fault(font).is_none()
 }
 
-/// A table of the font whose directory begins at `start`.
+/// Returns a table of the font whose directory begins at `start`.
 pub(super) fn table_at<'f>(font: &'f [u8], start: usize, name: &[u8; 4]) -> Option<&'f [u8]> {
     let count = u16_at(font, start.checked_add(4)?).map(usize::from)?;
     let entries = (0..count.min(MAX_TABLES)).map(|at| start + 12 + 16 * at);
     let mut entries = entries.filter(|entry| font.get(*entry..entry + 4) == Some(name));
     let entry = entries.next()?;
     let (offset, length) = (u32_at(font, entry + 8)? as usize, u32_at(font, entry + 12)? as usize);
-    // Of a table that is cut off, what is there.
+    // A table that is cut off is returned as far as it goes.
     let rest = font.get(offset..)?;
     Some(rest.get(..length).unwrap_or(rest))
 }
 
-/// The font whose directory of tables begins there.
+/// Checks the font whose directory of tables begins at `start`.
 fn is_sane_at(font: &[u8], start: usize) -> bool {
     let Some(count) = u16_at(font, start.saturating_add(4)).map(usize::from) else { return false };
     if count == 0 || count > MAX_TABLES {
@@ -67,14 +67,14 @@ fn is_sane_at(font: &[u8], start: usize) -> bool {
         match (font.get(entry..entry + 4), table) {
             (Some(b"cmap"), Some(table)) => has_sane_characters(table),
             (Some(_), Some(_)) => true,
-            // A table that is cut off is for the library to leave out.
+            // Libraries leave out a table that is cut off.
             (Some(name), None) => name != b"cmap",
             (None, _) => false,
         }
     })
 }
 
-/// The table that says which characters a font has.
+/// Checks the table that maps characters to glyphs.
 fn has_sane_characters(table: &[u8]) -> bool {
     let Some(count) = u16_at(table, 2).map(usize::from) else { return false };
     count <= MAX_SUBTABLES
@@ -83,7 +83,7 @@ fn has_sane_characters(table: &[u8]) -> bool {
                 return false;
             };
             let Some(subtable) = table.get(offset..) else { return false };
-            // Others count in 16 bits.
+            // Other formats have 16-bit counts.
             match u16_at(subtable, 0) {
                 Some(8) => has_sane_groups(subtable, 8_204),
                 Some(12 | 13) => has_sane_groups(subtable, 12),
@@ -94,7 +94,7 @@ fn has_sane_characters(table: &[u8]) -> bool {
         })
 }
 
-/// Groups of characters from one to another, behind their number.
+/// Checks groups of characters, which follow their number.
 fn has_sane_groups(subtable: &[u8], at: usize) -> bool {
     let Some(count) = u32_at(subtable, at) else { return false };
     let groups = subtable.get(at + 4..).unwrap_or_default().chunks_exact(12);
@@ -123,7 +123,7 @@ pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// A font with a table of characters alone.
+    /// Returns a font with nothing but a table of characters.
     fn font(cmap: &[u8]) -> Vec<u8> {
         let mut font = b"\0\x01\0\0\0\x01\0\0\0\0\0\0cmap\0\0\0\0".to_vec();
         font.extend(28_u32.to_be_bytes());

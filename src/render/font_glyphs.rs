@@ -1,34 +1,34 @@
-//! A look at the outlines of a font before anything draws them: how much one glyph becomes when all its parts are followed. Knows the
-//! tables `glyf`, `loca` and `CFF ` of OpenType (ISO/IEC 14496-22, 5.3 and 5.4); draws nothing.
+//! Checks the outlines of a font before anything draws them: how much one glyph is once all of its parts are followed. Knows
+//! the tables `glyf`, `loca` and `CFF ` of OpenType (ISO/IEC 14496-22, 5.3 and 5.4); draws nothing.
 //!
-//! A glyph of `glyf` may consist of other glyphs, and those of others: 28 glyphs of two parts each make 268 million. Subroutines of `CFF `
-//! call each other in the same way.
+//! A glyph of `glyf` may consist of other glyphs, which may do the same: 28 glyphs of two parts each make 268 million.
+//! Subroutines of `CFF ` call each other in the same way.
 
 use std::collections::BTreeSet;
 
 use super::font_counts::{table_at, u16_at, u32_at};
 
-/// Most levels of glyphs in each other. A maker's tool writes one or two, and the specification lets a font say at most 16.
+/// Most levels of nested glyphs. Font editors write one or two, and a font can declare at most 16.
 const MAX_DEPTH: usize = 16;
 
-/// Most parts of a glyph, when all levels are followed. Long Arabic words that are one sign have about 30.
+/// Most parts of a glyph over all levels. Arabic ligatures of several words have about 30.
 const MAX_PARTS: u64 = 1_000;
 
-/// Most bytes of outlines that a glyph is drawn from, and that all glyphs of a font are.
+/// Most bytes of outlines for one glyph, and for all glyphs of a font.
 const MAX_GLYPH_BYTES: u64 = 1 << 20;
 const MAX_FONT_BYTES: u64 = 512 << 20;
 
-/// Most numbers and operators that a glyph of `CFF ` is drawn by, and that all glyphs of a font are.
+/// Most numbers and operators of `CFF ` for one glyph, and for all glyphs of a font.
 const MAX_GLYPH_STEPS: u64 = 200_000;
 const MAX_FONT_STEPS: u64 = 200_000_000;
 
-/// Most subroutines of `CFF ` in each other, as the specification says (Adobe Technical Note 5177, appendix B).
+/// Most levels of `CFF ` subroutines, from the specification (Adobe Technical Note 5177, appendix B).
 const MAX_CALLS: usize = 10;
 
-/// Most numbers on the stack of `CFF `. The specification has 48; 513 is that of its second version.
+/// Most numbers on the stack of `CFF `. The specification allows 48, its second version 513.
 const MAX_STACK: usize = 513;
 
-/// Outlines of the fonts of a file, each looked at once, however many fonts share it.
+/// Outlines of the fonts of a file, each checked once, however many fonts share it.
 #[derive(Default)]
 pub(super) struct Outlines {
     seen: BTreeSet<(usize, usize)>,
@@ -63,12 +63,12 @@ struct Glyphs<'f> {
     is_long: bool,
 }
 
-/// What a glyph becomes.
+/// Size of a glyph over all levels.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     parts: u64,
     bytes: u64,
-    /// Levels of glyphs in it.
+    /// Number of levels below it.
     levels: usize,
 }
 
@@ -98,7 +98,7 @@ impl<'f> Glyphs<'f> {
         self.glyf.get(first..last).unwrap_or_default()
     }
 
-    /// What a glyph becomes; none if that is too much, or if it is in itself.
+    /// Returns the size of a glyph; `None` if it is too large or contains itself.
     fn cost(&self, glyph: usize, depth: usize, known: &mut [Option<Cost>]) -> Option<Cost> {
         let Some(before) = known.get(glyph) else { return Some(Cost::default()) };
         if let Some(cost) = before {
@@ -144,12 +144,12 @@ impl<'f> Glyphs<'f> {
     }
 }
 
-/// Returns `true` if each glyph of `CFF ` is drawn in bounded time; `false` for a table that cannot be followed.
+/// Returns `true` if each glyph of `CFF ` is drawn in bounded time; `false` for a table that cannot be read.
 fn cff_is_bounded(cff: &[u8]) -> bool {
     followed(cff).unwrap_or(false)
 }
 
-/// Draw each glyph without drawing: its operators are counted.
+/// Runs the program of each glyph and only counts its operators.
 fn followed(cff: &[u8]) -> Option<bool> {
     let (_, at) = index(cff, usize::from(*cff.get(2)?))?;
     let (dictionaries, at) = index(cff, at)?;
@@ -165,7 +165,7 @@ fn followed(cff: &[u8]) -> Option<bool> {
             (0..fonts.count).map(|at| local_of(cff, fonts.get(at).unwrap_or_default())).collect()
         }
     };
-    // Nothing calls anything: a glyph is as long as it is.
+    // Without subroutines, each glyph is as long as its own program.
     if global.count == 0 && local.iter().all(|it| it.count == 0) {
         return Some(true);
     }
@@ -188,7 +188,7 @@ fn followed(cff: &[u8]) -> Option<bool> {
     Some(true)
 }
 
-/// An INDEX: pieces of bytes by number.
+/// An INDEX: byte strings by number.
 #[derive(Default)]
 struct Index<'f> {
     count: usize,
@@ -197,7 +197,7 @@ struct Index<'f> {
     data: &'f [u8],
 }
 
-/// The INDEX that begins at `at`, and where it ends.
+/// Returns the INDEX that begins at `at`, and its end.
 fn index(cff: &[u8], at: usize) -> Option<(Index<'_>, usize)> {
     let count = usize::from(u16_at(cff, at)?);
     if count == 0 {
@@ -225,7 +225,7 @@ impl<'f> Index<'f> {
     }
 }
 
-/// The numbers of an operator of a dictionary, those that are places.
+/// Returns the operands of an operator in a dictionary. Operands that cannot be offsets become `usize::MAX`.
 fn number_of(dictionary: &[u8], wanted: u16) -> Option<Vec<usize>> {
     let mut numbers = Vec::new();
     let mut at = 0;
@@ -246,7 +246,7 @@ fn number_of(dictionary: &[u8], wanted: u16) -> Option<Vec<usize>> {
             }
             28 => (i64::from(u16_at(dictionary, at + 1)? as i16), 3),
             29 => (i64::from(u32_at(dictionary, at + 1)? as i32), 5),
-            // A decimal number, which is no place, ends with half a byte of ones.
+            // A decimal number, which is never an offset, ends with half a byte of ones.
             30 => {
                 let rest = dictionary.get(at + 1..)?;
                 let end = rest.iter().position(|byte| byte & 0xF == 0xF || byte >> 4 == 0xF)?;
@@ -266,7 +266,7 @@ fn number_of(dictionary: &[u8], wanted: u16) -> Option<Vec<usize>> {
     None
 }
 
-/// The subroutines of a font within the table.
+/// Returns the local subroutines of a font within the table.
 fn local_of<'f>(cff: &'f [u8], dictionary: &[u8]) -> Index<'f> {
     let found = || {
         let private = number_of(dictionary, 18)?;
@@ -278,14 +278,14 @@ fn local_of<'f>(cff: &'f [u8], dictionary: &[u8]) -> Index<'f> {
     found().unwrap_or_default()
 }
 
-/// Which font within the table draws a glyph.
+/// Returns the font within the table that draws a glyph.
 fn font_of(select: &[u8], glyph: usize) -> Option<usize> {
     match select.first()? {
         0 => select.get(1 + glyph).copied().map(usize::from),
         3 => {
             let ranges = usize::from(u16_at(select, 1)?);
             let first = |at: usize| u16_at(select, 3 + 3 * at).map(usize::from);
-            // They are in order.
+            // The ranges are sorted.
             let (mut low, mut high) = (0, ranges);
             while low < high {
                 let middle = low.midpoint(high);
@@ -300,7 +300,7 @@ fn font_of(select: &[u8], glyph: usize) -> Option<usize> {
     }
 }
 
-/// What follows an operator.
+/// How a program ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum After {
     Return,
@@ -308,11 +308,11 @@ enum After {
     TooMuch,
 }
 
-/// A glyph that is being followed.
+/// A glyph whose program is run.
 struct Drawn<'f> {
     global: &'f Index<'f>,
     local: &'f Index<'f>,
-    /// The numbers, where they are known.
+    /// The operands, if their values are known.
     stack: Vec<Option<i32>>,
     stems: usize,
     steps: u64,
@@ -378,7 +378,7 @@ impl Drawn<'_> {
             1_240..33_900 => 1_131,
             _ => 32_768,
         };
-        // What was calculated is the number of no subroutine that a tool writes.
+        // No tool writes a calculated number of a subroutine.
         let Some(number) = self.stack.pop().flatten() else { return After::TooMuch };
         if depth == MAX_CALLS {
             return After::TooMuch;
@@ -389,7 +389,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// An operator of two bytes: how many numbers it takes and gives counts, not what it gives.
+    /// Applies a two-byte operator: only the number of operands and results matters, not their values.
     fn calculate(&mut self, second: u8) {
         let (takes, gives) = match second {
             9 | 14 | 18 | 26 | 29 | 21 => (1, usize::from(second != 18)),
@@ -401,7 +401,7 @@ impl Drawn<'_> {
             27 => (1, 2),
             28 => (2, 2),
             30 => (2, 0),
-            // Curves, and what no library knows.
+            // Curves, and operators that no library knows.
             _ => (usize::MAX, 0),
         };
         self.stack.truncate(self.stack.len().saturating_sub(takes));
@@ -413,7 +413,7 @@ impl Drawn<'_> {
 mod tests {
     use super::super::font_counts::font_fault;
 
-    /// A font file of these tables.
+    /// Returns a font file with these tables.
     fn font(tables: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
         let mut font = b"\0\x01\0\0".to_vec();
         font.extend((tables.len() as u16).to_be_bytes());
@@ -430,7 +430,7 @@ mod tests {
         font
     }
 
-    /// A font of glyphs, each of which is an outline or consists of others.
+    /// Returns a font of glyphs, each of which is an outline or consists of others.
     fn glyphs(glyphs: &[&[u16]]) -> Vec<u8> {
         let (mut glyf, mut loca) = (Vec::new(), vec![0; 4]);
         for parts in glyphs {
@@ -454,7 +454,7 @@ mod tests {
         assert_eq!(font_fault(&glyphs(&[&[], &[0, 0], &[1, 0], &[9]])), None);
         let fault =
             Some("its glyphs are too deep in each other, or made of too many parts, to be drawn");
-        // Two parts each, from the first to the last and the other way round.
+        // Two parts each, in ascending and in descending order.
         let ways: [fn(u16) -> u16; 2] = [|at| at + 1, |at| at.saturating_sub(1)];
         for next in ways {
             let parts: Vec<[u16; 2]> = (0..28).map(|at| [next(at); 2]).collect();
@@ -464,7 +464,7 @@ mod tests {
             }
             assert_eq!(font_fault(&glyphs(&all)), fault);
         }
-        // In itself; a long chain, of which each has one part; one glyph of many parts.
+        // Glyphs within themselves, a long chain of one part each, one glyph of many parts.
         assert_eq!(font_fault(&glyphs(&[&[1], &[0]])), fault);
         let chain: Vec<[u16; 1]> = (0..100_u16).map(|at| [at.saturating_sub(1)]).collect();
         let mut all: Vec<&[u16]> = chain.iter().map(<[u16; 1]>::as_slice).collect();
@@ -475,7 +475,7 @@ mod tests {
         assert_eq!(font_fault(&glyphs(&[&[], &[0; 500]])), None);
     }
 
-    /// An INDEX.
+    /// Returns an INDEX.
     fn index(pieces: &[Vec<u8>]) -> Vec<u8> {
         let mut index = (pieces.len() as u16).to_be_bytes().to_vec();
         if pieces.is_empty() {
@@ -492,7 +492,7 @@ mod tests {
         index
     }
 
-    /// A font of one glyph, with subroutines.
+    /// Returns a font of one glyph, with subroutines.
     fn compact(glyph: &[u8], subroutines: &[Vec<u8>]) -> Vec<u8> {
         let before =
             [index(&[b"F".to_vec()]), index(&[vec![0; 6]]), index(&[]), index(subroutines)];
@@ -511,17 +511,17 @@ mod tests {
 
     #[test]
     fn subroutines_in_each_other_have_an_end() {
-        // The number of a subroutine is given less 107, and a number is written plus 139.
+        // Numbers of subroutines are biased by 107, operands by 139.
         let call = |number: u8| [number + 32, 29];
         let twice = |number: u8| [call(number), call(number)].concat();
-        // A line each.
+        // One line.
         let lines = vec![139, 140, 5, 11];
         assert_eq!(font_fault(&compact(&call(0), std::slice::from_ref(&lines))), None);
         let deep: Vec<Vec<u8>> =
             (0..9).map(|at| call(at + 1).repeat(20)).chain([lines.clone()]).collect();
         let fault = font_fault(&compact(&call(0), &deep));
         assert!(fault.is_some_and(|it| it.starts_with("its glyphs are too deep")));
-        // One that calls itself, and a number that is not known.
+        // A subroutine that calls itself, and an unknown number.
         assert!(font_fault(&compact(&call(0), &[twice(0)])).is_some());
         assert!(
             font_fault(&compact(&[255, 0, 0, 0, 0, 29], std::slice::from_ref(&lines))).is_some()

@@ -1,14 +1,14 @@
-//! What a font says of its licence. Knows the table `name` of OpenType (ISO/IEC 14496-22, 5.2.9).
+//! Reads the licence that a font states. Knows the table `name` of OpenType (ISO/IEC 14496-22, 5.2.9).
 
 use super::font_counts::{table_at, u16_at, u32_at};
 
-/// Most characters of a text.
+/// Most characters of one text.
 const MAX_TEXT: usize = 20_000;
 
-/// Numbers of names: licence, its address, copyright.
+/// Ids of names: licence, its address, copyright.
 const WANTED: [u16; 3] = [13, 14, 0];
 
-/// Copyright and licence of a font file, as the font itself says them; none if it names no licence.
+/// Returns copyright and licence as the font file states them; `None` if it states no licence.
 #[must_use]
 pub fn font_licence(font: &[u8]) -> Option<String> {
     let start = match font.starts_with(b"ttcf") {
@@ -24,7 +24,7 @@ pub fn font_licence(font: &[u8]) -> Option<String> {
     Some(said.join("\n\n") + "\n")
 }
 
-/// A name of the table: in UTF-16 where there is one, else as ASCII.
+/// Returns a name in the table, preferably from UTF-16, otherwise from ASCII.
 fn name(table: &[u8], id: u16) -> Option<String> {
     let count = usize::from(u16_at(table, 2)?);
     let texts = table.get(usize::from(u16_at(table, 4)?)..)?;
@@ -53,7 +53,7 @@ fn name(table: &[u8], id: u16) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A font with a table of names alone: platform, number, text.
+    /// Returns a font with nothing but a table of names: platform, id, text.
     fn font(names: &[(u16, u16, &str)]) -> Vec<u8> {
         let mut table = vec![0, 0];
         table.extend((names.len() as u16).to_be_bytes());

@@ -1,7 +1,7 @@
-//! Code as pieces of a few kinds, the same in every format: what is a keyword, a string, a comment. The language is what the
-//! fence says; its grammar is one of those that Typst brings.
+//! Colours code for all formats: finds keywords, strings, comments and a few other kinds. The fence names the language; its
+//! grammar is one of those that Typst includes.
 //!
-//! Grammars are regular expressions that may look back, so what is read is bounded: long lines and much code are plain.
+//! Grammars are regular expressions with lookbehind, so their input is bounded: long lines and much code stay plain.
 
 use std::sync::LazyLock;
 
@@ -9,34 +9,34 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
 
 use crate::Cancel;
 
-/// Longest line that is coloured, in bytes. People write a hundred; what a program wrote is not read.
+/// Most bytes of a coloured line. People write a hundred; the output of programs is not coloured.
 const MAX_LINE: usize = 250;
 
-/// Most bytes of code of a document that are coloured: four thousand lines.
+/// Most bytes of coloured code in a document: four thousand lines.
 const MAX_BYTES: usize = 128 * 1024;
 
-/// Most pieces of a document. Each is laid out as a piece of formatted text.
+/// Most pieces in a document. Each is laid out as formatted text.
 const MAX_PIECES: usize = 20_000;
 
-/// What a piece of code is.
+/// Kind of a piece of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Keyword,
-    /// Also what is written as itself in a text with marks.
+    /// Also literal text within markup.
     String,
     Comment,
-    /// A number, or another value that has a name of its own.
+    /// A number, or another named value.
     Number,
     /// A type, a function, an attribute.
     Name,
-    /// A line that a change brings.
+    /// An inserted line of a diff.
     Inserted,
-    /// A line that a change takes away.
+    /// A deleted line of a diff.
     Deleted,
 }
 
 impl Token {
-    /// All of them.
+    /// All kinds.
     pub(crate) const ALL: [Token; 7] = [
         Token::Keyword,
         Token::String,
@@ -47,7 +47,7 @@ impl Token {
         Token::Deleted,
     ];
 
-    /// What styles, classes and looks are called.
+    /// Returns the name that styles and classes use.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Token::Keyword => "keyword",
@@ -61,19 +61,19 @@ impl Token {
     }
 }
 
-/// Text of one kind within a line.
+/// A piece of one kind within a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece<'a> {
     pub(crate) token: Option<Token>,
     pub(crate) text: &'a str,
 }
 
-/// The lines of a block of code.
+/// A block of code, line by line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Code<'a> {
-    /// Nobody asked for colours, or the language is not known.
+    /// The fence names no language, or an unknown one.
     Plain,
-    /// Too much for colours.
+    /// Too much code for colours.
     TooMuch,
     Lines(Vec<Vec<Piece<'a>>>),
 }
@@ -86,7 +86,7 @@ pub(crate) struct Highlighter {
 }
 
 impl Highlighter {
-    /// The pieces of a block of code, which are all of its text but the line ends.
+    /// Returns the pieces of a block of code, which are all of its text except the line ends.
     pub(crate) fn lines<'a>(
         &mut self,
         language: Option<&str>,
@@ -94,7 +94,7 @@ impl Highlighter {
         cancel: &Cancel,
     ) -> Code<'a> {
         let Some(syntax) = language.and_then(syntax) else { return Code::Plain };
-        // Others than we take these for line ends.
+        // The library has other line ends than this code.
         let has_odd_ends =
             text.contains(['\r', '\u{B}', '\u{C}', '\u{85}', '\u{2028}', '\u{2029}']);
         let is_long = text.split('\n').any(|line| line.len() > MAX_LINE);
@@ -133,7 +133,7 @@ impl Highlighter {
     }
 }
 
-/// Go on to `end` of a line.
+/// Adds a piece up to `end` of a line.
 fn add(ends: &mut Vec<(Option<Token>, usize)>, line: &str, end: usize, stack: &ScopeStack) {
     let from = ends.last().map_or(0, |(_, end)| *end);
     let Some(text) = line.get(from..end).filter(|text| !text.is_empty()) else { return };
@@ -148,14 +148,14 @@ fn add(ends: &mut Vec<(Option<Token>, usize)>, line: &str, end: usize, stack: &S
     }
 }
 
-/// The grammars, and what their scopes are. Unpacked once per process, when first needed.
+/// Grammars, and the kinds of their scopes. Unpacked once per process, on first use.
 struct Grammars {
     set: SyntaxSet,
     kinds: Vec<(Scope, Option<Token>)>,
 }
 
 static GRAMMARS: LazyLock<Grammars> = LazyLock::new(|| Grammars {
-    // The same that Typst has, so that they are in the program once.
+    // The same grammars as Typst's, so that the program contains them once.
     set: two_face::syntax::extra_no_newlines(),
     kinds: KINDS
         .iter()
@@ -163,7 +163,7 @@ static GRAMMARS: LazyLock<Grammars> = LazyLock::new(|| Grammars {
         .collect(),
 });
 
-/// What scopes are; the first that fits counts. None: text, whatever is around it.
+/// Kinds of scopes; the first match counts. `None`: plain text, whatever surrounds it.
 const KINDS: [(&str, Option<Token>); 30] = [
     ("comment", Some(Token::Comment)),
     ("meta.interpolation", None),
@@ -197,14 +197,14 @@ const KINDS: [(&str, Option<Token>); 30] = [
     ("text", None),
 ];
 
-/// What the innermost scope is that says anything.
+/// Returns the kind of the innermost scope that has one.
 fn token(stack: &ScopeStack) -> Option<Token> {
     let kind =
         |scope: &Scope| GRAMMARS.kinds.iter().find(|(prefix, _)| prefix.is_prefix_of(*scope));
     stack.as_slice().iter().rev().find_map(kind).and_then(|(_, token)| *token)
 }
 
-/// The grammar of a language, by the first word of what a fence says.
+/// Returns the grammar for the first word behind a fence.
 fn syntax(language: &str) -> Option<&'static syntect::parsing::SyntaxReference> {
     const ALIASES: [(&str, &str); 14] = [
         ("c#", "cs"),
@@ -245,7 +245,7 @@ mod tests {
         Highlighter::default().lines(Some(language), text, &Cancel::default())
     }
 
-    /// Pieces with a kind, as `kind:text`.
+    /// Returns the pieces with a kind, as `kind:text`.
     fn shown(language: &str, text: &str) -> String {
         let Code::Lines(lines) = lines(language, text) else {
             return format!("{language} is plain");
@@ -262,7 +262,7 @@ mod tests {
         pieces.collect::<Vec<_>>().join(" ")
     }
 
-    /// What each language must show, at the least.
+    /// Pieces that must be found in each language.
     const SAMPLES: [(&str, &str, &[&str]); 24] = [
         (
             "rust",
@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(lines("rust", "a\rb"), Code::TooMuch);
         let code = "let x = 1;\n".repeat(MAX_BYTES / 11 + 1);
         assert_eq!(lines("rust", &code), Code::TooMuch);
-        // The bounds are those of the document.
+        // The limits apply to the whole document.
         let mut highlighter = Highlighter::default();
         let code = "1 \"a\" ".repeat(40) + "\n";
         let code = code.repeat(120);
@@ -380,7 +380,7 @@ mod tests {
                 worst = worst.max((started.elapsed(), format!("{language} {unit}")));
             }
         }
-        // In a build that is not optimised, on a machine that does other things.
+        // Generous, for a debug build on a busy machine.
         assert!(worst.0 < Duration::from_secs(60), "{worst:?}");
         #[expect(clippy::print_stderr, reason = "the figure that the bounds are chosen by")]
         {

@@ -1,8 +1,8 @@
-//! In a build without the feature `highlight` code is plain.
+//! Stands for `highlight` in a build without that feature: code is plain.
 
 use crate::Cancel;
 
-/// What a piece of code is: nothing in particular.
+/// Kind of a piece of code; there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {}
 
@@ -14,14 +14,14 @@ impl Token {
     }
 }
 
-/// Text of one kind within a line.
+/// A piece of one kind within a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece<'a> {
     pub(crate) token: Option<Token>,
     pub(crate) text: &'a str,
 }
 
-/// The lines of a block of code.
+/// A block of code, line by line.
 #[derive(Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "the other build makes the others")]
 pub(crate) enum Code<'a> {

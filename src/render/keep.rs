@@ -1,18 +1,19 @@
-//! What of a cell stays on one line: a short text in brackets, such as the unit of a column, and a number with its unit.
+//! Parts of a cell that stay on one line: short texts in brackets, such as the unit of a column, and numbers with their
+//! units.
 //!
-//! Chinese may break between any two characters, and "（万 / 元）" over two lines is read twice. Knows no widths.
+//! Chinese may break between any two characters, and "（万 / 元）" over two lines is hard to read. Knows no widths.
 
 use std::ops::Range;
 
 use crate::cjk::{is_cjk, is_han};
 
-/// Longest text that stays whole, in half ems: a longer one in brackets is a sentence.
+/// Most half ems of a text that stays whole. A longer text in brackets is a sentence.
 pub(crate) const MAX_KEPT: usize = 16;
 
-/// Units that stand behind a number.
+/// Units that may follow a number.
 const UNITS: &str = "万亿千百元年月日季度个家人户吨米倍次台件天时分秒岁页位名份股点";
 
-/// The parts of `text` that stay whole, in their order.
+/// Returns the parts of `text` that stay whole, in order.
 pub(crate) fn kept(text: &str) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut before: Option<char> = None;
@@ -29,7 +30,8 @@ pub(crate) fn kept(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// As [`kept`], of a head that takes several lines: short Chinese words stay whole too, so that none leaves a character alone.
+/// Does what [`kept`] does for a head of several lines: short Chinese words stay whole as well, so that no character stands
+/// alone.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "Word breaks lines itself"))]
 pub(crate) fn kept_of_head(text: &str) -> Vec<Range<usize>> {
     let kept = kept(text);
@@ -57,12 +59,12 @@ pub(crate) fn kept_of_head(text: &str) -> Vec<Range<usize>> {
     all
 }
 
-/// Half ems of a text, a little less than `table` counts.
+/// Returns the width of a text in half ems, slightly less than `table` counts.
 fn half_ems(text: &str) -> usize {
     text.chars().map(|c| if is_cjk(c) { 2 } else { 1 }).sum()
 }
 
-/// Length of the text in brackets that `text` begins with.
+/// Returns the length of the text in brackets at the beginning of `text`.
 fn bracketed(text: &str, open: char, before: Option<char>) -> Option<usize> {
     let close = match open {
         '（' => '）',
@@ -71,7 +73,7 @@ fn bracketed(text: &str, open: char, before: Option<char>) -> Option<usize> {
         '[' => ']',
         _ => return None,
     };
-    // `f(x)` is one word, and breaks nowhere.
+    // `f(x)` is one word, which never breaks.
     if open.is_ascii() && before.is_some_and(|c| !c.is_whitespace() && !is_cjk(c)) {
         return None;
     }
@@ -90,7 +92,7 @@ fn bracketed(text: &str, open: char, before: Option<char>) -> Option<usize> {
     None
 }
 
-/// Length of the number with its unit that `text` begins with, where a line could break between them.
+/// Returns the length of the number with its unit at the beginning of `text`, if a line could break between them.
 fn quantity(text: &str, before: Option<char>) -> Option<usize> {
     let is_sign =
         |c: char| matches!(c, '+' | '-' | '−' | '±' | '¥' | '￥' | '$' | '€' | '£' | '约' | '≈');
@@ -134,7 +136,7 @@ mod tests {
             ("¥1.2亿", &["¥1.2亿"]),
             ("-3 万元、5 个", &["-3 万元", "5 个"]),
             ("约12.5 万", &["约12.5 万"]),
-            // A line breaks nowhere in these, or may break anywhere.
+            // Lines break nowhere in these, or may break anywhere.
             ("12,600.00", &[]),
             ("38.15%", &[]),
             ("f(x) A12年 v1.2年", &[]),

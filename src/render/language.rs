@@ -1,4 +1,4 @@
-//! What language a text is in. Knows Chinese, Japanese and English, and those whose script is theirs alone.
+//! The language of a text. Recognises Chinese, Japanese and English, and languages with a script of their own.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use mitt_base::{Error, ErrorKind, Result, text};
 pub(crate) struct Language {
     /// Two or three letters, in lower case: `zh`.
     pub(crate) code: String,
-    /// Two letters, in upper case: `CN`. Chinese always has one, as punctuation differs by it.
+    /// Two letters, in upper case: `CN`. Chinese always has one, because its punctuation depends on it.
     pub(crate) region: Option<String>,
 }
 
 impl Language {
-    /// That which was asked for, else that which the document names, else that which its text is in.
+    /// Returns the language that the caller asked for, or else the document's, or else the one of its text.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`] - what was asked for is no tag.
+    /// [`ErrorKind::Arguments`] - the caller's language is not a valid tag.
     pub(crate) fn of(doc: &Doc, asked: Option<&str>) -> Result<Language> {
         let named = asked.map(str::trim).filter(|tag| !tag.is_empty());
         let tag = match named.or(doc.meta.language.as_deref()) {
@@ -40,7 +40,7 @@ impl Language {
         })
     }
 
-    /// Of a BCP 47 tag. Chinese without a region is that of the mainland, unless it is written in traditional characters.
+    /// Parses a BCP 47 tag. Chinese without a region is that of the mainland, unless it has traditional characters.
     pub(crate) fn parse(tag: &str) -> Option<Language> {
         let mut parts = tag.trim().split(['-', '_']);
         let code = parts.next().unwrap_or_default().to_ascii_lowercase();
@@ -57,7 +57,7 @@ impl Language {
         Some(Language { code, region })
     }
 
-    /// As a tag: `zh-CN`.
+    /// Returns it as a tag: `zh-CN`.
     pub(crate) fn tag(&self) -> String {
         match &self.region {
             Some(region) => format!("{}-{region}", self.code),
@@ -65,17 +65,17 @@ impl Language {
         }
     }
 
-    /// Whether words that the host puts in are Chinese.
+    /// Returns `true` if words that the host inserts are Chinese.
     pub(crate) fn is_chinese(&self) -> bool {
         self.code == "zh"
     }
 
-    /// Whether lines run from the right to the left.
+    /// Returns `true` if lines run from right to left.
     pub(crate) fn is_from_right(&self) -> bool {
         matches!(self.code.as_str(), "ar" | "dv" | "fa" | "he" | "ps" | "sd" | "ug" | "ur" | "yi")
     }
 
-    /// Name of a kind of note.
+    /// Returns the name of a kind of admonition.
     pub(crate) fn note(&self, kind: QuoteKind) -> &'static str {
         let (chinese, english) = match kind {
             QuoteKind::Note => ("说明", "Note"),
@@ -87,22 +87,23 @@ impl Language {
         self.say(chinese, english)
     }
 
-    /// One of two texts that the host puts in.
+    /// Returns one of two texts that the host inserts.
     pub(crate) fn say<'a>(&self, chinese: &'a str, english: &'a str) -> &'a str {
         if self.is_chinese() { chinese } else { english }
     }
 
-    /// The number of a page among all, as running texts name them.
+    /// Returns the text for the number of a page in headers and footers.
     #[cfg(any(feature = "docx", feature = "pdf"))]
     pub(crate) fn of_all(&self) -> &'static str {
         self.say("第 {page} 页 / 共 {pages} 页", "Page {page} of {pages}")
     }
 }
 
-/// Language of a text as a BCP 47 tag: `zh`, `ja`, that of a script in which more than half of the letters are, else `en`.
+/// Returns the language of a text as a BCP 47 tag: `zh`, `ja`, that of the script of more than half of the letters, or else
+/// `en`.
 ///
-/// A Chinese report is full of Latin names and figures, so a fifth of Han among the letters is enough; a few kana
-/// among the Han mean Japanese.
+/// A Chinese report is full of Latin names and figures, so a fifth of Han among the letters is enough; a few kana among the
+/// Han mean Japanese.
 pub(crate) fn language_of<'a>(texts: impl Iterator<Item = &'a str>) -> &'static str {
     let (mut han, mut kana, mut other) = (0_u64, 0_u64, 0_u64);
     let mut scripts: BTreeMap<&'static str, u64> = BTreeMap::new();
@@ -129,8 +130,8 @@ pub(crate) fn language_of<'a>(texts: impl Iterator<Item = &'a str>) -> &'static 
     }
 }
 
-/// Language of a text in which most letters are of `script`; none where it does not follow from the script. Where several
-/// languages share one, that of most readers: direction and line breaking are the same.
+/// Returns the language of a text mainly in `script`; `None` if the script does not tell. For a shared script it is the
+/// language with most readers, because direction and line breaking are the same.
 fn of_script(script: Script) -> Option<&'static str> {
     Some(match script {
         Script::Arabic => "ar",

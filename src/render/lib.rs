@@ -1,11 +1,11 @@
 //! Native rendering: a description goes in, the bytes of a file come out.
 //!
-//! Knows nothing of WebAssembly, sessions, artifacts or the file system; the clock and further fonts are given by the
-//! caller, so that the same input makes the same bytes.
+//! Knows nothing of WebAssembly, sessions, artifacts or the file system. The caller supplies the clock and further fonts, so
+//! that the same input gives the same bytes.
 //!
-//! The interface is the same in every build. What writes the files is behind the features `docx`, `pdf` (Typst),
-//! `pdf-compact` (a small typesetter of our own), `pptx` and `xlsx`: where one of them is missing, its rendering is refused
-//! with [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled).
+//! The interface is the same in every build. The writers are behind the features `docx`, `pdf` (Typst), `pdf-compact` (a
+//! small typesetter of our own), `pptx` and `xlsx`; without one of them, its rendering is refused with
+//! [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled).
 #![cfg_attr(all(feature = "docx", feature = "pdf", feature = "xlsx"), doc = "", doc = include_str!("README.md"))]
 #![forbid(unsafe_code)]
 

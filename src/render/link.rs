@@ -1,9 +1,9 @@
-//! Where a link may lead. Others stay text: a file or a script is nothing to click on in a report.
+//! Targets of links that are allowed. All other links become text: files and scripts must not be clickable in a report.
 
-/// Longest address of a link, in bytes. The limit is Typst's own; browsers and Word take about as much.
+/// Most bytes of an address. The limit is Typst's; those of browsers and Word are similar.
 const MAX_BYTES: usize = 8_000;
 
-/// The address, if a link may lead there: to a page of the web, or to a mail address.
+/// Returns the address of a link to a page of the web or to a mail address; `None` for any other.
 pub(crate) fn target(url: &str) -> Option<&str> {
     let (scheme, rest) = url.split_once(':')?;
     let is_known =
@@ -11,15 +11,16 @@ pub(crate) fn target(url: &str) -> Option<&str> {
     (is_known && !rest.is_empty() && url.len() <= MAX_BYTES).then_some(url)
 }
 
-/// As [`target`], or the address of a file beside the document, such as `docs/a.md#b`: readers look for it there.
+/// Does what [`target`] does, and also accepts files beside the document, such as `docs/a.md#b`, where readers look for
+/// them.
 pub(crate) fn kept(url: &str) -> Option<&str> {
     target(url).or_else(|| relative(url))
 }
 
-/// The address, if it is one of a file beside the document: it has no scheme, and does not begin at a root.
+/// Returns the address of a file beside the document: it has no scheme, and does not begin at a root.
 fn relative(url: &str) -> Option<&str> {
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    // Readers drop control characters, so that `java\nscript:` would have a scheme.
+    // Readers drop control characters, so `java\nscript:` would have a scheme.
     let is_odd = |c: char| c == '\\' || c.is_control();
     let is_relative = !path.is_empty()
         && !path.starts_with('/')
@@ -29,8 +30,7 @@ fn relative(url: &str) -> Option<&str> {
     (is_relative && url.len() <= MAX_BYTES).then_some(url)
 }
 
-/// An address in which nothing is that no address may have: Word calls a file damaged that has such a one. Letters of other
-/// scripts stay.
+/// Escapes characters that no address may contain; Word calls a file damaged that has them. Letters of other scripts stay.
 #[cfg(any(feature = "docx", feature = "pptx"))]
 pub(crate) fn escaped(url: &str) -> String {
     use std::fmt::Write as _;

@@ -1,35 +1,35 @@
-//! Footnotes of formats in which a note cannot stand within a note: numbers in the order of the references, and what stands
-//! in place of a reference that can have no note.
+//! Footnotes for formats in which a note cannot contain a note: numbers in the order of the references, and replacements for
+//! references that cannot have a note.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::doc::{Block, Doc, for_each_text, references};
 
-/// Characters of a footnote that are repeated where another one refers to it again.
+/// Most characters of a footnote's text that are repeated within another footnote.
 const MAX_REPEATED_CHARACTERS: usize = 40;
 
-/// What stands in place of a reference.
+/// What replaces a reference.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Reference {
-    /// The first one in the text: the note with this number.
+    /// The first reference in the text: the note with this number.
     First(usize),
-    /// Another one in the text: the number of a note that is there already.
+    /// A later reference in the text: the number of an existing note.
     Again(usize),
-    /// One within a note, to a note of the text: the number only.
+    /// A reference within a note, to a note of the text: only the number.
     Number(usize),
-    /// One within a note, to a note that nothing else refers to: its text, or the beginning of it.
+    /// A reference within a note, to a note that the text does not refer to: its text, or the beginning of it.
     Inline(String),
-    /// There is no such note.
+    /// The note does not exist.
     Nothing,
 }
 
-/// Numbers of the notes of a document.
+/// Numbers of a document's notes.
 pub(crate) struct Notes<'a> {
     all: &'a [Vec<Block>],
-    /// Number of each footnote that has been referred to.
+    /// Number of each footnote that the text refers to.
     numbers: BTreeMap<usize, usize>,
     in_notes: bool,
-    /// Footnotes whose text stands within another one already.
+    /// Footnotes whose text is part of another one.
     inlined: BTreeSet<usize>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Notes<'a> {
         Notes { all: &doc.footnotes, numbers, in_notes: false, inlined }
     }
 
-    /// The next reference in the order of the text, to the note with this index.
+    /// Records the next reference in the order of the text, to the note with this index.
     pub(crate) fn reference(&mut self, index: usize) -> Reference {
         if let Some(number) = self.numbers.get(&index) {
             return match self.in_notes {
@@ -49,8 +49,8 @@ impl<'a> Notes<'a> {
         }
         let Some(blocks) = self.all.get(index) else { return Reference::Nothing };
         if self.in_notes {
-            // The whole text once, and its beginning at every other place: many references to a long note would
-            // otherwise be gigabytes.
+            // The whole text is inserted once, and its beginning everywhere else: many references to a long note would
+            // otherwise make gigabytes.
             let most =
                 if self.inlined.insert(index) { usize::MAX } else { MAX_REPEATED_CHARACTERS };
             let (mut text, is_cut) = beginning(blocks, most);
@@ -67,7 +67,7 @@ impl<'a> Notes<'a> {
         Reference::First(number)
     }
 
-    /// The notes that only a note refers to which has no number itself. A chain of them is followed without recursion, as it
+    /// Adds the notes that only a note without a number refers to. A chain of them is followed without recursion, because it
     /// can be as long as the document.
     fn add_notes_within(&mut self, blocks: &'a [Block], text: &mut String) {
         let mut waiting = references(blocks);
@@ -82,7 +82,7 @@ impl<'a> Notes<'a> {
         }
     }
 
-    /// The text has ended: the notes that were referred to, by number. From here on references are within notes.
+    /// Ends the text. Returns the notes that it refers to, by number. Later references are within notes.
     pub(crate) fn begin(&mut self) -> Vec<&'a [Block]> {
         self.in_notes = true;
         let mut order: Vec<_> =
@@ -92,7 +92,7 @@ impl<'a> Notes<'a> {
     }
 }
 
-/// At most so many characters of the text of some blocks, and whether there are more.
+/// Returns at most `most` characters of the text of some blocks, and `true` if there are more.
 fn beginning(blocks: &[Block], most: usize) -> (String, bool) {
     let mut text = String::new();
     let mut left = most;

@@ -1,44 +1,44 @@
 //! Packs the objects of a PDF that was just written: object streams and a cross-reference stream (ISO 32000-1, 7.5.7 and 7.5.8).
 //!
-//! The structure that tells readers aloud what is a heading and what a cell is an object of a hundred bytes for each of them. Written
-//! one by one, they are four fifths of a long report; packed, a tenth of it.
+//! The structure by which screen readers find headings and cells takes an object of a hundred bytes for each of them. As
+//! separate objects, they are four fifths of a long report; packed, a tenth.
 //!
-//! Reads only what the writers of this crate write. What looks otherwise in any way is left as it is, so that nothing can be lost.
+//! Reads only PDFs in the form that this crate writes. Everything else stays as it is, so that nothing is lost.
 
 use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-/// Objects in one stream. More of them pack better, but a reader unpacks all to see one.
+/// Objects in one stream. More of them compress better, but a reader must unpack all of them to see one.
 const OBJECTS: usize = 200;
 
-/// The least number of objects for which it is worth it.
+/// Fewest objects that are worth packing.
 const FEW: usize = 20;
 
-/// The first version of PDF that has object streams.
+/// First version of PDF with object streams.
 const FIRST_VERSION: &[u8] = b"%PDF-1.5";
 
-/// Where an object is.
+/// Position of an object.
 #[derive(Clone, Copy)]
 enum Place {
     Free,
     /// At this byte.
     At(usize),
-    /// In the object stream of this number, at this place in it.
+    /// In the object stream of this number, at this index.
     In(usize, usize),
 }
 
-/// A PDF as it was written: each object by its number.
+/// A PDF as it was written, with its objects by number.
 struct Plain<'p> {
     head: &'p [u8],
-    /// What stands between `N 0 obj` and `endobj`, by number; none of those that are free.
+    /// Bytes between `N 0 obj` and `endobj`, by number; `None` for free numbers.
     objects: Vec<Option<&'p [u8]>>,
-    /// What the trailer says beside its size, such as `/Root 5 0 R`.
+    /// Entries of the trailer behind its size, such as `/Root 5 0 R`.
     trailer: &'p [u8],
 }
 
-/// The same document in fewer bytes, or the bytes as they are if that cannot be.
+/// Returns the same document in fewer bytes, or the given bytes if it cannot be packed.
 pub(crate) fn packed(pdf: Vec<u8>) -> Vec<u8> {
     let packed = Plain::read(&pdf).and_then(|plain| plain.packed());
     match packed {
@@ -49,7 +49,7 @@ pub(crate) fn packed(pdf: Vec<u8>) -> Vec<u8> {
 
 impl<'p> Plain<'p> {
     fn read(pdf: &'p [u8]) -> Option<Plain<'p>> {
-        // Versions are compared as text, as the other one with a digit more is 2.0.
+        // Versions are compared as text, since no later version has more digits.
         if pdf.get(..FIRST_VERSION.len())? < FIRST_VERSION {
             return None;
         }
@@ -71,7 +71,7 @@ impl<'p> Plain<'p> {
             match (&entry[10..18], number) {
                 (b" 65535 f", 0) => {}
                 (b" 00000 n", 1..) => places.push((self::number(&entry[..10])?, number)),
-                // Some number is not used, or was used before.
+                // A number is missing, or occurs twice.
                 _ => return None,
             }
         }
@@ -116,7 +116,7 @@ impl<'p> Plain<'p> {
         Some(out)
     }
 
-    /// The stream that says where each object is.
+    /// Returns the stream with the positions of all objects.
     fn cross_references(&self, places: &[Place]) -> Option<Vec<u8>> {
         let mut fields = Vec::with_capacity(places.len() * 7);
         for place in places {
@@ -136,7 +136,7 @@ impl<'p> Plain<'p> {
     }
 }
 
-/// Objects in one stream: their numbers and where each begins, then all of them.
+/// Returns objects in one stream: their numbers and offsets, then their bytes.
 fn object_stream(objects: &[(usize, &[u8])]) -> Option<Vec<u8>> {
     let (mut index, mut all) = (String::new(), Vec::new());
     for (number, object) in objects {
@@ -170,7 +170,7 @@ fn object(out: &mut Vec<u8>, number: usize, object: &[u8]) {
     out.extend_from_slice(b"\nendobj\n\n");
 }
 
-/// The number at the beginning.
+/// Parses the number at the beginning.
 fn number(text: &[u8]) -> Option<usize> {
     let digits = text.iter().take_while(|it| it.is_ascii_digit()).count();
     std::str::from_utf8(&text[..digits]).ok()?.parse().ok()
@@ -180,7 +180,7 @@ fn rfind(text: &[u8], what: &[u8]) -> Option<usize> {
     text.windows(what.len()).rposition(|it| it == what)
 }
 
-/// A document with the content of its object streams behind it, to look for what it says.
+/// Returns a document followed by the contents of its object streams, to search in.
 #[cfg(test)]
 pub(crate) fn unpacked(pdf: &[u8]) -> Vec<u8> {
     use std::io::Read as _;
@@ -199,7 +199,7 @@ pub(crate) fn unpacked(pdf: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// A document of these objects, as our writers write it.
+    /// Returns a document of these objects in the form of our writers.
     fn document(version: &str, objects: &[String]) -> Vec<u8> {
         let mut out = format!("%PDF-{version}\n%\u{80}\n\n").into_bytes();
         let mut table = format!("xref\n0 {}\n0000000000 65535 f\r\n", objects.len() + 1);

@@ -1,4 +1,4 @@
-//! What Word files and slides take of a theme: its colours, as they write them, and its fonts by the letters that each is for.
+//! The part of a theme that Word files and slides use: colours, and a font for each group of scripts.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use crate::language::Language;
 use crate::ooxml::east_asian;
 use crate::{Color, Pictures, Theme};
 
-/// The address at which a theme's logo is found among the pictures. No text can name it: it begins with a control character.
+/// Address of a theme's logo among the pictures. It begins with a control character, so no text can refer to it.
 pub(crate) const LOGO: &str = "\u{1}logo";
 
-/// The pictures of a document, and the logo of its theme among them.
+/// Returns the pictures of a document together with the logo of its theme.
 pub(crate) fn with_logo<'a>(pictures: &'a Pictures, theme: &Theme) -> Cow<'a, Pictures> {
     match &theme.logo {
         None => Cow::Borrowed(pictures),
@@ -29,13 +29,13 @@ pub(crate) struct OfficeLook {
     pub(crate) code: OfficeFonts,
 }
 
-/// Colours as six digits of base 16.
+/// Colours as six hexadecimal digits.
 pub(crate) struct OfficeColors {
     pub(crate) page: String,
     pub(crate) text: String,
     pub(crate) muted: String,
     pub(crate) accent: String,
-    /// On the accent.
+    /// Colour of text on the accent.
     pub(crate) ink: String,
     pub(crate) link: String,
     pub(crate) line: String,
@@ -43,17 +43,17 @@ pub(crate) struct OfficeColors {
     pub(crate) band: String,
 }
 
-/// The fonts of a use: one for each kind of letters, as the formats know no list of them.
+/// Fonts for one use: one for each group of scripts, because the formats have no lists of fonts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OfficeFonts {
     pub(crate) latin: String,
     pub(crate) east_asian: String,
-    /// Of Arabic, Hebrew, Thai.
+    /// Font for Arabic, Hebrew and Thai.
     pub(crate) complex: String,
 }
 
 impl OfficeLook {
-    /// `latin` and `code` are the fonts where the theme names none.
+    /// Returns colours and fonts of a theme. `latin` and `code` are the fonts if the theme names none.
     pub(crate) fn of(theme: &Theme, language: &Language, latin: &str, code: &str) -> OfficeLook {
         let (east, _) = east_asian(language);
         let plain = OfficeFonts {
@@ -67,7 +67,7 @@ impl OfficeLook {
         OfficeLook {
             colors: OfficeColors::of(theme),
             headings: text.named(&theme.fonts.headings),
-            // Chinese within code looks as the text around it does.
+            // Chinese within code has the font of the text around it.
             code: OfficeFonts { east_asian: text.east_asian.clone(), ..fixed }
                 .named(&theme.fonts.code),
             text,
@@ -94,8 +94,8 @@ impl OfficeColors {
 }
 
 impl OfficeFonts {
-    /// These, but for what the families are for: the first one is for Latin letters, the first one whose name says that it has
-    /// East Asian letters is for those.
+    /// Replaces fonts by families of the theme: the first family is for Latin letters, the first one with an East Asian name
+    /// for East Asian ones.
     fn named(&self, families: &[String]) -> OfficeFonts {
         let mut fonts = self.clone();
         let mut families = families.iter().filter(|family| is_plain(family)).peekable();
@@ -110,13 +110,13 @@ impl OfficeFonts {
     }
 }
 
-/// Whether a name is one of a font: it stands in an attribute.
+/// Returns `true` if the name of a font may stand in an attribute.
 fn is_plain(family: &str) -> bool {
     let is_fine = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '+');
     !family.trim().is_empty() && family.chars().all(is_fine)
 }
 
-/// Whether a font has East Asian letters, as far as its name says so: no font is at hand that could be looked at.
+/// Returns `true` if the name of a font indicates East Asian letters. The font itself is not available here.
 fn is_east_asian(family: &str) -> bool {
     const WORDS: [&str; 10] = ["CJK", "SC", "TC", "HC", "HK", "CN", "TW", "JP", "KR", "GB2312"];
     const FAMILIES: [&str; 22] = [
@@ -172,7 +172,7 @@ mod tests {
             (&["Stone Sans"], ["Stone Sans", "Microsoft YaHei", "Stone Sans"]),
             (&["Source Han Serif", "SimSun"], ["Source Han Serif"; 3]),
             (&["Scala", "Escape"], ["Scala", "Microsoft YaHei", "Scala"]),
-            // What ends the attribute that it stands in is none.
+            // Names that could end the attribute are ignored.
             (&["a\" b=\"", "<w:x/>", "", "Lato"], ["Lato", "Microsoft YaHei", "Lato"]),
         ] {
             let families: Vec<String> = families.iter().map(|it| (*it).to_owned()).collect();

@@ -1,4 +1,4 @@
-//! What Word files and slides share: the archive of their parts, properties of the file, fonts. Knows nothing of text or slides.
+//! Parts that Word files and slides share: the archive, properties of the file, fonts. Knows nothing of text or slides.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -18,17 +18,18 @@ use mitt_base::{Error, Result};
 /// Begins every part.
 pub(crate) const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
 
-/// Kinds of what parts refer to: of the package, and of Office.
+/// Namespaces of relationships: of the package, and of Office.
 pub(crate) const RELATIONSHIPS: &str =
     "http://schemas.openxmlformats.org/package/2006/relationships";
 pub(crate) const OFFICE: &str =
     "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/// The font of East Asian letters of a document, which Office has on Windows and on macOS, and the tag of their language.
+/// Returns the font for East Asian letters of a document, which Office has on Windows and macOS, and the tag of their
+/// language.
 ///
-/// The Chinese one is Microsoft YaHei: sans-serif as the PDF is, with a bold of its own, part of every Windows since Vista in
-/// every language, and of Office for macOS. 等线 comes with a Chinese Office only, and 宋体 has no bold and no Latin that
-/// fits.
+/// The Chinese one is Microsoft YaHei: it has no serifs, like the fonts of the PDF, has a bold face, and is part of every
+/// Windows since Vista in every language and of Office for macOS. 等线 comes only with a Chinese Office; 宋体 has no bold face
+/// and no fitting Latin letters.
 pub(crate) fn east_asian(language: &Language) -> (&'static str, &'static str) {
     match (language.code.as_str(), language.region.as_deref()) {
         ("zh", Some("TW" | "HK" | "MO")) => ("Microsoft JhengHei", "zh-TW"),
@@ -46,7 +47,7 @@ pub(crate) struct Properties<'a> {
 }
 
 impl Properties<'_> {
-    /// `docProps/core.xml`
+    /// Returns `docProps/core.xml`.
     pub(crate) fn part(&self, language: &Language, told: &mut Told) -> String {
         let mut xml = format!(
             "{HEAD}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" \
@@ -78,7 +79,7 @@ impl Properties<'_> {
     }
 }
 
-/// The kinds of pictures, for the list of the kinds of parts.
+/// Returns the media types of pictures, for the list of content types.
 pub(crate) fn picture_kinds(formats: impl Iterator<Item = Format>) -> String {
     let formats: BTreeSet<_> = formats.collect();
     let kind = |format: Format| {
@@ -88,7 +89,7 @@ pub(crate) fn picture_kinds(formats: impl Iterator<Item = Format>) -> String {
     formats.into_iter().map(kind).collect()
 }
 
-/// The archive. Entries have no time, so that the same parts make the same bytes.
+/// The archive. Entries have no time, so that the same parts give the same bytes.
 pub(crate) struct Archive(ZipWriter<Cursor<Vec<u8>>>);
 
 impl Archive {
@@ -96,12 +97,12 @@ impl Archive {
         Archive(ZipWriter::new(Cursor::new(Vec::new())))
     }
 
-    /// A part that is text.
+    /// Adds a part that is text.
     pub(crate) fn add(&mut self, name: &str, xml: &str) -> Result<()> {
         self.entry(name, xml.as_bytes(), CompressionMethod::Deflated)
     }
 
-    /// What is packed already.
+    /// Adds a part that is already compressed.
     pub(crate) fn store(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         self.entry(name, bytes, CompressionMethod::Stored)
     }

@@ -1,30 +1,30 @@
-//! The outline of a document, as every format shows it: its title, the levels of its headings, their anchors.
+//! The outline of a document for all formats: its title, the levels of its headings, their anchors.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::doc::{Block, Doc, Inline, plain_text};
 
-/// Longest anchor, in characters.
+/// Most characters of an anchor.
 const MAX_ANCHOR: usize = 100;
 
 /// The outline of a document.
 pub(crate) struct Outline<'a> {
-    /// The title that stands above the text: a first heading of level 1, or that of the front matter.
+    /// The title above the text: a first heading of level 1, or the title of the front matter.
     pub(crate) title: Option<Cow<'a, [Inline]>>,
     /// The blocks below the title.
     pub(crate) blocks: &'a [Block],
-    /// Authors and date of the front matter, where its title is drawn or is the first heading.
+    /// Authors and date of the front matter, if its title is drawn or is the first heading.
     pub(crate) byline: Option<String>,
-    /// Number of the first of `blocks`, as people count.
+    /// Number of the first of `blocks`, counted from 1.
     pub(crate) first_number: usize,
-    /// Levels that all headings move up.
+    /// Number of levels by which all headings move up.
     shift: u8,
 }
 
 impl<'a> Outline<'a> {
-    /// A first heading of level 1 is the title of the document, unless the front matter has another one; the other headings
-    /// move up so that the highest is of level 1, as contents and bookmarks begin there.
+    /// Finds the outline of a document. A first heading of level 1 is its title, unless the front matter has another one.
+    /// The other headings move up so that the highest has level 1, where contents and bookmarks begin.
     pub(crate) fn of(doc: &'a Doc) -> Outline<'a> {
         let first = match doc.blocks.first() {
             Some(Block::Heading { level: 1, content }) => Some(&content[..]),
@@ -55,12 +55,12 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// The level that a heading is drawn with, from 1 to 6.
+    /// Returns the level with which a heading is drawn, from 1 to 6.
     pub(crate) fn level(&self, level: u8) -> u8 {
         level.saturating_sub(self.shift).clamp(1, 6)
     }
 
-    /// The entries of the contents: headings of at most so many levels, with the level, the index among all headings, the text.
+    /// Returns the entries of a table of contents with at most `levels` levels: level, index among all headings, and text.
     pub(crate) fn contents(&self, levels: u8) -> Vec<(u8, usize, String)> {
         let mut entries = Vec::new();
         let mut index = 0;
@@ -75,14 +75,16 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// The title for the properties of a file: what was asked for, that of the front matter, or the first heading.
+/// Returns the title for the properties of a file: the caller's, or else that of the front matter, or else the first
+/// heading.
 pub(crate) fn title(doc: &Doc, asked: Option<&str>) -> Option<String> {
     let title = asked.map(str::to_owned).or_else(|| doc.meta.title.clone());
     title.or_else(|| doc.first_heading()).filter(|title| !title.trim().is_empty())
 }
 
-/// Anchors of all headings but those of footnotes, in the order of the text: letters and digits of any script in lower case,
-/// joined by hyphens, each only once: a second one of a name ends in `-1`. GitHub names them so, and authors write links by that.
+/// Anchors of all headings except those in footnotes, in the order of the text: letters and digits of any script in lower
+/// case, joined by hyphens. Each is unique: a second one of the same name ends in `-1`. They equal GitHub's, which authors
+/// use in links.
 #[derive(Default)]
 pub(crate) struct Anchors {
     names: Vec<String>,
@@ -92,7 +94,7 @@ pub(crate) struct Anchors {
 impl Anchors {
     pub(crate) fn of(outline: &Outline<'_>) -> Anchors {
         let mut anchors = Anchors::default();
-        // Where many headings are alike, the search for a free name begins behind the last one.
+        // If many headings are alike, the search for a free name begins behind the last one.
         let mut next: HashMap<String, usize> = HashMap::new();
         headings(outline.blocks, &mut |_, content| {
             let slug = slug(&plain_text(content));
@@ -108,17 +110,17 @@ impl Anchors {
         anchors
     }
 
-    /// How many there are.
+    /// Returns their number.
     pub(crate) fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// That of the heading with this index.
+    /// Returns the anchor of the heading with this index.
     pub(crate) fn name(&self, index: usize) -> &str {
         self.names.get(index).map_or("", String::as_str)
     }
 
-    /// The heading that a link of the form `#name` leads to, which may be written with escapes or large letters.
+    /// Returns the heading to which a link of the form `#name` leads, which may have escapes or capital letters.
     pub(crate) fn find(&self, url: &str) -> Option<usize> {
         let name = url.strip_prefix('#')?;
         let known = |name: &str| self.by_name.get(name).copied();
@@ -129,7 +131,7 @@ impl Anchors {
     }
 }
 
-/// Call `visit` with level and text of each heading, in the order of the text.
+/// Calls `visit` with level and text of each heading, in the order of the text.
 fn headings<'a>(blocks: &'a [Block], visit: &mut dyn FnMut(u8, &'a [Inline])) {
     for block in blocks {
         match block {
@@ -141,7 +143,7 @@ fn headings<'a>(blocks: &'a [Block], visit: &mut dyn FnMut(u8, &'a [Inline])) {
     }
 }
 
-/// A name with its escapes, such as `%E4%B8%80`, as what they stand for.
+/// Decodes escapes in a name, such as `%E4%B8%80`.
 fn unescaped(name: &str) -> String {
     let mut bytes = Vec::with_capacity(name.len());
     let mut rest = name.as_bytes();

@@ -1,4 +1,4 @@
-//! Documents to PDF, in a build without the feature `pdf`: the same interface as `pdf`, and a refusal behind it.
+//! Stands for `pdf` in a build without the feature `pdf`: the same interface, with a refusal behind it.
 
 use super::{Doc, Pdf, PdfBackend, PdfOptions};
 use mitt_base::{Error, ErrorKind, Result};
@@ -22,22 +22,22 @@ impl FontChoice {
         false
     }
 
-    /// None.
+    /// Returns `None`.
     pub fn family(&self, _: usize) -> Option<&str> {
         None
     }
 
-    /// None.
+    /// Returns `None`.
     pub fn first_with(&self, _: &str) -> Option<usize> {
         None
     }
 
-    /// None.
+    /// Returns nothing.
     pub fn best_with(&self, _: &str) -> Vec<usize> {
         Vec::new()
     }
 
-    /// None.
+    /// Returns nothing.
     pub fn chosen(&self, _: u64) -> Vec<usize> {
         Vec::new()
     }

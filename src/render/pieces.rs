@@ -1,24 +1,24 @@
-//! XML as it stands: tags and texts of a part one after the other, so that what is not changed stays byte for byte.
+//! XML as a sequence of tags and texts, so that everything unchanged stays identical byte for byte.
 //!
-//! No tree and no check of nesting on purpose: parts of Excel's old drawings are no XML in the strict sense, and have to pass
-//! through unharmed. Knows nothing of what the names mean.
+//! There is no tree and no check of nesting on purpose: parts of old Excel drawings are not well-formed XML, and must pass
+//! through unharmed. Does not know what the names mean.
 
 use crate::told::Told;
 use crate::xml::push_text;
 
-/// A piece of a part. All pieces together are the part.
+/// A piece of a part. All pieces together make the part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Piece<'a> {
     Text(&'a str),
     Tag(Tag<'a>),
-    /// A comment, an instruction, or what begins like a tag and has no end.
+    /// A comment, an instruction, or the beginning of a tag without an end.
     Other(&'a str),
 }
 
 /// A tag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tag<'a> {
-    /// As it stands, with its brackets.
+    /// The whole tag, with its brackets.
     pub(super) raw: &'a str,
     /// Its name without a prefix.
     pub(super) name: &'a str,
@@ -33,12 +33,12 @@ pub(super) enum Kind {
 }
 
 impl<'a> Tag<'a> {
-    /// The value of an attribute by its name without a prefix, as it stands.
+    /// Returns the value of an attribute in the source, by its name without a prefix.
     pub(super) fn attribute(&self, name: &str) -> Option<&'a str> {
         attributes(self.raw).find(|it| it.local() == name).map(|it| it.value)
     }
 
-    /// The value of an attribute as text.
+    /// Returns the value of an attribute as text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         self.attribute(name).map(unescape)
     }
@@ -47,13 +47,13 @@ impl<'a> Tag<'a> {
         self.attribute(name)?.trim().parse().ok()
     }
 
-    /// `x:` of `<x:row>`.
+    /// Returns the prefix: `x:` for `<x:row>`.
     pub(super) fn prefix(&self) -> &'a str {
         let inner = self.raw.trim_start_matches(['<', '/']);
         inner.find(self.name).and_then(|at| inner.get(..at)).unwrap_or_default()
     }
 
-    /// Whether it opens an element of this name, with or without content.
+    /// Returns `true` if it opens an element of this name, with or without content.
     pub(super) fn opens(&self, name: &str) -> bool {
         self.kind != Kind::Close && self.name == name
     }
@@ -68,7 +68,7 @@ impl<'a> Tag<'a> {
 pub(super) struct Attribute<'a> {
     name: &'a str,
     pub(super) value: &'a str,
-    /// Where its value stands in the tag.
+    /// Position of its value in the tag.
     start: usize,
 }
 
@@ -78,7 +78,7 @@ impl<'a> Attribute<'a> {
     }
 }
 
-/// The attributes of a tag.
+/// Returns the attributes of a tag.
 pub(super) fn attributes(raw: &str) -> impl Iterator<Item = Attribute<'_>> {
     let mut at = raw.find(|c: char| c.is_ascii_whitespace()).unwrap_or(raw.len());
     std::iter::from_fn(move || {
@@ -96,7 +96,7 @@ pub(super) fn attributes(raw: &str) -> impl Iterator<Item = Attribute<'_>> {
     })
 }
 
-/// The tag with other values where `change` gives one; none where nothing changes. Values are texts, not yet escaped.
+/// Returns the tag with the values that `change` returns, which are not yet escaped; `None` if nothing changes.
 pub(super) fn with_attributes(
     raw: &str,
     mut change: impl FnMut(&str, &str) -> Option<String>,
@@ -116,7 +116,7 @@ pub(super) fn with_attributes(
     Some(out)
 }
 
-/// The tag with an attribute set, whether it was there or not.
+/// Returns the tag with an attribute set or added.
 pub(super) fn set_attribute(raw: &str, name: &str, value: &str) -> String {
     let local = name.rsplit(':').next().unwrap_or(name);
     let changed = with_attributes(raw, |it, _| (it == local).then(|| value.to_owned()));
@@ -127,7 +127,7 @@ pub(super) fn set_attribute(raw: &str, name: &str, value: &str) -> String {
     })
 }
 
-/// The tag without some attributes.
+/// Returns the tag without some attributes.
 pub(super) fn without_attributes(raw: &str, names: &[&str]) -> String {
     let mut out = String::with_capacity(raw.len());
     let mut copied = 0;
@@ -141,7 +141,7 @@ pub(super) fn without_attributes(raw: &str, names: &[&str]) -> String {
     out
 }
 
-/// All pieces of a part.
+/// Returns the pieces of a part.
 pub(super) fn pieces(xml: &str) -> Pieces<'_> {
     Pieces { xml, at: 0 }
 }
@@ -153,7 +153,7 @@ pub(super) struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// How many bytes have been given out.
+    /// Returns the number of bytes that were returned.
     pub(super) fn offset(&self) -> usize {
         self.at
     }
@@ -182,7 +182,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// The length of a comment, a section of plain characters, an instruction or a declaration.
+/// Returns the length of a comment, a CDATA section, an instruction or a declaration.
 fn special_end(rest: &str, inner: &str) -> Option<usize> {
     let end = match () {
         () if inner.starts_with("!--") => "-->",
@@ -194,7 +194,7 @@ fn special_end(rest: &str, inner: &str) -> Option<usize> {
     Some(rest.find(end).map_or(rest.len(), |at| at + end.len()))
 }
 
-/// The length of a tag: to the first `>` outside of quotation marks.
+/// Returns the length of a tag, which ends at the first `>` outside of quotation marks.
 fn tag_end(rest: &str) -> Option<usize> {
     let mut quote = None;
     for (at, byte) in rest.bytes().enumerate() {
@@ -222,14 +222,14 @@ fn tag(raw: &str) -> Piece<'_> {
     Piece::Tag(Tag { raw, name: name.rsplit(':').next().unwrap_or(name), kind })
 }
 
-/// Text as it stands in XML. Characters that XML cannot hold are left out.
+/// Escapes text for XML. Leaves out characters that XML cannot represent.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_text(&mut out, text, &mut Told::default());
     out
 }
 
-/// What XML says with `&…;`.
+/// Replaces entities, `&…;`, by their characters.
 pub(super) fn unescape(raw: &str) -> String {
     let Some(first) = raw.find('&') else { return raw.to_owned() };
     let mut out = raw[..first].to_owned();

@@ -1,4 +1,4 @@
-//! Documents to PPTX, in a build without the feature `pptx`: the same interface as `pptx`, and a refusal behind it.
+//! Stands for `pptx` in a build without the feature `pptx`: the same interface, with a refusal behind it.
 
 use super::{Doc, Pptx, PptxOptions};
 use mitt_base::{Error, ErrorKind, Result};

@@ -1,6 +1,7 @@
-//! The first page of a PDF of ours as a picture, for whoever wants to see what was made before it is opened.
+//! Draws the first page of a rendered PDF as a picture, for a look at the result before it is opened.
 //!
-//! Draws what the typesetters wrote, and nothing that somebody sent: hayro reads a PDF in memory, knows no files and no network.
+//! It draws only what our own typesetters wrote, never a foreign file. hayro reads the PDF in memory, and knows no files and
+//! no network.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,22 +13,22 @@ use hayro::{RenderCache, RenderSettings, render};
 use crate::typeset::{MAX_PREVIEW_BYTES, check_preview};
 use mitt_base::{Error, Result};
 
-/// How often a picture that is too large is drawn again, at half the width.
+/// Most times that a picture that is too large is drawn again, at half the width.
 const SMALLER: u32 = 3;
 
-/// The first page as a PNG picture so many pixels wide, or half as wide as often as it takes to have at most
+/// Returns the first page as a PNG picture `width_px` pixels wide. The width is halved until it has at most
 /// [`MAX_PREVIEW_BYTES`].
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - what [`check_preview`] refuses.
+/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - [`check_preview`] refuses the width.
 /// [`ErrorKind::Bug`](mitt_base::ErrorKind::Bug) - the page cannot be drawn.
 pub(super) fn first_page(pdf: &[u8], width_px: u32) -> Result<Vec<u8>> {
     check_preview(Some(width_px))?;
     let pdf = Pdf::new(pdf.to_vec()).map_err(|_| Error::bug("a PDF of ours cannot be read"))?;
     let mut last = 0;
     for halved in 0..=SMALLER {
-        // A mistake in the library must cost the picture, not the document with it.
+        // A bug in the library must cost the picture, not the document with it.
         let drawn = catch_unwind(AssertUnwindSafe(|| draw(&pdf, width_px >> halved)));
         let picture = drawn.map_err(|_| Error::bug("drawing a page panicked"))??;
         if picture.len() <= MAX_PREVIEW_BYTES {
@@ -41,7 +42,7 @@ pub(super) fn first_page(pdf: &[u8], width_px: u32) -> Result<Vec<u8>> {
 fn draw(pdf: &Pdf, width_px: u32) -> Result<Vec<u8>> {
     let page = pdf.pages().first().ok_or_else(|| Error::bug("a PDF without a page"))?;
     let (width, height) = page.render_dimensions();
-    // All paper of ours has sides that are alike within a factor of two.
+    // The sides of all our paper sizes differ at most by a factor of two.
     if !(width >= 1.0 && height >= 1.0 && height <= 4.0 * width) {
         return Err(Error::bug("a page without a size"));
     }
@@ -55,7 +56,7 @@ fn draw(pdf: &Pdf, width_px: u32) -> Result<Vec<u8>> {
     };
     let pixmap = render(page, &RenderCache::new(), &InterpreterSettings::default(), &settings);
     let (width, height) = (pixmap.width(), pixmap.height());
-    // Nothing shines through white paper.
+    // The page is opaque.
     let pixels = pixmap.data().iter().flat_map(|pixel| [pixel.r, pixel.g, pixel.b]);
     encode((width.into(), height.into()), &pixels.collect::<Vec<u8>>())
 }

@@ -1,4 +1,4 @@
-//! Pages as pictures, in a build without the feature `preview`: a refusal.
+//! Stands for `preview` in a build without that feature: a refusal.
 
 use mitt_base::{Error, ErrorKind, Result};
 

@@ -1,5 +1,5 @@
-//! The tables of a document as the sheets of a workbook. Numbers become numbers where a whole column is of them; what may be an
-//! identifier stays text. Knows no file format.
+//! Turns the tables of a document into the sheets of a workbook. Cells become numbers if the whole column is numbers;
+//! possible identifiers stay text. Knows no file format.
 
 mod column;
 mod number;
@@ -20,34 +20,34 @@ use super::workbook::{
 };
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// UTF-16 units of the name of a sheet.
+/// Most UTF-16 units of the name of a sheet.
 const MAX_NAME: usize = 31;
-/// Blocks without a place that a warning lists.
+/// Most blocks in a warning about blocks that are left out.
 const MAX_LISTED: usize = 5;
-/// Longest address that Excel opens.
+/// Most characters of an address that Excel opens.
 const MAX_URL: usize = 2_080;
 
-/// Words that begin a row of totals.
+/// Words at the beginning of a row of totals.
 const TOTALS: [&str; 8] = ["合计", "总计", "总和", "合計", "總計", "total", "grand total", "sum"];
 
-/// A workbook, and what of the document has no place in it.
+/// A workbook, and warnings about the rest of the document.
 #[derive(Clone, Debug, Default)]
 pub struct Sheets {
     /// The workbook.
     pub book: Workbook,
-    /// What was left out or changed, one sentence each, by place.
+    /// Content that was left out or changed, one sentence each, with places.
     pub warnings: Vec<String>,
 }
 
-/// The tables of a document as sheets, each named by the heading above it.
+/// Returns the tables of a document as sheets, each named by the heading above it.
 ///
-/// A column is one of numbers when each of its cells is a number (`-1,234.50`, `¥99`, `12.5%`), empty or a dash; leading zeros or a head
-/// such as `编号` make it text, and so does a number that a cell does not hold, which is told. Dates such as `2024-12-31` are dates. The paper is that of the front matter,
-/// or Letter where the language has the region `US` or `CA`, or A4.
+/// A column is numeric if each of its cells is a number (`-1,234.50`, `¥99`, `12.5%`), empty or a dash. Leading zeros or a
+/// head such as `编号` make it text, and so does a number that a cell cannot hold, with a warning. Dates such as `2024-12-31`
+/// are dates. The paper is that of the front matter, or Letter if the language has the region `US` or `CA`, or A4.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - it has no table, or a language that is no tag.
+/// [`ErrorKind::Arguments`] - it has no table, or an invalid language tag.
 ///
 /// # Example: a table of Markdown as a workbook
 ///
@@ -78,7 +78,7 @@ pub fn sheets(doc: &Doc) -> Result<Sheets> {
         if let DocBlock::Heading { content, level } = block {
             let said = plain_text(content);
             writer.told.below(&said);
-            // The title of the document names no sheet, unless nothing else does.
+            // The title of the document names a sheet only if there is just one more block.
             if !(is_first && *level == 1) || doc.blocks.len() == 2 {
                 writer.heading = said;
             }
@@ -111,14 +111,14 @@ pub fn sheets(doc: &Doc) -> Result<Sheets> {
 struct Writer {
     language: Language,
     heading: String,
-    /// Names that are taken, in lower case.
+    /// Used names, in lower case.
     names: BTreeSet<String>,
     sheets: Vec<Sheet>,
     told: Told,
-    /// Blocks that are no tables.
+    /// Blocks other than tables.
     left_out: Vec<(usize, &'static str)>,
     renamed: Vec<(String, String)>,
-    /// Columns that are text for numbers that no cell holds: sheet, head, how many.
+    /// Columns that stay text because a cell cannot hold one of their numbers: sheet, head, count.
     long: Vec<(String, String, usize)>,
 }
 
@@ -146,7 +146,7 @@ impl Writer {
         }
     }
 
-    /// What is told of blocks and names.
+    /// Returns warnings about blocks and names.
     fn said(&self) -> Vec<String> {
         let mut said = Vec::new();
         if !self.left_out.is_empty() {
@@ -264,7 +264,7 @@ impl Writer {
         SheetCell::Text(clean(said))
     }
 
-    /// A name for the next sheet: that of the heading, without what Excel has not.
+    /// Returns a name for the next sheet: that of the heading, without characters that Excel does not allow.
     fn name(&mut self) -> String {
         let wanted = self.heading.trim().to_owned();
         let plain: String = wanted
@@ -297,7 +297,7 @@ impl Writer {
     }
 }
 
-/// Returns what the column with this index holds.
+/// Returns the kind of the column with this index.
 fn column(table: &Table, index: usize) -> Column {
     let head = table.head.get(index).map(|cell| plain_text(cell)).unwrap_or_default();
     let cells = table.rows.iter().filter_map(|row| row.get(index));
@@ -305,7 +305,7 @@ fn column(table: &Table, index: usize) -> Column {
     Column::of(&head, &cells)
 }
 
-/// At most so many UTF-16 units of a text, at a character, without spaces at the end.
+/// Returns at most `most` UTF-16 units of a text, without spaces at the end.
 fn cut(text: &str, most: usize) -> String {
     let mut units = 0;
     let kept = text.chars().take_while(|c| {
@@ -315,7 +315,7 @@ fn cut(text: &str, most: usize) -> String {
     kept.collect::<String>().trim_end().trim_end_matches('\'').to_owned()
 }
 
-/// The text of a cell with its line ends.
+/// Returns the text of a cell with its line breaks.
 fn lines(content: &[Inline]) -> String {
     let mut said = String::new();
     for inline in content {
@@ -325,7 +325,7 @@ fn lines(content: &[Inline]) -> String {
                 Ok(formula) => said.push_str(&math::linear_text(&formula)),
                 Err(_) => said.push_str(text),
             },
-            // A cell has text of one look: 10⁶ must not read as 106.
+            // A cell has unformatted text: 10⁶ must not read as 106.
             Inline::Styled { style: TextStyle::Superscript, content } => {
                 said.push_str(&math::raised(&lines(content)));
             }
@@ -356,7 +356,7 @@ mod tests {
         sheets(&markdown(source).unwrap()).unwrap()
     }
 
-    /// The cells of a table with one column, and its format.
+    /// Returns the cells of a table with one column, and its format.
     fn column(head: &str, cells: &[&str]) -> (Vec<SheetCell>, Option<String>) {
         let rows: String = cells.iter().map(|cell| format!("| {cell} |\n")).collect();
         let made = of(&format!("| {head} |\n|---|\n{rows}"));

@@ -1,22 +1,23 @@
-//! How large a document is to draw. What an element costs differs by format, so each has its own weights; the bound is one.
+//! Limits the size of a document. The cost of an element depends on the format, so each format has its own weights; the
+//! limit is the same.
 
 use super::cjk::is_han;
 use super::doc::{Block, Doc, Inline, MAX_ELEMENTS, too_many_elements};
 use mitt_base::Result;
 
-/// Bytes of a formula that are laid out in the time of an element.
+/// Bytes of a formula that take as long to lay out as an element.
 pub(crate) const FORMULA_BYTES: usize = 16;
 
-/// As how many elements something counts in a format.
+/// Number of elements for which something counts in a format.
 pub(crate) struct Weights {
     /// A heading, besides its text.
     pub(crate) heading: usize,
-    /// A reference to a footnote.
+    /// A reference to a footnote, in elements.
     pub(crate) footnote: usize,
 }
 
 impl Weights {
-    /// Refuse a document that is too large.
+    /// Refuses a document that is too large.
     ///
     /// # Errors
     ///
@@ -58,11 +59,11 @@ impl Weights {
 /// Size of a paragraph.
 #[derive(Default)]
 pub(crate) struct Size {
-    /// Of its text.
+    /// Bytes of its text.
     pub(crate) bytes: usize,
-    /// Of formatted text, and what else stands in a line.
+    /// Pieces of formatted text and other inlines.
     pub(crate) pieces: usize,
-    /// Runs of Chinese within emphasis: each is drawn by itself.
+    /// Runs of Chinese within emphasis, each of which is drawn separately.
     pub(crate) dotted_runs: usize,
     footnotes: usize,
 }

@@ -1,5 +1,4 @@
-//! Standards that a PDF keeps on request, and files that travel inside of it. Plain data and what of it goes together; does not
-//! know how either is written.
+//! Standards for PDFs, and files attached to them. Plain data and the rules for combinations; does not write either.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,28 +8,28 @@ use serde::{Deserialize, Serialize};
 
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Most files in one PDF, and most bytes of them together.
+/// Most files in one PDF, and most bytes of all of them.
 pub const MAX_ATTACHMENTS: usize = 20;
-/// As [`MAX_ATTACHMENTS`], in bytes.
+/// Most bytes of all attached files of one PDF.
 pub const MAX_ATTACHED_BYTES: usize = 32 * 1024 * 1024;
 
-/// Longest description of a file, in characters.
+/// Most characters of the description of a file.
 const MAX_DESCRIPTION: usize = 1_000;
 
-/// A standard of PDF files: PDF/A (ISO 19005) for archives, PDF/UA (ISO 14289) for whoever does not see the pages.
+/// A standard for PDF files: PDF/A (ISO 19005) for archives, PDF/UA (ISO 14289) for accessibility.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 #[non_exhaustive]
 pub enum PdfStandard {
     /// PDF/A-1a: as 1b, with tags.
     A1a,
-    /// PDF/A-1b: PDF 1.4, looks the same for ever.
+    /// PDF/A-1b: PDF 1.4 whose looks never change.
     A1b,
     /// PDF/A-2a: as 2u, with tags.
     A2a,
-    /// PDF/A-2b: PDF 1.7, looks the same for ever.
+    /// PDF/A-2b: PDF 1.7 whose looks never change.
     A2b,
-    /// PDF/A-2u: as 2b, and its text can be searched.
+    /// PDF/A-2u: as 2b, with searchable text.
     A2u,
     /// PDF/A-3a: as 2a, with files attached.
     A3a,
@@ -42,12 +41,12 @@ pub enum PdfStandard {
     A4,
     /// PDF/A-4f: as 4, with files attached.
     A4f,
-    /// PDF/UA-1: a reader for the blind finds title, language, headings, lists, tables and what pictures show.
+    /// PDF/UA-1: screen readers find title, language, headings, lists, tables and descriptions of pictures.
     Ua1,
 }
 
 impl PdfStandard {
-    /// All of them.
+    /// All standards.
     pub const ALL: [PdfStandard; 11] = [
         PdfStandard::A1a,
         PdfStandard::A1b,
@@ -62,7 +61,7 @@ impl PdfStandard {
         PdfStandard::Ua1,
     ];
 
-    /// Its name: `a-2a`, `ua-1`.
+    /// Returns its name: `a-2a`, `ua-1`.
     pub fn name(self) -> &'static str {
         match self {
             PdfStandard::A1a => "a-1a",
@@ -79,7 +78,7 @@ impl PdfStandard {
         }
     }
 
-    /// Whether files may be attached to a document of this standard.
+    /// Returns `true` if files may be attached to a document of this standard.
     pub fn takes_files(self) -> bool {
         use PdfStandard::{A3a, A3b, A3u, A4f, Ua1};
         matches!(self, A3a | A3b | A3u | A4f | Ua1)
@@ -121,40 +120,40 @@ impl TryFrom<String> for PdfStandard {
     }
 }
 
-/// A file inside of a PDF.
+/// A file attached to a PDF.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Attachment {
-    /// Its name, which is no path.
+    /// File name, without a path.
     pub name: String,
-    /// What it is, such as `text/csv`.
+    /// Media type, such as `text/csv`.
     pub media_type: String,
-    /// What it has to do with the document.
+    /// Relation to the document.
     pub relation: Relation,
-    /// What it is in words; empty says it by `relation`.
+    /// Description; if it is empty, `relation` describes it.
     pub description: String,
-    /// Its content. Not part of what is serialized: who hands a file on hands this on beside it.
+    /// Content. It is not serialized: code that transmits an attachment must transmit the bytes separately.
     #[serde(skip)]
     pub bytes: Arc<[u8]>,
 }
 
-/// What an attached file has to do with its document.
+/// Relation of an attached file to its document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
-    /// The document was made of it.
+    /// The document was made from it.
     Source,
-    /// Its tables or charts show it.
+    /// Data that its tables or charts show.
     Data,
-    /// It says the same in another form.
+    /// The same content in another form.
     Alternative,
-    /// It says more.
+    /// Additional content.
     #[default]
     Supplement,
 }
 
 impl Relation {
-    /// Its name, as PDF has it in lower case.
+    /// Returns its name in PDF, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Relation::Source => "source",
@@ -165,11 +164,11 @@ impl Relation {
     }
 }
 
-/// Refuse what does not go together, before anything takes long.
+/// Refuses invalid combinations before anything takes long.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - two standards for archives, or a name, a type, a number or a size of files that cannot be.
+/// [`ErrorKind::Arguments`] - two standards for archives, or an invalid name, type, number or size of attached files.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "what writes no PDF keeps no standard"))]
 pub(crate) fn check(standards: &[PdfStandard], attachments: &[Attachment]) -> Result<()> {
     let wrong = |message: String| Error::new(ErrorKind::Arguments, message);
@@ -232,7 +231,7 @@ pub(crate) fn check(standards: &[PdfStandard], attachments: &[Attachment]) -> Re
     Ok(())
 }
 
-/// `type/subtype` of the letters that RFC 6838 allows.
+/// Returns `true` for `type/subtype` with the letters that RFC 6838 allows.
 fn is_media_type(text: &str) -> bool {
     let is_name = |name: &str| {
         (1..=100).contains(&name.len())

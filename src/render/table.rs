@@ -1,11 +1,11 @@
-//! How wide the columns of a table are, and to which side their text goes. Measures text roughly, in half ems; whatever
-//! draws the table does the rest.
+//! Widths and alignment of the columns of a table. Measures text roughly, in half ems; the format that draws the table does
+//! the rest.
 
 use crate::cjk::is_cjk;
 use crate::doc::{Alignment, Block, Inline, Table, plain_text};
 use crate::keep::kept;
 
-/// How a table may be set, best first: size of the text and space beside it in points, and whether the page is turned.
+/// Settings of a table, best first: size of the text and horizontal padding in points, and `true` for a turned page.
 const SETTINGS: [(f64, f64, bool); 9] = [
     (9.5, 12.0, false),
     (8.5, 12.0, false),
@@ -18,43 +18,43 @@ const SETTINGS: [(f64, f64, bool); 9] = [
     (5.5, 3.0, true),
 ];
 
-/// Width of the text in points: on the narrower paper upright, on the shorter one turned.
+/// Width of the text in points: upright on the narrower paper, turned on the shorter one.
 const UPRIGHT_POINTS: f64 = 464.0;
 const TURNED_POINTS: f64 = 660.0;
 
-/// Room that a table has.
+/// Space for a table.
 #[derive(Clone, Copy)]
 pub(crate) struct Room {
     /// Width of the text, in points.
     pub(crate) upright: f64,
-    /// As `upright`, where the page is turned; none where it cannot be.
+    /// Width on a turned page; `None` if the page cannot be turned.
     pub(crate) turned: Option<f64>,
-    /// Size of text beside that of a document on paper, which is 1.
+    /// Size of text relative to that of a document on paper.
     pub(crate) scale: f64,
 }
 
-/// Longest word that a column is made wide enough for; longer ones are broken.
+/// Longest word, in letters, for which a column is made wide enough. Longer ones are broken.
 const MAX_WORD: usize = 16;
 
-/// Letters that a column has at least, or the table is too wide for any paper.
+/// Fewest letters that must fit into each column, or the table is too wide for any paper.
 const MIN_WORD: usize = 3;
 
-/// How a table is set.
+/// Layout of a table.
 pub(crate) struct Layout {
     /// Size of the text, in points.
     pub(crate) size: f64,
-    /// Space beside the text of a cell, left and right together, in points.
+    /// Left and right padding of a cell together, in points.
     pub(crate) padding: f64,
-    /// Whether the page is turned for it.
+    /// `true` if the page is turned for it.
     pub(crate) is_turned: bool,
     /// The columns.
     pub(crate) columns: Vec<Column>,
-    /// Longest word that may stay whole.
+    /// Longest word that stays whole.
     #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "Word breaks long words itself"))]
     pub(crate) max_word: usize,
-    /// Whether cells run into each other.
+    /// `true` if the columns are too narrow to read.
     pub(crate) is_too_wide: bool,
-    /// Whether each column is as wide as what stays on one line in it.
+    /// `true` if each column is wide enough for the parts that stay on one line.
     #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "Word breaks lines itself"))]
     pub(crate) is_whole: bool,
 }
@@ -67,18 +67,18 @@ pub(crate) struct Part {
     pub(crate) layout: Layout,
 }
 
-/// How a column is set.
+/// Layout of a column.
 pub(crate) struct Column {
     /// Its share of the width of the table.
     pub(crate) width: f64,
-    /// Where its text stands.
+    /// Alignment of its text.
     pub(crate) side: Side,
-    /// Whether its head takes more than a line.
+    /// `true` if its head takes several lines.
     #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "Word breaks lines itself"))]
     pub(crate) folds_head: bool,
 }
 
-/// Where the text of a column stands.
+/// Alignment of the text of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
@@ -89,11 +89,11 @@ pub(crate) enum Side {
 /// Width of a Latin letter or digit in half ems.
 const LETTER: f64 = 1.16;
 
-/// How much wider bold text is.
+/// Factor by which bold text is wider.
 const BOLD: f64 = 1.08;
 
-/// Smallest text of a table that is not parted, in points, and text and space of its parts: what is read on paper without a
-/// glass.
+/// Smallest text of a table that is not divided, and text size and padding of the parts of a divided one, in points: what
+/// can be read on paper without a magnifying glass.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
 const MIN_SIZE: f64 = 6.5;
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
@@ -101,36 +101,36 @@ const PART_SIZE: f64 = 7.5;
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
 const PART_PADDING: f64 = 6.0;
 
-/// Width of a name in the first column of parts, in half ems.
+/// Most half ems of a name in the first column of parts.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
 const MAX_NAME: f64 = 20.0;
 
 /// A column's needs, in half ems.
 #[derive(Clone, Copy)]
 struct Need {
-    /// Its longest word.
+    /// Width of its longest word.
     least: f64,
-    /// Its longest cell.
+    /// Width of its longest cell.
     most: f64,
-    /// Its head.
+    /// Width of its head.
     head: f64,
 }
 
-/// Find out how to set `table` on paper; the page can be turned for it only where it stands in no other block.
+/// Lays out `table` for paper. The page can be turned only for a table that is not within another block.
 #[cfg_attr(not(feature = "docx"), allow(dead_code, reason = "pages know their own room"))]
 pub(crate) fn layout(table: &Table, may_turn: bool) -> Layout {
     let turned = may_turn.then_some(TURNED_POINTS);
     layout_in(table, &Room { upright: UPRIGHT_POINTS, turned, scale: 1.0 })
 }
 
-/// Find out how to set `table` in the room that there is.
+/// Lays out `table` in the given space.
 pub(crate) fn layout_in(table: &Table, room: &Room) -> Layout {
     let (needs, aligns) = measured(table);
     arranged(&needs, &aligns, room)
 }
 
-/// As [`layout_in`], but a table whose text would be too small to read is parted: each part has the first column and as many
-/// of the others as can be read beside it.
+/// Does what [`layout_in`] does, but divides a table whose text would be too small to read: each part has the first column
+/// and as many of the others as can be read beside it.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
 pub(crate) fn parts_in(table: &Table, room: &Room) -> Vec<Part> {
     let (needs, aligns) = measured(table);
@@ -142,7 +142,7 @@ pub(crate) fn parts_in(table: &Table, room: &Room) -> Vec<Part> {
     let line = room.turned.unwrap_or(room.upright);
     let (size, padding) = (PART_SIZE * room.scale, PART_PADDING * room.scale);
     let capacity = |columns: usize| (line - padding * columns as f64) / (size / 2.0);
-    // Names on one line each, unless they are sentences: what takes a third of each part says more than a name.
+    // Names get one line each, unless they are sentences: a first column that takes a third of each part is not repeated.
     let key = needs.first().map_or(f64::MAX, |need| need.least.max(need.most.min(MAX_NAME)));
     let has_key = key <= capacity(2) / 3.0;
     let rest = &needs[usize::from(has_key)..];
@@ -163,7 +163,7 @@ pub(crate) fn parts_in(table: &Table, room: &Room) -> Vec<Part> {
         }
         parts
     };
-    // As many columns in the last part as in the others.
+    // The columns are distributed evenly over the parts.
     let parts = split(rest.len());
     let parts = split(rest.len().div_ceil(parts.len().max(1)));
     let of = |mut columns: Vec<usize>| {
@@ -176,7 +176,7 @@ pub(crate) fn parts_in(table: &Table, room: &Room) -> Vec<Part> {
             first.least = key;
         }
         let aligns: Vec<Side> = columns.iter().filter_map(|at| aligns.get(*at).copied()).collect();
-        // All parts are of one size and stand the same way, so that they can be laid side by side.
+        // All parts have one size and orientation, so that they can be laid side by side.
         let is_turned = room.turned.is_some();
         let room = capacity(columns.len());
         let layout = laid_out(&needs, &aligns, Setting { size, padding, is_turned, room });
@@ -185,17 +185,18 @@ pub(crate) fn parts_in(table: &Table, room: &Room) -> Vec<Part> {
     parts.into_iter().map(of).collect()
 }
 
-/// Whether every row of a part is so low that a page break between rows is better than one within a row: eight lines.
+/// Returns `true` if every row of a part has at most eight lines, so that a page break between rows is better than one
+/// within a row.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages end"))]
 pub(crate) fn rows_are_low(table: &Table, part: &Part) -> bool {
     const MAX_LINES: f64 = 8.0;
     heights(table, part).all(|lines| lines <= MAX_LINES)
 }
 
-/// Lines of a table that no page break divides: a head with some rows.
+/// Most lines of a table that no page break divides: a head with some rows.
 pub(crate) const MAX_TOGETHER: usize = 8;
 
-/// Whether a part is so low that it stays on one page. Never on slides, of which eight lines may be more than there is.
+/// Returns `true` if a part is so low that it stays on one page. Never on slides, where eight lines may be too many.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages end"))]
 pub(crate) fn stays_together(table: &Table, part: &Part) -> bool {
     const MAX_SIZE: f64 = 12.0;
@@ -205,7 +206,7 @@ pub(crate) fn stays_together(table: &Table, part: &Part) -> bool {
             <= MAX_TOGETHER as f64
 }
 
-/// About how many lines each row has, and the head.
+/// Returns the approximate number of lines of each row, and of the head.
 fn heights(table: &Table, part: &Part) -> impl Iterator<Item = f64> {
     let padding = part.layout.padding / (part.layout.size / 2.0);
     let lines = move |row: &Vec<Vec<Inline>>| {
@@ -219,7 +220,7 @@ fn heights(table: &Table, part: &Part) -> impl Iterator<Item = f64> {
     table.rows.iter().chain(std::iter::once(&table.head)).map(lines)
 }
 
-/// Lines that an author ends.
+/// Returns the number of line breaks in the source.
 fn breaks(content: &[Inline]) -> usize {
     let of = |inline: &Inline| match inline {
         Inline::Break => 1,
@@ -233,7 +234,7 @@ fn breaks(content: &[Inline]) -> usize {
     content.iter().map(of).sum()
 }
 
-/// What each column needs, and to which side its text goes.
+/// Returns needs and alignment of each column.
 fn measured(table: &Table) -> (Vec<Need>, Vec<Side>) {
     let mut needs = Vec::new();
     let mut aligns = Vec::new();
@@ -279,14 +280,14 @@ fn laid_out(needs: &[Need], aligns: &[Side], setting: Setting) -> Layout {
 fn need(head: &[Inline], cells: &[String]) -> Need {
     let head = plain_text(head);
     let mut need = Need { least: 4.0, most: 4.0, head: width(&head) * BOLD };
-    // Bold is wider.
+    // Bold text is wider.
     for (text, factor) in
         std::iter::once((head.as_str(), BOLD)).chain(cells.iter().map(|cell| (cell.as_str(), 1.0)))
     {
         need.most = need.most.max(width(text) * factor);
         let longest =
             text.split(|c: char| c.is_whitespace() || is_cjk(c)).map(width).fold(0.0, f64::max);
-        // Text of a full-width script may break anywhere, but a column of single characters is no column.
+        // Text of a full-width script may break anywhere, but a column must be wider than one character.
         let kept = kept(text).into_iter().filter_map(|part| text.get(part)).map(width);
         need.least = need
             .least
@@ -297,7 +298,7 @@ fn need(head: &[Inline], cells: &[String]) -> Need {
     need
 }
 
-/// Rough width of a character of no East Asian script, in half ems.
+/// Returns the rough width of a character outside of East Asian scripts, in half ems.
 fn letter(c: char) -> f64 {
     match c {
         'M' | 'W' | 'm' | '@' => 1.87,
@@ -307,8 +308,8 @@ fn letter(c: char) -> f64 {
     }
 }
 
-/// Rough width of text in half ems: Latin letters and digits are a little wider than half of a Chinese character, and
-/// Typst puts a quarter of an em between the two scripts.
+/// Returns the rough width of text in half ems. Latin letters and digits are a little wider than half of a Chinese
+/// character, and Typst puts a quarter of an em between the two scripts.
 pub(crate) fn width(text: &str) -> f64 {
     let mut width = 0.0;
     let mut last = None;
@@ -331,7 +332,7 @@ struct Setting {
     room: f64,
 }
 
-/// The first setting in which no word has to be broken.
+/// Returns the first setting in which no word must be broken, or else the last one.
 fn setting(needs: &[Need], room: &Room) -> Setting {
     let least: f64 = needs.iter().map(|need| need.least).sum();
     let settings = SETTINGS.iter().filter_map(|(size, padding, is_turned)| {
@@ -351,11 +352,11 @@ fn setting(needs: &[Need], room: &Room) -> Setting {
     last
 }
 
-/// Width of the text of each column, in half ems; together they are `room` at most.
+/// Returns the width of the text of each column, in half ems. Their sum is at most `room`.
 fn widths(needs: &[Need], room: f64) -> Vec<f64> {
     let least: f64 = needs.iter().map(|need| need.least).sum();
     if least > room {
-        // Words are broken, in the longest columns first.
+        // Words are broken, in the widest columns first.
         let least: Vec<f64> = needs.iter().map(|need| need.least).collect();
         return shares(&least, room.max(needs.len() as f64 * 0.1));
     }
@@ -367,7 +368,7 @@ fn widths(needs: &[Need], room: f64) -> Vec<f64> {
         .collect()
 }
 
-/// Share `room` out: who wants little gets it, and the others get equal parts of what is left.
+/// Distributes `room`: small needs are met in full, and the others share the rest equally.
 fn shares(wanted: &[f64], room: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|a, b| wanted[*a].total_cmp(&wanted[*b]));
@@ -381,14 +382,14 @@ fn shares(wanted: &[f64], room: f64) -> Vec<f64> {
     shares
 }
 
-/// Where the text of a column of `table` stands.
+/// Returns the alignment of a column of `table`.
 pub(crate) fn side_of(table: &Table, column: usize) -> Side {
     let cells = table.rows.iter().filter_map(|row| row.get(column));
     let cells: Vec<_> = cells.map(|cell| plain_text(cell)).collect();
     side(table.columns.get(column).copied().unwrap_or(Alignment::Auto), &cells)
 }
 
-/// Whether each block stands on a turned page: a table that needs it, and the headings right above it.
+/// Returns for each block `true` if it is on a turned page: a table that needs it, and the headings right above.
 pub(crate) fn turned(blocks: &[Block]) -> Vec<bool> {
     let mut turned: Vec<bool> = Vec::with_capacity(blocks.len());
     for block in blocks.iter().rev() {
@@ -403,7 +404,7 @@ pub(crate) fn turned(blocks: &[Block]) -> Vec<bool> {
     turned
 }
 
-/// Where the text of a column stands: as its author said, else figures to the right.
+/// Returns the alignment of a column: the author's, or else right for figures.
 fn side(alignment: Alignment, cells: &[String]) -> Side {
     let filled = || {
         cells
@@ -420,8 +421,8 @@ fn side(alignment: Alignment, cells: &[String]) -> Side {
     }
 }
 
-/// `1,234.5`, `-12.5%`, `¥1.2亿`, `+3.4 pp`, `(5)`: a figure with at most a sign and a unit. Dates, times, ranges and
-/// numbers of versions are none.
+/// Returns `true` for a figure with at most a sign and a unit: `1,234.5`, `-12.5%`, `¥1.2亿`, `+3.4 pp`, `(5)`. Dates, times,
+/// ranges and version numbers are none.
 fn is_quantity(text: &str) -> bool {
     let begins = text.trim_start_matches([
         '+', '-', '−', '±', '¥', '￥', '$', '€', '£', '(', '（', '<', '>', '≈', '~', ' ', '↑', '↓',
@@ -488,7 +489,7 @@ mod tests {
         assert_eq!(table(8, 11.0), (8.0, false));
         assert_eq!(table(12, 11.0), (7.5, true));
         assert_eq!(table(100, 11.0), (5.5, true));
-        // However many columns there are, none gets a width of nothing.
+        // With any number of columns, none has zero width.
         let needs: Vec<_> = (0..300).map(|_| Need { least: 16.0, most: 80.0, head: 8.0 }).collect();
         assert!(widths(&needs, setting(&needs, &ROOM).room).iter().all(|width| *width > 0.0));
     }

@@ -1,11 +1,11 @@
-//! What holds for every format that is written as text: nothing of a document is lost, nothing of it is markup, whatever it is.
+//! Properties of all text formats: no text of a document is lost, and none becomes markup.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
 use super::*;
 
-/// Texts of a part that is well-formed XML, within elements of a name or within all.
+/// Returns the texts of a part that must be well-formed XML, in elements of one name or in all.
 pub(crate) fn texts(xml: &str, element: Option<&str>) -> String {
     let mut reader = Reader::from_str(xml);
     reader.config_mut().check_end_names = true;
@@ -41,7 +41,7 @@ pub(crate) fn texts(xml: &str, element: Option<&str>) -> String {
     text
 }
 
-/// What is left of a text that no format may lose.
+/// Returns the part of a text that no format may lose.
 fn essence(text: &str) -> String {
     text.chars()
         .filter(|c: &char| !c.is_whitespace() && !c.is_control() && *c != '\u{FFFF}')
@@ -73,7 +73,7 @@ fn docx_text(doc: &Doc) -> String {
     all
 }
 
-/// Slide by slide; titles, which stand on every slide that goes on, apart from the rest.
+/// Returns the text of all slides, with the titles apart, because continuation slides repeat them.
 #[cfg(feature = "pptx")]
 fn pptx_text(doc: &Doc) -> String {
     use std::io::Read as _;
@@ -100,14 +100,14 @@ fn pptx_text(doc: &Doc) -> String {
     format!("{titles}\n{rest}")
 }
 
-/// What is shown of a piece of a slide.
+/// Returns the shown text of a piece of a slide.
 #[cfg(feature = "pptx")]
 fn shown(piece: &str) -> String {
     let runs = piece.split("<a:t>").skip(1).filter_map(|run| run.split_once("</a:t>"));
     runs.map(|(run, _)| texts(&format!("<t>{run}</t>"), None)).collect()
 }
 
-/// Sources of formulas that are drawn, and so are other characters than their text.
+/// Finds the sources of formulas that are drawn, since their characters differ from their text.
 fn drawn_formulas(value: &serde_json::Value, found: &mut Vec<String>) {
     match value {
         serde_json::Value::Array(values) => {
@@ -125,7 +125,7 @@ fn drawn_formulas(value: &serde_json::Value, found: &mut Vec<String>) {
     }
 }
 
-/// Every text of the model is in every format.
+/// Checks that every text of the document is in every format.
 fn check(source: &str) {
     let doc = markdown(source).unwrap();
     let mut drawn = Vec::new();
@@ -148,7 +148,7 @@ fn check(source: &str) {
     }
 }
 
-/// The specifications of CommonMark and of GitHub's Markdown, as far as they lie beside the project.
+/// Returns the specifications of CommonMark and GitHub's Markdown, if they are beside the project.
 pub(crate) fn specifications() -> Vec<String> {
     let folder =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/markdown");
@@ -182,7 +182,7 @@ fn no_text_of_the_specifications_is_lost() {
     }
 }
 
-/// Numbers without a pattern, the same each time.
+/// Pseudorandom numbers, the same in each run.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
@@ -288,7 +288,7 @@ fn hostile_documents_are_text_or_refused() {
     check(&"x".repeat(100_000));
     let error = markdown(&"a\n\n".repeat(100_000)).unwrap_err();
     assert!(error.to_string().starts_with("document: at most 60000 elements"), "{error}");
-    // A tree that no Markdown made is bounded as well.
+    // A tree that does not come from Markdown is bounded as well.
     let text = |text: &str| Inline::Text { text: text.into() };
     let doc = Doc {
         blocks: vec![Block::Paragraph { content: vec![text("a"); 100_000] }],
@@ -348,7 +348,7 @@ fn deep_documents_are_written() {
     }
 }
 
-/// The width, and how many pixels are dark.
+/// Returns width, height, dark pixels and bytes of a preview.
 #[cfg(feature = "preview")]
 fn preview(doc: &Doc, options: PdfOptions) -> (u32, u32, usize, usize) {
     let made = pdf(doc, &options).unwrap();
@@ -375,7 +375,7 @@ fn previews_have_the_width_that_was_asked_for_and_a_bounded_size() {
     }
 }
 
-/// A page full of noise, which no picture file makes small, is drawn with fewer pixels.
+/// Noise, which no image format compresses, is drawn with fewer pixels.
 #[cfg(all(feature = "preview", feature = "pdf"))]
 #[test]
 fn previews_of_photographs_are_smaller() {

@@ -1,54 +1,54 @@
-//! What a document has and a format cannot show: told by place, so that its author finds it.
+//! Collects what a format cannot show of a document, with places, so that the author finds it.
 
 use std::collections::BTreeMap;
 
 use super::xml::push_text;
 use mitt_base::text;
 
-/// Places of one kind that a warning lists; the others are counted.
+/// Most places of one kind in a warning; the others are counted.
 const MAX_PLACES: usize = 3;
 
-/// As many of pictures that are not shown: each has a reason of its own.
+/// Most places of pictures that are not shown, since each has a reason of its own.
 const MAX_PICTURES: usize = 12;
 
-/// Characters of a heading, or of what is quoted, that a warning shows.
+/// Most characters of a heading or of quoted text in a warning.
 const MAX_SHOWN: u64 = 40;
 
-/// Characters of a reason that a warning shows.
+/// Most characters of a reason in a warning.
 const MAX_REASON: u64 = 200;
 
-/// What is told of a document.
+/// The losses of a document.
 #[derive(Default)]
 pub(crate) struct Told {
     kinds: BTreeMap<Kind, Found>,
-    /// The block of the text that is being drawn, from 1; 0 in front of them.
+    /// Number of the current block, from 1; 0 before the first one.
     block: usize,
     heading: String,
     in_notes: bool,
 }
 
-/// Kinds of what is told.
+/// Kinds of losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
-    /// An image, of which only the description is shown.
+    /// An image of which only the description is shown.
     Image,
-    /// A drawing, of which something is left out.
+    /// A drawing that is shown in part.
     Drawing,
-    /// A link that leads to where none may lead.
+    /// A link with a target that is not allowed.
     Link,
-    /// A character that files of this kind cannot hold.
+    /// A character that the format cannot hold.
     Character,
-    /// A formula that is shown as its source, for what is not understood in it.
+    /// A formula that is shown as its source, because it is not understood.
     Math,
-    /// A formula that stands on one line, as files of this kind have no others.
+    /// A formula on one line, in a format without fraction lines.
     #[cfg_attr(
         not(any(feature = "pdf-compact", feature = "pptx")),
         allow(dead_code, reason = "formulas have fraction lines")
     )]
     MathLine,
-    /// Something of the looks of a formula that is not drawn.
+    /// A visual detail of a formula that is not drawn.
     MathLook,
-    /// Code that is not coloured.
+    /// Code without colours.
     #[cfg_attr(not(feature = "highlight"), allow(dead_code, reason = "code is plain there"))]
     PlainCode,
     /// A table with more columns than fit.
@@ -60,10 +60,10 @@ pub(crate) enum Kind {
     /// A row of a table that is higher than a slide.
     #[cfg_attr(not(feature = "pptx"), allow(dead_code, reason = "pages go on"))]
     TallRow,
-    /// A table that is set in parts.
+    /// A table that is divided into parts.
     #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
     PartedTable,
-    /// A chart that does not show all.
+    /// A chart that does not show everything.
     Chart,
 }
 
@@ -74,27 +74,27 @@ struct Found {
 }
 
 impl Told {
-    /// The next block of the text, as people count, begins.
+    /// Begins the next block of the text, counted from 1.
     pub(crate) fn enter(&mut self, block: usize) {
         self.block = block;
     }
 
-    /// The text goes on below this heading.
+    /// Notes the heading of the text that follows.
     pub(crate) fn below(&mut self, heading: &str) {
         self.heading = text::cut_chars(heading.trim(), MAX_SHOWN).0.to_owned();
     }
 
-    /// The text ends, and its notes begin.
+    /// Ends the text and begins its notes.
     pub(crate) fn enter_notes(&mut self) {
         self.in_notes = true;
     }
 
-    /// Something of a kind is here; `what` names it, if it has a name.
+    /// Records a loss at this place; `what` names the element, if it has a name.
     pub(crate) fn tell(&mut self, kind: Kind, what: &str) {
         self.tell_why(kind, what, "");
     }
 
-    /// As [`Told::tell`], with the reason, if there is one.
+    /// Does what [`Told::tell`] does, with a reason.
     pub(crate) fn tell_why(&mut self, kind: Kind, what: &str, why: &str) {
         let place = match (self.in_notes, self.block, self.heading.as_str()) {
             (true, ..) => "footnotes".to_owned(),
@@ -118,12 +118,12 @@ impl Told {
         }
     }
 
-    /// Tell the characters of a text that files of this kind cannot hold.
+    /// Records the characters of a text that the format cannot hold.
     pub(crate) fn tell_illegal(&mut self, text: &str) {
         push_text(&mut String::new(), text, self);
     }
 
-    /// One sentence for each kind.
+    /// Returns one sentence for each kind.
     pub(crate) fn into_warnings(self) -> Vec<String> {
         self.kinds.into_iter().map(|(kind, found)| sentence(kind, &found)).collect()
     }

@@ -1,7 +1,7 @@
-//! Typesetting, as whoever wants a PDF sees it: what is asked for, and what comes back.
+//! Options and results of typesetting.
 //!
-//! [`PdfBackend`] is the seam: the tree goes in, pages come out. Does not know what typesets; that is `pdf`, and a build
-//! without it has only the refusal.
+//! [`PdfBackend`] is the interface: it takes the tree and returns pages. The typesetter itself is `pdf`; a build without it
+//! has only a refusal.
 
 use std::any::Any;
 use std::fmt;
@@ -15,44 +15,44 @@ use super::{
 };
 use mitt_base::{Error, ErrorKind, Result};
 
-/// How a document is typeset. Default: title and language found from the text, A4, the theme `plain`, no contents, the epoch,
-/// the bundled fonts, no standard beyond PDF 1.7 with tags, nothing attached.
+/// Options for typesetting a document. Default: title and language from the text, A4, the theme `plain`, no contents, the
+/// epoch, the bundled fonts, PDF 1.7 with tags and no further standard, no attachments.
 #[derive(Clone, Debug, Default)]
 pub struct PdfOptions {
-    /// Title in the file's properties and in the running header; none takes the first heading.
+    /// Title in the file's properties and in the running header. Default: the first heading.
     pub title: Option<String>,
-    /// Language as a BCP 47 tag; none is found from the text.
+    /// Language as a BCP 47 tag. Default: found from the text.
     pub language: Option<String>,
     /// Paper size. Slides have their own.
     pub paper: Paper,
-    /// How the pages look.
+    /// Looks of the pages.
     pub theme: Theme,
-    /// Print a table of contents before the text. The theme `report` does without being asked.
+    /// Prints a table of contents before the text. The theme `report` always does.
     pub contents: bool,
-    /// Standards that the file keeps, or there is none.
+    /// Standards that the file must keep, or rendering fails.
     pub standards: Vec<PdfStandard>,
-    /// Files that travel inside of it.
+    /// Attached files.
     pub attachments: Vec<Attachment>,
     /// Creation time in the file's properties, since 1970-01-01 00:00 UTC. The same time gives the same bytes.
     pub created: Duration,
     /// Fonts besides the bundled ones.
     pub fonts: FontSet,
-    /// What typesets, for [`pdf`]; a backend that is called itself does not look at it.
+    /// The typesetter that [`pdf`] uses. A backend that is called directly ignores it.
     pub typesetter: Typesetter,
-    /// The pictures that it names.
+    /// The pictures to which the document refers.
     pub pictures: Pictures,
-    /// Width in pixels, from 100 to 2 000, of a picture of the first page that [`pdf`] draws too; none draws none.
+    /// Width in pixels, from 100 to 2 000, of a picture of the first page that [`pdf`] draws as well; `None` for no picture.
     pub preview_px: Option<u32>,
     /// Ends the rendering early.
     pub cancel: Cancel,
 }
 
-/// What typesets a document. Default: the best that this build has.
+/// A typesetter. Default: the best one in this build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Typesetter {
-    /// Typst where this build has it, the small one otherwise.
+    /// Typst if this build has it, otherwise the small one.
     #[default]
     Best,
     /// [`TypstBackend`].
@@ -61,14 +61,14 @@ pub enum Typesetter {
     Compact,
 }
 
-/// Typeset a document with [`PdfOptions::typesetter`].
+/// Typesets a document with [`PdfOptions::typesetter`].
 ///
 /// # Errors
 ///
-/// As [`PdfBackend::render`]; [`ErrorKind::Arguments`] - a width of the preview that is out of its range; [`ErrorKind::Disabled`] -
-/// this build draws none (feature `preview`).
+/// Those of [`PdfBackend::render`]; [`ErrorKind::Arguments`] - the width of the preview is out of range;
+/// [`ErrorKind::Disabled`] - this build draws no preview (feature `preview`).
 pub fn pdf(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
-    // Before anything takes long.
+    // Checked before anything takes long.
     check_preview(options.preview_px)?;
     let has_only_compact = cfg!(all(feature = "pdf-compact", not(feature = "pdf")));
     let mut made = match options.typesetter {
@@ -79,7 +79,7 @@ pub fn pdf(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     if let Some(width_px) = options.preview_px {
         match super::preview::first_page(&made.bytes, width_px) {
             Ok(picture) => made.preview = Some(picture),
-            // The document is there all the same.
+            // The document is complete without it.
             Err(error) if *error.kind() == ErrorKind::Host => {
                 made.warnings.push(format!("no preview was drawn: {error}"));
             }
@@ -90,8 +90,8 @@ pub fn pdf(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     Ok(made)
 }
 
-/// Typeset on a thread of its own, whose stack is so large: layout recurses, and deep documents need more than a thread has. A panic
-/// becomes an error.
+/// Typesets on a thread with a stack of `stack_bytes`: layout recurses, and deep documents need more than a normal thread
+/// has. A panic becomes an error.
 #[cfg(any(feature = "pdf", feature = "pdf-compact"))]
 pub(super) fn on_own_stack(
     stack_bytes: usize,
@@ -105,22 +105,22 @@ pub(super) fn on_own_stack(
             .spawn_scoped(scope, render)
             .map_err(|error| Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error))?
             .join()
-            // What was cancelled may end by one.
+            // A cancelled rendering may panic.
             .unwrap_or_else(|_| options.cancel.check().and(Err(Error::bug("typesetting panicked"))))
     })
 }
 
-/// Largest picture of a page, in bytes. What would be larger, such as a page with a photograph, is drawn with fewer pixels.
+/// Most bytes of a picture of a page. A larger one, such as of a page with a photograph, is drawn with fewer pixels.
 pub const MAX_PREVIEW_BYTES: usize = 1024 * 1024;
 
-/// Widths of a picture of a page, in pixels.
+/// Allowed widths of a picture of a page, in pixels.
 const PREVIEW_PX: std::ops::RangeInclusive<u32> = 100..=2_000;
 
-/// Whether a picture of a page may be so wide.
+/// Checks the width of a picture of a page.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - it may not.
+/// [`ErrorKind::Arguments`] - the width is out of range.
 pub(super) fn check_preview(width_px: Option<u32>) -> Result<()> {
     match width_px {
         Some(width) if !PREVIEW_PX.contains(&width) => {
@@ -140,48 +140,48 @@ pub struct Pdf {
     pub bytes: Vec<u8>,
     /// Number of pages.
     pub pages: usize,
-    /// What was changed on the way, one sentence each.
+    /// Changes and losses, one sentence each.
     pub warnings: Vec<String>,
-    /// The first page as a PNG picture of at most [`MAX_PREVIEW_BYTES`], where one was asked for. A backend by itself draws none.
+    /// The first page as a PNG picture of at most [`MAX_PREVIEW_BYTES`], if it was requested. A backend called directly
+    /// draws none.
     pub preview: Option<Vec<u8>>,
 }
 
-/// Something that typesets documents.
+/// A typesetter.
 pub trait PdfBackend {
-    /// Typeset a document. Pure computation of milliseconds to seconds; blocks.
+    /// Typesets a document. Blocks for milliseconds to seconds.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - characters that no font has, each named; a language that is
-    /// no tag; more than 60 000 paragraphs, items, cells and other elements; a font of the theme that is not there; a standard
-    /// that the document cannot keep, with what is in its way.
-    /// [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build has no typesetter (features `pdf` and
-    /// `pdf-compact`), or not that which was asked for.
+    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - characters that no font has, each named; an invalid
+    /// language tag; more than 60 000 paragraphs, items, cells and other elements; a missing font of the theme; a standard
+    /// that the document cannot keep, with the reasons. [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build
+    /// has no typesetter (features `pdf` and `pdf-compact`), or not the requested one.
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a further font cannot be read.
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
     fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf>;
 }
 
-/// Content of font files, read when it is needed first.
+/// Content of font files, read on first use.
 type Files = LazyLock<Vec<Arc<[u8]>>, Box<dyn FnOnce() -> Vec<Arc<[u8]>> + Send>>;
 
 /// Fonts besides the bundled ones. Default: none. Clones share what was read from them.
 #[derive(Clone)]
 pub struct FontSet {
     files: Arc<Files>,
-    /// What a backend made of the files when it first needed them.
+    /// What a backend made of the files on first use.
     read: Arc<OnceLock<Arc<dyn Any + Send + Sync>>>,
 }
 
 impl FontSet {
-    /// Add the content of font files: TTF, OTF, or collections of them. They serve the characters that the bundled
-    /// fonts lack. A file that is no font is an error of the first rendering.
+    /// Adds the content of font files: TTF, OTF, or collections of them. They serve the characters that the bundled fonts
+    /// lack. An invalid file is an error of the first rendering.
     pub fn with_extra(files: &[Arc<[u8]>]) -> FontSet {
         let files = files.to_vec();
         FontSet::read_later(move || files)
     }
 
-    /// Fonts that `read` returns. It is called once, when the first document needs them.
+    /// Uses the fonts that `read` returns. It is called once, when the first document needs them.
     pub fn read_later(read: impl FnOnce() -> Vec<Arc<[u8]>> + Send + 'static) -> FontSet {
         FontSet { files: Arc::new(LazyLock::new(Box::new(read))), read: Arc::default() }
     }
@@ -199,10 +199,10 @@ impl FontSet {
         &self.files
     }
 
-    /// What `read` makes of the files. The first backend that asks has it kept for all its documents.
+    /// Returns what `read` makes of the files. The result of the first backend is kept for all its documents.
     pub fn read_with<T: Send + Sync + 'static>(&self, read: impl Fn(&[Arc<[u8]>]) -> T) -> Arc<T> {
         let kept = self.read.get_or_init(|| Arc::new(read(&self.files)));
-        // A second backend finds what the first one keeps, and reads them itself.
+        // A second backend finds the first one's result, and reads the files itself.
         kept.clone().downcast().unwrap_or_else(|_| Arc::new(read(&self.files)))
     }
 }

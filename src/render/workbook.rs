@@ -1,5 +1,5 @@
-//! A workbook as plain data, the host's twin of `mitt:host/render`. Its rows are cells, or a table that is only referred to.
-//! Knows no file format.
+//! A workbook as plain data, the host's counterpart of `mitt:host/render`. Its rows are cells, or a table that is only
+//! referred to. Knows no file format.
 
 use std::time::Duration;
 
@@ -20,19 +20,19 @@ pub use self::design::{
     Rule, RuleKind, RuleLook, SparklineKind, Sparklines, Stacking, Style,
 };
 
-/// Most cells of a workbook, headers not counted. As file they are about 50 MB.
+/// Most cells of a workbook, without headers. They make a file of about 50 MB.
 pub const MAX_CELLS: usize = 10_000_000;
 
-/// How a workbook is written.
+/// Options for writing a workbook.
 #[derive(Clone, Debug, Default)]
 pub struct XlsxOptions {
     /// Creation time in the file's properties, since 1970-01-01 00:00 UTC. The same time gives the same bytes.
     pub created: Duration,
     /// Ends the writing early.
     pub cancel: Cancel,
-    /// Who is charged for the memory that the writing takes, while it takes it; nobody by default.
+    /// Account for the memory that writing takes while it lasts. Default: none is charged.
     pub memory: Option<Account>,
-    /// Told of the rows that are written, of all sheets together; nobody by default.
+    /// Reporter of the rows that are written, over all sheets. Default: none.
     pub rows: Rows,
 }
 
@@ -41,18 +41,18 @@ pub struct XlsxOptions {
 pub struct Xlsx {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What was changed on the way, one sentence each, by place.
+    /// Changes and losses, one sentence each, with places.
     pub warnings: Vec<String>,
     /// Its sheets from left to right.
     pub sheets: Vec<SheetRows>,
 }
 
-/// What a sheet holds.
+/// Size of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetRows {
-    /// Name of the sheet, as it was written.
+    /// Name of the sheet, as written.
     pub name: String,
-    /// Rows below the heads of its columns, totals among them.
+    /// Rows below the headers, including totals.
     pub rows: u64,
 }
 
@@ -63,12 +63,12 @@ pub struct Workbook {
     pub title: Option<String>,
     /// Worksheets from left to right; 1 to 255.
     pub sheets: Vec<Sheet>,
-    /// Names that formulas may use; at most 1 000.
+    /// Names for use in formulas; at most 1 000.
     pub names: Vec<DefinedName>,
 }
 
 impl Workbook {
-    /// Rows of its sheets down to the last one that anything stands in, headers and titles among them.
+    /// Returns the number of rows of its sheets down to the last one with content, including headers and titles.
     pub fn row_count(&self) -> u64 {
         let end = |block: &Block| {
             let data = block.data.as_ref().map_or(0, |data| data.table.rows());
@@ -86,47 +86,47 @@ impl Workbook {
 /// A worksheet: one or several blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {
-    /// Name on its tab: 1 to 31 UTF-16 units, none of `[ ] : * ? / \`, unique without regard to case. Another one is repaired,
-    /// which a warning tells.
+    /// Name on its tab: 1 to 31 UTF-16 units, none of `[ ] : * ? / \`, unique without regard to case. An invalid name is
+    /// repaired, with a warning.
     pub name: String,
-    /// What stands in it, without overlaps; at least one.
+    /// Its contents, without overlaps; at least one block.
     pub blocks: Vec<Block>,
-    /// Keep everything down to the header of the first block in view while scrolling.
+    /// Keeps everything down to the header of the first block in view while scrolling.
     pub freeze_header: bool,
-    /// Offer a filter in the header of the first block; Excel has one for a sheet. Totals rows at the end are left out of
-    /// its range.
+    /// Offers a filter in the header of the first block, since Excel allows one for a sheet. Totals rows at the end are left
+    /// out of its range.
     pub auto_filter: bool,
-    /// How it looks.
+    /// Appearance.
     pub look: Look,
-    /// How it is printed.
+    /// Print settings.
     pub page: PageSetup,
-    /// Keeps cells from being changed, but for columns that are unlocked.
+    /// Protects cells from changes, except in unlocked columns.
     pub protection: Option<Protection>,
 }
 
-/// A part of a worksheet: perhaps a title, a header row, the rows of a table, then rows of cells.
+/// A part of a worksheet: an optional title, a header row, the rows of a table, then rows of cells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Block {
-    /// Its first row, from 0.
+    /// First row, from 0.
     pub row: u32,
-    /// Its first column, from 0.
+    /// First column, from 0.
     pub column: u32,
     /// Text in a row of its own, above the header.
     pub title: Option<String>,
     /// Columns from left to right; 1 to 16 384.
     pub columns: Vec<SheetColumn>,
-    /// A table whose rows stand below the header. It is read while the file is written, and not copied.
+    /// A table whose rows follow the header. It is read while the file is written, and not copied.
     pub data: Option<Data>,
-    /// Rows below it. All rows of a sheet are at most 1 048 576.
+    /// Rows below the table. A sheet has at most 1 048 576 rows.
     pub rows: Vec<SheetRow>,
     /// Charts, drawn below all blocks, or to the right of them where these are long.
     pub charts: Vec<Chart>,
-    /// Name of a table of Excel's that its rows are, totals rows not among them: letters, digits, `_` and `.`, unique in the
-    /// workbook. Headers of such a table differ.
+    /// Name for an Excel table of these rows, without totals rows: letters, digits, `_` and `.`, unique in the workbook. Its
+    /// headers must differ.
     pub table_name: Option<String>,
-    /// What marks cells by their values.
+    /// Conditional formats.
     pub rules: Vec<Rule>,
-    /// What may be typed into cells.
+    /// Rules for input into cells.
     pub inputs: Vec<InputRule>,
     /// Small charts in each row of data.
     pub sparklines: Vec<Sparklines>,
@@ -141,7 +141,7 @@ pub struct Block {
 pub struct Data {
     /// The table.
     pub table: Table,
-    /// For each column of the block, which column of the table it shows, and how.
+    /// Column of the table for each column of the block, and its conversion.
     pub columns: Vec<Shown>,
 }
 
@@ -150,26 +150,26 @@ pub struct Data {
 pub struct Shown {
     /// Index in the table.
     pub column: u32,
-    /// How its values become cells.
+    /// Conversion of its values to cells.
     pub how: How,
 }
 
-/// How the values of a column become cells. Nulls and texts of no character become empty ones.
+/// Conversion of a column's values to cells. Null and empty text become empty cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum How {
-    /// As its type says: booleans, numbers, text, which is never a formula, and real dates, times of day and dates with time.
-    /// Numbers that Excel would round and dates before 1900, which it does not have, become text.
+    /// By type: booleans, numbers, text, which is never a formula, and real dates, times of day and dates with time. Numbers
+    /// that Excel would round, and dates before 1900, which it does not support, become text.
     #[default]
     AsIs,
-    /// Text, as the value is read.
+    /// Text, in the notation of the value.
     Text,
     /// ISO 8601 text as real dates.
     Date,
-    /// Text as formulas; `{row}` in it stands for the number of the row. The values stand in the column of this index, if any.
+    /// Text as formulas; `{row}` in it stands for the number of the row. The column of this index, if any, has the values.
     Formula(Option<u32>),
     /// Text as links: the address, or `[shown text](address)`.
     Link,
-    /// Empty cells, whatever the table has there.
+    /// Empty cells, whatever the table contains.
     Blank,
 }
 
@@ -178,17 +178,17 @@ pub enum How {
 pub struct SheetColumn {
     /// Text of its header cell.
     pub header: String,
-    /// Width in characters of the default font, from 1 to 255. Of blocks below each other the widest counts.
+    /// Width in characters of the default font, from 1 to 255. If blocks share a column of the sheet, the widest counts.
     pub width: f64,
-    /// Excel number format; none means General.
+    /// Excel number format; `None` for General.
     pub number_format: Option<String>,
     /// Horizontal position of its cells.
     pub alignment: Alignment,
-    /// It is not shown.
+    /// Hides the column.
     pub hidden: bool,
-    /// How deep it is within groups that can be folded, from 0 to 7.
+    /// Level of nested groups that can be collapsed, from 0 to 7.
     pub level: u8,
-    /// Its cells can be changed where the sheet is protected.
+    /// Allows changes of its cells in a protected sheet.
     pub unlocked: bool,
 }
 
@@ -197,11 +197,11 @@ pub struct SheetColumn {
 pub struct SheetRow {
     /// One cell per column.
     pub cells: Vec<SheetCell>,
-    /// How the row is drawn.
+    /// Style of the row.
     pub style: RowStyle,
 }
 
-/// One value of a worksheet. The kind is never guessed from the text.
+/// A value of a worksheet. Its kind is never guessed from the text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum SheetCell {
     /// Empty, but formatted like its column.
@@ -209,7 +209,8 @@ pub enum SheetCell {
     Empty,
     /// `TRUE` or `FALSE`.
     Boolean(bool),
-    /// A number in JSON notation. One that a cell does [not hold](mitt_base::number::held_by_cell) is written as text, and that is told.
+    /// A number in JSON notation. One that a cell does [not hold](mitt_base::number::held_by_cell) is written as text, with
+    /// a warning.
     Number(String),
     /// Text; at most 32 767 UTF-16 units.
     Text(String),
@@ -221,11 +222,11 @@ pub enum SheetCell {
     Link(Link),
 }
 
-/// A formula and the value that viewers show which do not calculate.
+/// A formula, and the value for viewers that do not calculate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Formula {
-    /// Excel's English notation, with or without the leading `=`. Functions that only calculate, over cells of the same
-    /// workbook: whatever reaches another file, program or address is refused.
+    /// Excel's English notation, with or without the leading `=`. Only functions that calculate from cells of the same
+    /// workbook are allowed; everything that reaches another file, program or address is refused.
     pub expression: String,
     /// Its value, as a number or text.
     pub value: String,
@@ -254,7 +255,7 @@ pub enum Alignment {
     Right,
 }
 
-/// How a row is drawn.
+/// Style of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowStyle {
     /// An ordinary row.
@@ -287,7 +288,7 @@ pub enum ChartKind {
 /// A native Excel chart over columns of its own block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// What it looks like.
+    /// Kind of chart.
     pub kind: ChartKind,
     /// Title above the chart.
     pub title: Option<String>,
@@ -299,11 +300,11 @@ pub struct Chart {
     pub first_row: u32,
     /// Number of rows of data.
     pub row_count: u32,
-    /// How the series stand together; columns, bars, lines and areas only.
+    /// Stacking of the series; columns, bars, lines and areas only.
     pub stacking: Stacking,
-    /// Indices of columns that are drawn as lines over the others, which are columns.
+    /// Indices of columns that are drawn as lines over the columns of a column chart.
     pub line_columns: Vec<u32>,
-    /// The lines over the others have an axis of their own, at the right.
+    /// Gives these lines an axis of their own, at the right.
     pub second_axis: bool,
     /// Title of the axis of categories.
     pub category_title: Option<String>,

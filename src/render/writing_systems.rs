@@ -1,6 +1,6 @@
-//! Writing systems that people ask for: letters that a font for each has, and where such a font comes from. Knows no fonts themselves.
+//! Writing systems in demand: letters that each font for one has, and sources of such a font. Knows no fonts itself.
 
-/// A writing system, and what to install for it.
+/// A writing system, and packages with a font for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WritingSystem {
@@ -10,7 +10,7 @@ pub struct WritingSystem {
     pub letters: &'static str,
     /// The package of Debian and Ubuntu.
     pub debian: &'static str,
-    /// What tells the package of Fedora from its others; [`WritingSystem::fedora_package`] is its name.
+    /// Part of the name of Fedora's package; [`WritingSystem::fedora_package`] returns the whole name.
     fedora: &'static str,
     /// The cask of Homebrew.
     pub homebrew: &'static str,
@@ -23,7 +23,7 @@ pub struct WritingSystem {
 const CORE: &str = "fonts-noto-core";
 const CJK: &str = "fonts-noto-cjk";
 
-/// The writing systems that are looked for, those of the bundled fonts first.
+/// All writing systems in this list, those of the bundled fonts first.
 pub const WRITING_SYSTEMS: [WritingSystem; 31] = [
     of("Latin", "abcxyzéßøłň", CORE, "", "font-noto-sans", "segoeui.ttf", None),
     of("Greek", "αβγδωΩ", CORE, "", "font-noto-sans", "segoeui.ttf", None),
@@ -139,13 +139,13 @@ impl WritingSystem {
         not(any(feature = "pdf", feature = "pdf-compact")),
         allow(dead_code, reason = "nothing is typeset")
     )]
-    /// The one of this name; signs without a writing system are looked for among emoji.
+    /// Returns the one of this name. Symbols without a writing system count as emoji.
     pub(crate) fn named(name: &str) -> Option<&'static WritingSystem> {
         let name = if name == "symbols" { "Emoji" } else { name };
         WRITING_SYSTEMS.iter().find(|it| it.name == name)
     }
 
-    /// The package of Fedora.
+    /// Returns the name of Fedora's package.
     pub fn fedora_package(&self) -> String {
         match self.fedora {
             "" => "google-noto-sans-fonts".to_owned(),
@@ -156,7 +156,7 @@ impl WritingSystem {
     }
 }
 
-/// What to install for writing systems, by their names, one clause: packages of each system, each once.
+/// Returns what to install for these writing systems, in one clause: packages of each operating system, each once.
 #[cfg_attr(
     not(any(feature = "pdf", feature = "pdf-compact")),
     allow(dead_code, reason = "nothing is typeset")
@@ -172,7 +172,7 @@ pub(crate) fn to_install(names: &[&str]) -> String {
     };
     let mut debian: Vec<String> = known.iter().map(|it| it.debian.to_owned()).collect();
     if known.len() < names.len() {
-        // Of what is not listed here, such as hieroglyphs.
+        // For all that are not in the list, such as hieroglyphs.
         debian.push("fonts-noto-extra".to_owned());
     }
     let mut said = format!("Debian: {}", listed(debian));

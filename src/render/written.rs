@@ -1,40 +1,39 @@
-//! Documents as files of text processors and browsers, as whoever wants one sees it: what is asked for, and what comes back.
+//! Options and results for files of text processors and browsers.
 //!
-//! Does not know how they are written; that is `docx` and `html`.
+//! The writers themselves are `docx`, `pptx` and `html`.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Cancel, FillValues, Paper, Pictures, Theme};
 
-/// How a document is written as a Word file. Default: title, author and language of the document itself, its own paper or A4,
-/// no contents, no creation
-/// time, no pictures, the theme `plain`.
+/// Options for a Word file. Default: title, author and language of the document, its own paper or A4, no contents, no
+/// creation time, no pictures, the theme `plain`.
 #[derive(Clone, Debug, Default)]
 pub struct DocxOptions {
-    /// Title in the file's properties and in the running header; none takes that of the front matter, or the first heading.
+    /// Title in the file's properties and in the running header. Default: that of the front matter, or the first heading.
     pub title: Option<String>,
-    /// Author in the file's properties; none takes those of the front matter.
+    /// Author in the file's properties. Default: those of the front matter.
     pub author: Option<String>,
-    /// Language as a BCP 47 tag; none takes that of the front matter, or finds it from the text.
+    /// Language as a BCP 47 tag. Default: that of the front matter, or found from the text.
     pub language: Option<String>,
-    /// Paper size; none takes that of the front matter, or A4.
+    /// Paper size. Default: that of the front matter, or A4.
     pub paper: Option<Paper>,
-    /// Put a table of contents before the text. Its page numbers are there when Word has updated the field. The theme `report` does
-    /// without being asked.
+    /// Puts a table of contents before the text. Its page numbers appear once Word has updated the field. The theme `report`
+    /// always has one.
     pub contents: bool,
-    /// Colours, fonts, sizes, margins, logo, header and footer. The layouts `letter` and `slides` are for other formats, and a template
-    /// has looks of its own; what has no effect is told.
+    /// Colours, fonts, sizes, margins, logo, header and footer. The layouts `letter` and `slides` are for other formats, and
+    /// a template has its own looks; settings without effect give a warning.
     pub theme: Theme,
-    /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; none writes no time. The same time gives the same
-    /// bytes.
+    /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; `None` writes no time. The same time gives the
+    /// same bytes.
     pub created: Option<Duration>,
-    /// The pictures that it names.
+    /// The pictures to which the document refers.
     pub pictures: Pictures,
-    /// A `.docx` or `.dotx`, at most 32 MiB, whose styles, header, footer and paper the document gets; none has those of our own. The
-    /// text comes where `{{content}}` stands, or in place of its text.
+    /// A `.docx` or `.dotx` of at most 32 MiB, whose styles, header, footer and paper the document gets. Default: styles of
+    /// our own. The text replaces `{{content}}`, or all of the template's text.
     pub template: Option<Arc<[u8]>>,
-    /// Values of the template's other places. `{{title}}`, `{{author}}` and `{{date}}` are those of the document.
+    /// Values of the template's other placeholders. `{{title}}`, `{{author}}` and `{{date}}` come from the document.
     pub values: FillValues,
     /// Ends the writing early.
     pub cancel: Cancel,
@@ -45,59 +44,59 @@ pub struct DocxOptions {
 pub struct Docx {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What was changed on the way, one sentence each, by place.
+    /// Changes and losses, one sentence each, with places.
     pub warnings: Vec<String>,
 }
 
-/// How a document is written as a page of the web. Default: title, author and language of the document itself, its own paper
-/// or A4 when it is printed, no contents, no pictures, the theme `plain`.
+/// Options for a web page. Default: title, author and language of the document, its own paper or A4 for printing, no
+/// contents, no pictures, the theme `plain`.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlOptions {
-    /// Title of the page; none takes that of the front matter, or the first heading.
+    /// Title of the page. Default: that of the front matter, or the first heading.
     pub title: Option<String>,
-    /// Author in the page's properties; none takes those of the front matter.
+    /// Author in the page's properties. Default: those of the front matter.
     pub author: Option<String>,
-    /// Language as a BCP 47 tag; none takes that of the front matter, or finds it from the text.
+    /// Language as a BCP 47 tag. Default: that of the front matter, or found from the text.
     pub language: Option<String>,
-    /// Paper size when it is printed; none takes that of the front matter, or A4.
+    /// Paper size for printing. Default: that of the front matter, or A4.
     pub paper: Option<Paper>,
-    /// Put a table of contents before the text.
+    /// Puts a table of contents before the text.
     pub contents: bool,
-    /// Colours and fonts; what stands where is for paper. A theme other than the default has the same colours by day and night.
+    /// Colours and fonts; positions are for paper. A theme other than the default has the same colours by day and by night.
     pub theme: Theme,
-    /// The pictures that it names.
+    /// The pictures to which the document refers.
     pub pictures: Pictures,
     /// Ends the writing early.
     pub cancel: Cancel,
 }
 
-/// A page of the web: one file that needs nothing else and runs nothing.
+/// A web page: one file that needs no other and runs no scripts.
 #[derive(Clone, Debug)]
 pub struct Html {
     /// The file.
     pub text: String,
-    /// What was changed on the way, one sentence each, by place.
+    /// Changes and losses, one sentence each, with places.
     pub warnings: Vec<String>,
 }
 
-/// How a document is written as slides. Default: title, author and language of the document itself, no contents, no creation
-/// time, the theme `plain`.
+/// Options for slides. Default: title, author and language of the document, no contents, no creation time, the theme
+/// `plain`.
 #[derive(Clone, Debug, Default)]
 pub struct PptxOptions {
-    /// Title in the file's properties; none takes that of the front matter, or the first heading.
+    /// Title in the file's properties. Default: that of the front matter, or the first heading.
     pub title: Option<String>,
-    /// Author in the file's properties; none takes those of the front matter.
+    /// Author in the file's properties. Default: those of the front matter.
     pub author: Option<String>,
-    /// Language as a BCP 47 tag; none takes that of the front matter, or finds it from the text.
+    /// Language as a BCP 47 tag. Default: that of the front matter, or found from the text.
     pub language: Option<String>,
-    /// Put a slide with the contents before the text; its entries lead to their slides.
+    /// Puts a slide with the contents before the text, whose entries lead to their slides.
     pub contents: bool,
-    /// Colours, fonts and logo. What else it says is for paper; what has no effect is told.
+    /// Colours, fonts and logo. Its other settings are for paper; those without effect give a warning.
     pub theme: Theme,
-    /// Its pictures, by the names that it calls them; those that stand by themselves are shown.
+    /// The pictures to which the document refers. Only those in a paragraph of their own are shown.
     pub pictures: Pictures,
-    /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; none writes no time. The same time gives the same
-    /// bytes.
+    /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; `None` writes no time. The same time gives the
+    /// same bytes.
     pub created: Option<Duration>,
     /// Ends the writing early.
     pub cancel: Cancel,
@@ -108,8 +107,8 @@ pub struct PptxOptions {
 pub struct Pptx {
     /// The file.
     pub bytes: Vec<u8>,
-    /// How many slides it has.
+    /// Number of slides.
     pub slides: usize,
-    /// What was changed on the way, one sentence each, by place.
+    /// Changes and losses, one sentence each, with places.
     pub warnings: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Workbook to XLSX, in a build without the feature `xlsx`: the same interface as `xlsx`, and a refusal behind it.
+//! Stands for `xlsx` in a build without the feature `xlsx`: the same interface, with a refusal behind it.
 
 use super::{Workbook, Xlsx, XlsxOptions};
 use mitt_base::{Error, ErrorKind, Result};

@@ -1,8 +1,8 @@
-//! Text in XML and HTML. Everything that a document says passes through here, so none of it is ever markup.
+//! Escapes text for XML and HTML. All text of a document passes through here, so none of it becomes markup.
 
 use super::told::{Kind, Told};
 
-/// Write the text of an element, or of an attribute in double quotes, and tell the characters that no XML can hold.
+/// Writes the text of an element, or of an attribute in double quotes, and records characters that XML cannot hold.
 pub(crate) fn push_text(out: &mut String, text: &str, told: &mut Told) {
     for c in text.chars() {
         match c {
@@ -16,7 +16,8 @@ pub(crate) fn push_text(out: &mut String, text: &str, told: &mut Told) {
     }
 }
 
-/// Whether XML 1.0 and HTML can hold a character. The second row of controls is legal in XML, but nothing shows it.
+/// Returns `true` if XML 1.0 and HTML can hold a character. The controls from U+007F to U+009F are legal in XML, but nothing
+/// shows them.
 pub(crate) fn is_legal(c: char) -> bool {
     matches!(c, '\t' | '\n' | ' '..='\u{7E}' | '\u{A0}'..='\u{D7FF}' | '\u{E000}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}')
         || (c > '\u{FFFF}' && u32::from(c) & 0xFFFE != 0xFFFE)

@@ -1,9 +1,9 @@
-//! Numbers as people write them in tables: `1,234.5`, `-12.5%`, `¥1.2亿`, `(5)`, `3.4 pp`. Knows no columns.
+//! Parses numbers as people write them in tables: `1,234.5`, `-12.5%`, `¥1.2亿`, `(5)`, `3.4 pp`. Knows no columns.
 
-/// What a cell of a table says.
+/// Content of a cell of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Cell {
-    /// Nothing: it is empty, or says that there is no value.
+    /// Empty, or a symbol for a missing value.
     Gap,
     /// A number.
     Number(Number),
@@ -11,24 +11,24 @@ pub(super) enum Cell {
     Text,
 }
 
-/// A number with what stands around it.
+/// A number with prefix and suffix.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Number {
-    /// With its 万, 亿, K, M, B counted in; of a percentage the number that is written.
+    /// Value including 万, 亿, K, M, B; of a percentage the number as written.
     pub(super) value: f64,
-    /// A currency: `¥`, `US$`, `EUR`.
+    /// Currency: `¥`, `US$`, `EUR`.
     pub(super) prefix: String,
-    /// A unit: `%`, `元`, `kg`.
+    /// Unit: `%`, `元`, `kg`.
     pub(super) suffix: String,
 }
 
-/// Signs that say that there is no value.
+/// Notations for a missing value.
 const NOTHING: [&str; 17] = [
     "-", "–", "—", "——", "/", "--", "…", "...", "n/a", "na", "null", "none", "nan", "nil", "无",
     "缺", "暂无",
 ];
 
-/// Currencies in front of a number.
+/// Currencies before a number.
 const CURRENCIES: [&str; 24] = [
     "US$", "HK$", "NT$", "A$", "C$", "RMB", "CNY", "¥", "￥", "$", "€", "£", "₹", "₩", "EUR",
     "USD", "GBP", "JPY", "CHF", "HKD", "TWD", "SGD", "AUD", "CAD",
@@ -47,10 +47,10 @@ const POWERS: [(&str, f64); 9] = [
     ("B", 1e9),
 ];
 
-/// Characters of a unit.
+/// Most characters of a unit.
 const MAX_UNIT: usize = 8;
 
-/// Read a cell.
+/// Parses a cell.
 pub(super) fn cell(text: &str) -> Cell {
     let text = text.trim();
     if text.is_empty() || NOTHING.iter().any(|it| text.eq_ignore_ascii_case(it)) {
@@ -62,12 +62,12 @@ pub(super) fn cell(text: &str) -> Cell {
 fn number(text: &str) -> Option<Number> {
     let inside = |open: char, close: char| text.strip_prefix(open)?.strip_suffix(close);
     let (mut rest, mut is_negative) = match inside('(', ')').or_else(|| inside('（', '）')) {
-        // Accountants' negative numbers.
+        // Negative numbers in accounting notation.
         Some(inside) => (inside.trim(), true),
         None => (text, false),
     };
     let mut prefix = "";
-    // The sign stands in front of the currency or behind it.
+    // The sign is before or behind the currency.
     for _ in 0..2 {
         if let Some(behind) = rest.strip_prefix(['-', '−', '–', '－']) {
             (rest, is_negative) = (behind.trim_start(), !is_negative);
@@ -92,7 +92,7 @@ fn number(text: &str) -> Option<Number> {
     let mut value: f64 = digits.parse().ok()?;
     behind = behind.trim();
     for (name, power) in POWERS {
-        // `5 kg` is no thousand, and neither is `5 Kunden`.
+        // In `5 kg` and `5 Kunden`, the letter is no thousand.
         let tail = behind.strip_prefix(name);
         let is_name = |tail: &&str| !tail.starts_with(|c: char| c.is_ascii_alphabetic());
         if let Some(tail) = tail.filter(is_name) {
@@ -111,7 +111,7 @@ fn number(text: &str) -> Option<Number> {
     (is_unit && value.is_finite()).then(|| Number { value, prefix: prefix.into(), suffix })
 }
 
-/// Digits and a point: commas stand between groups of three or nowhere.
+/// Returns digits and a point without commas, which must be between groups of three.
 fn plain_digits(text: &str) -> Option<String> {
     let text = text.replace(['，', '\u{A0}', '\u{202F}'], ",");
     let (whole, behind) = text.split_once('.').map_or((&*text, None), |(a, b)| (a, Some(b)));
@@ -134,7 +134,7 @@ fn plain_digits(text: &str) -> Option<String> {
     plain.contains(|c: char| c.is_ascii_digit()).then_some(plain)
 }
 
-/// `e-5`, and what is behind it.
+/// Splits off an exponent such as `e-5`, and returns the rest.
 fn exponent(text: &str) -> Option<(&str, &str)> {
     let digits = text.strip_prefix(['e', 'E'])?;
     let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);

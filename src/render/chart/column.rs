@@ -1,5 +1,5 @@
-//! A chart out of the columns of a table, and what is wanted of them: which column names the places, which ones are drawn,
-//! how their numbers are written.
+//! Builds a chart from the columns of a table: selects the column of categories and those of values, and finds number
+//! formats.
 
 use super::cell::{Cell, Number, cell};
 use super::description::{
@@ -9,7 +9,7 @@ use super::description::{
 use super::format::{ChartFormat, NumberStyle};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Problems of cells that an error lists for a column; the others are counted.
+/// Most problems of cells in an error for a column; the others are counted.
 const MAX_LISTED: usize = 3;
 
 /// A column of a table as text.
@@ -17,28 +17,28 @@ const MAX_LISTED: usize = 3;
 pub struct ChartColumn {
     /// Its name.
     pub name: String,
-    /// Its cells. Numbers may have commas, currencies, units, `%`, 万 and 亿; empty ones and `-` are gaps.
+    /// Cells. Numbers may have commas, currencies, units, `%`, 万 and 亿; empty cells and `-` are gaps.
     pub cells: Vec<String>,
 }
 
-/// What is wanted of a table. The default draws columns of all columns with numbers over the first one.
+/// Options for a chart of a table. Default: a column chart of all columns with numbers, over the first column.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChartWanted {
-    /// The chart, without its data; formats that are not given are found from the columns.
+    /// The chart without its data. Formats that are not set are found from the columns.
     pub chart: ChartDescription,
-    /// Name of the column that names the places; none takes the first one. Of a scatter chart, the x values.
+    /// Name of the column of categories, or of x values in a scatter chart. Default: the first one.
     pub category: Option<String>,
-    /// Names of the columns with values; empty takes all others that consist of numbers.
+    /// Names of the columns with values. Default: all others that consist of numbers.
     pub values: Vec<String>,
     /// Names of columns that are drawn as lines over the columns.
     pub lines: Vec<String>,
     /// Names of columns that are drawn as lines on a second axis.
     pub second: Vec<String>,
-    /// Whether the last column is a line on the second axis, where no column was named for it.
+    /// Draws the last column as a line on the second axis, if no column is named for it.
     pub is_combined: bool,
 }
 
-/// Numbers of a column, and how they were written.
+/// Numbers of a column, and their notation.
 struct Read {
     values: Vec<Option<ChartValue>>,
     prefix: String,
@@ -46,12 +46,12 @@ struct Read {
 }
 
 impl ChartWanted {
-    /// The chart of these columns.
+    /// Returns the chart of these columns.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`] - all problems with their places: a column that does not exist, cells that are no numbers, units
-    /// that differ within a column, and what [`ChartDescription::check`] refuses.
+    /// [`ErrorKind::Arguments`] - all problems with their places: a column that does not exist, cells that are not numbers,
+    /// different units in a column, and those of [`ChartDescription::check`].
     pub fn describe(&self, columns: &[ChartColumn]) -> Result<ChartDescription> {
         let mut problems = Vec::new();
         let chosen = self.choose(columns, &mut problems);
@@ -94,7 +94,7 @@ impl ChartWanted {
         Ok(chart)
     }
 
-    /// Indices of the column of categories and of the series.
+    /// Returns the indices of the column of categories and of the series.
     fn choose(
         &self,
         columns: &[ChartColumn],
@@ -135,7 +135,7 @@ impl ChartWanted {
                 let Some(index) = find(place, name, problems) else { continue };
                 let is_main = role == ChartRole::Main;
                 match chosen.iter_mut().find(|(it, _)| *it == index) {
-                    // A column that is named as a value and as a line is the line.
+                    // A column that is named both as a value and as a line is a line.
                     Some((_, is)) if !is_main && *is == ChartRole::Main => *is = role,
                     Some(_) => problems
                         .push(format!("{place}: `{}` is named twice", text::cut_bytes(name, 60))),
@@ -175,7 +175,7 @@ impl ChartWanted {
     }
 }
 
-/// Whether a column is one of numbers: no text, and not only gaps.
+/// Returns `true` if a column consists of numbers: no text, and not only gaps.
 fn has_numbers(column: &ChartColumn) -> bool {
     let mut has_any = false;
     column.cells.iter().all(|text| match cell(text) {
@@ -188,7 +188,7 @@ fn has_numbers(column: &ChartColumn) -> bool {
     }) && has_any
 }
 
-/// The numbers of a column, all of the same unit.
+/// Returns the numbers of a column, which must have the same unit.
 fn read(column: &ChartColumn, problems: &mut Vec<String>) -> Read {
     let mut numbers: Vec<Option<Number>> = Vec::with_capacity(column.cells.len());
     let mut wrong = 0_usize;
@@ -246,7 +246,7 @@ fn shown(unit: &str) -> String {
     if unit.is_empty() { "no unit".into() } else { format!("the unit `{unit}`") }
 }
 
-/// Formats of the axes, where none is given: what all series of an axis have.
+/// Sets the formats of axes that have none, if all series of an axis agree.
 fn formats(chart: &mut ChartDescription, reads: &[(ChartRole, Read)]) {
     for is_second in [false, true] {
         let on_axis = |role: ChartRole| (role == ChartRole::Second) == is_second;
@@ -288,7 +288,7 @@ fn formats(chart: &mut ChartDescription, reads: &[(ChartRole, Read)]) {
             let (prefix, suffix) = (same(|read| &read.prefix), same(|read| &read.suffix));
             ChartFormat { prefix, suffix, ..ChartFormat::default() }
         };
-        // `12%` is 0.12 for everything behind.
+        // From here on, `12%` is 0.12.
         if is_percent || (found.style == NumberStyle::Percent && unit.as_deref() == Some("%")) {
             for series in chart.series.iter_mut().filter(|series| on_axis(series.role)) {
                 for value in series.values.iter_mut().flatten() {
@@ -303,7 +303,7 @@ fn formats(chart: &mut ChartDescription, reads: &[(ChartRole, Read)]) {
     }
 }
 
-/// Titles of the axes of values, where none is given: the name of the only series, or the unit that all series name.
+/// Sets titles of value axes that have none: the name of the only series, or the unit that all series name.
 fn value_titles(chart: &mut ChartDescription) {
     if matches!(chart.kind, ChartShape::Pie | ChartShape::Doughnut) {
         return;
@@ -317,7 +317,7 @@ fn value_titles(chart: &mut ChartDescription) {
             _ => units.reduce(|a, b| if a == b { a } else { None }).flatten(),
         };
         let place = if is_second { &mut chart.second_title } else { &mut chart.value_title };
-        // A title that says the same as that of the chart is one too many.
+        // A title equal to that of the chart would be a repetition.
         if place.is_none() && title != chart.title && title.as_deref() != Some("%") {
             *place = title;
         }
@@ -329,7 +329,7 @@ fn title_of(name: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// The unit in brackets at the end of a name: `收入（万元）`, `Growth (%)`.
+/// Returns the unit in brackets at the end of a name: `收入（万元）`, `Growth (%)`.
 fn unit_of(name: &str) -> Option<String> {
     let name = name.trim().strip_suffix([')', '）'])?;
     let (_, unit) = name.rsplit_once(['(', '（'])?;
@@ -342,7 +342,7 @@ fn unit_of(name: &str) -> Option<String> {
     (!unit.is_empty() && unit.chars().count() <= 12).then_some(unit)
 }
 
-/// Whether a unit counts in a power of ten already: 万元, 亿, million.
+/// Returns `true` if a unit already contains a power of ten: 万元, 亿, million.
 fn names_a_power(unit: &str) -> bool {
     let lower = unit.to_ascii_lowercase();
     let words = ["million", "billion", "thousand", "mn", "bn", "'000", "000s"];
@@ -352,7 +352,7 @@ fn names_a_power(unit: &str) -> bool {
         || lower.ends_with('k') && !unit.chars().next().is_some_and(char::is_alphabetic)
 }
 
-/// Whether a column of this name, with values around or below one, is one of shares.
+/// Returns `true` if a column of this name, with values around or below one, contains shares.
 fn is_share(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let is_named = ["占比", "比例", "份额", "比重", "percent", "share", "margin"]
@@ -366,7 +366,7 @@ fn is_share(name: &str) -> bool {
         || ends("growth")
 }
 
-/// How x values are written: years without commas.
+/// Returns the format of x values: years have no commas.
 fn x_format(name: &str, read: &Read) -> ChartFormat {
     let is_year = |value: &ChartValue| {
         value.get().fract() == 0.0 && (1_500.0..=2_200.0).contains(&value.get())

@@ -1,4 +1,4 @@
-//! What a chart shows, as plain data. Knows nothing of how it is drawn.
+//! A chart as plain data. Does not know how it is drawn.
 
 use serde::Serialize;
 
@@ -6,30 +6,30 @@ use super::format::ChartFormat;
 use crate::doc::{Alignment, Inline, Table};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Most values of a chart, of all series together. A picture of 640 pixels shows no more, and they are drawn within a second.
+/// Most values of a chart, over all series. A picture of 640 pixels cannot show more, and they are drawn within a second.
 pub const MAX_CHART_POINTS: usize = 20_000;
 
-/// Most series of a chart. No eye tells more lines apart; beyond eight they differ by dashes too.
+/// Most series of a chart. More lines are indistinguishable; beyond eight they differ in dashes as well.
 pub const MAX_CHART_SERIES: usize = 24;
 
-/// Most parts of a pie or a doughnut.
+/// Most slices of a pie or a doughnut.
 pub(super) const MAX_PARTS: usize = 24;
 
-/// Characters of a title, a subtitle or a source.
+/// Most characters of a title, a subtitle or a source.
 const MAX_TITLE: usize = 300;
 
-/// Characters of a name of a series, a category or an axis.
+/// Most characters of the name of a series, a category or an axis.
 const MAX_NAME: usize = 200;
 
-/// The largest value, without its sign. Sums of all values of a chart stay numbers.
+/// Largest absolute value. Sums of all values of a chart stay finite.
 const MAX_VALUE: f64 = 1e100;
 
-/// As how many elements of a document a chart counts by itself, and how many of its values count as one: a chart of 12 x 4
+/// Elements of a document for which a chart counts by itself, and number of its values that count as one: a chart of 12 x 4
 /// values takes as long as a page, one of 20 000 values as long as ten.
 const CHART_ELEMENTS: usize = 50;
 const VALUES_PER_ELEMENT: usize = 20;
 
-/// Widths and heights that a chart may have, in pixels of 1/96 inch.
+/// Allowed widths and heights of a chart, in pixels of 1/96 inch.
 pub(super) const SIZES: std::ops::RangeInclusive<u32> = 160..=2_000;
 
 /// A chart as a picture.
@@ -41,13 +41,13 @@ pub struct ChartPng {
     pub width: u32,
     /// Height of the picture in pixels.
     pub height: u32,
-    /// What it shows, in words.
+    /// Alternative text.
     pub alternative: String,
-    /// What is not shown as it was meant, one sentence each.
+    /// Losses and changes, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// A value of a chart: a number that is neither infinite nor no number.
+/// A value of a chart, which is a finite number.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
 pub struct ChartValue(f64);
 
@@ -55,12 +55,12 @@ pub struct ChartValue(f64);
 impl Eq for ChartValue {}
 
 impl ChartValue {
-    /// A finite number; none for the others. Zero has no sign.
+    /// Creates a value from a finite number; `None` for others. Zero has no sign.
     pub fn new(value: f64) -> Option<ChartValue> {
         value.is_finite().then_some(ChartValue(value + 0.0))
     }
 
-    /// The number.
+    /// Returns the number.
     pub fn get(self) -> f64 {
         self.0
     }
@@ -79,19 +79,19 @@ pub enum ChartShape {
     Line,
     /// Filled lines.
     Area,
-    /// Parts of a whole, as a disc; one series without negative values.
+    /// Slices of a disc; one series without negative values.
     Pie,
-    /// The same as a ring, with the sum in its middle.
+    /// Slices of a ring, with the sum in its middle.
     Doughnut,
     /// Points; the x values are numbers.
     Scatter,
 }
 
-/// How several series of columns, bars or areas stand.
+/// Arrangement of several series of columns, bars or areas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChartStack {
-    /// Beside each other; areas in front of each other.
+    /// Beside each other; areas overlap.
     #[default]
     Apart,
     /// On top of each other.
@@ -100,11 +100,11 @@ pub enum ChartStack {
     Full,
 }
 
-/// How a series of a combined chart is drawn.
+/// Drawing of a series in a combined chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChartRole {
-    /// As the kind of the chart says.
+    /// According to the kind of the chart.
     #[default]
     Main,
     /// As a line over the columns, on their axis.
@@ -113,11 +113,11 @@ pub enum ChartRole {
     Second,
 }
 
-/// Whether values are written at their bars and points.
+/// Where values are written at bars and points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChartLabels {
-    /// Where they are few and fit.
+    /// If they are few and fit.
     #[default]
     Auto,
     /// Wherever they fit.
@@ -129,15 +129,15 @@ pub enum ChartLabels {
 /// A series of values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ChartSeries {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// One value for each category; none is a gap, never a zero.
+    /// One value for each category; `None` is a gap, not zero.
     pub values: Vec<Option<ChartValue>>,
     /// How it is drawn.
     pub role: ChartRole,
 }
 
-/// A chart. The default shows nothing and is refused: it needs a series.
+/// A chart. The default is refused, because it has no series.
 ///
 /// # Example: two quarters
 ///
@@ -160,17 +160,17 @@ pub struct ChartSeries {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChartDescription {
-    /// What it looks like.
+    /// Kind of the chart.
     pub kind: ChartShape,
-    /// How several series stand.
+    /// Arrangement of several series.
     pub stack: ChartStack,
-    /// What it says: one sentence above the chart.
+    /// Title above the chart: its message in one sentence.
     pub title: Option<String>,
-    /// Below the title: what is measured, and when.
+    /// Subtitle: what is measured, and when.
     pub subtitle: Option<String>,
-    /// Below the chart: where the figures come from.
+    /// Source of the figures, below the chart.
     pub source: Option<String>,
-    /// Names of the places along the axis, or of the parts of a pie. Of a scatter chart, its x values as text.
+    /// Names along the axis, or of the slices of a pie. In a scatter chart, its x values as text.
     pub categories: Vec<String>,
     /// The x values of a scatter chart; empty in all others.
     pub x: Vec<Option<ChartValue>>,
@@ -182,19 +182,19 @@ pub struct ChartDescription {
     pub value_title: Option<String>,
     /// Title of the second axis.
     pub second_title: Option<String>,
-    /// How values are written.
+    /// Format of values.
     pub format: ChartFormat,
-    /// How values of the second axis are written.
+    /// Format of values on the second axis.
     pub second_format: ChartFormat,
-    /// How x values of a scatter chart are written.
+    /// Format of x values in a scatter chart.
     pub x_format: ChartFormat,
-    /// Whether values are written at their bars and points.
+    /// Where values are written at bars and points.
     pub labels: ChartLabels,
     /// Width in pixels of 1/96 inch, from 160 to 2 000.
     pub width: u32,
-    /// Height in pixels, from 160 to 2 000; none takes what the chart needs.
+    /// Height in pixels, from 160 to 2 000. Default: as high as the chart needs.
     pub height: Option<u32>,
-    /// Whether words that are put in are Chinese, and large numbers are counted in 万 and 亿; none finds it from the texts.
+    /// Writes inserted words in Chinese, and counts large numbers in 万 and 亿. Default: found from the texts.
     pub is_chinese: Option<bool>,
 }
 
@@ -224,12 +224,12 @@ impl Default for ChartDescription {
 }
 
 impl ChartDescription {
-    /// Refuse what cannot be drawn.
+    /// Refuses a chart that cannot be drawn.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`] - all problems with their places: no series, series of another length than the categories, a
-    /// pie with several series or negative values, a size out of range, more than [`MAX_CHART_POINTS`] values.
+    /// [`ErrorKind::Arguments`] - all problems with their places: no series, series with another length than the categories,
+    /// a pie with several series or negative values, a size out of range, more than [`MAX_CHART_POINTS`] values.
     pub fn check(&self) -> Result<()> {
         let mut problems = Vec::new();
         self.check_texts(&mut problems);
@@ -250,7 +250,7 @@ impl ChartDescription {
         })
     }
 
-    /// Whether words that are put in are Chinese.
+    /// Returns `true` if inserted words are Chinese.
     pub(crate) fn is_chinese(&self) -> bool {
         self.is_chinese.unwrap_or_else(|| {
             let mut texts = Vec::new();
@@ -259,7 +259,7 @@ impl ChartDescription {
         })
     }
 
-    /// Its data as a table, for a writer that cannot draw it.
+    /// Returns its data as a table, for a writer that cannot draw it.
     pub(crate) fn to_table(&self) -> Table {
         let cell = |text: &str| vec![Inline::Text { text: text.to_owned() }];
         let head = std::iter::once(cell(self.category_title.as_deref().unwrap_or_default()));
@@ -276,18 +276,18 @@ impl ChartDescription {
         Table { columns: vec![Alignment::Auto; head.len()], head, rows }
     }
 
-    /// As how many elements of a document it counts: its shapes are drawn many at a time.
+    /// Returns the number of elements of a document for which it counts: its shapes are drawn many at a time.
     pub(crate) fn weight(&self) -> usize {
         let values: usize = self.series.iter().map(|series| series.values.len()).sum();
         CHART_ELEMENTS + values / VALUES_PER_ELEMENT
     }
 
-    /// Number of values of a series.
+    /// Returns the number of values of a series.
     pub(crate) fn len(&self) -> usize {
         self.categories.len()
     }
 
-    /// Call `visit` with every text of it.
+    /// Calls `visit` with each of its texts.
     pub(crate) fn for_each_text<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
         let titles = [
             &self.title,
@@ -305,7 +305,7 @@ impl ChartDescription {
         }
     }
 
-    /// The same chart with every text changed, for a writer that has no glyph for some characters.
+    /// Returns the chart with changed texts, for a writer that lacks glyphs.
     #[cfg_attr(
         not(feature = "pdf"),
         allow(dead_code, reason = "only the typesetter changes characters")
@@ -316,7 +316,7 @@ impl ChartDescription {
         out
     }
 
-    /// Change every text of it.
+    /// Changes each of its texts.
     pub(crate) fn change_texts(&mut self, change: &mut dyn FnMut(&str) -> String) {
         let titles = [
             &mut self.title,

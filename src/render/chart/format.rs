@@ -1,23 +1,23 @@
-//! How the values of an axis are written: found from the data, or given as a word or a number format of Excel.
+//! Number formats of axes: found from the data, or given as a word or as an Excel number format.
 
 use serde::Serialize;
 
 use super::scale;
 
-/// How values are written. The default finds it from the values: `1,250`, in Chinese `12.5万`, in English `1.2M`.
+/// Format of values. Default: found from the values: `1,250`, in Chinese `12.5万`, in English `1.2M`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ChartFormat {
-    /// What a value counts.
+    /// Notation of numbers.
     pub style: NumberStyle,
-    /// Digits behind the point, at most 6; none takes as many as the values need.
+    /// Decimals, at most 6. Default: as many as the values need.
     pub decimals: Option<u8>,
-    /// In front of each number, such as `¥`.
+    /// Text before each number, such as `¥`.
     pub prefix: String,
-    /// Behind each number, such as `kg`.
+    /// Text behind each number, such as `kg`.
     pub suffix: String,
 }
 
-/// What a value counts.
+/// Notation of numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NumberStyle {
@@ -36,15 +36,15 @@ pub enum NumberStyle {
     Short,
 }
 
-/// From here on numbers have no names that anybody reads.
+/// From this value on, names of powers are not understood any more.
 const MAX_NAMED: f64 = 1e16;
 
-/// Most digits behind the point.
+/// Most decimals.
 const MAX_DECIMALS: u8 = 6;
 
 impl ChartFormat {
-    /// Read one: `auto`, `plain`, `thousands`, `percent`, `wan-yi` (or `万`, `亿`), `short`, or a number format of Excel such as
-    /// `0.0%`, `#,##0.00`, `¥#,##0`, `0.0"kg"`.
+    /// Parses a format: `auto`, `plain`, `thousands`, `percent`, `wan-yi` (or `万`, `亿`), `short`, or an Excel number format
+    /// such as `0.0%`, `#,##0.00`, `¥#,##0`, `0.0"kg"`.
     pub fn parse(text: &str) -> Option<ChartFormat> {
         let style = match text.trim().to_ascii_lowercase().as_str() {
             "auto" | "general" => NumberStyle::Auto,
@@ -58,7 +58,7 @@ impl ChartFormat {
         Some(ChartFormat { style, ..ChartFormat::default() })
     }
 
-    /// The first section of a number format of Excel.
+    /// Parses the first section of an Excel number format.
     fn of_excel(text: &str) -> Option<ChartFormat> {
         let section = text.split(';').next()?;
         let digits = |c: char| matches!(c, '0' | '#' | '?' | ',' | '.');
@@ -93,7 +93,7 @@ impl ChartFormat {
     }
 }
 
-/// Where the first of some characters stands that is neither quoted nor in brackets.
+/// Returns the position of the first wanted character that is neither quoted nor in brackets.
 fn first_outside(text: &str, is_wanted: impl Fn(char) -> bool) -> Option<usize> {
     let mut until = None;
     for (at, c) in text.char_indices() {
@@ -109,7 +109,7 @@ fn first_outside(text: &str, is_wanted: impl Fn(char) -> bool) -> Option<usize> 
     None
 }
 
-/// Text of a number format, without its quotation marks and the marks of its places; none where it is no plain text.
+/// Returns text of a number format without quotation marks and padding codes; `None` if it is no plain text.
 fn literal(text: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = text;
@@ -134,7 +134,7 @@ fn literal(text: &str) -> Option<String> {
                 out.push(c);
                 &behind[c.len_utf8()..]
             }
-            // Room of the width of a character; repeated characters.
+            // Space of the width of a character, and repeated characters.
             '_' | '*' => behind.chars().next().map_or(behind, |c| &behind[c.len_utf8()..]),
             'a'..='z' | 'A'..='Z' => return None,
             c => {
@@ -146,27 +146,27 @@ fn literal(text: &str) -> Option<String> {
     (out.chars().count() <= 12).then_some(out)
 }
 
-/// Writes the values of an axis, all in the same way.
+/// Writes all values of an axis in the same format.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Numbers {
     prefix: String,
     suffix: String,
-    /// What one of the written numbers counts, and its name: 10 000 and 万.
+    /// Factor of the written numbers, and its name: 10 000 and 万.
     unit: (f64, &'static str),
     has_commas: bool,
-    /// As `1.5e20`.
+    /// `true` for scientific notation: `1.5e20`.
     is_scientific: bool,
     decimals: usize,
 }
 
-/// A code such as `EUR` stands apart from its number, a sign such as `€` does not.
+/// Returns a prefix, followed by a space if it is a code such as `EUR`, and by none if it is a symbol such as `€`.
 fn spaced(prefix: &str) -> String {
     let space = if prefix.ends_with(|c: char| c.is_ascii_alphabetic()) { "\u{A0}" } else { "" };
     format!("{prefix}{space}")
 }
 
 impl Numbers {
-    /// For ticks so far from each other, the largest of which, without its sign, is `reach`.
+    /// Returns the format of ticks with this distance, the largest absolute value of which is `reach`.
     pub(super) fn of_ticks(
         format: &ChartFormat,
         step: f64,
@@ -178,12 +178,12 @@ impl Numbers {
             true => scale::decimals(step / power(reach)).min(6),
             false => scale::decimals(step / numbers.unit.0),
         };
-        // Ticks that would be written alike say nothing.
+        // Ticks with the same text would be useless.
         numbers.decimals = needed.max(format.decimals.map_or(0, usize::from).min(needed)).min(12);
         numbers
     }
 
-    /// For values that are written at their bars and points.
+    /// Returns the format of values at bars and points.
     pub(super) fn of_values(
         format: &ChartFormat,
         values: &mut dyn Iterator<Item = f64>,
@@ -207,7 +207,7 @@ impl Numbers {
         };
         let needed = (0..=2).find(|decimals| is_exact(*decimals)).unwrap_or(3).min(rough.max(1));
         numbers.decimals = match format.decimals {
-            // Percent counts by itself; 万 and 亿 need a digit more than the number itself.
+            // A percentage needs the given decimals; 万 and 亿 need one more than the number itself.
             Some(decimals) if unit <= 1.0 => usize::from(decimals.min(MAX_DECIMALS)),
             _ if rough == 0 && !is_exact(0) && unit <= 1.0 && reach / unit >= 1_000.0 => 0,
             _ if reach > 0.0 && reach / unit < 0.01 && !numbers.is_scientific => {
@@ -250,12 +250,12 @@ impl Numbers {
         }
     }
 
-    /// A value as text.
+    /// Returns a value as text.
     pub(super) fn text(&self, value: f64) -> String {
         let scaled = (value / self.unit.0).abs();
         let digits = match self.is_scientific {
             true if scaled == 0.0 => "0".to_owned(),
-            // Beside a huge number stand ordinary ones.
+            // An ordinary number beside a huge one is written in full.
             true if (1e-4..1e6).contains(&scaled) => format!("{scaled}"),
             true => format!("{scaled:.*e}", self.decimals),
             false => self.with_commas(format!("{scaled:.*}", self.decimals)),
@@ -263,7 +263,7 @@ impl Numbers {
         let is_zero = digits.chars().all(|c| matches!(c, '0' | '.'));
         let sign = if value < 0.0 && !is_zero { "-" } else { "" };
         let unit = match self.unit.1 {
-            // Nothing is nothing in every unit.
+            // Zero needs no unit.
             "%" => "%",
             _ if value == 0.0 => "",
             unit => unit,
@@ -273,8 +273,8 @@ impl Numbers {
         format!("{sign}{}{digits}{unit}{suffix}", self.prefix)
     }
 
-    /// The same as a number format of Excel. Of 万, 亿 and 万亿, by which Excel cannot divide, the point is moved: a number in
-    /// thousands, whose last digit stands behind a point, is one in 万. So these have one, two and three decimals.
+    /// Returns the format as an Excel number format. Excel cannot divide by 万, 亿 and 万亿, so the point is moved: a number in
+    /// thousands whose last digit is behind a point is a number in 万. So these have one, two and three decimals.
     #[cfg(any(feature = "docx", feature = "pptx"))]
     pub(super) fn excel(&self) -> String {
         let digits = |commas: usize, most: usize| {
@@ -304,7 +304,7 @@ impl Numbers {
         let (prefix, unit, suffix) = (quoted(&self.prefix), quoted(unit), quoted(&self.spaced()));
         match self.unit.0 > 1.0 {
             false => format!("{prefix}{digits}{suffix}"),
-            // Nothing is nothing in every unit.
+            // Zero needs no unit.
             true => {
                 let number = format!("{prefix}{digits}{unit}{suffix}");
                 format!("{number};-{number};{prefix}0{suffix}")
@@ -312,7 +312,7 @@ impl Numbers {
         }
     }
 
-    /// What stands behind: `5 kg` and `12 pp`, but `5元` and `20%`.
+    /// Returns the suffix, with a space before Latin letters: `5 kg` and `12 pp`, but `5元` and `20%`.
     fn spaced(&self) -> String {
         match self.suffix.chars().next() {
             Some(c) if c.is_ascii_alphabetic() => format!(" {}", self.suffix),
@@ -336,7 +336,7 @@ impl Numbers {
     }
 }
 
-/// A text that stands for itself in a number format.
+/// Quotes a text for a number format.
 #[cfg(any(feature = "docx", feature = "pptx"))]
 fn quoted(text: &str) -> String {
     match text.contains('"') {
@@ -346,7 +346,7 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// The largest power of ten that is not larger than `value`.
+/// Returns the largest power of ten that is not larger than `value`.
 fn power(value: f64) -> f64 {
     let text = format!("{value:e}");
     let exponent = text.split_once('e').map_or("0", |(_, exponent)| exponent);

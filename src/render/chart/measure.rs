@@ -1,15 +1,15 @@
-//! How wide text is, and lines of it. Knows the bundled fonts by their table only.
+//! Widths of text, and line breaking. Knows the bundled fonts only by their table.
 
 use super::widths::{BOLD, FULL, OTHER, REGULAR};
 use crate::cjk::{is_cjk, is_cjk_punctuation};
 
-/// Stands for what was cut off.
+/// Replaces text that was cut off.
 const ELLIPSIS: char = '…';
 
-/// How text is set.
+/// Font of a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Font {
-    /// In pixels.
+    /// Size in pixels.
     pub(super) size: f64,
     pub(super) is_bold: bool,
 }
@@ -23,17 +23,17 @@ impl Font {
         Font { size, is_bold: true }
     }
 
-    /// Height of a line, in pixels.
+    /// Returns the height of a line, in pixels.
     pub(super) fn line(self) -> f64 {
         (self.size * 1.32).round()
     }
 
-    /// From the middle of a line of text down to its base line.
+    /// Returns the distance from the middle of a line of text down to its baseline.
     pub(super) fn drop(self) -> f64 {
         self.size * 0.35
     }
 
-    /// Width of a text, in pixels.
+    /// Returns the width of a text, in pixels.
     pub(super) fn width(self, text: &str) -> f64 {
         text.chars().map(|c| self.width_of(c)).sum()
     }
@@ -50,7 +50,7 @@ impl Font {
         f64::from(units) * self.size / 1_000.0
     }
 
-    /// `text` in lines of at most `width`, at most `most` of them, and whether its end was cut off.
+    /// Returns `text` in at most `most` lines of at most `width`, and `true` if its end was cut off.
     pub(super) fn wrap(self, text: &str, width: f64, most: usize) -> (Vec<String>, bool) {
         let mut lines = Vec::new();
         let mut rest = text.trim();
@@ -68,7 +68,7 @@ impl Font {
         (lines, is_cut)
     }
 
-    /// Where the first line of `text` ends, behind one character at least.
+    /// Returns the end of the first line of `text`, behind at least one character.
     fn end_of_line(self, text: &str, width: f64) -> usize {
         let mut taken = 0.0;
         let mut last_break = None;
@@ -89,7 +89,7 @@ impl Font {
         text.len()
     }
 
-    /// As much of `text` as fits into `width`, with an ellipsis where it is not all.
+    /// Returns as much of `text` as fits into `width`, with an ellipsis if it was shortened.
     pub(super) fn shorten(self, text: &str, width: f64) -> (String, bool) {
         let text = text.trim();
         if self.width(text) <= width + 0.01 {
@@ -103,12 +103,12 @@ impl Font {
         };
         let kept: String = text.chars().take_while(fits).collect();
         let kept = kept.trim_end();
-        // One character says more than none, however narrow it is.
+        // One character is better than none, however little space there is.
         let kept = if kept.is_empty() { text.chars().take(1).collect() } else { kept.to_owned() };
         (format!("{}{ELLIPSIS}", kept.replace('\n', " ")), true)
     }
 
-    /// Width of the widest word, which no line can break.
+    /// Returns the width of the widest word, which no line can break.
     pub(super) fn longest_word(self, text: &str) -> f64 {
         let mut longest = 0.0_f64;
         let mut word = 0.0;
@@ -127,12 +127,12 @@ impl Font {
     }
 }
 
-/// Marks that stand above or below the letter before, and characters without width.
+/// Returns `true` for marks above or below the previous letter, and characters without width.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36F}' | '\u{200B}'..='\u{200F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
 }
 
-/// Whether a line may end between two characters.
+/// Returns `true` if a line may end between two characters.
 fn may_part(before: char, after: char) -> bool {
     if after.is_whitespace() {
         return false;
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(FONT.shorten("abc", 100.0), ("abc".into(), false));
     }
 
-    /// The table is that of the fonts that pictures are drawn with.
+    /// The table has the widths of the fonts with which pictures are drawn.
     #[cfg(feature = "png")]
     #[test]
     fn widths_are_those_of_the_bundled_fonts() {

@@ -1,10 +1,9 @@
-//! Charts: one description of a chart goes in, a drawing comes out, as SVG with real text or as a PNG picture, with its
-//! alternative text in words.
+//! Charts: draws a description of a chart as SVG with real text or as a PNG picture, with its alternative text.
 //!
-//! `description` is what is drawn, `layout` decides where everything stands, as a `Scene` of a few kinds of shapes, and the
-//! writers turn that into files. Widths of letters come from a table of the bundled fonts, so that the same description has
-//! the same layout in every build. `office` writes it for Word and PowerPoint, which lay it out themselves. Knows no document;
-//! charts of workbooks are `xlsx`'s.
+//! `description` is the input, `layout` positions everything in a `Scene` of a few kinds of shapes, and the writers turn
+//! that into files. Widths of letters come from a table of the bundled fonts, so that the same description has the same
+//! layout in every build. `office` writes charts for Word and PowerPoint, which lay them out themselves. Knows no document;
+//! `xlsx` writes charts of workbooks.
 
 mod cell;
 mod column;

@@ -1,29 +1,29 @@
-//! Colours, dashes and marks. The colours are told apart with every kind of colour blindness (after Okabe and Ito), and those
-//! that follow each other also by their lightness, so that a print in grey can be read.
+//! Colours, dashes and marks. The colours are distinguishable with every kind of colour blindness (after Okabe and Ito), and
+//! adjacent ones also differ in lightness, for prints in grey.
 
-/// Of series: blue, orange, green, wine, sky, purple, grey, pink.
+/// Colours of series: blue, orange, green, wine, sky, purple, grey, pink.
 pub(super) const SERIES: [&str; 8] =
     ["#0b559f", "#e69f00", "#1b9e77", "#7b2d43", "#56b4e9", "#8a6fb0", "#4d4d4d", "#d98bb0"];
 
-/// The same for text on white, with a contrast of at least 4.5.
+/// Colours of series for text on white, with a contrast of at least 4.5.
 pub(super) const TEXT: [&str; 8] =
     ["#0b559f", "#8f6300", "#00705a", "#7b2d43", "#1c6fa3", "#6f5497", "#4d4d4d", "#a34676"];
 
-/// Whether text that stands on the colour is white.
+/// For each colour, `true` if text on it is white.
 pub(super) const IS_DARK: [bool; 8] = [true, false, false, true, false, true, true, false];
 
 /// Titles and values.
 pub(super) const INK: &str = "#1f2328";
-/// Axes and what explains.
+/// Axes and explanations.
 pub(super) const GREY: &str = "#57606a";
 /// Lines of the grid.
 pub(super) const GRID: &str = "#dde1e6";
-/// The line that bars stand on.
+/// The line on which bars stand.
 pub(super) const BASE: &str = "#57606a";
 /// Paper.
 pub(super) const WHITE: &str = "#ffffff";
 
-/// Dashes of lines, in widths of the line; the first ones are whole.
+/// Dashes of lines, in multiples of the line's width. The first line is solid.
 const DASHES: [&[f64]; 4] = [&[], &[4.0, 1.8], &[1.2, 1.8], &[5.0, 1.6, 1.2, 1.6]];
 
 /// A mark at a point of a line.
@@ -37,28 +37,28 @@ pub(super) enum Mark {
 
 const MARKS: [Mark; 4] = [Mark::Disc, Mark::Square, Mark::Triangle, Mark::Diamond];
 
-/// Colour of a series.
+/// Returns the colour of a series.
 pub(super) fn color(index: usize) -> &'static str {
     SERIES[index % SERIES.len()]
 }
 
-/// Colour of text about a series.
+/// Returns the colour of text about a series.
 pub(super) fn text_color(index: usize) -> &'static str {
     TEXT[index % TEXT.len()]
 }
 
-/// Colour of text on the colour of a series.
+/// Returns the colour of text on the colour of a series.
 pub(super) fn ink_on(index: usize) -> &'static str {
     if IS_DARK[index % IS_DARK.len()] { WHITE } else { INK }
 }
 
-/// Dashes of a line: the first two series are whole, as their colours differ most.
+/// Returns the dashes of a line. The first two series are solid, because their colours differ most.
 pub(super) fn dashes(index: usize) -> &'static [f64] {
     const FIRST: [usize; SERIES.len()] = [0, 0, 1, 2, 3, 0, 1, 2];
     DASHES[(FIRST[index % FIRST.len()] + index / FIRST.len()) % DASHES.len()]
 }
 
-/// The mark of a series.
+/// Returns the mark of a series.
 pub(super) fn mark(index: usize) -> Mark {
     MARKS[(index + index / SERIES.len()) % MARKS.len()]
 }
@@ -67,7 +67,7 @@ pub(super) fn mark(index: usize) -> Mark {
 mod tests {
     use super::*;
 
-    /// Relative luminance after WCAG.
+    /// Returns the relative luminance by WCAG.
     fn luminance(color: &str) -> f64 {
         let part = |at: usize| {
             let value = f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;
@@ -81,7 +81,7 @@ mod tests {
         (a.max(b) + 0.05) / (a.min(b) + 0.05)
     }
 
-    /// Lightness of the CIE, from 0 to 100.
+    /// Returns the CIE lightness, from 0 to 100.
     fn lightness(color: &str) -> f64 {
         116.0 * luminance(color).cbrt() - 16.0
     }

@@ -1,4 +1,4 @@
-//! A drawing as a picture. Text is drawn with the bundled fonts, so that the picture is the same everywhere.
+//! Draws a scene as a PNG picture. Text uses the bundled fonts, so that the picture is the same everywhere.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -19,20 +19,19 @@ use mitt_base::{Error, ErrorKind, Result};
 /// Most pixels of a picture: four bytes each while it is drawn.
 const MAX_PIXELS: u64 = 16_000_000;
 
-/// Scales of a picture.
+/// Allowed scales of a picture.
 const SCALES: std::ops::RangeInclusive<f64> = 0.25..=8.0;
 
-/// Characters without a glyph that a warning lists.
+/// Most characters without a glyph in a warning.
 const MAX_LISTED: usize = 10;
 
-/// Draw a chart as a PNG picture, so many times as large as its description says: 1 for a screen, 2 for a sharp one, 3 for
-/// print. The same description makes the same bytes.
+/// Draws a chart as a PNG picture, `scale` times as large as its description says: 1 for a screen, 2 for a sharp one, 3 for
+/// print. The same description gives the same bytes.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - what [`ChartDescription::check`] refuses; a scale that is not from 0.25 to 8; more than 16 million
-/// pixels.
-/// [`ErrorKind::Disabled`] - this build draws no pictures (feature `png`).
+/// [`ErrorKind::Arguments`] - those of [`ChartDescription::check`]; a scale outside of 0.25 to 8; more than 16 million
+/// pixels. [`ErrorKind::Disabled`] - this build draws no pictures (feature `png`).
 pub fn chart_png(chart: &ChartDescription, scale: f64) -> Result<ChartPng> {
     let scene = layout(chart)?;
     if !SCALES.contains(&scale) {
@@ -72,7 +71,7 @@ pub fn chart_png(chart: &ChartDescription, scale: f64) -> Result<ChartPng> {
     Ok(ChartPng { bytes, width, height, alternative, warnings })
 }
 
-/// Three bytes a pixel: nothing shines through.
+/// Encodes three bytes for each pixel, without transparency.
 fn encode(pixmap: &Pixmap) -> Result<Vec<u8>> {
     let pixels = pixmap
         .pixels()
@@ -99,7 +98,7 @@ struct Faces {
 }
 
 impl Faces {
-    /// Unpacked once per process, when first needed: 8 MB become 16 MB.
+    /// Returns the faces, unpacked once per process on first use: 8 MB become 16 MB.
     fn get() -> Result<&'static Faces> {
         static DATA: OnceLock<Option<[Vec<u8>; 4]>> = OnceLock::new();
         static FACES: OnceLock<Option<Faces>> = OnceLock::new();
@@ -111,7 +110,7 @@ impl Faces {
         faces.as_ref().ok_or_else(|| Error::bug("the bundled fonts are damaged"))
     }
 
-    /// The face that has a character, and its glyph there.
+    /// Returns the face that has a character, and its glyph there.
     fn glyph(&self, c: char, is_bold: bool) -> Option<(&Face<'static>, GlyphId)> {
         let pair = &self.pairs[usize::from(is_bold)];
         pair.iter().find_map(|face| Some((face, face.glyph_index(c)?)))
@@ -125,7 +124,7 @@ fn unpack() -> Option<[Vec<u8>; 4]> {
         ruzstd::decoding::StreamingDecoder::new(*packed).ok()?.read_to_end(&mut data).ok()?;
         Some(data)
     };
-    // The two Chinese ones take all of the time.
+    // The two Chinese ones take nearly all of the time.
     std::thread::scope(|scope| {
         let other = scope.spawn(|| unpack_one(5));
         let (a, b, c) = (unpack_one(0)?, unpack_one(1)?, unpack_one(4)?);
@@ -133,7 +132,7 @@ fn unpack() -> Option<[Vec<u8>; 4]> {
     })
 }
 
-/// Width of a character in thousandths of an em.
+/// Returns the width of a character in thousandths of an em.
 #[cfg(test)]
 pub(super) fn advance(c: char, is_bold: bool) -> Option<u16> {
     let (face, glyph) = Faces::get().ok()?.glyph(c, is_bold)?;
@@ -237,7 +236,7 @@ impl Canvas<'_> {
     }
 }
 
-/// What has no glyph and needs none.
+/// Returns `true` for characters that need no glyph.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
@@ -254,7 +253,7 @@ fn ink(color: &str, opacity: f32) -> Ink<'static> {
     ink
 }
 
-/// Glyphs of a text beside each other, from its base line up.
+/// Glyphs of a line of text, with the baseline at zero.
 struct Outline {
     path: PathBuilder,
     x: f32,
@@ -262,14 +261,14 @@ struct Outline {
 }
 
 impl Outline {
-    /// Stands for a character that no font has.
+    /// Adds a box in place of a character that no font has.
     fn boxed(&mut self, size: f32) {
         let (left, right, top) = (self.x + size * 0.12, self.x + size * 0.88, -size * 0.72);
         let thick = size * 0.07;
         for (inset, is_outer) in [(0.0, true), (thick, false)] {
             let (l, r, t, b) = (left + inset, right - inset, top + inset, -inset);
             self.path.move_to(l, b);
-            // The inner edge runs the other way, so that it is a hole.
+            // The inner edge runs in the opposite direction, so that it is a hole.
             let corners =
                 if is_outer { [(r, b), (r, t), (l, t)] } else { [(l, t), (r, t), (r, b)] };
             corners.into_iter().for_each(|(x, y)| self.path.line_to(x, y));

@@ -1,9 +1,9 @@
-//! Pictures in a build without the feature `png`: refused.
+//! Stands for `png` in a build without the feature `png`: a refusal.
 
 use super::description::{ChartDescription, ChartPng};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Draw a chart as a PNG picture.
+/// Refuses every chart.
 ///
 /// # Errors
 ///

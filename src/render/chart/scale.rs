@@ -1,25 +1,25 @@
-//! An axis of numbers: where it begins and ends, its ticks, and where a value stands on it.
+//! An axis of numbers: its range, its ticks, and the position of values.
 
-/// Most ticks that an axis ever has.
+/// Most ticks of an axis.
 const MAX_TICKS: usize = 24;
 
-/// Whether an axis begins at zero.
+/// Says if an axis begins at zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Zero {
-    /// It has to: lengths of bars are compared.
+    /// It must, because lengths of bars are compared.
     Always,
-    /// Where that takes less than half of the room: heights of lines are compared.
+    /// If that takes less than half of the axis, because heights of lines are compared.
     Near,
-    /// Positions are compared.
+    /// Not necessarily, because positions are compared.
     Free,
 }
 
-/// From numbers to pixels.
+/// Maps numbers to pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
     pub(super) min: f64,
     pub(super) max: f64,
-    /// From one tick to the next.
+    /// Distance between ticks.
     pub(super) step: f64,
     /// Pixels at `min` and `max`.
     pub(super) from: f64,
@@ -27,11 +27,11 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// An axis for values from `least` to `most`, with about so many ticks. Its ends are ticks.
+    /// Returns an axis for values from `least` to `most`, with about `ticks` ticks. Its ends are ticks.
     pub(super) fn nice(least: f64, most: f64, zero: Zero, ticks: usize) -> Scale {
         let (mut least, mut most) = (least.min(most), most.max(least));
         let reach = least.abs().max(most.abs());
-        // Differences that a number does not hold are no differences.
+        // Differences below the precision of numbers count as none.
         let is_flat = most - least <= reach * 1e-9;
         let takes_zero = match zero {
             Zero::Always => true,
@@ -42,13 +42,13 @@ impl Scale {
             (least, most) = (least.min(0.0), most.max(0.0));
         }
         if most - least <= reach * 1e-9 {
-            // One value only: in the middle, or alone above nothing.
+            // A single value is in the middle of the axis, or above zero.
             (least, most) = match reach {
                 0.0 => (0.0, 1.0),
                 _ => (least - reach * 0.5, most + reach * 0.5),
             };
         }
-        // Of about so many ticks those that leave the least room empty.
+        // Of the possible steps, the one that leaves the least space empty.
         let wanted = ticks.clamp(2, MAX_TICKS - 2);
         let mut best: Option<Scale> = None;
         for count in [wanted, wanted + 1, wanted - 1, wanted + 2] {
@@ -64,29 +64,29 @@ impl Scale {
         best.unwrap_or(Scale { min: least, max: most, step: most - least, from: 0.0, to: 1.0 })
     }
 
-    /// From 0 to 1, for shares of a whole.
+    /// Returns an axis from 0 to 1, for shares.
     pub(super) fn shares() -> Scale {
         Scale { min: 0.0, max: 1.0, step: 0.25, from: 0.0, to: 1.0 }
     }
 
-    /// The same axis between two places.
+    /// Returns the axis between two positions.
     pub(super) fn between(self, from: f64, to: f64) -> Scale {
         Scale { from, to, ..self }
     }
 
-    /// The same axis with at least so many steps, so that two axes share their grid. A step of zero values stays below zero.
+    /// Returns the axis with at least this many steps, so that two axes share their grid.
     pub(super) fn with_steps(self, below: usize, above: usize) -> Scale {
         let (below, above) = (below as f64, above as f64);
         Scale { min: -below * self.step, max: above * self.step, ..self }
     }
 
-    /// Steps below and above zero, where the axis contains it.
+    /// Returns the steps below and above zero, if the axis contains it.
     pub(super) fn steps(&self) -> (usize, usize) {
         let count = |value: f64| (value / self.step).round().clamp(0.0, MAX_TICKS as f64) as usize;
         (count(-self.min), count(self.max))
     }
 
-    /// Where a value stands.
+    /// Returns the position of a value.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = (value - self.min) / (self.max - self.min);
         self.from + share.clamp(-0.5, 1.5) * (self.to - self.from)
@@ -97,14 +97,14 @@ impl Scale {
         let count = ((self.max - self.min) / self.step).round().clamp(0.0, 2.0 * MAX_TICKS as f64);
         (0..=count as usize)
             .map(|index| {
-                // Of the number of the step, so that no error adds up and zero is zero.
+                // Multiples of the step, so that errors do not add up and zero is exact.
                 (first + index as f64) * self.step + 0.0
             })
             .collect()
     }
 }
 
-/// The next of 1, 2, 2.5, 5 times a power of ten.
+/// Returns the next of 1, 2, 2.5, 5 times a power of ten.
 pub(super) fn nice_step(step: f64) -> f64 {
     let power = power_of_ten(step);
     let part = step / power;
@@ -112,16 +112,17 @@ pub(super) fn nice_step(step: f64) -> f64 {
     nice.unwrap_or(10.0) * power
 }
 
-/// The largest power of ten that is not larger. Read from text, as the result of a power may differ by a digit.
+/// Returns the largest power of ten that is not larger. Parsed from text, because the result of a power may differ in a
+/// digit.
 fn power_of_ten(value: f64) -> f64 {
     let text = format!("{value:e}");
     let exponent = text.split_once('e').map_or("0", |(_, exponent)| exponent);
     format!("1e{exponent}").parse().unwrap_or(1.0)
 }
 
-/// Digits behind the point that multiples of `step` need.
+/// Returns the decimals that multiples of `step` need.
 pub(super) fn decimals(step: f64) -> usize {
-    // Fifteen digits hold what is meant, the rest is error.
+    // More than fifteen digits are rounding errors.
     let text = format!("{step:.14e}");
     let Some((digits, exponent)) = text.split_once('e') else { return 0 };
     let behind = digits.trim_end_matches('0').split_once('.').map_or(0, |(_, behind)| behind.len());

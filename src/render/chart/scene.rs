@@ -1,4 +1,4 @@
-//! A drawing: a few kinds of shapes at places in pixels, from the left and from the top. Knows neither charts nor files.
+//! A drawing: a few kinds of shapes, positioned in pixels from the left and from the top. Knows neither charts nor files.
 
 use super::measure::Font;
 use super::palette::Mark;
@@ -9,11 +9,11 @@ pub(crate) struct Scene {
     pub(crate) width: f64,
     pub(crate) height: f64,
     pub(super) shapes: Vec<Shape>,
-    /// Its name: the title of the chart, or its kind.
+    /// Name: the title of the chart, or its kind.
     pub(crate) name: String,
-    /// What it shows, in words.
+    /// Alternative text.
     pub(crate) alternative: String,
-    /// What is not shown as it was meant, one sentence each.
+    /// Losses and changes, one sentence each.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -25,15 +25,15 @@ pub(super) enum Shape {
     Text(Text),
 }
 
-/// How a path is painted.
+/// Fill and line of a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Paint {
     pub(super) fill: Option<&'static str>,
-    /// From 0 to 1.
+    /// Opacity from 0 to 1.
     pub(super) fill_opacity: f64,
-    /// Colour and width of its line.
+    /// Colour and width of the line.
     pub(super) stroke: Option<(&'static str, f64)>,
-    /// Dashes in widths of the line.
+    /// Dashes in multiples of the line's width.
     pub(super) dashes: &'static [f64],
 }
 
@@ -47,7 +47,7 @@ impl Paint {
     }
 }
 
-/// A step of a path.
+/// A segment of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Step {
     Move(f64, f64),
@@ -60,17 +60,17 @@ pub(super) enum Step {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Text {
     pub(super) x: f64,
-    /// Of its base line.
+    /// Position of the baseline.
     pub(super) y: f64,
     pub(super) text: String,
     pub(super) font: Font,
     pub(super) color: &'static str,
     pub(super) anchor: Anchor,
-    /// Degrees by which it is turned around its place, clockwise.
+    /// Clockwise rotation around its position, in degrees.
     pub(super) turn: f64,
 }
 
-/// What of a text stands at its place.
+/// The part of a text that is at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -127,7 +127,7 @@ impl Scene {
         self.shapes.push(Shape::Text(Text { x, y, text, font, color, anchor, turn: 0.0 }));
     }
 
-    /// The text that was put last is turned.
+    /// Rotates the last text.
     pub(super) fn turn(&mut self, degrees: f64) {
         if let Some(Shape::Text(text)) = self.shapes.last_mut() {
             text.turn = degrees;
@@ -148,7 +148,7 @@ impl Scene {
     }
 }
 
-/// Add the outline of a mark to a path.
+/// Adds the outline of a mark to a path.
 pub(super) fn add_mark(steps: &mut Vec<Step>, (x, y): (f64, f64), radius: f64, mark: Mark) {
     use Step::{Close, Curve, Line, Move};
 
@@ -184,7 +184,7 @@ pub(super) fn add_mark(steps: &mut Vec<Step>, (x, y): (f64, f64), radius: f64, m
     steps.push(Close);
 }
 
-/// Curves along a circle around `center`, from one angle to another in radians, clockwise from the top.
+/// Adds curves along a circle around `center`, from one angle to another in radians, clockwise from the top.
 pub(super) fn arc(steps: &mut Vec<Step>, center: (f64, f64), radius: f64, from: f64, to: f64) {
     let pieces = (((to - from).abs() / std::f64::consts::FRAC_PI_4).ceil() as usize).clamp(1, 16);
     let turn = (to - from) / pieces as f64;

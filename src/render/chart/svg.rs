@@ -1,4 +1,5 @@
-//! A drawing as SVG: text stays text, nothing refers to anything outside, and no style needs a permission of the page.
+//! Draws a scene as SVG: text stays text, nothing external is referred to, and no inline styles need a permission of the
+//! page.
 
 use std::fmt::Write as _;
 
@@ -9,7 +10,7 @@ use crate::told::Told;
 use crate::xml::push_text;
 use mitt_base::Result;
 
-/// Bundled fonts first: their widths are those that the layout knows. Behind them what other machines have.
+/// The bundled fonts come first, because the layout uses their widths, followed by fonts of other machines.
 const FONTS: &str =
     "Noto Sans, Noto Sans SC, PingFang SC, Microsoft YaHei, Noto Sans CJK SC, sans-serif";
 
@@ -18,17 +19,17 @@ const FONTS: &str =
 pub struct ChartSvg {
     /// The file: one `svg` element with `title` and `desc`.
     pub svg: String,
-    /// What it shows, in words.
+    /// Alternative text.
     pub alternative: String,
-    /// What is not shown as it was meant, one sentence each.
+    /// Losses and changes, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Draw a chart as SVG. The same description makes the same bytes.
+/// Draws a chart as SVG. The same description gives the same bytes.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - what [`ChartDescription::check`] refuses.
+/// Those of [`ChartDescription::check`].
 pub fn chart_svg(chart: &ChartDescription) -> Result<ChartSvg> {
     let scene = layout(chart)?;
     Ok(ChartSvg {
@@ -38,18 +39,18 @@ pub fn chart_svg(chart: &ChartDescription) -> Result<ChartSvg> {
     })
 }
 
-/// Where a drawing stands.
+/// Context of a drawing.
 pub(crate) enum Frame {
-    /// In a file of its own, on white paper.
+    /// A file of its own, on white paper.
     File,
-    /// On the page of somebody else.
+    /// A page of someone else.
     #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only PDF has such pages"))]
     Bare,
-    /// In a page, as wide as its column; its name and text have identifiers of this number.
+    /// A page of ours, as wide as its column; identifiers of name and text have this number.
     Page(usize),
 }
 
-/// A drawing as an element.
+/// Returns a drawing as an element.
 pub(crate) fn svg_of(scene: &Scene, frame: &Frame) -> String {
     let mut out = String::new();
     let (width, height) = (Px(scene.width), Px(scene.height));
@@ -167,12 +168,12 @@ fn add_text(out: &mut String, text: &Text) {
     out.push_str("</text>");
 }
 
-/// What cannot stand in XML is left out; whoever made the description has told of it.
+/// Writes text without characters that XML cannot hold, which the caller reported.
 fn push(out: &mut String, text: &str) {
     push_text(out, text, &mut Told::default());
 }
 
-/// A length with at most two digits behind the point, as short as it can be.
+/// A length with at most two decimals, as short as possible.
 struct Px(f64);
 
 impl std::fmt::Display for Px {

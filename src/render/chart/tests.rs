@@ -1,4 +1,4 @@
-//! Charts of every kind: the numbers of their layout, whole files, what is refused.
+//! Charts of every kind: coordinates of their layout, whole files, refusals.
 
 mod gallery;
 
@@ -7,7 +7,7 @@ use super::scene::{Scene, Shape};
 use super::*;
 use mitt_base::ErrorKind;
 
-/// A table as text, cells parted by `|`.
+/// Parses a table as text, with cells divided by `|`.
 pub(super) fn columns(table: &str) -> Vec<ChartColumn> {
     let rows: Vec<Vec<&str>> =
         table.trim().lines().map(|line| line.split('|').map(str::trim).collect()).collect();
@@ -30,7 +30,7 @@ pub(super) fn wanted(kind: ChartShape, stack: ChartStack, title: &str) -> ChartW
     }
 }
 
-/// Writes pictures of all kinds to be looked at: `MITT_CHARTS=<folder> cargo test`.
+/// Writes pictures of all kinds for review: `MITT_CHARTS=<folder> cargo test`.
 #[test]
 fn every_kind_is_drawn_in_both_languages() {
     for (name, wanted, table) in gallery() {
@@ -61,7 +61,7 @@ fn drawn(name: &str) -> (ChartDescription, Scene) {
     (chart, scene)
 }
 
-/// Places of what is filled and of what is written.
+/// Returns positions of filled shapes and of texts.
 fn summary(scene: &Scene) -> String {
     let mut out = format!("{} x {}\n", scene.width, scene.height);
     for shape in &scene.shapes {
@@ -107,7 +107,7 @@ fn names_of_lines_stand_at_their_ends_without_touching() {
     assert!(places.windows(2).all(|pair| pair[1] - pair[0] >= 15.9), "{places:?}");
 }
 
-/// Whole files of each kind, which are looked at when they change.
+/// Whole files of each kind, which are reviewed when they change.
 #[test]
 fn files_are_as_they_were_looked_at() {
     for name in [

@@ -1,5 +1,5 @@
-//! Widths of letters of the bundled fonts, in thousandths of an em. A table rather than the fonts themselves, which take a
-//! tenth of a second to unpack and are not in every build; a test compares the two.
+//! Widths of letters in the bundled fonts, in thousandths of an em. The fonts themselves take a tenth of a second to unpack
+//! and are not in every build; a test compares them with this table.
 
 /// Noto Sans, U+0020 to U+007E.
 pub(super) const REGULAR: [u16; 95] = [
@@ -19,8 +19,8 @@ pub(super) const BOLD: [u16; 95] = [
     298, 975, 650, 625, 632, 632, 447, 502, 434, 650, 571, 856, 578, 571, 493, 394, 551, 394, 572,
 ];
 
-/// Of letters of other alphabets, and of signs: wider than most, so that text rather has room to spare.
+/// Width of letters of other alphabets, and of symbols: wider than most, so that text rather has too much space.
 pub(super) const OTHER: u16 = 660;
 
-/// Of a Chinese character, and of what is not known.
+/// Width of a Chinese or an unknown character.
 pub(super) const FULL: u16 = 1_000;

@@ -1,23 +1,23 @@
-//! What a chart shows, in words: for those who cannot see it, and for models that cannot look at it. Of bounded length.
+//! The alternative text of a chart, for people who cannot see it and for models without vision. Its length is bounded.
 
 use super::description::{ChartDescription, ChartRole, ChartShape, ChartStack};
 use super::format::{ChartFormat, NumberStyle, Numbers};
 use mitt_base::text;
 
-/// Series that are described; the others are counted.
+/// Most series that are described; the others are counted.
 const MAX_SERIES: usize = 8;
-/// Values that are all listed; of more the first, the last, the highest and the lowest.
+/// Most values that are all listed; of more the first, the last, the highest and the lowest.
 const MAX_LISTED: usize = 8;
-/// Characters of a name.
+/// Most characters of a name.
 const MAX_NAME: u64 = 60;
 
-/// The name of the chart: its title, or its kind.
+/// Returns the name of the chart: its title, or its kind.
 pub(super) fn name(chart: &ChartDescription, is_chinese: bool) -> String {
     let title = chart.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
     title.map_or_else(|| kind(chart, is_chinese).to_owned(), str::to_owned)
 }
 
-/// Where the figures come from, said to be that.
+/// Returns the source of the figures, introduced as such.
 pub(super) fn source(source: &str, is_chinese: bool) -> String {
     let source = source.trim();
     let has_word = ["来源", "资料", "数据", "注", "source", "note"]
@@ -30,7 +30,7 @@ pub(super) fn source(source: &str, is_chinese: bool) -> String {
     }
 }
 
-/// The chart in words.
+/// Returns the chart in words.
 pub(super) fn alternative(chart: &ChartDescription, is_chinese: bool) -> String {
     let kind = kind(chart, is_chinese);
     let mut out =
@@ -75,7 +75,7 @@ fn kind(chart: &ChartDescription, is_chinese: bool) -> &'static str {
     if is_chinese { chinese } else { english }
 }
 
-/// How many places there are, from where to where.
+/// Returns the number of places, and the first and the last one.
 fn extent(chart: &ChartDescription, is_chinese: bool) -> String {
     let count = chart.len();
     if matches!(chart.kind, ChartShape::Pie | ChartShape::Doughnut) {
@@ -127,7 +127,7 @@ fn series(chart: &ChartDescription, index: usize, is_chinese: bool) -> String {
     let place = |at: usize| chart.categories.get(at).map_or("", |name| shortened(name));
     if found.len() <= MAX_LISTED && chart.kind != ChartShape::Scatter {
         let whole: f64 = found.iter().map(|(_, value)| value).sum();
-        // A share of a share would say it twice.
+        // In a chart of percentages, a share would repeat the value.
         let is_whole = matches!(chart.kind, ChartShape::Pie | ChartShape::Doughnut)
             && whole > 0.0
             && format.style != NumberStyle::Percent;
@@ -144,7 +144,7 @@ fn series(chart: &ChartDescription, index: usize, is_chinese: bool) -> String {
         };
     }
     let by_value = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);
-    // Of equal ones the first.
+    // The first one of equal values.
     let highest = found.iter().rev().max_by(by_value).unwrap_or(first);
     let lowest = found.iter().min_by(by_value).unwrap_or(first);
     let (a, b) = (numbers.text(first.1), numbers.text(last.1));

@@ -1,10 +1,11 @@
-//! The fonts that Mitt sets PDF with, as TrueType files compressed by zstd: Noto Sans and Noto Sans SC, under the SIL Open Font
-//! License; and DejaVu Sans Mono, under the license of Bitstream Vera. `make.sh` made them, and says from what.
+//! The fonts with which Mitt typesets PDF, as TrueType files compressed by zstd: Noto Sans and Noto Sans SC, under the SIL
+//! Open Font License; and DejaVu Sans Mono, under the license of Bitstream Vera. `make.sh` makes them, and names the
+//! sources.
 
 #![forbid(unsafe_code)]
 #![no_std]
 
-/// Regular and bold of both, italics of the Latin one: Chinese has none.
+/// Regular and bold of both; italics of the Latin one, since Chinese has none.
 pub const NOTO: [&[u8]; 6] = [
     include_bytes!("NotoSans-Regular.ttf.zst"),
     include_bytes!("NotoSans-Bold.ttf.zst"),
@@ -14,5 +15,5 @@ pub const NOTO: [&[u8]; 6] = [
     include_bytes!("NotoSansSC-Bold.ttf.zst"),
 ];
 
-/// A monospaced one, for backends that bring none: Latin to Cyrillic, box drawing, arrows, mathematical and other signs.
+/// A monospaced font, for backends without one: Latin to Cyrillic, box drawing, arrows, mathematical and other symbols.
 pub const MONO: &[u8] = include_bytes!("DejaVuSansMono.ttf.zst");

@@ -1,11 +1,11 @@
-//! Places where a long word may break.
+//! Break opportunities in long words.
 
 use super::scripts::{is_without_spaces, may_part};
 
-/// Longest name of a scheme, such as `https`, that begins an address, in bytes.
+/// Most bytes of the scheme, such as `https`, at the beginning of an address.
 const MAX_SCHEME: usize = 12;
 
-/// `text` with places to break in words of more than `limit` characters, so that none runs over the margin.
+/// Returns `text` with break opportunities in words of more than `limit` characters, so that none exceeds the margin.
 pub(crate) fn breakable(text: &str, limit: usize) -> String {
     const ZERO_WIDTH_SPACE: char = '\u{200B}';
     let is_inside = |c: char| !c.is_whitespace() && c < '\u{2E80}' && !is_without_spaces(c);
@@ -18,7 +18,7 @@ pub(crate) fn breakable(text: &str, limit: usize) -> String {
             out.push_str(word);
         } else {
             let mut since = 0;
-            // The typesetter knows where an address breaks, if it begins as one.
+            // The typesetter breaks an address correctly if it recognises the beginning.
             let begin = word.find("://").filter(|at| *at <= MAX_SCHEME).map_or(0, |at| at + 3);
             out.push_str(&word[..begin]);
             let mut letters = word[begin..].chars().peekable();
@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(breakable("abcdef", 4), "ab\u{200B}cd\u{200B}ef\u{200B}");
         // A vowel sign stays with its letter.
         assert_eq!(breakable("ककिक", 2), "क\u{200B}कि\u{200B}क\u{200B}");
-        // Where words are not parted by spaces, and where letters join, nothing is put in.
+        // Scripts without spaces between words, and scripts that join letters, are left alone.
         for word in ["ภาษาไทยภาษาไทย", "العربية"] {
             assert!(
                 !breakable(word, 4).trim_end_matches('\u{200B}').contains('\u{200B}'),

@@ -1,22 +1,22 @@
-//! The bundled fonts, unpacked once per process, when first needed: 8 MB become 16 MB.
+//! The bundled fonts, unpacked once per process on first use: 8 MB become 16 MB.
 
 use std::io::Read as _;
 use std::sync::OnceLock;
 
-/// The files of [`mitt_fonts::NOTO`], in its order; none if one of them is damaged.
+/// Returns the files of [`mitt_fonts::NOTO`], in its order; `None` if one of them is damaged.
 pub(crate) fn unpacked() -> Option<&'static [Vec<u8>]> {
     static FILES: OnceLock<Option<Vec<Vec<u8>>>> = OnceLock::new();
     FILES.get_or_init(unpack_all).as_deref()
 }
 
-/// The file of [`mitt_fonts::MONO`].
+/// Returns the file of [`mitt_fonts::MONO`].
 #[cfg(feature = "pdf-compact")]
 pub(crate) fn unpacked_mono() -> Option<&'static [u8]> {
     static FILE: OnceLock<Option<Vec<u8>>> = OnceLock::new();
     FILE.get_or_init(|| unpack(mitt_fonts::MONO)).as_deref()
 }
 
-/// Side by side, as the two large ones take most of the time.
+/// Unpacks in parallel, because the two large files take most of the time.
 fn unpack_all() -> Option<Vec<Vec<u8>>> {
     std::thread::scope(|scope| {
         let threads: Vec<_> =

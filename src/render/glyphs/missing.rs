@@ -1,5 +1,5 @@
-//! Characters that no font has: drawn as a red box and told by writing system; a text that would be boxes for the most part is
-//! refused.
+//! Characters that no font has. They are drawn as a red box and reported by writing system; a text that would be mostly
+//! boxes is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +7,16 @@ use super::{listed, named, scripts};
 use crate::writing_systems::to_install;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Characters of text around a missing one that a message shows.
+/// Characters of text around a missing one in a message.
 const CONTEXT: usize = 12;
 
-/// Most characters of a writing system that a message lists.
+/// Most characters of a writing system in a message.
 const MAX_LISTED: usize = 3;
 
-/// What stands in a text in place of a character that no font has. The bundled fonts have it.
+/// Replaces a character that no font has. The bundled fonts have it.
 pub(crate) const BOX: &str = "□";
 
-/// The way out, for users of the program and of the library.
+/// Returns advice for users of the program and of the library.
 fn way_out(names: &[&str]) -> String {
     format!(
         "give a font that has them (`mitt fonts` says what is there; then `mitt fonts add <folder>`, `--font-folder <folder>`, `--font <file>` or \
@@ -29,13 +29,13 @@ fn way_out(names: &[&str]) -> String {
 #[derive(Default)]
 pub(crate) struct Missing {
     scripts: BTreeMap<&'static str, Found>,
-    /// How often any was missing.
+    /// Number of missing characters.
     letters: u64,
-    /// How many letters were there, missing or not.
+    /// Number of letters, missing or not.
     all_letters: u64,
 }
 
-/// Those of one writing system.
+/// Missing characters of one writing system.
 struct Found {
     characters: BTreeSet<char>,
     times: u64,
@@ -44,12 +44,12 @@ struct Found {
 }
 
 impl Missing {
-    /// `c` of a document can be drawn.
+    /// Counts a character that can be drawn.
     pub(crate) fn note_drawn(&mut self, c: char) {
         self.all_letters += u64::from(c.is_alphabetic());
     }
 
-    /// `c` at `at` of `text` cannot.
+    /// Records the character `c` at `at` of `text`, which cannot be drawn.
     pub(crate) fn note_missing(&mut self, c: char, text: &str, at: usize) {
         self.letters += 1;
         self.all_letters += 1;
@@ -62,7 +62,7 @@ impl Missing {
         found.times += 1;
     }
 
-    /// What was drawn otherwise, if anything was: each writing system with the first place where it stands.
+    /// Returns a warning if characters are missing: each writing system with its first place.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Missing {
     }
 }
 
-/// The text around a place.
+/// Returns the text around a position.
 fn around(text: &str, at: usize) -> String {
     let start = text[..at].char_indices().rev().nth(CONTEXT - 1).map_or(0, |(index, _)| index);
     let part: String = text[start..].chars().take(2 * CONTEXT).collect();

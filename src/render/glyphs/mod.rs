@@ -1,5 +1,5 @@
-//! Characters and the fonts that have them, whichever backend draws a PDF: signs in place of emoji, boxes in place of what no
-//! font has, places where words may break, the bundled fonts. Knows no typesetter.
+//! Characters and fonts for all backends that draw a PDF: symbols for emoji, boxes for missing characters, break
+//! opportunities, the bundled fonts. Knows no typesetter.
 
 #[cfg(feature = "pdf")]
 pub(crate) mod breaks;
@@ -14,15 +14,15 @@ pub(crate) use self::bundled::unpacked;
 pub(crate) use self::bundled::unpacked_mono;
 pub(crate) use self::walk::Walk;
 
-/// Most characters that an error or a warning lists.
+/// Most characters in an error or a warning.
 pub(crate) const MAX_LISTED: usize = 20;
 
-/// A character and its number.
+/// Returns a character with its code point.
 pub(crate) fn named(c: char) -> String {
     format!("{c} (U+{:04X})", u32::from(c))
 }
 
-/// At most so many of the items, and how many more there are.
+/// Returns at most `most` of the items, and the number of the others.
 pub(crate) fn listed(items: impl ExactSizeIterator<Item = String>, most: usize) -> String {
     let more = items.len().saturating_sub(most);
     let mut listed: Vec<_> = items.take(most).collect();

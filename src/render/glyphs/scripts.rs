@@ -1,16 +1,16 @@
-//! Writing systems: which of them a font has to be made for, where their words may not be parted. Knows nothing of fonts themselves.
+//! Writing systems: which ones need a font made for them, and where their words must not be broken. Knows no fonts.
 
 use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
 use unicode_script::{Script, UnicodeScript as _};
 
-/// The class of a sign that joins the letter before it with the next one (virama); see the Unicode Standard, chapter 4.3.
+/// Class of a character that joins the letters around it (virama); see the Unicode Standard, chapter 4.3.
 const VIRAMA: u8 = 9;
 
-/// Whether letters of `c`'s script stand one after the other, left to right, each with the shape of its own: what any font with
-/// their glyphs sets right.
+/// Returns `true` if letters of `c`'s script stand one after the other, from left to right, each with its own shape: any
+/// font with their glyphs draws them correctly.
 ///
-/// Others need rules that only a font made for the script has. A mathematical one has the letters of Hindi without them, and
-/// would set them wrong without a warning.
+/// Other scripts need rules that only a font made for them has. A mathematical font has the letters of Hindi without these
+/// rules, and would draw them incorrectly without a warning.
 pub(crate) fn is_plain(c: char) -> bool {
     use Script::{
         Armenian, Bopomofo, Braille, Common, Cyrillic, Georgian, Greek, Han, Hiragana, Inherited,
@@ -19,13 +19,13 @@ pub(crate) fn is_plain(c: char) -> bool {
     match c.script() {
         Armenian | Bopomofo | Braille | Cyrillic | Georgian | Greek | Han | Hiragana | Katakana
         | Latin => true,
-        // Signs that several scripts share are set like the letters of their block.
+        // Characters that several scripts share are drawn like the letters of their block.
         Common | Inherited => !matches!(c, '\u{0590}'..='\u{109F}' | '\u{1200}'..='\u{1CFF}'),
         _ => false,
     }
 }
 
-/// The name of `c`'s writing system for people, such as `Hangul` or `Thai`; signs without one are `symbols`.
+/// Returns the name of `c`'s writing system, such as `Hangul` or `Thai`; `symbols` for characters without one.
 pub(crate) fn name(c: char) -> &'static str {
     match c.script() {
         Script::Common | Script::Inherited | Script::Unknown => "symbols",
@@ -33,19 +33,19 @@ pub(crate) fn name(c: char) -> &'static str {
     }
 }
 
-/// Whether `c` has no shape of its own and changes its neighbours: it joins or parts letters of a script that joins them, or
-/// says which way a text runs. Kept beside the letters of such scripts.
+/// Returns `true` if `c` has no shape of its own and affects its neighbours: it joins or separates letters, or sets the
+/// direction of text. It is kept beside letters of scripts that join.
 pub(crate) fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200C}'..='\u{200F}')
 }
 
-/// Whether Typst finds the words of `c`'s script by itself, as they are not parted by spaces.
+/// Returns `true` for scripts without spaces, in which Typst finds words by itself.
 #[cfg(feature = "pdf")]
 pub(crate) fn is_without_spaces(c: char) -> bool {
     matches!(c.script(), Script::Khmer | Script::Lao | Script::Myanmar | Script::Thai)
 }
 
-/// Whether a word may be parted between two characters without changing what either looks like.
+/// Returns `true` if a word may be broken between two characters without changing their shapes.
 pub(crate) fn may_part(before: char, after: char) -> bool {
     let is_joined = |c: char| {
         matches!(
@@ -70,7 +70,7 @@ mod tests {
         for c in ['a', 'é', 'Я', 'Ω', '汉', 'か', 'ㄅ', '€', '→', '1', '\u{301}'] {
             assert!(is_plain(c), "{c}");
         }
-        // The last two are shared signs of Indian scripts.
+        // The last two are shared by Indian scripts.
         for c in ['अ', 'ا', 'א', 'ก', '한', 'த', '\u{94D}', '\u{964}', '\u{951}'] {
             assert!(!is_plain(c), "{c}");
         }

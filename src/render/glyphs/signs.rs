@@ -1,24 +1,24 @@
-//! Characters that no font has. An emoji becomes a sign with the same meaning, or is left out: a report should not fail because
-//! of a rocket. Any other missing character is an error: a report with holes must not look finished.
+//! Characters without a glyph. An emoji is replaced by a symbol with the same meaning, or left out: a report should not fail
+//! because of a rocket. Any other missing character is an error: an incomplete report must not look finished.
 
-/// A sign in place of an emoji, and the colour that carries its meaning.
+/// A symbol that replaces an emoji, and the colour that carries its meaning.
 #[derive(Clone, Copy)]
 pub(crate) struct Sign {
     pub(crate) text: &'static str,
-    /// Name of a colour of the template.
+    /// Name of a colour in the template.
     pub(crate) color: Option<&'static str>,
 }
 
-/// What to do with a character.
+/// How to show a character.
 pub(crate) enum Fate {
     Keep,
-    /// Show this instead.
+    /// Replaced by this symbol.
     Sign(Sign),
-    /// Show these characters instead, and the next `usize` characters not at all.
+    /// Replaced by this text, together with the next `usize` characters.
     Text(String, usize),
-    /// It has no width and no shape of its own.
+    /// Without width and shape of its own.
     Ignore,
-    /// An emoji, or a private character: leave it out and say so.
+    /// An emoji or a private-use character, which is left out with a warning.
     Drop,
     /// No font has it.
     Missing,
@@ -74,7 +74,7 @@ const SIGNS: [(char, &str, Option<&str>); 46] = [
     ('🔟', "⑩", None),
 ];
 
-/// Bullets and ticks of the symbol fonts of office programs, which text taken from their files still contains.
+/// Bullets and ticks in the symbol fonts of office programs, which text from their files still contains.
 const PRIVATE_SIGNS: [(char, &str); 8] = [
     ('\u{F0B7}', "•"),
     ('\u{F0A7}', "▪"),
@@ -86,10 +86,10 @@ const PRIVATE_SIGNS: [(char, &str); 8] = [
     ('\u{F0FB}', "✗"),
 ];
 
-/// What to do with `c`, which the characters of `rest` follow.
+/// Returns how to show `c`, which is followed by `rest`.
 pub(crate) fn fate(c: char, rest: &str, covers: &dyn Fn(char) -> bool) -> Fate {
     if c.is_ascii() {
-        // A digit on a key cap is three characters.
+        // A digit on a keycap is three characters.
         return match rest.strip_prefix('\u{FE0F}').unwrap_or(rest).starts_with('\u{20E3}') {
             true => key_cap(c, rest),
             false => Fate::Keep,
@@ -110,7 +110,7 @@ pub(crate) fn fate(c: char, rest: &str, covers: &dyn Fn(char) -> bool) -> Fate {
     if let Some((_, text)) = PRIVATE_SIGNS.iter().find(|(private, _)| *private == c) {
         return Fate::Sign(Sign { text, color: None });
     }
-    // What a font draws for a private character is its own affair, and not what the author saw.
+    // Fonts draw arbitrary shapes for private-use characters, not what the author saw.
     if matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..='\u{10FFFF}') {
         return Fate::Drop;
     }
@@ -134,19 +134,19 @@ fn key_cap(c: char, rest: &str) -> Fate {
     Fate::Text(text, following)
 }
 
-/// The letter of a flag's country code.
+/// Returns a letter of a flag's country code.
 fn regional_letter(c: char) -> Option<char> {
     let index = (c as u32).checked_sub(0x1_F1E6).filter(|index| *index < 26)?;
     char::from_u32('A' as u32 + index)
 }
 
-/// Joins, colours or directs its neighbours. The fonts have no right-to-left script.
+/// Returns `true` for characters that join, colour or direct their neighbours. The fonts have no right-to-left script.
 fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{FE00}'..='\u{FE0F}' | '\u{200C}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
         | '\u{20E3}' | '\u{1F3FB}'..='\u{1F3FF}' | '\u{E0000}'..='\u{E01EF}' | '\u{FEFF}' | '\u{00AD}' | '\u{FFF9}'..='\u{FFFB}')
 }
 
-/// The blocks that hold emoji and little else.
+/// Returns `true` for blocks of emoji and little else.
 fn is_emoji(c: char) -> bool {
     matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{2300}'..='\u{23FF}')
 }

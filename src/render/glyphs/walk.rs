@@ -1,4 +1,4 @@
-//! The way of every text into a PDF, one character at a time.
+//! Processes all text for a PDF, one character at a time.
 
 use std::collections::BTreeSet;
 
@@ -6,19 +6,19 @@ use super::missing::{self, Missing};
 use super::scripts;
 use super::signs::{self, Fate};
 
-/// What a walk knows and remembers.
+/// State of the walk over a text.
 pub(crate) struct Walk<'a> {
-    /// Whether some font sets a character right.
+    /// Returns `true` if some font draws a character correctly.
     pub(crate) covers: &'a dyn Fn(char) -> bool,
-    /// The character before, within a paragraph.
+    /// The previous character within a paragraph.
     pub(crate) last: &'a mut Option<char>,
-    /// Emoji and private characters that were left out.
+    /// Emoji and private-use characters that were left out.
     pub(crate) dropped: &'a mut BTreeSet<char>,
     pub(crate) missing: &'a mut Missing,
 }
 
 impl Walk<'_> {
-    /// Call `emit` with what is shown for each character of `text`, and its colour. `fold_spaces` makes one space of two.
+    /// Calls `emit` with what is shown for each character of `text`, and its colour. `fold_spaces` joins adjacent spaces.
     pub(crate) fn text(
         &mut self,
         text: &str,
@@ -37,7 +37,7 @@ impl Walk<'_> {
             }
             let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
             match signs::fate(c, rest, self.covers) {
-                // What an emoji leaves behind must not be two spaces, or one at the start of a line.
+                // An emoji that was left out must not leave two spaces, or one at the start of a line.
                 Fate::Keep if c == ' ' && matches!(*self.last, None | Some(' ')) => {}
                 Fate::Keep => {
                     let mut buffer = [0; 4];
@@ -54,7 +54,7 @@ impl Walk<'_> {
                     *self.last = replacement.chars().next_back();
                     skip = following;
                 }
-                // Between the letters of a script that joins them it decides how they look.
+                // Between letters that join it affects their shapes.
                 Fate::Ignore
                     if scripts::is_joiner(c)
                         && self.last.is_some_and(|last| !scripts::is_plain(last)) =>

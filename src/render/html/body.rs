@@ -1,4 +1,4 @@
-//! The tree of a document as elements.
+//! Writes the tree of a document as elements.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -17,10 +17,10 @@ use crate::xml::push_text;
 use crate::{link, math};
 use mitt_base::Result;
 
-/// Levels of headings that stand in the contents.
+/// Levels of headings in the contents.
 const CONTENTS_LEVELS: u8 = 3;
 
-/// References to a note that it has a way back to.
+/// Most references to a note to which it links back.
 const MAX_WAYS_BACK: usize = 20;
 
 /// Writes the text of a page.
@@ -32,19 +32,19 @@ pub(super) struct Writer<'a> {
     pub(super) anchors: &'a Anchors,
     pub(super) language: &'a Language,
     pub(super) gallery: Gallery<'a>,
-    /// How often each picture is shown.
+    /// Number of uses of each picture.
     pub(super) uses: Vec<usize>,
     pub(super) cancel: &'a Cancel,
     highlighter: Highlighter,
     headings: usize,
     charts: usize,
-    /// Number of each note that has been referred to, and how often it was.
+    /// Number of each note in use, and of the references to it.
     notes: HashMap<usize, (usize, usize)>,
     /// Notes in the order of their numbers.
     order: Vec<usize>,
-    /// Levels that headings move down, so that the title alone is of the first.
+    /// Number of levels by which headings move down, so that only the title has the first.
     below_title: u8,
-    /// Whether the block stands on a turned page when it is printed.
+    /// `true` if the block is printed on a turned page.
     is_turned: bool,
 }
 
@@ -78,7 +78,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The content of the body, and what is told of it.
+    /// Returns the content of the body, and losses.
     pub(super) fn write(mut self, has_contents: bool) -> Result<(String, Told)> {
         let outline = self.outline;
         self.shared_pictures()?;
@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
         Ok((self.html, self.told))
     }
 
-    /// The notes that were referred to, and those that notes refer to.
+    /// Writes the notes to which the text or other notes refer.
     fn footnotes(&mut self) -> Result<()> {
         if self.order.is_empty() {
             return Ok(());
@@ -136,7 +136,7 @@ impl<'a> Writer<'a> {
             self.html.push_str("</li>\n");
         }
         self.html.push_str("</ol>\n</section>\n");
-        // How often a note is referred to is known only when all notes are written.
+        // The number of references to a note is known only after all notes were written.
         let written = std::mem::take(&mut self.html);
         let mut from = 0;
         for (place, index, number) in ways_back {
@@ -169,7 +169,7 @@ impl<'a> Writer<'a> {
             self.html,
             "<nav aria-labelledby=\"contents:\">\n<h2 id=\"contents:\">{name}</h2>\n"
         );
-        // Levels of the lists that are open; a level that the text leaves out has no list.
+        // Levels of the open lists; a level that the text skips has no list.
         let mut open: Vec<u8> = Vec::new();
         for (level, index, text) in entries {
             while open.last().is_some_and(|last| *last > level) {
@@ -241,7 +241,7 @@ impl<'a> Writer<'a> {
 
     fn heading(&mut self, level: u8, content: &[Inline]) {
         let level = self.outline.level(level) + self.below_title;
-        // There are six of them.
+        // HTML has six levels.
         let (tag, more) = if level > 6 {
             (6, format!(" aria-level=\"{level}\""))
         } else {
@@ -318,12 +318,12 @@ impl<'a> Writer<'a> {
         let _ = writeln!(self.html, "</{tag}>");
     }
 
-    /// A chart is part of the page: its text can be searched, and it stays sharp.
+    /// Writes a chart as part of the page: its text can be searched, and it stays sharp.
     fn chart(&mut self, chart: &ChartDescription) {
         self.charts += 1;
         chart.for_each_text(&mut |text| self.told.tell_illegal(text));
         let Ok(scene) = chart::layout(chart) else {
-            // Nothing is lost of what cannot be drawn.
+            // The table keeps the data of a chart that cannot be drawn.
             return self.table(&chart.to_table());
         };
         scene.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
@@ -332,10 +332,10 @@ impl<'a> Writer<'a> {
         self.html.push_str("</p>\n");
     }
 
-    /// A table can be wider than the page, so it scrolls by itself, by the keyboard too.
+    /// Writes a table. It can be wider than the page, so it scrolls by itself, also by keyboard.
     fn table(&mut self, table: &Table) {
         let name = self.language.say("表格", "Table");
-        // On paper nothing scrolls: smaller type, and a page of its own that is turned.
+        // Paper does not scroll, so type is smaller, and a page may be turned.
         let layout = table::layout(table, self.is_turned);
         let size = match layout.size {
             size if size < 7.0 => " tiny",
@@ -476,7 +476,7 @@ impl<'a> Writer<'a> {
         let _ = write!(self.html, "</{tag}>");
     }
 
-    /// An element that has nothing but text. `tag` may have attributes.
+    /// Writes an element with nothing but text. `tag` may have attributes.
     pub(super) fn element(&mut self, tag: &str, text: &str) {
         let _ = write!(self.html, "<{tag}>");
         self.text(text);

@@ -1,5 +1,5 @@
-//! Formulas as MathML Core, which browsers draw and screen readers read. Looks that it has no elements for are classes of the
-//! style sheet.
+//! Formulas as MathML Core, which browsers draw and screen readers read. Styles without an element are classes of the style
+//! sheet.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::math::{
 use crate::told::Told;
 use crate::xml::push_text;
 
-/// Write a formula. `source` is what it is called where it cannot be seen.
+/// Writes a formula; `source` is its alternative text.
 pub(super) fn write(
     html: &mut String,
     formula: &Formula,
@@ -58,7 +58,7 @@ impl Writer<'_> {
         let _ = write!(self.html, "</{name}>");
     }
 
-    /// One element, whatever it is of.
+    /// Writes a node as a single element.
     fn row(&mut self, node: &Node) {
         match node {
             Node::Row(nodes) => self.around("mrow", |writer| writer.nodes(nodes)),
@@ -136,7 +136,7 @@ impl Writer<'_> {
                 );
             }),
             Node::Along { base, mark: Mark::Line, is_over } => {
-                // Few fonts have a line that grows.
+                // Few fonts have a line that stretches.
                 let class = if *is_over { "over" } else { "under" };
                 self.around(&format!("mrow class=\"{class}\""), |writer| writer.row(base));
             }
@@ -215,7 +215,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What stands at an arrow is shorter than it.
+    /// Writes a label of an arrow, with space on both sides.
     fn padded(&mut self, node: &Node) {
         self.around("mrow", |writer| {
             writer.space(6);
@@ -257,14 +257,14 @@ impl Writer<'_> {
             }
             Class::Ordinary if is_letter => {
                 let shown = styled(text, *letters);
-                // A single letter is italic there unless it is said.
+                // MathML makes a single letter italic unless told otherwise.
                 let is_upright = letters.is_italic == Some(false) || shown.chars().count() > 1;
                 let is_plain = shown == *text;
                 let tag = if is_upright && is_plain { "mi mathvariant=\"normal\"" } else { "mi" };
                 self.text(tag, &shown);
             }
             Class::Ordinary => {
-                // A sign that stands alone has no space around it.
+                // A symbol alone has no space around it.
                 self.text("mo form=\"prefix\" stretchy=\"false\" lspace=\"0\" rspace=\"0\"", text);
             }
             Class::Large => self.text("mo", text),
@@ -292,7 +292,7 @@ impl Writer<'_> {
             true => "mtext".to_owned(),
             false => format!("mtext class=\"{}\"", class.join(" ")),
         };
-        // Spaces at the edges would vanish.
+        // Spaces at the edges would disappear.
         self.text(&tag, &text.text.replace(' ', "\u{A0}"));
     }
 
@@ -308,7 +308,7 @@ impl Writer<'_> {
         };
         self.around(&tag, |writer| {
             match base {
-                // Only signs move their bounds by themselves.
+                // Only operators move their limits by themselves.
                 Node::Symbol(symbol) if symbol.is_large() && place == Place::Stacked => {
                     writer.text("mo movablelimits=\"false\"", &symbol.text);
                 }

@@ -1,6 +1,8 @@
-//! Documents to HTML: one file that needs nothing else, runs nothing, and says to a screen reader what it says to the eye.
+//! Documents to HTML: one self-contained file without scripts, accessible to screen readers.
 //!
-//! The style sheet is always the same; it and pictures in the page itself are all that the page's own policy lets a browser use. Knows no fonts: a
+//! The style sheet is always the same; the page's own policy allows a browser nothing but this style sheet and the pictures
+//! within the page. Knows no fonts, because a browser has its own. Empty elements are closed, so that XML readers accept the
+//! page as well.
 //! browser has its own. Elements without content are closed, so that XML readers take the page too.
 
 mod body;
@@ -24,16 +26,15 @@ use super::xml::push_text;
 use super::{Html, HtmlOptions};
 use mitt_base::Result;
 
-/// A heading is written again in the contents, a note with its way back; all the rest is written once.
+/// A heading is written again in the contents, a note with its links back; everything else is written once.
 const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
 
-/// Write a document as a page of the web.
+/// Writes a document as a web page.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - a language that is no tag; more than 60 000 paragraphs, items,
-/// cells and other elements.
-/// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
+/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - an invalid language tag; more than 60 000 paragraphs, items,
+/// cells and other elements. [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
 ///
 /// # Example: text is never markup
 ///
@@ -69,7 +70,7 @@ pub fn html(doc: &Doc, options: &HtmlOptions) -> Result<Html> {
     Ok(Html { text, warnings })
 }
 
-/// All before the text. The policy comes before anything that it could be about.
+/// Returns everything before the text. The policy precedes everything to which it applies.
 fn head(
     doc: &Doc,
     options: &HtmlOptions,

@@ -1,4 +1,4 @@
-//! Pictures in a page: in the page itself, as it loads nothing. One that is shown several times stands there once.
+//! Pictures within the page, because it loads nothing. A picture with several uses is stored once.
 
 use std::fmt::Write as _;
 
@@ -13,14 +13,13 @@ use crate::told::Kind;
 use crate::xml::push_text;
 use mitt_base::Result;
 
-/// Bytes of a picture that stand in the page again at each of its places, all together. Beyond it each place only refers to the
-/// picture.
+/// Most bytes, over all uses, of a picture that is repeated at each use. A larger one is referred to.
 const MAX_REPEATED: usize = 64 * 1024;
 
 /// Pixels of a page in a point.
 const PIXELS: f64 = 96.0 / 72.0;
 
-/// How often each picture of a document is shown.
+/// Returns the number of uses of each picture in a document.
 pub(super) fn uses(doc: &Doc, gallery: &mut Gallery<'_>) -> Vec<usize> {
     let mut uses = Vec::new();
     addresses(doc, &mut |url| {
@@ -33,7 +32,7 @@ pub(super) fn uses(doc: &Doc, gallery: &mut Gallery<'_>) -> Vec<usize> {
 }
 
 impl Writer<'_> {
-    /// The pictures that several places refer to.
+    /// Writes the pictures to which several places refer.
     pub(super) fn shared_pictures(&mut self) -> Result<()> {
         let shared: Vec<usize> =
             (0..self.gallery.all().len()).filter(|number| self.is_shared(*number)).collect();
@@ -64,7 +63,7 @@ impl Writer<'_> {
         times > 1 && bytes.saturating_mul(times) > MAX_REPEATED
     }
 
-    /// A picture by itself, with what stands below it.
+    /// Writes a figure with its caption.
     pub(super) fn figure(&mut self, figure: &Figure<'_>) {
         let Figure { url, description, caption, link } = *figure;
         self.html.push_str("<figure>");
@@ -93,7 +92,7 @@ impl Writer<'_> {
         self.html.push_str("</figure>\n");
     }
 
-    /// A picture in a line; its description where there is none.
+    /// Writes a picture in a line, or its description if there is none.
     pub(super) fn picture(&mut self, url: &str, description: &str, title: Option<&str>) {
         let title = title.map(str::trim).filter(|title| !title.is_empty());
         let number = match self.gallery.find(url) {
@@ -143,9 +142,9 @@ impl Writer<'_> {
     }
 }
 
-/// Width and height in pixels of a page.
+/// Returns width and height in pixels of a page.
 fn size(picture: &Picture) -> (u64, u64) {
-    // Whole ones, as browsers want them.
+    // Browsers require whole numbers.
     let pixels = |points: f64| (points * PIXELS).round().max(1.0) as u64;
     (pixels(picture.width), pixels(picture.height))
 }

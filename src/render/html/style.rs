@@ -1,4 +1,4 @@
-//! The style sheet of a page, and its hash, by which the page's own policy knows it. A theme adds colours and fonts at its end.
+//! The style sheet of a page, and its hash, by which the page's policy allows it. A theme adds colours and fonts at its end.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,7 +8,7 @@ use mitt_base::digest;
 
 pub(super) const STYLE: &str = include_str!("style.css");
 
-/// Colours of notes, for a light page and for a dark one, as the style sheet has them.
+/// Colours of admonitions in the style sheet, for a light page and for a dark one.
 const NOTES: [&str; 2] = [
     "--note:#0969da;--tip:#1a7f37;--important:#8250df;--warning:#8a6100;--caution:#cf222e",
     "--note:#6cb6ff;--tip:#57c46f;--important:#c297ff;--warning:#dbab33;--caution:#ff7b72",
@@ -20,11 +20,11 @@ const FONTS: &str = "\"Noto Sans\",\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,
 /// A style sheet.
 pub(super) struct Style {
     pub(super) text: Cow<'static, str>,
-    /// SHA-256 in base 64.
+    /// SHA-256 in Base64.
     pub(super) hash: String,
 }
 
-/// The style sheet of a theme.
+/// Returns the style sheet for a theme.
 pub(super) fn of(theme: &Theme) -> Style {
     let plain = Theme::default();
     let is_plain = theme.colors == plain.colors && theme.fonts == plain.fonts;
@@ -36,7 +36,7 @@ pub(super) fn of(theme: &Theme) -> Style {
     Style { text, hash }
 }
 
-/// What stands last, and so counts.
+/// Returns the rules at the end, which take precedence.
 fn additions(theme: &Theme) -> String {
     let colors = &theme.colors;
     let is_dark = colors.page.ink() == Color::new(0xFF, 0xFF, 0xFF);
@@ -68,7 +68,7 @@ fn additions(theme: &Theme) -> String {
     css
 }
 
-/// A family as a string of CSS; none where its name holds what names of fonts do not, and could end the string or the sheet.
+/// Returns a family as a CSS string; `None` if its name has characters that could end the string or the style sheet.
 fn quoted(family: &str) -> Option<String> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '+');
     family.chars().all(is_plain).then(|| format!("\"{family}\""))
@@ -83,7 +83,7 @@ fn bytes_of_hex(hex: &str) -> Vec<u8> {
     hex.as_bytes().chunks(2).map(pair).collect()
 }
 
-/// Base 64 with padding, as policies of pages write hashes.
+/// Encodes Base64 with padding, as policies require for hashes.
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();

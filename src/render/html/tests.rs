@@ -8,7 +8,7 @@ fn page(source: &str) -> Html {
     html(&markdown(source).unwrap(), &HtmlOptions::default()).unwrap()
 }
 
-/// What stands in the body.
+/// Returns the body.
 fn body(source: &str) -> String {
     let text = page(source).text;
     text.split_once("<body class=\"a4\">\n").unwrap().1.split_once("</body>").unwrap().0.to_owned()
@@ -18,7 +18,7 @@ fn body(source: &str) -> String {
 fn the_policy_allows_the_style_sheet_and_nothing_else() {
     let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(style::STYLE));
     assert_eq!(hash, style::of(&crate::Theme::default()).hash);
-    // What would need another rule of the policy, or would end the element.
+    // These would need another rule in the policy, or end the element.
     let sheet = style::STYLE;
     assert!(!sheet.contains(['<', '&']) && !sheet.contains("url(") && !sheet.contains("@import"));
     let text = page("# T\n\n| a |\n|--:|\n| 1 |\n\n- [x] b\n").text;
@@ -182,7 +182,7 @@ fn the_same_document_makes_the_same_page() {
     assert_eq!(page(source).text, page(source).text);
 }
 
-/// A formula within a line.
+/// Returns a formula within a line.
 fn mathml(source: &str) -> String {
     let text = body(&format!("a ${source}$ b\n"));
     let inside = text.split_once("<math alttext=\"").unwrap().1.split_once("</math>").unwrap().0;
@@ -359,7 +359,7 @@ fn charts_are_part_of_the_page_and_say_what_they_show() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    // The policy of the page allows no styles, and nothing from elsewhere.
+    // The policy of the page allows neither inline styles nor anything external.
     assert!(
         !text.contains("style=") && !text.contains("href=\"http") && !text.contains("url("),
         "{text}"
@@ -390,14 +390,14 @@ fn wide_tables_are_not_cut_when_they_are_printed() {
     ))
     .text;
     assert!(text.contains("<h1 id=\"a\">") && text.contains("<div class=\"table\" role"), "{text}");
-    // With its heading, on a page of its own; within a quotation the page stays as it is.
+    // With its heading, on a page of its own; within a quotation the page is not turned.
     assert!(text.contains("<h1 id=\"b\" class=\"turned\">"), "{text}");
     assert_eq!(text.matches(" turned\" role=\"region\"").count(), 1, "{text}");
     assert!(
         style::STYLE.contains(".a4 .turned{page:turned-a4}")
             && style::STYLE.contains("@page turned-letter{size:Letter landscape}")
     );
-    // Who reads by ear skips the contents.
+    // Screen readers can skip the contents.
     let contents = HtmlOptions { contents: true, ..HtmlOptions::default() };
     let doc = markdown("# T\n\n## A\n").unwrap();
     let text = html(&doc, &contents).unwrap().text;

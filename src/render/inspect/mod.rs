@@ -1,6 +1,6 @@
-//! The texts of a document or of an office file, one after the other, for a caller who decides what is left out of them.
+//! Visits the texts of a document or of an office file for a caller who decides what is left out of them.
 //!
-//! A text is what a reader sees as one: the pieces of a paragraph together, however they are formatted. Knows nothing of why
+//! A text is what a reader sees as one: the pieces of a paragraph together, however they are formatted. Does not know why
 //! something is left out.
 
 #[cfg(any(feature = "docx", feature = "fill"))]
@@ -19,19 +19,19 @@ use mitt_base::Result;
 #[cfg(any(feature = "docx", feature = "fill"))]
 pub use self::office::inspect_office;
 
-/// Looks at the texts of a document.
+/// Inspects the texts of a document.
 pub trait Inspect {
-    /// What stands where something is left out.
+    /// Returns the text that replaces what is left out.
     fn mark(&self) -> &str;
 
-    /// The places of `text` that are left out: bytes, in their order and apart from each other.
+    /// Returns the ranges of `text` to leave out, in bytes, in order and not overlapping.
     ///
     /// # Errors
     ///
     /// The document is refused.
     fn text(&mut self, text: &str) -> Result<Vec<Range<usize>>>;
 
-    /// Whether the formula of a cell is left out, which then becomes the text [`Inspect::mark`].
+    /// Returns `true` if the formula of a cell is left out, which then becomes the text [`Inspect::mark`].
     ///
     /// # Errors
     ///
@@ -41,32 +41,32 @@ pub trait Inspect {
     }
 }
 
-/// What [`Doc::inspect`](crate::Doc::inspect) has left out of a document, for the same document that is read elsewhere.
+/// What [`Doc::inspect`](crate::Doc::inspect) left out of a document, for the same document in another process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeftOut {
     mark: String,
-    /// Numbers of texts, in their order, and the places in them.
+    /// Numbers of texts in order, and the ranges in them.
     texts: Vec<(usize, Vec<Range<usize>>)>,
 }
 
 impl LeftOut {
-    /// Whether it is nothing.
+    /// Returns `true` if nothing was left out.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// How many places it has.
+    /// Returns the number of ranges.
     pub fn places(&self) -> usize {
         self.texts.iter().map(|(_, ranges)| ranges.len()).sum()
     }
 }
 
-/// A build that writes no office files has none to look at.
+/// Returns `None`: a build that writes no office files has none to inspect.
 ///
 /// # Errors
 ///
-/// None.
+/// Never.
 #[cfg(not(any(feature = "docx", feature = "fill")))]
 pub fn inspect_office(
     _file: &[u8],

@@ -1,6 +1,6 @@
-//! The texts of an office file as it was written: paragraphs, cells, formulas, comments, titles, descriptions, addresses of links.
+//! The texts of an office file: paragraphs, cells, formulas, comments, titles, descriptions, addresses of links.
 //!
-//! Parts of which nothing is left out are copied as they are packed. Knows nothing of how a file came about.
+//! Parts in which nothing is left out are copied in their compressed form. Does not know how a file was made.
 
 use std::io::{Cursor, Read as _, Write as _};
 
@@ -12,21 +12,22 @@ use super::part::Part;
 use mitt_base::memory::Account;
 use mitt_base::{Error, Result};
 
-/// Bytes that all parts may have unpacked, as writers and templates bound them too.
+/// Most bytes of all unpacked parts, which is also the limit of writers and templates.
 const MAX_UNPACKED: u64 = 512 << 20;
 
-/// Of a part that is looked at: as it is unpacked, as it is written, and what is kept of a paragraph.
+/// Copies of a part in memory: unpacked, rewritten, and what is kept of a paragraph.
 const COPIES: u64 = 3;
 
-/// Show each text of an office file (`.docx`, `.xlsx`, `.xlsm`, `.pptx`) to `look`, and leave out what it says: the file without it,
-/// `None` if nothing was left out. The text of a paragraph or a cell is one, however it is divided into runs.
+/// Shows each text of an office file (`.docx`, `.xlsx`, `.xlsm`, `.pptx`) to `look`, and leaves out the ranges that it
+/// returns. Returns the new file; `None` if nothing was left out. The text of a paragraph or a cell is one text, however it
+/// is divided into runs.
 ///
 /// # Errors
 ///
-/// Those of `look`; [`Input`](mitt_base::ErrorKind::Input) - the file cannot be unpacked, has parts that are not UTF-8, or something is
-/// to be left out where a file would be broken without it: of the name of a sheet, of a formula that several cells share.
+/// Those of `look`; [`Input`](mitt_base::ErrorKind::Input) - the file cannot be unpacked, has parts that are not UTF-8, or
+/// leaving something out would break it: in the name of a sheet, or in a formula that several cells share.
 ///
-/// [`Limit`](mitt_base::ErrorKind::Limit) - `memory`, which is charged for what is unpacked, has no more.
+/// [`Limit`](mitt_base::ErrorKind::Limit) - `memory`, which is charged for unpacked parts, is exhausted.
 pub fn inspect_office(
     file: &[u8],
     look: &mut dyn Inspect,

@@ -1,4 +1,4 @@
-//! The texts of one part of an office file. Tags and texts pass one after the other; only a paragraph or a cell is kept whole.
+//! The texts of one part of an office file. Tags and texts are streamed; only a paragraph or a cell is kept as a whole.
 
 use std::borrow::Cow;
 
@@ -7,19 +7,19 @@ use super::run::{Piece as RunPiece, joined, leave_out};
 use crate::pieces::{Kind, Piece, Tag, escape, pieces, set_attribute, unescape, with_attributes};
 use mitt_base::{Error, Result};
 
-/// Tags and texts of a paragraph, with those within it.
+/// Most tags and texts of a paragraph, including nested ones.
 const MAX_KEPT: usize = 2_000_000;
 
-/// Elements within each other.
+/// Most nested elements.
 const MAX_DEPTH: usize = 4_096;
 
 /// Elements whose texts belong together: paragraphs of Word and drawings, texts of cells and of their comments.
 const GROUPS: [&str; 5] = ["p", "si", "is", "text", "rPh"];
 
-/// Elements that hold a formula.
+/// Elements that contain a formula.
 const FORMULAS: [&str; 4] = ["definedName", "formula", "formula1", "formula2"];
 
-/// Attributes that people read.
+/// Attributes with text for readers.
 const ATTRIBUTES: [&str; 10] = [
     "descr",
     "title",
@@ -39,7 +39,7 @@ pub(super) struct Part<'p, 'a> {
     is_relationships: bool,
     out: String,
     is_changed: bool,
-    /// The elements that are open, as far as they say what a text is.
+    /// The open elements that determine what a text is.
     open: Vec<&'a str>,
     /// Tags and texts since the outermost group began.
     kept: Vec<Cow<'a, str>>,
@@ -49,7 +49,7 @@ pub(super) struct Part<'p, 'a> {
 
 /// A text of a group.
 struct Slot {
-    /// Where it stands in what is kept; none for what is drawn without being text.
+    /// Its index in `kept`; `None` for characters that are not text in the file, such as line breaks.
     at: Option<usize>,
     text: String,
 }
@@ -78,7 +78,7 @@ impl<'p, 'a> Part<'p, 'a> {
         }
     }
 
-    /// The part without what is left out, if anything is.
+    /// Returns the part without what is left out; `None` if nothing is.
     pub(super) fn read(mut self, xml: &'a str) -> Result<Option<String>> {
         let is_sheet = pieces(xml).find_map(|piece| match piece {
             Piece::Tag(tag) => Some(tag.name == "worksheet"),
@@ -139,7 +139,7 @@ impl<'p, 'a> Part<'p, 'a> {
             Kind::Open => {
                 if is_group {
                     if let Some(cell) = self.cell.take() {
-                        // The text of a cell that stands in it: no formula, and nothing but this text.
+                        // The text of a cell with nothing else, and no formula.
                         self.out.push_str(&cell.raw);
                     }
                     self.groups.push(Vec::new());
@@ -208,14 +208,14 @@ impl<'p, 'a> Part<'p, 'a> {
         } else {
             let is_number = parent == "v" && self.open.contains(&"numCache");
             let new = self.changed(&text)?;
-            // No text stands among numbers.
+            // Numbers must not contain text.
             if is_number { new.map(|_| "#N/A".to_owned()) } else { new }
         };
         self.is_changed |= new.is_some();
         self.push(new.map_or(Cow::Borrowed(raw), |new| Cow::Owned(escape(&new))))
     }
 
-    /// A text by itself without what is left out, if anything is.
+    /// Returns a single text without what is left out; `None` if nothing is.
     fn changed(&mut self, text: &str) -> Result<Option<String>> {
         let ranges = self.look.text(text)?;
         if ranges.is_empty() {
@@ -226,7 +226,7 @@ impl<'p, 'a> Part<'p, 'a> {
         Ok(Some(text))
     }
 
-    /// The end of a group: its texts together.
+    /// Ends a group: inspects its texts together.
     fn group(&mut self, mut group: Vec<Slot>) -> Result<()> {
         if group.is_empty() {
             return Ok(());
@@ -268,7 +268,7 @@ impl<'p, 'a> Part<'p, 'a> {
         Ok(())
     }
 
-    /// The end of a cell that has no text in it: its formula and its value. What is left out makes it a text.
+    /// Ends a cell without inline text: inspects its formula and its value. If something is left out, the cell becomes text.
     fn cell_ends(&mut self, cell: Cell<'a>, end: &str) -> Result<()> {
         let is_text = cell.tag.attribute("t") == Some("str");
         let is_index = cell.tag.attribute("t") == Some("s");
@@ -307,7 +307,7 @@ impl<'p, 'a> Part<'p, 'a> {
         Ok(())
     }
 
-    /// A tag, of whose attributes those are looked at that people read.
+    /// Returns a tag after inspecting its attributes with text for readers.
     fn attributes(&mut self, tag: &Tag<'a>) -> Result<Cow<'a, str>> {
         if tag.kind == Kind::Close || !tag.raw.contains('=') {
             return Ok(Cow::Borrowed(tag.raw));
@@ -327,7 +327,7 @@ impl<'p, 'a> Part<'p, 'a> {
                     failed = Some(Error::input(message).hint("give the sheet another name"));
                     None
                 }
-                // An address has no brackets.
+                // Addresses must not contain brackets.
                 Ok(Some(_)) if is_address => Some("about:blank".to_owned()),
                 Ok(new) => new,
                 Err(error) => {

@@ -1,4 +1,4 @@
-//! A text that is made of several pieces, and how places of it are left out of them.
+//! A text of several pieces, and how ranges of it are left out of them.
 
 use std::ops::Range;
 
@@ -6,9 +6,9 @@ use std::ops::Range;
 pub(super) enum Piece<'a> {
     /// Changed in place.
     Text(&'a mut String),
-    /// Shows the text, and is left out as a whole: the function is given what stands in its place.
+    /// Left out as a whole: the function gets the replacement.
     Whole(String, Box<dyn FnOnce(String) + 'a>),
-    /// Shows the text, and stays.
+    /// Shown, and never changed.
     Fixed(&'static str),
 }
 
@@ -22,12 +22,12 @@ impl Piece<'_> {
     }
 }
 
-/// The text of all `pieces`.
+/// Returns the text of all `pieces`.
 pub(super) fn joined(pieces: &[Piece<'_>]) -> String {
     pieces.iter().map(Piece::shown).collect()
 }
 
-/// Leave `ranges` of the text out of `pieces`: the first piece of each gets `mark` in its place.
+/// Leaves `ranges` of the text out of `pieces`: the first piece of each range gets `mark` in its place.
 pub(super) fn leave_out(pieces: Vec<Piece<'_>>, ranges: &[Range<usize>], mark: &str) {
     let (mut at, mut next, mut is_marked) = (0, 0, false);
     for piece in pieces {

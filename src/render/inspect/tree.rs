@@ -1,7 +1,7 @@
-//! The texts of a document: paragraphs, headings, cells, code, texts of charts, descriptions and addresses of pictures, addresses of
-//! links, what the document says of itself.
+//! The texts of a document: paragraphs, headings, cells, code, texts of charts, descriptions and addresses of pictures,
+//! addresses of links, front matter.
 //!
-//! Both ways go through [`Walk`], so that a number means the same text in both.
+//! Both directions use [`Walk`], so that a number means the same text in both.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::doc::{Block, Doc, Inline};
 use mitt_base::Result;
 
 impl Doc {
-    /// Show each text that is drawn or read to `look`, and leave out what it says. Gives what was left out, for the same document that
-    /// another process reads.
+    /// Shows each text that is drawn or read to `look`, and leaves out the ranges that it returns. Returns what was left
+    /// out, for the same document in another process.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl Doc {
         Ok(left_out)
     }
 
-    /// Leave out of the same document what [`Doc::inspect`] has left out.
+    /// Leaves out of the same document what [`Doc::inspect`] left out.
     pub fn leave_out(&mut self, left_out: &LeftOut) {
         if left_out.is_empty() {
             return;
@@ -131,7 +131,7 @@ impl Walk<'_> {
         self.run(vec![Piece::Text(text)])
     }
 
-    /// A text that stands together, then what its pieces lead to and are described by.
+    /// Visits a text of several inlines, then the addresses and descriptions of its pieces.
     fn inlines(&mut self, content: &mut [Inline]) -> Result<()> {
         let (mut pieces, mut beside) = (Vec::new(), Vec::new());
         collect(content, &mut pieces, &mut beside);
@@ -186,7 +186,7 @@ fn collect<'a>(
     }
 }
 
-/// The letters and signs of a formula in the order of its source, without its commands.
+/// Returns the letters and signs of a formula in the order of its source, without its commands.
 fn formula_text(source: &str) -> String {
     let mut out = String::new();
     let mut chars = source.chars().peekable();
@@ -198,10 +198,10 @@ fn formula_text(source: &str) -> String {
                     letters += 1;
                 }
                 if letters == 0 {
-                    // A space, or a sign that is one.
+                    // A space, or an escaped character.
                     out.extend(chars.next().map(|c| if c.is_alphanumeric() { c } else { ' ' }));
                 } else {
-                    // What ends a command is not shown.
+                    // The space that ends a command is not shown.
                     while chars.next_if(|c| c.is_whitespace()).is_some() {}
                 }
             }

@@ -1,4 +1,4 @@
-//! Parser events into the tree. Knows nothing of the source text.
+//! Builds the tree from parser events. Knows nothing of the source text.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,12 +15,12 @@ use super::html::is_page_break_comment;
 use super::join::join;
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Levels of lists and quotations. Renderers recurse over the tree, and no reader follows more.
+/// Most levels of lists and quotations. Renderers recurse over the tree, and readers cannot follow more.
 const MAX_BLOCK_DEPTH: usize = 12;
-/// Pieces of text, before those of a paragraph are joined: a text of 2 MiB in lines of 40 bytes has a hundred thousand.
+/// Most pieces of text before those of a paragraph are joined: a text of 2 MiB in lines of 40 bytes has a hundred thousand.
 /// Each takes about 100 bytes.
 const MAX_PIECES: usize = 1_000_000;
-/// Levels of emphasis and links within each other.
+/// Most levels of nested emphasis and links.
 const MAX_SPAN_DEPTH: usize = 8;
 
 /// Builds a document from balanced events.
@@ -33,13 +33,13 @@ pub(super) struct Builder {
     labels: Vec<String>,
     label_indices: HashMap<String, usize>,
     definitions: Vec<(String, Vec<Block>)>,
-    /// Blocks, items and cells so far.
+    /// Number of blocks, items and cells so far.
     elements: usize,
-    /// Pieces of text so far; those of a paragraph are joined at its end.
+    /// Number of pieces of text so far; those of a paragraph are joined at its end.
     pieces: usize,
 }
 
-/// An element whose end has not been seen.
+/// An element whose end was not reached yet.
 enum Frame {
     /// Contains blocks, and inlines that belong to a paragraph of their own.
     Container {
@@ -76,8 +76,8 @@ enum Frame {
     Cell {
         content: Vec<Inline>,
     },
-    /// So many elements that are too deep: their content goes to the frame below. Counted, not stacked, as a document
-    /// may open a million of them and the frame below is looked for at every event.
+    /// Elements that are nested too deeply: their content goes to the frame below. They are only counted, because a document
+    /// may open a million of them, and the frame below is searched for at every event.
     Skipped(usize),
 }
 
@@ -111,12 +111,12 @@ impl Builder {
         }
     }
 
-    /// Take the next step.
+    /// Takes the next step.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - the document has become too large: more elements than
-    /// anything draws, or more pieces of text than so many elements are made of.
+    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - the document is too large: it has too many elements, or
+    /// too many pieces of text for them.
     pub(super) fn step(&mut self, step: Step<'_>) -> Result<()> {
         match step {
             Step::Event(event) => self.add(event),
@@ -159,7 +159,7 @@ impl Builder {
                 let index = self.label_index(label);
                 self.inline(Inline::Footnote { index });
             }
-            // A line end is told from a space when the whole paragraph is known.
+            // Line breaks become spaces when the whole paragraph is known.
             Event::SoftBreak => self.text("\n".to_owned()),
             Event::HardBreak => self.inline(Inline::Break),
             Event::Rule => self.block(Block::Rule),
@@ -185,7 +185,7 @@ impl Builder {
         for (label, definition) in self.definitions {
             match self.label_indices.get(&label) {
                 Some(index) if footnotes[*index].is_empty() => footnotes[*index] = definition,
-                // A note that nothing refers to is still text that the author wrote.
+                // A note without a reference is still text that the author wrote.
                 _ => {
                     let label = Inline::Text { text: format!("[{label}]") };
                     blocks.push(Block::Paragraph { content: vec![label] });
@@ -193,7 +193,7 @@ impl Builder {
                 }
             }
         }
-        // One that only itself refers to is referred to here, or it would stand nowhere.
+        // A note that only refers to itself gets a reference here, or it would be lost.
         let mut is_reached = vec![false; footnotes.len()];
         reach(references(&blocks), &footnotes, &mut is_reached);
         for (index, label) in self.labels.iter().enumerate() {
@@ -218,7 +218,7 @@ impl Builder {
             Tag::BlockQuote(kind) => self.deeper(Container::Quote(kind.map(quote_kind))),
             Tag::FootnoteDefinition(label) => {
                 let label = self.strip(&label);
-                // Never skipped: its content must not be taken for the text around it.
+                // Never skipped, because its content must not become part of the text around it.
                 self.block_depth += 1;
                 container(Container::Footnote(label))
             }
@@ -257,7 +257,7 @@ impl Builder {
                 let url = self.strip(&dest_url);
                 self.span(Span::Link(url))
             }
-            // An image in the description of another one is part of that.
+            // An image in the description of another one is part of that description.
             Tag::Image { .. } if matches!(self.top(), Some(Frame::Image { .. })) => {
                 Frame::Skipped(1)
             }
@@ -289,7 +289,7 @@ impl Builder {
             if *count == 0 {
                 self.stack.pop();
             }
-            // Two items or paragraphs that were made one must not run into each other.
+            // Two items or paragraphs that were merged must not run into each other.
             if matches!(tag, TagEnd::Item | TagEnd::Paragraph) {
                 self.flush_pending();
             }
@@ -333,7 +333,7 @@ impl Builder {
             Frame::Html { mut text } => {
                 trim_line_end(&mut text);
                 if is_page_break_comment(&text) {
-                    // Elsewhere it is a comment as others are.
+                    // Elsewhere it is an ordinary comment.
                     if self.is_top() {
                         self.block(Block::PageBreak);
                     }
@@ -388,7 +388,7 @@ impl Builder {
         }
     }
 
-    /// A frame for a container, unless it is too deep.
+    /// Returns a frame for a container, unless it is nested too deeply.
     fn deeper(&mut self, kind: Container) -> Frame {
         if self.block_depth >= MAX_BLOCK_DEPTH {
             self.flush_pending();
@@ -407,7 +407,7 @@ impl Builder {
         Frame::Span { kind, content: Vec::new() }
     }
 
-    /// A paragraph of its own within an item makes its list loose.
+    /// Makes a list loose, because an item has a paragraph of its own.
     fn loosen(&mut self) {
         if let [.., Frame::List(list), Frame::Container { kind: Container::Item(_), .. }] =
             &mut self.stack[..]
@@ -423,7 +423,7 @@ impl Builder {
         }
     }
 
-    /// A formula; where only text can stand, its source.
+    /// Adds a formula, or its source where only text is allowed.
     fn math(&mut self, text: &str, display: bool) {
         let text = self.strip(text).trim().to_owned();
         match self.top() {
@@ -434,7 +434,7 @@ impl Builder {
         }
     }
 
-    /// Whether the next block is one of the document itself.
+    /// Returns `true` if the next block is one of the document itself.
     fn is_top(&self) -> bool {
         self.stack.len() == 1
     }
@@ -473,12 +473,12 @@ impl Builder {
         }
     }
 
-    /// The innermost frame that takes content.
+    /// Returns the innermost frame that takes content.
     fn top(&mut self) -> Option<&mut Frame> {
         self.stack.iter_mut().rev().find(|frame| !matches!(frame, Frame::Skipped(_)))
     }
 
-    /// The innermost frame that takes blocks.
+    /// Returns the innermost frame that takes blocks.
     fn container(&mut self) -> Option<&mut Frame> {
         self.stack.iter_mut().rev().find(|frame| matches!(frame, Frame::Container { .. }))
     }
@@ -503,7 +503,7 @@ impl Builder {
     }
 }
 
-/// Mark these notes, and those that they refer to.
+/// Marks these notes, and those to which they refer.
 fn reach(mut waiting: VecDeque<usize>, footnotes: &[Vec<Block>], is_reached: &mut [bool]) {
     while let Some(index) = waiting.pop_front() {
         let (Some(note), Some(is_reached)) = (footnotes.get(index), is_reached.get_mut(index))
@@ -520,7 +520,7 @@ fn container(kind: Container) -> Frame {
     Frame::Container { kind, blocks: Vec::new(), pending: Vec::new() }
 }
 
-/// Make a paragraph of inlines that stand beside blocks.
+/// Makes a paragraph of inlines beside blocks.
 fn flush(blocks: &mut Vec<Block>, pending: &mut Vec<Inline>) {
     let mut content = std::mem::take(pending);
     join(&mut content);
@@ -529,7 +529,7 @@ fn flush(blocks: &mut Vec<Block>, pending: &mut Vec<Inline>) {
     }
 }
 
-/// A paragraph that is nothing but the command of LaTeX.
+/// Returns `true` for a paragraph that consists of the LaTeX command.
 fn is_page_break(content: &[Inline]) -> bool {
     matches!(content, [Inline::Text { text }] if matches!(text.trim(), "\\newpage" | "\\pagebreak"))
 }

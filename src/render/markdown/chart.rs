@@ -1,5 +1,5 @@
-//! Charts in Markdown: a fenced block `chart` with a small description in YAML or JSON, and a table, which stands in the block
-//! or beside it. What cannot be understood stays the text that it is, and is told with its line.
+//! Charts in Markdown: a fenced block `chart` with a small description in YAML or JSON, and a table in the block or beside
+//! it. An invalid block stays text, with a warning that names its line.
 
 mod data;
 mod fence;
@@ -12,7 +12,7 @@ use crate::chart::{ChartColumn, ChartDescription, MAX_CHART_POINTS};
 use crate::doc::{Block, Doc, Table, plain_text};
 use mitt_base::text;
 
-/// What the fence of a chart is called.
+/// Language of the fence of a chart.
 const LANGUAGE: &str = "chart";
 
 /// Most charts of a document. A report of a hundred pages has fifty.
@@ -21,13 +21,13 @@ const MAX_CHARTS: usize = 200;
 /// Most values of all charts of a document.
 const MAX_POINTS: usize = 5 * MAX_CHART_POINTS;
 
-/// Problems of a chart that are told.
+/// Most problems of a chart in its warning.
 const MAX_PROBLEMS: usize = 5;
 
-/// Characters of a title or a heading that a warning shows.
+/// Most characters of a title or a heading in a warning.
 const MAX_SHOWN: u64 = 40;
 
-/// Where the table of a chart stands.
+/// Position of the table of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Beside {
     Above,
@@ -36,7 +36,7 @@ enum Beside {
     Either,
 }
 
-/// Make charts of the blocks of a document that describe one. Gives what could not be made one, one sentence each.
+/// Replaces blocks that describe a chart by the chart. Returns warnings about invalid blocks, one sentence each.
 pub(super) fn draw(doc: &mut Doc) -> Vec<String> {
     let mut charts = Charts::default();
     charts.blocks(&mut doc.blocks);
@@ -81,7 +81,7 @@ impl Charts {
         }
     }
 
-    /// The chart that `source` describes at a place among blocks.
+    /// Returns the chart that `source` describes at a position among blocks.
     fn chart(&mut self, source: &str, blocks: &[Block], index: usize) -> Option<ChartDescription> {
         self.seen += 1;
         let read = match self.seen > MAX_CHARTS {
@@ -102,7 +102,7 @@ impl Charts {
             Ok(chart) => return Some(chart),
             Err(problems) => problems,
         };
-        // Hundreds of charts with the same fault are told once each up to here.
+        // There are at most this many warnings, even if all charts have the same mistake.
         if self.warnings.len() < MAX_CHARTS {
             let place = match self.heading.as_str() {
                 "" => String::new(),
@@ -119,7 +119,7 @@ impl Charts {
     }
 }
 
-/// Read a description and its table.
+/// Reads a description and its table.
 fn read(source: &str, blocks: &[Block], index: usize) -> Result<ChartDescription, Vec<String>> {
     let fence = Fence::read(source)?;
     let columns = match fence.columns {
@@ -143,7 +143,7 @@ fn read(source: &str, blocks: &[Block], index: usize) -> Result<ChartDescription
     })
 }
 
-/// The nearest table of the same list of blocks.
+/// Returns the nearest table in the same list of blocks.
 fn beside<'a>(beside: Beside, blocks: &'a [Block], index: usize) -> Option<&'a Table> {
     let table = |block: &'a Block| match block {
         Block::Table(table) => Some(table),
@@ -184,9 +184,9 @@ fn of_table(table: &Table) -> Vec<ChartColumn> {
     table.head.iter().enumerate().map(column).collect()
 }
 
-/// A problem with the line that it is about, if it is about a name that stands there.
+/// Returns a problem with its line, if it quotes a name in that line.
 fn with_line(source: &str, problem: String) -> String {
-    // A key, else the last of what is quoted, else what is quoted before it.
+    // A key, or the last quoted text, or the quoted text before it.
     let key = problem
         .split_once(':')
         .map(|(key, _)| key)
@@ -204,7 +204,7 @@ fn with_line(source: &str, problem: String) -> String {
     }
 }
 
-/// Whether a text stands in a line, and not as a part of a longer word.
+/// Returns `true` if a line contains a word, not as a part of a longer one.
 fn has_word(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
@@ -213,7 +213,7 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// Columns of a table within the block.
+/// Returns the columns of a table within the block.
 fn table_of(text: &str, first_line: usize) -> Result<Vec<ChartColumn>, String> {
     columns_of(text).map_err(|(line, problem)| format!("line {}: {problem}", first_line + line))
 }

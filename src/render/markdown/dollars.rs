@@ -1,7 +1,7 @@
-//! Which dollar signs enclose a formula, and which are money.
+//! Decides which dollar signs enclose a formula, and which are money.
 //!
-//! The parser takes `$5到$10` for a formula, as there is no space before the second sign. Signs that open none are escaped
-//! before the text is read; which ones these are, the parser itself says, as it knows what is code.
+//! The parser takes `$5到$10` for a formula, because there is no space before the second sign. Signs of money are escaped
+//! before the text is read; the parser itself finds them, because it knows what is code.
 
 use pulldown_cmark::{Event, Options, Parser};
 
@@ -9,13 +9,13 @@ use super::super::Cancel;
 use super::super::cjk::is_cjk;
 use mitt_base::Result;
 
-/// Times that a text is looked through. Each time every second price of a paragraph is found, and they are few.
+/// Most passes over a text. Each finds every second price of a paragraph, and there are few of them.
 const ROUNDS: usize = 6;
 
-/// Commands within which words stand.
+/// Commands that contain words.
 const WORDS: [&str; 5] = ["\\text", "\\mathrm", "\\mbox", "\\operatorname", "\\mathit"];
 
-/// The text with a backslash before each dollar sign that opens no formula.
+/// Returns the text with a backslash before each dollar sign that does not open a formula.
 pub(super) fn escape_prices(text: String, options: Options, cancel: &Cancel) -> Result<String> {
     let mut text = text;
     for _ in 0..ROUNDS {
@@ -49,8 +49,8 @@ pub(super) fn escape_prices(text: String, options: Options, cancel: &Cancel) -> 
     Ok(text)
 }
 
-/// Whether what stands between two dollar signs is a formula: no Chinese but within words of it, no figure behind it, and no
-/// sum of money with words before the next one.
+/// Returns `true` if the text between two dollar signs is a formula: it has Chinese only within words, no digit follows, and
+/// it is not a sum of money with words before the next one.
 pub(super) fn is_formula(math: &str, behind: Option<char>) -> bool {
     let has_words = WORDS.iter().any(|command| math.contains(command));
     if math.contains(is_cjk) && !has_words {

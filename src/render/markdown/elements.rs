@@ -1,7 +1,7 @@
-//! Elements of HTML as the marks of Markdown that say the same, as GitHub shows them. What Markdown has no mark for is left out
-//! by name, and its text is kept; what would run in a browser is shown as text.
+//! Replaces HTML elements by the Markdown with the same meaning, as GitHub shows them. Elements without an equivalent are
+//! left out by name, and their text is kept; elements that would run in a browser are shown as text.
 //!
-//! Stands between the parser and the builder, and gives the builder balanced events whatever tags the source leaves open.
+//! Works between the parser and the builder, and gives the builder balanced events, whatever tags the source leaves open.
 
 mod cells;
 mod names;
@@ -18,67 +18,67 @@ use self::told::Told;
 use super::super::doc::TextStyle;
 use super::html::{self, Token, Tokens, decoded};
 
-/// Most elements of HTML that are open at once; deeper ones are left out, and their text is kept.
+/// Most open HTML elements. Deeper ones are left out, and their text is kept.
 const MAX_OPEN: usize = 64;
 
-/// What the builder takes.
+/// Input of the builder.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Step<'a> {
-    /// An event of the parser, or one that says what an element says.
+    /// An event of the parser, or one that replaces an element.
     Event(Event<'a>),
-    /// Text with a look begins.
+    /// Begins text with a style.
     Begin(TextStyle),
-    /// It ends.
+    /// Ends it.
     End,
-    /// What stands beside blocks is a paragraph, which ends here.
+    /// Ends a paragraph of inlines beside blocks.
     Paragraph,
 }
 
-/// What ends an element that is open.
+/// What ends an open element.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum End {
-    /// An event; the element is one of Markdown.
+    /// An event of the parser; the element is Markdown.
     Markdown,
-    /// An event that gives the builder the end.
+    /// An event that is passed to the builder.
     Event(TagEnd),
     Style,
-    /// A closing mark, such as that of a quotation.
+    /// Text, such as a closing quotation mark.
     Text(&'static str),
-    /// A paragraph in bold: the summary of something that can be folded.
+    /// The end of a paragraph in bold: the summary of collapsible content.
     Summary,
-    /// The cell of a table.
+    /// The end of a cell of a table.
     Cell,
 }
 
 struct Open {
-    /// The name of the element; empty if it is one of Markdown.
+    /// Name of the element; empty for Markdown.
     name: String,
     end: End,
 }
 
-/// Text that is gathered until its element ends.
+/// Text that is collected up to the end of its element.
 struct Gathered {
     name: String,
     text: String,
-    /// Whether it is shown.
+    /// `true` if it is shown.
     is_code: bool,
 }
 
-/// Turns elements into marks.
+/// Replaces elements.
 pub(super) struct Elements<'a> {
-    /// Names of elements that are closed somewhere in the source: others may be placeholders, such as `<file>`.
+    /// Names of elements that are closed somewhere in the source. Others may be placeholders, such as `<file>`.
     closed: HashSet<String>,
     open: Vec<Open>,
-    /// Elements of HTML in `open`.
+    /// Number of HTML elements in `open`.
     depth: usize,
-    /// Images of Markdown that are open. Their descriptions are text without marks.
+    /// Number of open Markdown images. Their descriptions are text without formatting.
     images: usize,
-    /// The text of the HTML block that is being read, and its line.
+    /// Text of the current HTML block.
     block: Option<String>,
     gathered: Option<Gathered>,
     table: Option<Cells<'a>>,
     out: Vec<Step<'a>>,
-    /// Whether nothing stands yet in the paragraph.
+    /// `true` at the start of a paragraph.
     is_at_start: bool,
     line: usize,
     told: Told,
@@ -105,7 +105,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Take the next event, which stands in this line. What the builder is to take is then in [`Elements::steps`].
+    /// Takes the next event, which is in this line. The results are in [`Elements::steps`].
     pub(super) fn event(&mut self, event: Event<'a>, line: usize) {
         self.line = line;
         match event {
@@ -143,12 +143,12 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// What the builder is to take.
+    /// Returns the steps for the builder.
     pub(super) fn steps(&mut self) -> std::vec::Drain<'_, Step<'a>> {
         self.out.drain(..)
     }
 
-    /// All that is open ends.
+    /// Ends everything that is open.
     pub(super) fn finish(&mut self) {
         self.end_gathered();
         while let Some(open) = self.open.pop() {
@@ -157,7 +157,7 @@ impl<'a> Elements<'a> {
         self.end_table();
     }
 
-    /// An event that is neither begin nor end of anything.
+    /// Handles an event that neither begins nor ends anything.
     fn content(&mut self, event: Event<'a>) {
         if let Some(gathered) = &mut self.gathered {
             match &event {
@@ -178,7 +178,7 @@ impl<'a> Elements<'a> {
     }
 
     fn step(&mut self, step: Step<'a>) {
-        // What stands in a list beside its items is an item.
+        // Text in a list beside its items becomes an item.
         let in_list =
             matches!(self.open.last(), Some(Open { end: End::Event(TagEnd::List(_)), .. }));
         let is_no_content = matches!(
@@ -199,7 +199,7 @@ impl<'a> Elements<'a> {
         self.content(Event::Text(text.into()));
     }
 
-    /// A block of HTML: its elements begin paragraphs, lists and tables.
+    /// Handles a block of HTML, whose elements begin paragraphs, lists and tables.
     fn read_block(&mut self, block: &str) {
         let is_page_break = html::is_page_break_comment(block);
         if is_page_break {
@@ -236,10 +236,10 @@ impl<'a> Elements<'a> {
         self.paragraph();
     }
 
-    /// A tag or a comment within a line of Markdown.
+    /// Handles a tag or a comment within a line of Markdown.
     fn read_inline(&mut self, html: &str) {
         match Tokens::of(html).next() {
-            // A description has no looks: what its author typed in it must not get lost.
+            // A description has no formatting, and text that its author typed there must not be lost.
             Some(Token::Open(_) | Token::Close(_)) if self.images > 0 => self.text(html.to_owned()),
             Some(Token::Open(tag)) => match meaning(&tag.name) {
                 Meaning::Shown => self.text(html.to_owned()),
@@ -255,14 +255,14 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// Whether a tag stands for something to be filled in, such as `<file>`: no element has its name, and nothing closes it.
+    /// Returns `true` if a tag is a placeholder, such as `<file>`: no element has its name, and nothing closes it.
     fn is_placeholder(&self, name: &str) -> bool {
         !names::is_html(name) && !self.closed.contains(name)
     }
 
-    /// Text between the tags of a block: its line ends and spaces are one space.
+    /// Adds text between the tags of a block, whose line breaks and spaces become one space.
     fn block_text(&mut self, text: &str) {
-        // What stands between the rows of a table stands nowhere.
+        // Space between the rows of a table is dropped.
         let is_nowhere = self.table.as_ref().is_some_and(|table| !table.is_in_cell());
         if text.trim().is_empty() && (self.is_at_start || is_nowhere) {
             return;
@@ -284,7 +284,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// HTML that is shown and not interpreted.
+    /// Adds HTML that is shown and not interpreted.
     fn shown(&mut self, html: &str) {
         if self.table.as_ref().is_some_and(Cells::is_in_cell) {
             return self.text(html.to_owned());
@@ -295,7 +295,7 @@ impl<'a> Elements<'a> {
         self.is_at_start = true;
     }
 
-    /// The content of `pre`, whose spaces count. Tags in it say how it looks.
+    /// Adds the content of `pre`, in which spaces count. Tags within it only format it.
     fn preformatted(&mut self, inside: &str) {
         let mut text = String::new();
         for token in Tokens::of(inside) {
@@ -319,7 +319,7 @@ impl<'a> Elements<'a> {
         self.is_at_start = true;
     }
 
-    /// An element begins. `is_block`: where paragraphs may begin.
+    /// Begins an element. `is_block`: paragraphs may begin here.
     fn begin(&mut self, tag: &html::Tag<'_>, meaning: Meaning, is_block: bool) {
         self.lost_looks(tag);
         let is_block = is_block && !self.table.as_ref().is_some_and(Cells::is_in_cell);
@@ -379,7 +379,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// A block within a line of Markdown, or in a cell: a line of its own.
+    /// Begins a block within a line of Markdown or in a cell, on a line of its own.
     fn begin_in_line(&mut self, meaning: Meaning) {
         match meaning {
             Meaning::List { .. } => {}
@@ -397,7 +397,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// A new line, unless the text has just begun.
+    /// Adds a line break, unless the text has just begun.
     fn line_end(&mut self) {
         if !self.is_at_start {
             self.push(Event::HardBreak);
@@ -424,7 +424,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// An item: that before it ends, unless it is one of an outer list.
+    /// Begins an item. Ends the previous one, unless it belongs to an outer list.
     fn begin_item(&mut self, name: &str) {
         self.paragraph();
         let is_list = |open: &Open| matches!(open.end, End::Event(TagEnd::List(_)));
@@ -468,7 +468,7 @@ impl<'a> Elements<'a> {
         self.depth += 1;
     }
 
-    /// An element ends by its tag.
+    /// Ends an element at its end tag.
     fn end(&mut self, name: &str, is_block: bool) {
         if let Some(gathered) = &self.gathered {
             if gathered.name == name {
@@ -485,7 +485,7 @@ impl<'a> Elements<'a> {
             _ => {}
         }
         let in_cell = self.table.as_ref().is_some_and(Cells::is_in_cell);
-        // Above the next element of Markdown, or the cell, only.
+        // Only above the next Markdown element, or the cell.
         let is_wall = |open: &Open| matches!(open.end, End::Markdown | End::Cell);
         let found = self
             .open
@@ -534,7 +534,7 @@ impl<'a> Elements<'a> {
         }
     }
 
-    /// What stands beside blocks so far is a paragraph. Looks that are open end with it.
+    /// Ends the paragraph of inlines beside blocks, with all open formatting.
     fn paragraph(&mut self) {
         let is_leaf = |open: &Open| match open.end {
             End::Event(end) => is_inline_end(end) || matches!(end, TagEnd::Heading(_)),
@@ -548,7 +548,7 @@ impl<'a> Elements<'a> {
         self.is_at_start = true;
     }
 
-    /// A block of Markdown begins: looks, headings and tables of HTML end.
+    /// Begins a Markdown block: ends formatting, headings and tables of HTML.
     fn end_leaves(&mut self) {
         self.end_gathered();
         if self.table.is_some() {

@@ -1,23 +1,23 @@
-//! Makes `**` and `~~` beside Chinese punctuation mean what the author meant, before the text is parsed.
+//! Corrects `**` and `~~` beside Chinese punctuation before the text is parsed, so that they mean what the author meant.
 //!
 //! CommonMark decides from the neighbours of a run of `*` whether it opens or closes. Its rule expects spaces around
 //! punctuation, which Chinese does not have, so `**真，**她` keeps its asterisks
-//! (<https://github.com/commonmark/commonmark-spec/issues/650>). A character that is neither space nor punctuation,
-//! put between the run and the punctuation, makes the rule see two letters; it is taken out again afterwards. It may
-//! stand in code as well, as it is taken out there too, so this pass need not know what code is.
+//! (<https://github.com/commonmark/commonmark-spec/issues/650>). A character that is neither space nor punctuation, inserted
+//! between the run and the punctuation, makes the rule see two letters; it is removed afterwards. It may end up in code as
+//! well, and is removed there too, so this pass need not know what code is.
 
 use std::collections::BTreeSet;
 
 use super::super::cjk::{is_cjk, is_punctuation};
 
-/// Text to parse.
+/// Text for the parser.
 pub(super) struct Prepared {
     pub(super) text: String,
-    /// The character to take out of everything that is parsed.
+    /// The character to remove from everything that was parsed.
     pub(super) sentinel: char,
 }
 
-/// Normalise line ends, drop control characters, and put sentinels beside runs of `*` and `~`.
+/// Normalises line breaks, drops control characters, and inserts sentinels beside runs of `*` and `~`.
 pub(super) fn prepare(source: &str) -> Prepared {
     let sentinel = unused(source);
     let clean = clean(source);
@@ -47,7 +47,7 @@ pub(super) fn prepare(source: &str) -> Prepared {
     Prepared { text, sentinel }
 }
 
-/// A private character that the text has not. Where it has all of them, the first is taken from it.
+/// Returns a private-use character that is not in the text. If all of them are, the first one is removed from the text.
 fn unused(source: &str) -> char {
     const FIRST: char = '\u{E0F0}';
     const LAST: char = '\u{F8FF}';
@@ -55,7 +55,7 @@ fn unused(source: &str) -> char {
     (FIRST..=LAST).find(|c| !used.contains(c)).unwrap_or(FIRST)
 }
 
-/// Whether a sentinel is needed before and after a run between these two characters.
+/// Returns whether a sentinel is needed before and after a run between these two characters.
 fn sentinels(before: Option<char>, after: Option<char>) -> (bool, bool) {
     let (Some(before), Some(after)) = (before, after) else { return (false, false) };
     // An escaped run is no run, and a sentinel after the backslash would undo the escape.
@@ -73,7 +73,7 @@ fn sentinels(before: Option<char>, after: Option<char>) -> (bool, bool) {
     }
 }
 
-/// Quotation marks and dashes that Chinese shares with Latin.
+/// Returns `true` for quotation marks and dashes that Chinese shares with Latin.
 fn is_quote(c: char) -> bool {
     matches!(c, '‘' | '’' | '“' | '”' | '…' | '—')
 }
@@ -89,7 +89,7 @@ fn clean(source: &str) -> String {
                 }
             }
             '\n' | '\t' => text.push(c),
-            // Line and paragraph separators end a line for every author who uses them.
+            // Authors use line and paragraph separators as line breaks.
             '\u{2028}' | '\u{2029}' => text.push('\n'),
             '\u{FEFF}' => {}
             c if c.is_control() => {}

@@ -1,22 +1,22 @@
-//! The front matter of a text: what it says of itself between two lines of `---`, in the part of YAML that people write there.
+//! The front matter of a text: properties between two lines of `---`, in the subset of YAML that people write there.
 //!
-//! One key and its value in a line, lists of authors, quotation marks, comments. A value may have a colon in it, which YAML
+//! One key and its value in a line, lists of authors, quotation marks, comments. A value may contain a colon, which YAML
 //! refuses and models write. Knows nothing of Markdown.
 
 use super::super::doc::{Meta, Paper};
 use super::super::language::Language;
 use mitt_base::text;
 
-/// Longest front matter, in bytes. What is longer is text.
+/// Most bytes of front matter. Anything longer is text.
 const MAX_BYTES: usize = 16 * 1024;
-/// Longest value that is kept, in characters.
+/// Most characters of a value that are kept.
 const MAX_VALUE: u64 = 1_000;
 /// Most authors, keywords or lines of an address that are kept.
 const MAX_SEVERAL: usize = 50;
-/// Most keys that a warning names.
+/// Most keys in a warning.
 const MAX_TOLD: usize = 10;
 
-/// What stands at the head of a text.
+/// The head of a text.
 #[derive(Debug, Default)]
 pub(super) struct Front<'a> {
     pub(super) meta: Meta,
@@ -25,7 +25,7 @@ pub(super) struct Front<'a> {
     pub(super) warnings: Vec<String>,
 }
 
-/// Take the front matter off a text. A text that begins with a line across the page has none.
+/// Splits the front matter off a text. A text that begins with a horizontal rule has none.
 pub(super) fn front(source: &str) -> Front<'_> {
     let text = source.strip_prefix('\u{FEFF}').unwrap_or(source);
     let Some((entries, rest)) = entries(text) else {
@@ -90,7 +90,7 @@ fn wrong(key: &str, expected: &str, got: &str) -> String {
 /// A key and its values.
 type Entry = (String, Vec<String>);
 
-/// The entries of the front matter, and the text behind it; none where a line is not of the kind that stands there.
+/// Returns the entries of the front matter, and the text behind it; `None` if a line does not belong into front matter.
 fn entries(text: &str) -> Option<(Vec<Entry>, &str)> {
     let mut lines = text.split_inclusive('\n');
     let mut length = lines.next().filter(|line| line.trim_end() == "---")?.len();
@@ -107,7 +107,7 @@ fn entries(text: &str) -> Option<(Vec<Entry>, &str)> {
                 return (!entries.is_empty())
                     .then(|| (entries, text.get(length..).unwrap_or_default()));
             }
-            // A line across the page has an empty line below it.
+            // A horizontal rule has an empty line below it.
             "" if entries.is_empty() => return None,
             "" => {}
             _ if content.starts_with('#') => {}
@@ -124,7 +124,7 @@ fn entries(text: &str) -> Option<(Vec<Entry>, &str)> {
     None
 }
 
-/// A line that belongs to the key above it: an item of its list, or more of its text.
+/// Adds a line to the key above it: an item of its list, or more text.
 fn go_on(values: &mut Vec<String>, content: &str) {
     if let Some(item) = content.strip_prefix("- ") {
         values.push(plain(item));
@@ -148,7 +148,7 @@ fn key_and_value(content: &str) -> Option<(&str, Vec<String>)> {
         && (value.is_empty() || value.starts_with([' ', '\t']));
     let value = value.trim();
     is_key.then(|| match value {
-        // A list, or lines of text, that begin below.
+        // A list, or lines of text, begin below.
         "" | "|" | ">" | "|-" | ">-" => (key, Vec::new()),
         _ => match value.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
             Some(list) => (key, items(list)),
@@ -157,7 +157,7 @@ fn key_and_value(content: &str) -> Option<(&str, Vec<String>)> {
     })
 }
 
-/// The items of a list in brackets. A comma within quotation marks is none between items.
+/// Returns the items of a list in brackets. A comma within quotation marks divides nothing.
 fn items(list: &str) -> Vec<String> {
     let mut items = vec![String::new()];
     let mut open = None;
@@ -179,7 +179,7 @@ fn items(list: &str) -> Vec<String> {
     items.iter().map(|item| plain(item)).collect()
 }
 
-/// A value without quotation marks, or without the comment behind it.
+/// Returns a value without quotation marks, or without the comment behind it.
 fn plain(value: &str) -> String {
     let value = value.trim();
     let quoted =

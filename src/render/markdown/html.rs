@@ -1,39 +1,39 @@
-//! HTML as it stands in Markdown: text into tags, comments and text between them. Interprets none of it and keeps nothing.
+//! Splits HTML in Markdown into tags, comments and text. Interprets none of it and keeps no state.
 
-/// Most attributes of a tag that are looked at.
+/// Most attributes of a tag that are read.
 const MAX_ATTRIBUTES: usize = 32;
 
 /// A part of HTML.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// Text between tags, as it is written.
+    /// Text between tags, as written.
     Text(&'a str),
-    /// A tag that begins an element.
+    /// A start tag.
     Open(Tag<'a>),
-    /// A tag that ends an element, by its name in lower case.
+    /// An end tag, by its name in lower case.
     Close(String),
-    /// A comment, a declaration or an instruction, with its marks.
+    /// A comment, a declaration or an instruction, with its delimiters.
     Hidden(&'a str),
 }
 
-/// A tag that begins an element.
+/// A start tag.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Tag<'a> {
-    /// Its name in lower case.
+    /// Name in lower case.
     pub(super) name: String,
-    /// The whole tag, as it is written.
+    /// The whole tag, as written.
     pub(super) source: &'a str,
     attributes: Vec<(String, String)>,
 }
 
 impl Tag<'_> {
-    /// The value of an attribute, with its entities decoded.
+    /// Returns the value of an attribute, with its entities decoded.
     pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 }
 
-/// Takes HTML apart, in one pass.
+/// Splits HTML, in one pass.
 pub(super) struct Tokens<'a> {
     rest: &'a str,
 }
@@ -43,7 +43,7 @@ impl<'a> Tokens<'a> {
         Tokens { rest: html }
     }
 
-    /// Everything up to the tag that ends `name`, without it. The tag is taken too.
+    /// Takes everything up to and including the end tag of `name`, and returns it without the tag.
     pub(super) fn until_end(&mut self, name: &str) -> &'a str {
         let all = self.rest;
         for (at, _) in all.match_indices("</") {
@@ -73,7 +73,7 @@ impl<'a> Iterator for Tokens<'a> {
             self.rest = &all[length..];
             return Some(token);
         }
-        // The next place where markup may begin; what is never closed is text to the end.
+        // The next position where markup may begin; markup without an end is text.
         let mut from = all.chars().next().map_or(1, char::len_utf8);
         let end = loop {
             match all.get(from..).and_then(|rest| rest.find('<')) {
@@ -88,7 +88,7 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Whether markup may begin here.
+/// Returns `true` if markup may begin here.
 fn begins(text: &str) -> bool {
     let mut bytes = text.bytes();
     bytes.next() == Some(b'<')
@@ -100,7 +100,7 @@ fn begins(text: &str) -> bool {
         }
 }
 
-/// The markup at the beginning of a text, and its length. `None` if it is text, or has no end.
+/// Returns the markup at the beginning of a text, and its length. `None` if it is text, or has no end.
 fn markup(text: &str) -> Option<(Token<'_>, usize)> {
     if !begins(text) {
         return None;
@@ -111,7 +111,7 @@ fn markup(text: &str) -> Option<(Token<'_>, usize)> {
     };
     match text.as_bytes().get(1)? {
         b'!' if text.starts_with("<!--") => match text {
-            // Two comments that have no content.
+            // Two forms of an empty comment.
             _ if text.starts_with("<!-->") => Some((Token::Hidden(&text[..5]), 5)),
             _ if text.starts_with("<!--->") => Some((Token::Hidden(&text[..6]), 6)),
             _ => hidden("-->", 4),
@@ -142,7 +142,7 @@ fn open(text: &str) -> Option<(Token<'_>, usize)> {
             at += 1;
             break;
         }
-        // At least one character, so that this goes on.
+        // At least one character, so that this makes progress.
         let first = rest.chars().next()?.len_utf8();
         let name_length =
             first + rest[first..].find(|c: char| c.is_ascii_whitespace() || "=/>".contains(c))?;
@@ -170,7 +170,7 @@ fn open(text: &str) -> Option<(Token<'_>, usize)> {
     Some((Token::Open(Tag { name, source: &text[..at], attributes }), at))
 }
 
-/// A text with its entities, such as `&amp;`, as what they stand for.
+/// Decodes entities, such as `&amp;`.
 pub(super) fn decoded(text: &str) -> String {
     /// The longest name of an entity has 31 letters.
     const LONGEST: usize = 34;
@@ -198,7 +198,7 @@ pub(super) fn decoded(text: &str) -> String {
     out
 }
 
-/// What an entity stands for, as the parser of Markdown knows all of them.
+/// Returns the text of an entity. The Markdown parser knows all of them.
 fn entity_of(entity: &str) -> Option<String> {
     let mut text = None;
     for event in pulldown_cmark::Parser::new(entity) {
@@ -209,7 +209,7 @@ fn entity_of(entity: &str) -> Option<String> {
     text.filter(|text| text != entity)
 }
 
-/// `<!-- pagebreak -->`
+/// Returns `true` for `<!-- pagebreak -->`.
 pub(super) fn is_page_break_comment(html: &str) -> bool {
     let comment = html.trim().strip_prefix("<!--").and_then(|html| html.strip_suffix("-->"));
     comment.is_some_and(|comment| {

@@ -1,9 +1,9 @@
-//! The lines of a paragraph as one text. Knows nothing of blocks.
+//! Joins the lines of a paragraph to one text. Knows nothing of blocks.
 
 use super::super::cjk::is_cjk;
 use super::super::doc::Inline;
 
-/// Turn the line ends of a paragraph into spaces, or into nothing between Chinese characters, and join texts.
+/// Replaces line breaks of a paragraph by spaces, or by nothing between Chinese characters, and joins texts.
 pub(super) fn join(content: &mut Vec<Inline>) {
     let mut parts = Vec::new();
     collect(content, &mut parts);
@@ -17,7 +17,7 @@ pub(super) fn join(content: &mut Vec<Inline>) {
         }
     }
     replace(content, &mut spaces.into_iter());
-    // Spaces at the edges come from line ends beside nothing.
+    // Spaces at the edges come from line breaks beside nothing.
     while matches!(content.last(), Some(Inline::Text { text }) if text.trim().is_empty()) {
         content.pop();
     }
@@ -35,7 +35,7 @@ fn collect<'a>(content: &'a [Inline], parts: &mut Vec<&'a str>) {
             | Inline::Strikethrough { content }
             | Inline::Styled { content, .. }
             | Inline::Link { content, .. } => collect(content, parts),
-            // Neither is a Chinese character.
+            // Neither counts as a Chinese character.
             Inline::Footnote { .. } | Inline::Break => parts.push(" "),
         }
     }

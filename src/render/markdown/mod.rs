@@ -1,7 +1,7 @@
 //! Markdown into a [`Doc`].
 //!
-//! CommonMark with tables, task lists, strikethrough, footnotes, notes (`> [!NOTE]`), formulas and front matter, read as
-//! authors of Chinese text mean it. Elements of HTML become the marks that say the same, or are left out by name. Runs and fetches
+//! CommonMark with tables, task lists, strikethrough, footnotes, admonitions (`> [!NOTE]`), formulas and front matter, read
+//! as authors of Chinese text mean it. HTML elements become their equivalents, or are left out by name. Runs and fetches
 //! nothing, and knows no output format.
 
 mod build;
@@ -24,32 +24,32 @@ use super::doc::{Doc, Meta};
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_text::budget;
 
-/// The longest source that [`markdown`] reads: 2 MiB, about 700 000 Chinese characters or a thousand pages.
+/// Most bytes of a source for [`markdown`]: 2 MiB, about 700 000 Chinese characters or a thousand pages.
 pub const MAX_MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
 
-/// Events of the parser between two looks at the flag.
+/// Events of the parser between two checks of cancellation.
 const EVENTS_PER_LOOK: usize = 1024;
 
-/// Read Markdown.
+/// Reads Markdown.
 ///
-/// What differs from CommonMark, because models and Chinese authors write it so:
+/// Differs from CommonMark where models and Chinese authors write differently:
 /// - emphasis beside Chinese punctuation works: `**真，**她`;
 /// - a line break in the source between two Chinese characters is nothing, not a space;
-/// - simple HTML is what it says: `<sub>`, `<sup>`, `<kbd>`, `<br>`, `<u>`, `<mark>`, `<a>`, `<img>`, lists, tables and their like;
-///   comments are left out; of other elements the text is kept, with a warning; `<script>`, `<style>` and their like are shown as text;
+/// - simple HTML has its usual meaning: `<sub>`, `<sup>`, `<kbd>`, `<br>`, `<u>`, `<mark>`, `<a>`, `<img>`, lists, tables
+///   and similar elements; comments are left out; of other elements the text is kept, with a warning; `<script>`, `<style>`
+///   and similar elements are shown as text;
 /// - `<!-- pagebreak -->` by itself begins a new page, as do `\\newpage` and `\\pagebreak`;
 /// - `$5到$10` is money, and `$x^2$` a formula;
-/// - what stands between two lines of `---` at the very beginning is what the document says of itself: `title`, `author`,
-///   `date`, `language`, `paper`;
+/// - text between two lines of `---` at the very beginning is front matter: `title`, `author`, `date`, `language`, `paper`;
 /// - a fenced block `chart` with a description and a table, in it or beside it, is a chart;
 /// - control characters are dropped.
 ///
-/// Blocks nest at most twelve levels, formatting at most eight; what is deeper is kept, but one level higher.
+/// Blocks nest at most twelve levels, formatting at most eight. Deeper content is kept, one level higher.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - the source is longer than [`MAX_MARKDOWN_BYTES`], has more elements than anything would draw,
-/// or would cost more than it says: rows that leave out 131 072 cells, a million pieces of text.
+/// [`ErrorKind::Arguments`] - the source is longer than [`MAX_MARKDOWN_BYTES`], has too many elements, or would expand too
+/// much: 131 072 cells that rows leave out, a million pieces of text.
 ///
 /// # Example: bold text that ends with a Chinese comma
 ///
@@ -65,11 +65,11 @@ pub fn markdown(source: &str) -> Result<Doc> {
     markdown_unless(source, &Cancel::new())
 }
 
-/// As [`markdown`], but ends early when `cancel` is set.
+/// Does what [`markdown`] does, but ends early when `cancel` is set.
 ///
 /// # Errors
 ///
-/// As those of [`markdown`]; [`ErrorKind::Host`] - it was cancelled.
+/// Those of [`markdown`]; [`ErrorKind::Host`] - it was cancelled.
 pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
     if source.len() > MAX_MARKDOWN_BYTES {
         let message = format!("markdown: at most {MAX_MARKDOWN_BYTES} bytes, got {}", source.len());
@@ -115,7 +115,7 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
     Ok(Doc { meta: front.meta, warnings, ..doc })
 }
 
-/// Finds the lines of places in a text, each behind the one before.
+/// Finds the line numbers of positions in a text, in ascending order.
 struct Lines<'a> {
     text: &'a str,
     at: usize,
@@ -123,7 +123,7 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    /// Of a text that was made of `rest`, the end of `source`.
+    /// Creates it for `text`, which was made from `rest`, the end of `source`.
     fn behind(source: &str, rest: &str, text: &'a str) -> Lines<'a> {
         let before = source.get(..source.len().saturating_sub(rest.len())).unwrap_or_default();
         Lines { text, at: 0, line: 1 + before.matches('\n').count() }
@@ -143,7 +143,7 @@ fn too_costly(too_much: &budget::TooMuch) -> Error {
         .hint(too_much.way_out())
 }
 
-/// What a text says of itself, without reading the text.
+/// Returns the front matter of a text, without reading the text itself.
 ///
 /// # Example: the paper of a document
 ///

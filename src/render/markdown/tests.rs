@@ -1,7 +1,7 @@
 use super::*;
 use crate::doc::{Block, Inline, plain_text};
 
-/// The inlines of the only paragraph.
+/// Returns the inlines of the only paragraph.
 fn paragraph(source: &str) -> Vec<Inline> {
     match markdown(source).unwrap().blocks.remove(0) {
         Block::Paragraph { content } => content,
@@ -70,7 +70,7 @@ fn hostile_nesting_ends() {
 fn specifications_are_read() {
     for source in crate::tests::specifications() {
         assert!(!markdown(&source).unwrap().blocks.is_empty());
-        // Each example by itself as well.
+        // Each example separately as well.
         for example in source.split(&"`".repeat(32)) {
             markdown(&example.replace('→', "\t")).unwrap();
         }
@@ -112,7 +112,7 @@ fn lists_tasks_and_notes() {
         matches!(content[..], [_, Inline::Footnote { index: 0 }, _, Inline::Footnote { index: 1 }]),
         "{content:?}"
     );
-    // Notes are in the order of their references, and one that nothing refers to is kept as text.
+    // Notes are in the order of their references, and one without a reference is kept as text.
     let texts: Vec<_> =
         doc.footnotes.iter().map(|note| format!("{note:?}").contains("two")).collect();
     assert_eq!((texts, plain_text(label).as_str()), (vec![true, false], "[3]"));
@@ -145,7 +145,7 @@ fn money_is_no_formula() {
         let math = Inline::Math { text: formula.into(), display };
         assert!(content.contains(&math), "{source}: {content:?}");
     }
-    // In code nothing is escaped.
+    // Nothing is escaped in code.
     assert_eq!(paragraph("`$5到$10`"), [Inline::Code { text: "$5到$10".into() }]);
 }
 
@@ -243,7 +243,7 @@ fn notes_that_only_notes_refer_to_are_kept() {
     );
 }
 
-/// The text of a document with its formatting in short, and its warnings.
+/// Returns the text of a document with its formatting in short notation, and its warnings.
 fn outlined(source: &str) -> (String, Vec<String>) {
     fn inlines(content: &[Inline]) -> String {
         let of = |inline: &Inline| match inline {
@@ -318,12 +318,12 @@ fn simple_html_is_what_it_says() {
         ("<table><tr><th colspan=2>a<tr><td rowspan=2>1<td>2<tr><td>3</table>", "a|\n1|2\n|3"),
         ("<pre>a\n  b &lt;</pre>", "```a\n  b <```"),
         ("| a |\n|---|\n| x<ul><li>1</li><li>2</li></ul> |", "a\nx⏎• 1⏎• 2"),
-        // Left open, closed twice, across marks of Markdown.
+        // Left open, closed twice, across Markdown.
         ("*a <sub>b* c</sub> d</b>", "/a Subscript(b)/ c d"),
         ("- <b>a\n- b", "None[\"*a*\", \"b\"]"),
-        // A line of Chinese goes on without a space.
+        // A line break between Chinese characters adds no space.
         ("<p>中文\n中文</p>", "中文中文"),
-        // Nobody closes what stands for something else.
+        // Placeholders are never closed.
         ("mitt <file> --to <dir>", "mitt <file> --to <dir>"),
         ("<ul>a<ol>b</ol></ul>c", "None[\"a ¶ Some(1)[\\\"b\\\"]\"] ¶ c"),
     ] {
@@ -351,7 +351,7 @@ fn what_html_has_and_no_document_shows_is_told_by_line() {
 
 #[test]
 fn what_stands_in_a_list_beside_its_items_is_an_item() {
-    // An end of a paragraph between items began an item, which ended a paragraph, and so on.
+    // The end of a paragraph between items began an item, which ended a paragraph, and so on.
     for (source, expected) in [
         ("<ul>\n<li>a</li>\n<li>b</li>\n</ul>", "None[\"a\", \"b\"]"),
         ("<ul><p>a</p><li>b</ul>", "None[\"a\", \"b\"]"),
@@ -395,7 +395,7 @@ fn hostile_html_ends() {
         let block = format!("<div>{}", part.repeat(20_000));
         let line = format!("a {}", part.repeat(2_000));
         for source in [block, line, format!("<table>{}", part.repeat(10_000))] {
-            // Read, or refused as too large.
+            // Accepted, or refused as too large.
             let _ = markdown(&source);
         }
     }

@@ -1,4 +1,4 @@
-//! What commands do.
+//! Meanings of commands.
 
 use super::parse::{Parser, Result, sign};
 use super::scan::Token;
@@ -34,7 +34,7 @@ impl Infix {
     }
 }
 
-/// The size that the rest of a group has behind a command.
+/// Returns the size that a command sets for the rest of a group.
 pub(super) fn size(name: &str) -> Option<Size> {
     match name {
         "displaystyle" => Some(Size::Display),
@@ -45,7 +45,7 @@ pub(super) fn size(name: &str) -> Option<Size> {
     }
 }
 
-/// One above the other.
+/// Returns two parts, one above the other.
 fn stack(top: Node, bottom: Node) -> Node {
     Node::Grid(super::Grid {
         rows: vec![vec![top], vec![bottom]],
@@ -58,7 +58,7 @@ fn stack(top: Node, bottom: Node) -> Node {
     })
 }
 
-/// Width of a space that has a name, in eighteenths of an em.
+/// Returns the width of a named space, in eighteenths of an em.
 fn space(name: &str) -> Option<i32> {
     match name {
         "," | "thinspace" => Some(3),
@@ -75,7 +75,7 @@ fn space(name: &str) -> Option<i32> {
     }
 }
 
-/// The letters of a command that changes them.
+/// Returns the letters that a command sets.
 fn letters(name: &str, around: Letters) -> Option<Letters> {
     let upright = Letters { is_italic: Some(false), is_word: true, ..Letters::default() };
     let alphabet = |alphabet| Some(Letters { alphabet, ..upright });
@@ -99,7 +99,7 @@ fn letters(name: &str, around: Letters) -> Option<Letters> {
 }
 
 impl Parser<'_> {
-    /// What a command shows, which is taken already. None if it shows nothing and takes no room.
+    /// Reads the arguments of a command, whose name is already taken. Returns `None` if it shows nothing and takes no space.
     pub(super) fn command(&mut self, name: &str) -> Result<Option<Node>> {
         if let Some((drawn, class)) = signs::by_name(name) {
             return Ok(Some(self.sign(drawn, class)));
@@ -115,7 +115,7 @@ impl Parser<'_> {
         }
         if let Some(letters) = letters(name, self.letters) {
             if matches!(name, "rm" | "bf" | "it" | "sf" | "tt" | "cal" | "frak" | "scr") {
-                // To the end of the group.
+                // Up to the end of the group.
                 self.letters = letters;
                 return Ok(None);
             }
@@ -134,7 +134,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Commands with two arguments, or with one that is optional.
+    /// Reads commands with two arguments, or with one optional argument.
     fn two_parts(&mut self, name: &str) -> Result<Option<Node>> {
         let command = format!("\\{name}");
         let size = match name.as_bytes().first() {
@@ -208,7 +208,7 @@ impl Parser<'_> {
         Ok(Some(node))
     }
 
-    /// The name of a colour, which is not drawn.
+    /// Reads the name of a colour, which is not drawn.
     fn color(&mut self, command: &str) -> Result<()> {
         self.scanner.take_option();
         self.scanner.take_name().ok_or_else(|| format!("{command} without a colour"))?;
@@ -304,7 +304,7 @@ impl Parser<'_> {
         Ok(Some(node))
     }
 
-    /// A sign that encloses something; none for a dot.
+    /// Reads an enclosing sign; `None` for a dot.
     fn fence_sign(&mut self, command: &str) -> Result<Option<char>> {
         self.scanner.skip_spaces();
         let sign = match self.scanner.next() {
@@ -325,7 +325,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands between `\left` and `\right`; the first is taken already.
+    /// Reads everything between `\left`, which is already taken, and `\right`.
     fn fence(&mut self) -> Result<Node> {
         let open = self.fence_sign("\\left")?;
         let mut parts = vec![self.list(None)?];
@@ -369,7 +369,7 @@ impl Parser<'_> {
         Ok(Node::Big { sign, class, step })
     }
 
-    /// The name of a function: letters, figures and spaces.
+    /// Reads the name of a function: letters, digits and spaces.
     fn name(&mut self, command: &str) -> Result<String> {
         let missing = || format!("\\{command} without a name");
         if !self.scanner.take('{') {
@@ -418,7 +418,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A width behind a command, in eighteenths of an em.
+    /// Reads a width behind a command, in eighteenths of an em.
     fn width(&mut self, name: &str) -> Result<i32> {
         let missing = || format!("\\{name} without a width");
         self.scanner.take_star();
@@ -440,7 +440,7 @@ impl Parser<'_> {
             }
             unit => unit,
         };
-        // A text has ten and a half points.
+        // The size of text is ten and a half points.
         let eighteenths = match unit {
             "mu" => 1.0,
             "em" => 18.0,
@@ -452,12 +452,12 @@ impl Parser<'_> {
             _ => return Err(missing()),
         };
         let number: f64 = number.parse().map_err(|_| missing())?;
-        // Not off the page.
+        // A space must not leave the page.
         Ok((number * eighteenths).clamp(-36.0, 180.0).round() as i32)
     }
 }
 
-/// `(mod n)` and its like.
+/// Returns `(mod n)` and similar notations.
 fn modulus(name: &str, body: Node) -> Node {
     let word = || Node::Operator { name: "mod".to_owned(), has_limits: false };
     let parenthesis = |text, class| sign(text, class);

@@ -1,11 +1,11 @@
-//! Tables of formulas: matrices, cases, lines that are aligned.
+//! Tables in formulas: matrices, cases, aligned lines.
 
 use super::MAX_CELLS;
 use super::parse::{Parser, Result};
 use super::scan::Token;
 use super::tree::{Grid, GridKind, Node, Side, Size, Text};
 
-/// Units in which people write the space below a line.
+/// Units of the space below a line.
 const UNITS: [&str; 8] = ["pt", "em", "ex", "mm", "cm", "in", "mu", "\\baselineskip"];
 
 /// Rows as they are written.
@@ -16,7 +16,7 @@ pub(super) struct Rows {
     rules: Vec<usize>,
 }
 
-/// Read rows up to what ends them.
+/// Reads rows up to their end.
 pub(super) fn rows(parser: &mut Parser<'_>) -> Result<Rows> {
     let mut all = Rows { rows: Vec::new(), tags: Vec::new(), rules: Vec::new() };
     let outer = std::mem::take(&mut parser.tags);
@@ -43,7 +43,7 @@ pub(super) fn rows(parser: &mut Parser<'_>) -> Result<Rows> {
             _ => break,
         }
     }
-    // A line end behind the last row begins no further one.
+    // A line break behind the last row does not begin another one.
     let is_end = row.iter().all(Node::is_empty)
         && row.len() == 1
         && !all.rows.is_empty()
@@ -59,14 +59,14 @@ pub(super) fn rows(parser: &mut Parser<'_>) -> Result<Rows> {
     Ok(all)
 }
 
-/// `\\[2pt]`
+/// Skips `[2pt]` in `\\[2pt]`.
 fn skip_space_below(parser: &mut Parser<'_>) {
     if parser.scanner.peek() == Token::Char('[') && parser.scanner.next_option_ends_with(&UNITS) {
         parser.scanner.take_option();
     }
 }
 
-/// Lines in front of a row.
+/// Reads lines above a row.
 fn rules(parser: &mut Parser<'_>, row: usize, found: &mut Vec<usize>) {
     loop {
         parser.scanner.skip_spaces();
@@ -90,7 +90,7 @@ impl Rows {
         self.tags.push((!tags.is_empty()).then(|| tags.join(", ")));
     }
 
-    /// Whether there is one cell only.
+    /// Returns `true` if there is only one cell.
     pub(super) fn is_single(&self) -> bool {
         self.rules.is_empty() && matches!(&*self.rows, [row] if row.len() == 1)
     }
@@ -99,7 +99,7 @@ impl Rows {
         self.rows.into_iter().flatten().next().unwrap_or_else(Node::empty)
     }
 
-    /// As a grid. `spec` says where the columns stand: `l`, `c`, `r`, and `|` for a line.
+    /// Returns the rows as a grid. `spec` has the alignment of the columns: `l`, `c`, `r`, and `|` for a line.
     pub(super) fn into_grid(
         mut self,
         kind: GridKind,
@@ -108,7 +108,7 @@ impl Rows {
     ) -> Result<Grid> {
         let mut count = self.rows.iter().map(Vec::len).max().unwrap_or(1);
         if self.tags.iter().any(Option::is_some) {
-            // Numbers of lines stand behind them.
+            // Numbers of lines are behind them.
             for (row, tag) in self.rows.iter_mut().zip(&self.tags) {
                 row.resize_with(count, Node::empty);
                 row.push(tag.as_deref().map_or_else(Node::empty, number));
@@ -127,7 +127,7 @@ impl Rows {
     }
 }
 
-/// The number of a line.
+/// Returns the number of a line.
 fn number(tag: &str) -> Node {
     let text = format!("\u{2003}({tag})");
     Node::Text(Text { text, is_strong: false, is_italic: false, is_code: false })
@@ -145,7 +145,7 @@ fn columns(kind: GridKind, spec: &str, count: usize) -> (Vec<Side>, Vec<usize>) 
             _ => {}
         }
     }
-    // What stands behind the last column cannot be drawn as a line before one; it is the edge of the table.
+    // A line behind the last column is the edge of the table.
     sides.truncate(count);
     lines.retain(|line| *line <= count + 1);
     while sides.len() < count {
@@ -160,7 +160,7 @@ fn columns(kind: GridKind, spec: &str, count: usize) -> (Vec<Side>, Vec<usize>) 
     (sides, lines)
 }
 
-/// What stands between `\begin` and `\end`; `\begin` is taken already.
+/// Reads everything between `\begin`, which is already taken, and `\end`.
 pub(super) fn environment(parser: &mut Parser<'_>) -> Result<Node> {
     let Some(name) = parser.scanner.take_name() else {
         return Err("\\begin without a name".to_owned());
@@ -203,7 +203,7 @@ pub(super) fn environment(parser: &mut Parser<'_>) -> Result<Node> {
         }
         _ => return Err(format!("\\begin{{{name}}}")),
     };
-    // Three columns there: the sign of equality has its own.
+    // It has three columns, one of them for the equals sign.
     let spec = if plain == "eqnarray" { "rcl" } else { spec };
     let rows = parser.deeper(rows)?;
     let is_end =

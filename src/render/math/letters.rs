@@ -1,8 +1,8 @@
-//! Letters of the alphabets of mathematics as the characters that Unicode has for them.
+//! Letters of mathematical alphabets as the Unicode characters for them.
 
 use super::tree::{Alphabet, Letters};
 
-/// Where an alphabet begins: large and small Latin letters, large and small Greek ones, figures. Zero where it has none.
+/// Start of an alphabet: capital and small Latin letters, capital and small Greek ones, digits. Zero for missing ones.
 struct Block {
     latin: u32,
     greek: u32,
@@ -12,7 +12,7 @@ struct Block {
 const NONE: u32 = 0;
 
 fn block(letters: Letters) -> Option<Block> {
-    // Bold letters that are not said to be upright are italic, as those are that are not bold.
+    // Bold letters are italic unless stated otherwise, as other letters are.
     let is_italic = letters.is_italic.unwrap_or(letters.is_bold);
     let (latin, greek, figures) = match (letters.alphabet, letters.is_bold, is_italic) {
         (Alphabet::Serif, false, false) => return None,
@@ -33,7 +33,7 @@ fn block(letters: Letters) -> Option<Block> {
     Some(Block { latin, greek, figures })
 }
 
-/// `text` in the letters of an alphabet; what has none of its own there stays.
+/// Returns `text` in the letters of an alphabet. Characters without a counterpart stay.
 pub(crate) fn styled(text: &str, letters: Letters) -> String {
     match block(letters) {
         Some(block) => text.chars().map(|c| letter(c, &block)).collect(),
@@ -65,7 +65,7 @@ fn letter(c: char, block: &Block) -> char {
     styled.map_or(c, |code| char::from_u32(hole(code)).unwrap_or(c))
 }
 
-/// Some letters had a place in Unicode before the alphabets came.
+/// Returns the character for letters that Unicode had before it got the alphabets.
 fn hole(code: u32) -> u32 {
     match code {
         0x1D455 => 0x210E,

@@ -1,10 +1,10 @@
-//! A formula on one line, for files that have no formulas: letters and signs of Unicode, with parts that are raised or lowered.
+//! Writes a formula on one line, for formats without formulas: letters and signs of Unicode, with raised and lowered parts.
 //! Fractions have a slash, and parentheses where they need them.
 
 use super::letters::styled;
 use super::tree::{Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, Strike, Symbol};
 
-/// A part of a line, all of one look.
+/// A part of a line with one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) text: String,
@@ -13,7 +13,7 @@ pub(crate) struct Run {
     pub(crate) is_strong: bool,
 }
 
-/// Where a part stands.
+/// Vertical position of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Shift {
     #[default]
@@ -22,7 +22,7 @@ pub(crate) enum Shift {
     Lowered,
 }
 
-/// A formula on a line, and whether something of it stands beside what it stood above or below.
+/// Returns a formula on one line, and `true` if parts are beside each other that were above each other.
 pub(crate) fn linear(formula: &Formula) -> (Vec<Run>, bool) {
     let mut writer = Writer::default();
     writer.node(&formula.body);
@@ -37,10 +37,10 @@ pub(crate) fn linear(formula: &Formula) -> (Vec<Run>, bool) {
     (runs, writer.is_flattened)
 }
 
-/// The same as text, where raised and lowered parts are signs of Unicode or have a mark before them.
+/// Returns a formula as text, in which raised and lowered parts are Unicode characters or have a marker before them.
 pub(crate) fn linear_text(formula: &Formula) -> String {
     let mut text = String::new();
-    // Letters and digits of one shift are of several looks, and still one part.
+    // Letters and digits with one shift may have several styles, and still are one part.
     for runs in linear(formula).0.chunk_by(|one, other| one.shift == other.shift) {
         let part: String = runs.iter().map(|run| run.text.as_str()).collect();
         match runs.first().map_or(Shift::Line, |run| run.shift) {
@@ -52,7 +52,7 @@ pub(crate) fn linear_text(formula: &Formula) -> String {
     text
 }
 
-/// Raised text: signs of Unicode, or `^` before it.
+/// Returns raised text: Unicode characters, or `^` before it.
 pub(crate) fn raised(text: &str) -> String {
     shifted(text, '^', |c| {
         Some(match c {
@@ -73,7 +73,7 @@ pub(crate) fn raised(text: &str) -> String {
     })
 }
 
-/// Lowered text: signs of Unicode, or `_` before it.
+/// Returns lowered text: Unicode characters, or `_` before it.
 pub(crate) fn lowered(text: &str) -> String {
     shifted(text, '_', |c| {
         Some(match c {
@@ -127,7 +127,7 @@ impl Writer {
         self.push(text, false, false);
     }
 
-    /// A space, unless one is there or the line begins.
+    /// Adds a space, unless there is one or the line begins.
     fn space(&mut self) {
         let is_needed =
             self.runs.last().is_some_and(|run| !run.text.ends_with([' ', '\u{2003}', '\n']));
@@ -227,7 +227,7 @@ impl Writer {
     fn symbol(&mut self, symbol: &Symbol) {
         let Symbol { text, class, letters } = symbol;
         let is_spaced = matches!(class, Class::Binary | Class::Relation);
-        // A sign at the beginning is that of a number, and needs no space.
+        // A sign at the beginning belongs to a number, and needs no space.
         let is_first = self.runs.last().is_none_or(|run| {
             run.shift == self.shift && run.text.ends_with(['(', '[', '{', '/', '√'])
         });
@@ -257,7 +257,7 @@ impl Writer {
     fn scripts(&mut self, base: &Node, sub: Option<&Node>, sup: Option<&Node>) {
         self.node(base);
         if let Some(last) = self.runs.last_mut().filter(|last| last.text.ends_with(' ')) {
-            // A function has its space behind its scripts.
+            // The space of a function is behind its scripts.
             last.text.pop();
         }
         if let Some(sub) = sub.filter(|sub| !sub.is_empty()) {
@@ -271,7 +271,7 @@ impl Writer {
         }
     }
 
-    /// A part above or below the line; of what is there already, with a mark.
+    /// Writes a part above or below the line; within such a part, with a marker.
     fn shifted(&mut self, node: &Node, shift: Shift, mark: char) {
         if self.shift == Shift::Line {
             self.shift = shift;
@@ -285,7 +285,7 @@ impl Writer {
         }
     }
 
-    /// A part in parentheses, unless it is one sign, number or name.
+    /// Writes a part in parentheses, unless it is one sign, number or name.
     fn grouped(&mut self, node: &Node) {
         let mut inner = Writer { shift: self.shift, ..Writer::default() };
         inner.node(node);
@@ -313,7 +313,7 @@ impl Writer {
         }
     }
 
-    /// A part with a sign over each of its characters.
+    /// Writes a part with a combining character over each of its characters.
     fn combined(&mut self, node: &Node, sign: char) {
         let mut inner = Writer { shift: self.shift, ..Writer::default() };
         inner.node(node);

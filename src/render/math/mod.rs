@@ -1,8 +1,8 @@
 //! Formulas: LaTeX between dollar signs as a tree, which every format draws in its own way.
 //!
-//! The usual commands of amsmath and amssymb, and no macros: nothing is expanded, so that reading takes time in proportion to
-//! the source. Knows no output format. A formula with anything that is not known is refused as a whole, since a part of a formula
-//! says something else than the whole: it is then shown as its source.
+//! Supports the usual commands of amsmath and amssymb, but no macros: nothing is expanded, so that reading takes time in
+//! proportion to the source. Knows no output format. A formula with anything unknown is refused as a whole, because a part
+//! of a formula has another meaning than the whole; it is then shown as its source.
 
 mod commands;
 mod grids;
@@ -29,20 +29,20 @@ pub(crate) use self::tree::{
     innermost, is_integral,
 };
 
-/// Longest source of a formula that is drawn, in bytes. A derivation of a page has two thousand.
+/// Most bytes of the source of a formula that is drawn. A derivation of a page has two thousand.
 pub(crate) const MAX_BYTES: usize = 16 * 1024;
 
-/// Most groups, arguments and tables around a part of a formula. What people write has five.
+/// Most nested groups, arguments and tables. Formulas in practice have five.
 pub(crate) const MAX_DEPTH: usize = 24;
 
 /// Most cells of a table in a formula.
 pub(crate) const MAX_CELLS: usize = 2_048;
 
-/// Read a formula.
+/// Reads a formula.
 ///
 /// # Errors
 ///
-/// What in it is not understood, or the bound that it is over, to be told with its place.
+/// The part that is not understood, or the limit that is exceeded. The caller adds the place.
 pub(crate) fn formula(source: &str) -> Result<Formula, String> {
     if source.len() > MAX_BYTES {
         return Err(format!("more than {MAX_BYTES} bytes"));

@@ -1,4 +1,4 @@
-//! The grammar of formulas: groups, scripts, signs. What commands do is in `commands`.
+//! The grammar of formulas: groups, scripts, signs. Commands are in `commands`.
 
 use super::commands::Infix;
 use super::scan::{Scanner, Token};
@@ -7,14 +7,14 @@ use super::tree::{Class, Formula, GridKind, Letters, Node, Place, Symbol, Text, 
 use super::{MAX_DEPTH, grids};
 use crate::cjk::is_cjk;
 
-/// What is not understood.
+/// The error is the part that is not understood.
 pub(super) type Result<T> = std::result::Result<T, String>;
 
 /// Reads one formula.
 pub(super) struct Parser<'a> {
     pub(super) scanner: Scanner<'a>,
     depth: usize,
-    /// How letters look here.
+    /// Style of letters at this point.
     pub(super) letters: Letters,
     pub(super) left_out: Vec<String>,
     /// Numbers of the formula, or of its lines, in order.
@@ -43,7 +43,7 @@ pub(super) fn formula(source: &str) -> Result<Formula> {
 }
 
 impl Parser<'_> {
-    /// Take one more level, or find that there are too many.
+    /// Runs `read` one level deeper. Returns an error if there are too many levels.
     pub(super) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_DEPTH {
             return Err(format!("more than {MAX_DEPTH} levels"));
@@ -56,7 +56,7 @@ impl Parser<'_> {
         read
     }
 
-    /// All lines up to what ends them. Signs of a table that stand outside of one make lines, as people write them so.
+    /// Reads all lines up to their end. Separators of a table outside of one make lines, as people write them.
     fn lines(&mut self) -> Result<Node> {
         let rows = self.deeper(grids::rows)?;
         match rows.is_single() {
@@ -65,7 +65,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Parts up to what ends a group: a brace, a sign of a table, the end of an environment, `\right`; or `stop`.
+    /// Reads parts up to the end of a group: a brace, a separator of a table, the end of an environment, `\right`; or
+    /// `stop`.
     pub(super) fn list(&mut self, stop: Option<char>) -> Result<Node> {
         self.deeper(|parser| parser.parts(stop))
     }
@@ -99,10 +100,10 @@ impl Parser<'_> {
         Ok(finished(nodes))
     }
 
-    /// One part, and what stands above and below it.
+    /// Reads one part, and its scripts.
     fn with_scripts(&mut self, nodes: &mut Vec<Node>) -> Result<()> {
         let base = match self.scanner.peek() {
-            // They belong to nothing, which is seen in front of isotopes.
+            // Scripts without a base, as before isotopes.
             Token::Char('^' | '_' | '\'' | '’') => Some(Node::empty()),
             _ => self.part(false)?,
         };
@@ -158,7 +159,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A group in braces, or the next part alone.
+    /// Reads a group in braces, or the next part alone.
     pub(super) fn argument(&mut self, of: &str) -> Result<Node> {
         if self.scanner.take('{') {
             let body = self.list(None)?;
@@ -181,7 +182,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands in brackets in front of an argument.
+    /// Reads an optional argument in brackets.
     pub(super) fn option(&mut self) -> Result<Option<Node>> {
         if !self.scanner.take('[') {
             return Ok(None);
@@ -193,7 +194,8 @@ impl Parser<'_> {
         }
     }
 
-    /// The next part without its scripts. None if it shows nothing, and takes no room. `is_short`: one figure of a number.
+    /// Reads the next part without its scripts. Returns `None` if it shows nothing, and takes no space. `is_short`: only one
+    /// digit of a number.
     fn part(&mut self, is_short: bool) -> Result<Option<Node>> {
         let c = match self.scanner.peek() {
             Token::Command(name) => {
@@ -204,7 +206,7 @@ impl Parser<'_> {
             Token::Char(c) => c,
         };
         if c == '{' {
-            // A group is spaced as a letter, whatever is in it.
+            // A group is spaced like a letter, whatever it contains.
             return self.argument("{").map(|mut group| match group.class() {
                 Class::Ordinary => Some(group),
                 Class::Large => Some(Node::Row(vec![group])),
@@ -234,7 +236,7 @@ impl Parser<'_> {
             '#' | '$' | '&' | '^' | '_' | '}' => Err(c.to_string()),
             c if c.is_control() => Err(format!("U+{:04X}", u32::from(c))),
             c => {
-                // Chinese, and whatever else formulas have no signs for, is text.
+                // Chinese, and other characters without a meaning in formulas, are text.
                 let mut text = c.to_string();
                 if is_cjk(c) && !is_short {
                     text.push_str(
@@ -251,12 +253,12 @@ impl Parser<'_> {
         }
     }
 
-    /// A letter or a figure as letters are here.
+    /// Returns a letter or a digit in the current style.
     pub(super) fn letter(&self, c: char) -> Node {
         Node::Symbol(Symbol { text: c.to_string(), class: Class::Ordinary, letters: self.letters })
     }
 
-    /// A sign as letters are here. Large Greek letters are upright.
+    /// Returns a sign in the current style. Capital Greek letters are upright.
     pub(super) fn sign(&self, drawn: char, class: Class) -> Node {
         let mut letters = Letters { is_word: false, ..self.letters };
         if matches!(drawn, 'Α'..='Ω' | '∂' | '∇') && letters.is_italic.is_none() {
@@ -269,12 +271,12 @@ impl Parser<'_> {
     }
 }
 
-/// A sign without looks of its own.
+/// Returns a sign without a style.
 pub(super) fn sign(text: &str, class: Class) -> Node {
     Node::Symbol(Symbol { text: text.to_owned(), class, letters: Letters::default() })
 }
 
-/// Where the scripts of something stand unless it is said.
+/// Returns the default position of scripts.
 fn place_of(base: &Node) -> Place {
     match base {
         Node::Operator { has_limits: true, .. } => Place::Movable,
@@ -288,7 +290,7 @@ fn place_of(base: &Node) -> Place {
     }
 }
 
-/// Add a part; letters of one name are one.
+/// Adds a part; letters of one name are joined.
 fn push(nodes: &mut Vec<Node>, node: Node) {
     if let (Some(Node::Symbol(last)), Node::Symbol(next)) = (nodes.last_mut(), &node)
         && next.letters.is_word
@@ -302,7 +304,7 @@ fn push(nodes: &mut Vec<Node>, node: Node) {
     nodes.push(node);
 }
 
-/// A list that is complete: a sign that stands between two parts, and has not got both, is spaced as a letter.
+/// Completes a list: a binary sign that lacks one of its operands is spaced like a letter.
 pub(super) fn finished(mut nodes: Vec<Node>) -> Node {
     let mut before = None;
     for index in 0..nodes.len() {

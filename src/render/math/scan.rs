@@ -1,6 +1,6 @@
-//! The source of a formula, piece by piece.
+//! Splits the source of a formula into tokens.
 
-/// What comes next.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     /// A command without its backslash: letters, or one other character.
@@ -29,7 +29,7 @@ impl<'a> Scanner<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// What comes next, which stays there. Spaces count.
+    /// Returns the next token without taking it. Spaces count.
     pub(super) fn peek(&self) -> Token<'a> {
         let rest = self.rest();
         let Some(first) = rest.chars().next() else { return Token::End };
@@ -46,7 +46,7 @@ impl<'a> Scanner<'a> {
         Token::Command(behind.get(..end).unwrap_or_default())
     }
 
-    /// Take what comes next.
+    /// Takes the next token.
     pub(super) fn next(&mut self) -> Token<'a> {
         let token = self.peek();
         self.at += match token {
@@ -57,7 +57,7 @@ impl<'a> Scanner<'a> {
         token
     }
 
-    /// Take a character if it comes next, behind any spaces.
+    /// Takes a character if it is next, behind any spaces.
     pub(super) fn take(&mut self, c: char) -> bool {
         self.skip_spaces();
         let is_next = self.peek() == Token::Char(c);
@@ -67,14 +67,14 @@ impl<'a> Scanner<'a> {
         is_next
     }
 
-    /// Take a star right behind a command.
+    /// Takes a star right behind a command.
     pub(super) fn take_star(&mut self) -> bool {
         let is_next = self.peek() == Token::Char('*');
         self.at += usize::from(is_next);
         is_next
     }
 
-    /// Take the characters up to the first that is none of these.
+    /// Takes characters up to the first one for which `is_one` is false.
     pub(super) fn take_while(&mut self, is_one: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c| !is_one(c)).unwrap_or(rest.len());
@@ -82,7 +82,7 @@ impl<'a> Scanner<'a> {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// Take a number: figures, and a dot between them.
+    /// Takes a number: digits, and a point between them.
     pub(super) fn take_number(&mut self) -> &'a str {
         let rest = self.rest();
         let is_figure = |c: char| c.is_ascii_digit();
@@ -96,7 +96,7 @@ impl<'a> Scanner<'a> {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// Take what stands in braces, which has none itself. None when no brace comes next, or it does not end.
+    /// Takes a text in braces without nested braces. Returns `None` if no brace is next, or it does not end.
     pub(super) fn take_name(&mut self) -> Option<&'a str> {
         self.skip_spaces();
         let rest = self.rest().strip_prefix('{')?;
@@ -109,7 +109,7 @@ impl<'a> Scanner<'a> {
         Some(name.trim())
     }
 
-    /// Take what stands in brackets, which has none itself.
+    /// Takes a text in brackets without nested brackets.
     pub(super) fn take_option(&mut self) -> Option<&'a str> {
         let before = self.at;
         self.skip_spaces();
@@ -126,7 +126,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether what stands in brackets next ends in one of these.
+    /// Returns `true` if the next text in brackets ends with one of these.
     pub(super) fn next_option_ends_with(&self, ends: &[&str]) -> bool {
         let inside = self.rest().strip_prefix('[').and_then(|rest| rest.split_once(']'));
         inside.is_some_and(|(inside, _)| {

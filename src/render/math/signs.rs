@@ -1,4 +1,4 @@
-//! The names of LaTeX for signs, and what each sign is.
+//! LaTeX names of signs, and their classes.
 
 mod relations;
 
@@ -133,7 +133,7 @@ const ORDINARY: Signs = &[
     ("_", '_'),
 ];
 
-/// Also the names of what stands between two parts without a command.
+/// Also names of signs that can be written without a command.
 const BINARY: Signs = &[
     ("pm", '±'),
     ("mp", '∓'),
@@ -246,12 +246,12 @@ const CLOSING: Signs = &[
     ("rBrack", '⟧'),
 ];
 
-/// On either side of something.
+/// Signs for both sides.
 const FENCES: Signs = &[("|", '‖'), ("Vert", '‖'), ("vert", '|')];
 
 const PUNCTUATION: Signs = &[("colon", ':'), ("cdotp", '⋅'), ("ldotp", '.')];
 
-/// Signs that need no command, and their class.
+/// Signs without a command, and their class.
 const PLAIN: &[(char, char, Class)] = &[
     ('+', '+', Class::Binary),
     ('-', '−', Class::Binary),
@@ -282,7 +282,7 @@ const PLAIN: &[(char, char, Class)] = &[
     ('∥', '∥', Class::Relation),
 ];
 
-/// Functions that are written upright.
+/// Functions that are set upright.
 const FUNCTIONS: &[&str] = &[
     "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "coth", "csc", "deg", "dim", "exp",
     "hom", "ker", "lg", "ln", "log", "sec", "sin", "sinh", "tan", "tanh", "sech", "csch", "arcsec",
@@ -290,13 +290,13 @@ const FUNCTIONS: &[&str] = &[
     "rank", "tr", "Tr", "diag", "Var", "Cov", "erf",
 ];
 
-/// Functions with what they range over below.
+/// Functions with limits below.
 const LIMITS: &[&str] = &[
     "det", "gcd", "inf", "lim", "liminf", "limsup", "max", "min", "Pr", "sup", "injlim", "projlim",
     "argmax", "argmin", "lcm",
 ];
 
-/// Accents: name, as it combines, as it stands alone, whether it is wide.
+/// Accents: name, combining character, character on its own, and `true` for a wide one.
 const ACCENTS: &[(&str, char, char, bool)] = &[
     ("hat", '\u{302}', '^', false),
     ("widehat", '\u{302}', '^', true),
@@ -318,7 +318,7 @@ const ACCENTS: &[(&str, char, char, bool)] = &[
     ("mathring", '\u{30A}', '˚', false),
 ];
 
-/// What `\not` makes of a sign.
+/// Signs that `\not` negates.
 const NEGATED: &[(char, char)] = &[
     ('=', '≠'),
     ('∈', '∉'),
@@ -353,7 +353,7 @@ const NEGATED: &[(char, char)] = &[
     ('⊒', '⋣'),
 ];
 
-/// What is known of signs, to look up.
+/// Lookup tables for signs.
 struct Known {
     names: HashMap<&'static str, (char, Class)>,
     signs: HashMap<char, (char, Class)>,
@@ -390,17 +390,18 @@ fn known() -> &'static Known {
     })
 }
 
-/// The sign that a command stands for.
+/// Returns the sign for a command.
 pub(super) fn by_name(name: &str) -> Option<(char, Class)> {
     known().names.get(name).copied()
 }
 
-/// What a character that stands for itself is drawn as. None for letters, figures and what formulas have no signs for.
+/// Returns the sign with which a character is drawn. `None` for letters, digits and characters without a meaning in
+/// formulas.
 pub(super) fn by_sign(c: char) -> Option<(char, Class)> {
     known().signs.get(&c).copied()
 }
 
-/// Whether a command is a function, and whether what it ranges over stands below it.
+/// Returns `None` if a command is no function, and otherwise `true` if its limits are below it.
 pub(super) fn function(name: &str) -> Option<bool> {
     match name {
         _ if FUNCTIONS.contains(&name) => Some(false),
@@ -409,7 +410,7 @@ pub(super) fn function(name: &str) -> Option<bool> {
     }
 }
 
-/// The words of a function of that name.
+/// Returns the words of a function with this name.
 pub(super) fn words(name: &str) -> &str {
     match name {
         "liminf" => "lim\u{2009}inf",
@@ -422,18 +423,18 @@ pub(super) fn words(name: &str) -> &str {
     }
 }
 
-/// The accent that a command sets.
+/// Returns the accent for a command.
 pub(super) fn accent(name: &str) -> Option<Accent> {
     let (_, combining, alone, is_wide) = ACCENTS.iter().find(|(known, ..)| *known == name)?;
     Some(Accent { combining: *combining, alone: *alone, is_wide: *is_wide })
 }
 
-/// The sign with a stroke through it.
+/// Returns the sign with a stroke through it.
 pub(super) fn negated(sign: char) -> Option<char> {
     NEGATED.iter().find(|(plain, _)| *plain == sign).map(|(_, negated)| *negated)
 }
 
-/// Whether a sign can enclose something, and grow with it.
+/// Returns `true` if a sign can enclose something, and stretch with it.
 pub(super) fn is_fence(sign: char) -> bool {
     matches!(
         sign,
@@ -473,7 +474,7 @@ pub(super) fn is_fence(sign: char) -> bool {
     )
 }
 
-/// Every command that stands for one sign or one function, in a fixed order.
+/// Returns every command for one sign or one function, in a fixed order.
 #[cfg(test)]
 pub(super) fn all_commands() -> Vec<String> {
     let signs = CLASSES.iter().flat_map(|(signs, _)| *signs).map(|(name, _)| *name);

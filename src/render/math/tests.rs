@@ -2,7 +2,7 @@ use super::*;
 
 const FORMULAS: &str = include_str!("formulas.txt");
 
-/// Every formula of the list, and every command that stands for one sign.
+/// Returns every formula of the list, and every command for a sign.
 pub(crate) fn samples() -> Vec<String> {
     let listed = FORMULAS.lines().filter(|line| !line.starts_with('#')).map(str::to_owned);
     listed.chain(signs::all_commands()).collect()
@@ -95,7 +95,7 @@ fn signs_are_spaced_by_what_stands_beside_them() {
     assert_eq!(classes("a=-b"), [Ordinary, Relation, Ordinary, Ordinary]);
     assert_eq!(classes("(-b)"), [Opening, Ordinary, Ordinary, Closing]);
     assert_eq!(classes("a+"), [Ordinary, Ordinary]);
-    // A group is a letter.
+    // A group counts as a letter.
     assert_eq!(classes("1{,}000"), [Ordinary, Ordinary, Ordinary]);
 }
 
@@ -105,7 +105,7 @@ fn letters_of_one_name_are_one() {
     assert_eq!((symbol.text.as_str(), symbol.letters.is_italic), ("km", Some(false)));
     assert_eq!(parsed("km").body.parts().len(), 2);
     assert_eq!(parsed("3.14").body.parts().len(), 1);
-    // An argument without braces is one figure.
+    // An argument without braces is one digit.
     assert_eq!(parsed(r"\frac12"), parsed(r"\frac{1}{2}"));
 }
 
@@ -134,7 +134,7 @@ fn tags_and_looks() {
 
 #[test]
 fn any_text_is_read_or_refused() {
-    // Pieces of LaTeX in any order, from a generator that always gives the same.
+    // Pieces of LaTeX in any order, from a deterministic generator.
     const PIECES: [&str; 48] = [
         "{",
         "}",

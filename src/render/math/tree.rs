@@ -3,11 +3,11 @@
 /// A formula.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Formula {
-    /// What it says.
+    /// Content.
     pub(crate) body: Node,
-    /// Its number, without parentheses, as its author wrote it.
+    /// Number without parentheses, as its author wrote it.
     pub(crate) tag: Option<String>,
-    /// What of its looks is not drawn: the commands that ask for it, each once.
+    /// Commands for visual details that are not drawn, each once.
     pub(crate) left_out: Vec<String>,
 }
 
@@ -20,20 +20,20 @@ pub(crate) enum Node {
     Symbol(Symbol),
     /// Words.
     Text(Text),
-    /// A function that has a name, such as `sin`.
+    /// A named function, such as `sin`.
     Operator {
         name: String,
-        /// Whether what it ranges over stands below it where there is room.
+        /// `true` if its limits are below it in displayed formulas.
         has_limits: bool,
     },
-    /// Empty space, in eighteenths of an em. Can be negative.
+    /// Space in eighteenths of an em. Can be negative.
     Space(i32),
     Fraction {
         top: Box<Node>,
         bottom: Box<Node>,
         size: Option<Size>,
     },
-    /// One above the other in parentheses.
+    /// Two parts above each other in parentheses.
     Binomial {
         top: Box<Node>,
         bottom: Box<Node>,
@@ -53,30 +53,30 @@ pub(crate) enum Node {
         base: Box<Node>,
         accent: Accent,
     },
-    /// A line, a brace or a bracket along something.
+    /// A line, a brace or a bracket along a part.
     Along {
         base: Box<Node>,
         mark: Mark,
         is_over: bool,
     },
-    /// An arrow as long as what stands above and below it.
+    /// An arrow as long as the labels above and below it.
     Arrow {
         sign: char,
         above: Box<Node>,
         below: Option<Box<Node>>,
     },
-    /// Signs as high as what they enclose. There is one sign in between fewer than there are parts.
+    /// Signs as high as the parts that they enclose, with one fewer separators than parts.
     Fence {
         open: Option<char>,
         close: Option<char>,
         between: Vec<char>,
         parts: Vec<Node>,
     },
-    /// A sign of a height of its own.
+    /// A sign of a fixed height.
     Big {
         sign: char,
         class: Class,
-        /// From 1 to 4.
+        /// Step from 1 to 4.
         step: u8,
     },
     Grid(Grid),
@@ -85,13 +85,13 @@ pub(crate) enum Node {
         body: Box<Node>,
         strike: Strike,
     },
-    /// Takes the room of something that is not seen.
+    /// Space for a part that is not shown.
     Phantom(Box<Node>),
     Sized {
         size: Size,
         body: Box<Node>,
     },
-    /// Spaced as another class than its own.
+    /// A part that is spaced like another class.
     Classed {
         class: Class,
         body: Box<Node>,
@@ -115,7 +115,7 @@ pub(crate) struct Text {
     pub(crate) is_code: bool,
 }
 
-/// How a symbol is spaced: the classes of TeX.
+/// Class of a symbol for spacing, from TeX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     Ordinary,
@@ -128,18 +128,18 @@ pub(crate) enum Class {
     Punctuation,
 }
 
-/// Which of the alphabets of mathematics.
+/// Style of mathematical letters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Letters {
     pub(crate) alphabet: Alphabet,
     pub(crate) is_bold: bool,
-    /// None: as is usual, single Latin and small Greek letters are.
+    /// `None` for the usual style, in which single Latin and small Greek letters are italic.
     pub(crate) is_italic: Option<bool>,
-    /// Whether letters in a row are one name.
+    /// `true` if adjacent letters are one name.
     pub(crate) is_word: bool,
 }
 
-/// Kinds of letters.
+/// Mathematical alphabets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Alphabet {
     #[default]
@@ -151,28 +151,28 @@ pub(crate) enum Alphabet {
     Blackboard,
 }
 
-/// Where scripts stand.
+/// Position of scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Beside,
-    /// Above and below in a formula of its own, beside within a line.
+    /// Above and below in a displayed formula, beside within a line.
     Movable,
     /// Above and below.
     Stacked,
 }
 
-/// An accent above something.
+/// An accent above a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Accent {
-    /// As it combines with a letter.
+    /// Character that combines with a letter.
     pub(crate) combining: char,
-    /// As it stands alone.
+    /// Character on its own.
     pub(crate) alone: char,
-    /// Whether it is as wide as what it is above.
+    /// `true` if it is as wide as the part below it.
     pub(crate) is_wide: bool,
 }
 
-/// What runs along something.
+/// A mark along a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     Line,
@@ -181,7 +181,7 @@ pub(crate) enum Mark {
     Parenthesis,
 }
 
-/// Strokes through something.
+/// Strokes through a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strike {
     Up,
@@ -198,33 +198,33 @@ pub(crate) enum Size {
     ScriptScript,
 }
 
-/// Parts in rows and columns. All rows are of the same length.
+/// Parts in rows and columns. All rows have the same length.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Grid {
     pub(crate) rows: Vec<Vec<Node>>,
     pub(crate) kind: GridKind,
-    /// Where the content of each column stands.
+    /// Alignment of each column.
     pub(crate) columns: Vec<Side>,
     pub(crate) open: Option<char>,
     pub(crate) close: Option<char>,
-    /// Columns that have a line before them, by number from 1.
+    /// Columns with a line before them, by number from 1.
     pub(crate) lines: Vec<usize>,
-    /// Rows that have a line above them, by number from 1.
+    /// Rows with a line above them, by number from 1.
     pub(crate) rules: Vec<usize>,
 }
 
-/// What a grid is for.
+/// Purpose of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GridKind {
     Matrix,
-    /// A matrix within a line, and what stands below a sum.
+    /// A matrix within a line, or limits of several lines below a sum.
     Small,
     Cases,
-    /// Lines of a formula; columns two by two meet at their signs of equality.
+    /// Lines of a formula; pairs of columns meet at their equals signs.
     Lines,
 }
 
-/// Where something stands in its column.
+/// Alignment in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Left,
@@ -233,12 +233,12 @@ pub(crate) enum Side {
 }
 
 impl Node {
-    /// Nothing.
+    /// Returns an empty part.
     pub(crate) fn empty() -> Node {
         Node::Row(Vec::new())
     }
 
-    /// Parts side by side; one alone is itself.
+    /// Returns parts side by side; a single one as it is.
     pub(crate) fn row(mut nodes: Vec<Node>) -> Node {
         match nodes.pop() {
             Some(only) if nodes.is_empty() => only,
@@ -250,12 +250,12 @@ impl Node {
         }
     }
 
-    /// Whether there is nothing to see, and no room taken.
+    /// Returns `true` if it shows nothing and takes no space.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(self, Node::Row(nodes) if nodes.is_empty())
     }
 
-    /// The parts of a row; of anything else itself.
+    /// Returns the parts of a row; any other node as the only part.
     pub(crate) fn parts(&self) -> &[Node] {
         match self {
             Node::Row(nodes) => nodes,
@@ -276,21 +276,21 @@ impl Node {
 }
 
 impl Symbol {
-    /// Whether it is a sum, an integral or their like, which grows where there is room.
+    /// Returns `true` for a sum, an integral and similar signs, which are larger in displayed formulas.
     pub(crate) fn is_large(&self) -> bool {
         self.class == Class::Large
     }
 }
 
-/// Whether the bounds of a large sign stand beside it everywhere.
+/// Returns `true` for signs whose limits are always beside them.
 pub(crate) fn is_integral(text: &str) -> bool {
     text.chars().all(|c| matches!(c, '∫'..='∳' | '⨋'..='⨜'))
 }
 
-/// Where ends what the part at `index` of a row applies to: of a sum all up to the next sign that adds or compares, of a
-/// function what is multiplied or stands in parentheses. It is `index + 1` when there is nothing.
+/// Returns the end of the operand of the part at `index` in a row: of a sum everything up to the next binary sign or
+/// relation, of a function its factors or its parentheses. Returns `index + 1` if there is none.
 pub(crate) fn end_of_operand(nodes: &[Node], index: usize) -> usize {
-    /// Space that parts a formula from what is said about it.
+    /// Space that separates a formula from a remark.
     const QUAD: i32 = 18;
 
     let is_function = matches!(nodes.get(index).map(innermost), Some(Node::Operator { .. }));
@@ -315,11 +315,11 @@ pub(crate) fn end_of_operand(nodes: &[Node], index: usize) -> usize {
             break;
         }
     }
-    // What is opened within it is closed within it.
+    // Brackets opened within it must be closed within it.
     if open > 0 { index + 1 } else { end }
 }
 
-/// What scripts are written at.
+/// Returns the base of scripts.
 pub(crate) fn innermost(node: &Node) -> &Node {
     match node {
         Node::Scripts { base, .. } => innermost(base),

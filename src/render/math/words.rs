@@ -1,10 +1,10 @@
-//! Words within a formula: `\text` and its like. Formulas between dollar signs can stand in them again.
+//! Words within a formula: `\text` and similar commands. They can contain formulas between dollar signs.
 
 use super::parse::{Parser, Result};
 use super::scan::Token;
 use super::tree::{Node, Text};
 
-/// How the words of a command look. None if it has no words.
+/// Returns the style of a command's words. `None` if the command has no words.
 pub(super) fn look(name: &str) -> Option<Text> {
     let plain = Text { text: String::new(), is_strong: false, is_italic: false, is_code: false };
     match name {
@@ -16,7 +16,7 @@ pub(super) fn look(name: &str) -> Option<Text> {
     }
 }
 
-/// The words behind a command, which is taken already.
+/// Reads the words behind a command, whose name is already taken.
 pub(super) fn words(parser: &mut Parser<'_>, name: &str, look: &Text) -> Result<Node> {
     if !parser.scanner.take('{') {
         return Err(format!("\\{name} without its braces"));
@@ -26,7 +26,7 @@ pub(super) fn words(parser: &mut Parser<'_>, name: &str, look: &Text) -> Result<
     Ok(Node::row(nodes))
 }
 
-/// Words up to the brace that ends them, which is taken too.
+/// Reads words up to and including the brace that ends them.
 fn group(parser: &mut Parser<'_>, look: &Text, nodes: &mut Vec<Node>) -> Result<()> {
     loop {
         match parser.scanner.next() {

@@ -1,22 +1,22 @@
-//! Pictures that stand in the document itself: `data:image/png;base64,…`.
+//! Pictures within the document itself: `data:image/png;base64,…`.
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
-/// Takes what has no padding, as browsers do.
+/// Accepts missing padding, as browsers do.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The content of a `data:` address; none of another one. What it holds decides about its type, not what it says.
+/// Decodes a `data:` address; `None` for any other. The content determines its type, not the media type.
 ///
-/// The source of a document bounds it.
+/// The size is bounded by that of the document's source.
 ///
 /// # Errors
 ///
-/// It says of itself that it is no picture, or cannot be decoded.
+/// The media type is not that of a picture, or it cannot be decoded.
 pub(super) fn decode(url: &str) -> Option<Result<Vec<u8>, String>> {
     let prefix = url.get(..5).filter(|prefix| prefix.eq_ignore_ascii_case("data:"))?;
     let rest = &url[prefix.len()..];
@@ -35,7 +35,7 @@ pub(super) fn decode(url: &str) -> Option<Result<Vec<u8>, String>> {
     Some(BASE64.decode(content).map_err(|_| "it is not base64".to_owned()))
 }
 
-/// The bytes that an address means: `%20` is one.
+/// Decodes escapes: `%20` is one byte.
 pub(super) fn unescaped(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).and_then(|b| char::from(*b).to_digit(16));

@@ -1,6 +1,6 @@
-//! What cameras write beside a picture: which side is up, and how many pixels an inch has.
+//! Metadata that cameras write into a picture: orientation and resolution.
 
-/// Entries of a directory that are looked at: cameras write some twenty.
+/// Most entries of a directory that are read. Cameras write about twenty.
 const MAX_ENTRIES: u16 = 200;
 
 const ORIENTATION: u16 = 0x0112;
@@ -10,13 +10,13 @@ const UNIT: u16 = 0x0128;
 
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Exif {
-    /// From 1 to 8, as the standard counts; 1 is upright.
+    /// Orientation from 1 to 8, as in the standard; 1 is upright.
     pub(super) orientation: Option<u8>,
-    /// Pixels of an inch.
+    /// Pixels per inch.
     pub(super) dpi: Option<(f64, f64)>,
 }
 
-/// Read the first directory of `data`, which begins with its order of bytes. Whatever is wrong in it says nothing.
+/// Reads the first directory of `data`, which begins with its byte order. Invalid data is ignored.
 pub(super) fn read(data: &[u8]) -> Exif {
     let little = match data.get(..4) {
         Some(b"II*\0") => true,

@@ -1,5 +1,4 @@
-//! The pictures of a document as a backend asks for them: each looked at once, whatever names it, and none that would take more
-//! than there is room for.
+//! The pictures of a document for a backend: each is checked once, under whatever name, and their total size is limited.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,45 +9,46 @@ use super::head::{self, Format};
 use super::{MAX_PICTURE_BYTES, svg};
 use mitt_base::text;
 
-/// Pixels of all pictures of a document: a hundred million. Decoded, they are 400 MB, and whoever typesets has them all at once.
+/// Most pixels of all pictures in a document: a hundred million. Decoded they take 400 MB, and a typesetter has all of them
+/// at once.
 const MAX_ALL_PIXELS: u64 = 100_000_000;
 
-/// Characters of an address that a message shows.
+/// Most characters of an address in a message.
 const MAX_SHOWN: u64 = 60;
 
-/// A picture that was looked at.
+/// A picture that passed its checks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Picture {
     pub(crate) format: Format,
     pub(crate) file: Arc<[u8]>,
-    /// Natural width and height as it is shown, in points.
+    /// Natural width and height as shown, in points.
     pub(crate) width: f64,
     pub(crate) height: f64,
-    /// From 1 to 8, as cameras count; 1 is upright.
+    /// Orientation from 1 to 8, as in camera metadata; 1 is upright.
     #[cfg_attr(
         not(any(feature = "docx", feature = "pptx")),
         allow(dead_code, reason = "others turn it by themselves")
     )]
     pub(crate) orientation: u8,
-    /// Pictures of pixels within a drawing.
+    /// Pixel images within a drawing.
     #[cfg_attr(
         not(feature = "pdf"),
         allow(dead_code, reason = "a browser leaves them out itself")
     )]
     pub(crate) inner: Vec<Vec<u8>>,
-    /// What was left out of a drawing, if anything was.
+    /// Parts of a drawing that were left out, if any.
     pub(crate) left_out: Option<String>,
 }
 
 impl Picture {
-    /// Its width and height where so much room is, in points: never larger than it is, and never of another shape.
+    /// Returns width and height within this space, in points: never enlarged, with the same aspect ratio.
     pub(crate) fn within(&self, width: f64, height: f64) -> (f64, f64) {
         let scale = (width / self.width).min(height / self.height).min(1.0);
         (self.width * scale, self.height * scale)
     }
 }
 
-/// What a backend makes of a picture before it shows it; its error says why it does not.
+/// Conversion of a picture by a backend. Its error is the reason why the picture is not shown.
 type Accept<'a> = &'a dyn Fn(Picture) -> Result<Picture, String>;
 
 /// The pictures of a document.
@@ -56,11 +56,11 @@ pub(crate) struct Gallery<'a> {
     given: &'a Pictures,
     accept: Accept<'a>,
     all: Vec<Picture>,
-    /// By the digest of what was given: the same picture may have many names.
+    /// By content, because the same picture may have many names.
     by_content: HashMap<Arc<[u8]>, Result<usize, String>>,
     by_name: HashMap<String, Result<usize, String>>,
     pixels: u64,
-    /// Of pictures that stand in the document itself.
+    /// Bytes of pictures within the document itself, and of the caller's.
     bytes: u64,
 }
 
@@ -77,11 +77,11 @@ impl<'a> Gallery<'a> {
         }
     }
 
-    /// The number of the picture at an address, from 0.
+    /// Returns the number of the picture at an address, from 0.
     ///
     /// # Errors
     ///
-    /// Why it is not shown; an empty text where nobody was asked for pictures.
+    /// The reason why it is not shown; empty if the caller supplied no pictures at all.
     pub(crate) fn find(&mut self, url: &str) -> Result<usize, String> {
         if let Some(known) = self.by_name.get(url) {
             return known.clone();
@@ -99,7 +99,7 @@ impl<'a> Gallery<'a> {
         found
     }
 
-    /// All that were found, by their number.
+    /// Returns all pictures that were found, by number.
     pub(crate) fn all(&self) -> &[Picture] {
         &self.all
     }
@@ -120,14 +120,14 @@ impl<'a> Gallery<'a> {
         match self.given.get(url) {
             Some(Given::File(file)) => Ok(file.clone()),
             Some(Given::Missing(reason)) => Err(reason.clone()),
-            // Nobody has looked for any.
+            // The caller supplied no pictures at all.
             None if self.given.is_empty() => Err(String::new()),
             None if self.given.len() >= MAX_PICTURES => Err(too_many()),
             None => Err("it was not given".to_owned()),
         }
     }
 
-    /// Look at a picture for the first time.
+    /// Checks a picture for the first time.
     fn look(&mut self, file: &Arc<[u8]>) -> Result<usize, String> {
         if self.all.len() >= MAX_PICTURES {
             return Err(too_many());
@@ -187,7 +187,7 @@ fn too_much_of_all() -> String {
     format!("all pictures of a document have at most {MAX_PICTURES_BYTES} bytes")
 }
 
-/// The reason with the address, which is the picture itself where that is in it.
+/// Returns the reason with the address, which is shortened if it contains the picture.
 fn named(url: &str, reason: &str) -> String {
     let is_data = url.get(..5).is_some_and(|prefix| prefix.eq_ignore_ascii_case("data:"));
     let shown = if is_data { "data:…" } else { text::cut_chars(url, MAX_SHOWN).0 };
@@ -253,7 +253,7 @@ mod tests {
     fn all_pixels_are_counted_and_each_picture_once() {
         let mut given = Pictures::default();
         for number in 0..4 {
-            // The head alone promises them.
+            // Only the header promises this size.
             let mut file = samples::png(1, 1, Some(100 + number));
             file[16..20].copy_from_slice(&10_000_u32.to_be_bytes());
             file[20..24].copy_from_slice(&4_000_u32.to_be_bytes());

@@ -1,4 +1,4 @@
-//! What the caller gave for the names of pictures.
+//! The pictures that the caller supplies by name.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,41 +11,42 @@ use mitt_base::text;
 /// Most pictures of a document, each counted once.
 pub const MAX_PICTURES: usize = 200;
 
-/// Largest file of a picture, in bytes: 20 MiB. A photo of 50 megapixels has 15 to 20.
+/// Most bytes of a picture file: 20 MiB. A photo of 50 megapixels has 15 to 20.
 pub const MAX_PICTURE_BYTES: u64 = 20 * 1024 * 1024;
 
-/// All files of a document's pictures together, in bytes: 64 MiB.
+/// Most bytes of all picture files of a document: 64 MiB.
 pub const MAX_PICTURES_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Longest name of a picture, in bytes: what names files. A longer one names none.
+/// Most bytes of a picture's name. File systems allow no longer ones.
 pub(super) const MAX_NAME_BYTES: usize = 2_048;
 
-/// Longest reason that is kept, in bytes.
+/// Most bytes of a reason that are kept.
 const MAX_REASON_BYTES: usize = 300;
 
-/// The pictures of a document, by the name that it has for each: the address in `![description](address)`, as it is written
-/// there. Default: none, so that every picture is shown by its description. Clones share the content.
+/// The pictures of a document by name: the address in `![description](address)`, as written. Default: none, so that every
+/// picture is shown as its description. Clones share the content.
 ///
-/// Bounded: [`MAX_PICTURES`] names, [`MAX_PICTURE_BYTES`] for each and [`MAX_PICTURES_BYTES`] for all of them. What does not fit is
-/// kept as a reason, and told where the picture stands. A `data:` address needs nothing here, as it is the picture itself.
+/// Limited to [`MAX_PICTURES`] names, [`MAX_PICTURE_BYTES`] for each and [`MAX_PICTURES_BYTES`] for all. For a picture
+/// beyond a limit, the reason is kept and becomes a warning. `data:` addresses need no entry, because they contain the
+/// picture.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Pictures {
     given: BTreeMap<String, Given>,
     bytes: u64,
 }
 
-/// What there is of a picture.
+/// A supplied picture.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Given {
     /// The content of its file.
     File(Arc<[u8]>),
-    /// Why there is none.
+    /// The reason why there is none.
     Missing(String),
 }
 
 impl Pictures {
-    /// Ask `read` for each picture that a document names, in the order of the text: it gets the name, and how many bytes there is
-    /// room for. Its error says why there is none.
+    /// Calls `read` for each picture that a document names, in the order of the text, with its name and the number of bytes
+    /// that are left. Its error is the reason why there is no picture.
     pub fn collect(
         doc: &Doc,
         mut read: impl FnMut(&str, u64) -> Result<Arc<[u8]>, String>,
@@ -61,7 +62,7 @@ impl Pictures {
         pictures
     }
 
-    /// Give the content of a picture's file.
+    /// Adds the content of a picture's file.
     pub fn insert(&mut self, name: &str, file: Arc<[u8]>) {
         let size = file.len() as u64;
         if size > MAX_PICTURE_BYTES {
@@ -75,7 +76,7 @@ impl Pictures {
         }
     }
 
-    /// Say why there is no picture of this name.
+    /// Adds the reason why there is no picture of this name.
     pub fn insert_missing(&mut self, name: &str, reason: &str) {
         let reason = text::cut_bytes(reason, MAX_REASON_BYTES).to_owned();
         self.put(name, Given::Missing(reason));
@@ -93,22 +94,22 @@ impl Pictures {
         }
     }
 
-    /// Bytes of all files.
+    /// Returns the bytes of all files.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Whether nothing was given or refused.
+    /// Returns `true` if nothing was added.
     pub fn is_empty(&self) -> bool {
         self.given.is_empty()
     }
 
-    /// How many names are known.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.given.len()
     }
 
-    /// Each name in their order, with its file or the reason why there is none.
+    /// Returns the names in order, each with its file or the reason why there is none.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Result<&Arc<[u8]>, &str>)> {
         self.given.iter().map(|(name, given)| {
             let given = match given {
@@ -131,7 +132,7 @@ fn size(given: &Given) -> u64 {
     }
 }
 
-/// Why a file is no picture of a document.
+/// Returns the reason for a file that is too large.
 pub(super) fn too_large(most: u64, got: u64) -> String {
     format!("a file of at most {most} bytes expected, got {got}")
 }
@@ -172,7 +173,7 @@ mod tests {
             reason(&pictures, "d"),
             "all pictures of a document have at most 67108864 bytes"
         );
-        // What is replaced makes room.
+        // A replaced picture frees its bytes.
         pictures.insert("a", vec![0; 1].into());
         pictures.insert("d", large);
         assert_eq!(reason(&pictures, "d"), "20971520 bytes");

@@ -1,21 +1,21 @@
-//! What the head of a picture says: type, size, resolution, which side is up. Decodes no pixels and takes no memory, so that a few
-//! bytes that promise ten thousand megapixels are told before anything believes them.
+//! Reads the header of a picture: type, size, resolution, orientation. Decodes no pixels and takes no memory, so that a few
+//! bytes that promise ten thousand megapixels are detected first.
 
 use super::exif;
 
-/// Most pixels of a picture: 50 million, what the best cameras make. Decoded, they are 200 MB.
+/// Most pixels of a picture: 50 million, as the best cameras make. Decoded, they take 200 MB.
 pub(super) const MAX_PIXELS: u64 = 50_000_000;
 
 /// Longest side of a picture, in pixels.
 pub(super) const MAX_SIDE: u32 = 32_767;
 
-/// Pixels of an inch where the picture does not say so: those of a screen.
+/// Pixels per inch of a picture without a resolution: those of a screen.
 const DEFAULT_DPI: f64 = 96.0;
 
-/// Resolutions that are believed. Cameras write 1, and screens 72 to 300.
+/// Plausible resolutions. Cameras write 1, and screens 72 to 300.
 const LIKELY_DPI: std::ops::RangeInclusive<f64> = 20.0..=2_400.0;
 
-/// What a picture is.
+/// Format of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Format {
     Png,
@@ -26,7 +26,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The extension of its files.
+    /// Returns the extension of its files.
     pub(crate) fn extension(self) -> &'static str {
         match self {
             Format::Png => "png",
@@ -48,26 +48,26 @@ impl Format {
     }
 }
 
-/// What the head of a picture of pixels says.
+/// Header of a pixel image.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Head {
     pub(super) format: Format,
-    /// Pixels, as they are stored.
+    /// Size in pixels, as stored.
     pub(super) width: u32,
     pub(super) height: u32,
-    /// Pixels of an inch, as they are stored.
+    /// Pixels per inch, as stored.
     pub(super) dpi: (f64, f64),
-    /// From 1 to 8, as cameras count; 1 is upright.
+    /// Orientation from 1 to 8, as in camera metadata; 1 is upright.
     pub(super) orientation: u8,
 }
 
 impl Head {
-    /// Whether width and height change places when it is shown.
+    /// Returns `true` if width and height are exchanged when it is shown.
     pub(super) fn is_sideways(&self) -> bool {
         self.orientation >= 5
     }
 
-    /// Width and height as it is shown, in points.
+    /// Returns width and height as shown, in points.
     pub(super) fn points(&self) -> (f64, f64) {
         let width = f64::from(self.width) * 72.0 / self.dpi.0;
         let height = f64::from(self.height) * 72.0 / self.dpi.1;
@@ -79,7 +79,7 @@ impl Head {
     }
 }
 
-/// The format of a file by its first bytes, whatever its name says.
+/// Returns the format of a file by its first bytes, whatever its name.
 pub(super) fn format(bytes: &[u8]) -> Option<Format> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n', ..] => Some(Format::Png),
@@ -90,11 +90,11 @@ pub(super) fn format(bytes: &[u8]) -> Option<Format> {
     }
 }
 
-/// Read the head of a picture of pixels.
+/// Reads the header of a pixel image.
 ///
 /// # Errors
 ///
-/// It is cut short, damaged or too large. The text says so.
+/// It is truncated, damaged or too large. The text says so.
 pub(super) fn read(format: Format, bytes: &[u8]) -> Result<Head, String> {
     let found = match format {
         Format::Png => png(bytes),
@@ -118,7 +118,7 @@ pub(super) fn read(format: Format, bytes: &[u8]) -> Result<Head, String> {
     Ok(head)
 }
 
-/// A head with what is said of the resolution, as far as it is believed.
+/// Returns a header with its resolution, if that is plausible.
 fn head(format: Format, (width, height): (u32, u32), dpi: Option<(f64, f64)>, side: u8) -> Head {
     let is_likely = |dpi: &(f64, f64)| LIKELY_DPI.contains(&dpi.0) && LIKELY_DPI.contains(&dpi.1);
     let dpi = dpi.filter(is_likely).unwrap_or((DEFAULT_DPI, DEFAULT_DPI));
@@ -137,7 +137,7 @@ fn little_short(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(at..at.checked_add(2)?)?.try_into().ok()?))
 }
 
-/// All chunks are walked over, as the last one says that the file is whole.
+/// Walks over all chunks, because the last one shows that the file is complete.
 fn png(bytes: &[u8]) -> Option<Head> {
     let mut at = 8;
     let mut size = None;
@@ -146,11 +146,11 @@ fn png(bytes: &[u8]) -> Option<Head> {
         let length = usize::try_from(big(bytes, at)?).ok()?;
         let kind = bytes.get(at + 4..at + 8)?;
         let data = bytes.get(at + 8..(at + 8).checked_add(length)?)?;
-        // Its head, its data, its sum.
+        // Its head, its data, its checksum.
         let next = at.checked_add(12 + length).filter(|next| *next <= bytes.len())?;
         match kind {
             b"IHDR" => size = Some((big(data, 0)?, big(data, 4)?)),
-            // Pixels of a metre.
+            // Pixels per metre.
             b"pHYs" if data.get(8) == Some(&1) => {
                 let of_inch = |at| big(data, at).map(|it| f64::from(it) * 0.0254);
                 dpi = of_inch(0).zip(of_inch(4));
@@ -174,7 +174,7 @@ fn jpeg(bytes: &[u8]) -> Option<Head> {
         }
         let marker = *bytes.get(at + 1)?;
         match marker {
-            // Filling, and marks without content.
+            // Padding, and markers without content.
             0xFF => {
                 at += 1;
                 continue;
@@ -189,7 +189,7 @@ fn jpeg(bytes: &[u8]) -> Option<Head> {
         let length = usize::from(big_short(bytes, at + 2)?);
         let data = bytes.get(at + 4..(at + 2).checked_add(length.max(2))?)?;
         match marker {
-            // The first one says it; others lie within small pictures of the picture.
+            // The first one counts; others belong to thumbnails.
             0xC0..=0xC3 | 0xC5..=0xC7 | 0xC9..=0xCB | 0xCD..=0xCF if size.is_none() => {
                 size = Some((u32::from(big_short(data, 3)?), u32::from(big_short(data, 1)?)));
             }
@@ -202,7 +202,7 @@ fn jpeg(bytes: &[u8]) -> Option<Head> {
                 };
             }
             0xE1 if data.starts_with(b"Exif\0\0") => of_camera = exif::read(&data[6..]),
-            // From here on it is the picture itself, which must end.
+            // From here on it is image data, which must have an end.
             0xDA => {
                 let rest = bytes.get(at..)?;
                 rest.windows(2).rposition(|pair| pair == [0xFF, 0xD9])?;
@@ -218,7 +218,7 @@ fn jpeg(bytes: &[u8]) -> Option<Head> {
 
 fn gif(bytes: &[u8]) -> Option<Head> {
     let size = (u32::from(little_short(bytes, 6)?), u32::from(little_short(bytes, 8)?));
-    // The colours and a first picture.
+    // The colours and a first image.
     (bytes.len() > 13).then(|| head(Format::Gif, size, None, 1))
 }
 
@@ -277,7 +277,7 @@ mod tests {
         assert!((png.dpi.0 - 300.0).abs() < 0.1, "{png:?}");
         assert!((png.points().0 - 0.72).abs() < 0.001);
         assert_eq!(of(&samples::png(3, 2, None)).unwrap().dpi, (96.0, 96.0));
-        // What is not likely is not believed.
+        // Implausible values are ignored.
         assert_eq!(of(&samples::png(3, 2, Some(1))).unwrap().dpi, (96.0, 96.0));
 
         let jpeg = of(&samples::jpeg(40, 30, 6)).unwrap();
@@ -349,7 +349,7 @@ mod tests {
             for length in 0..file.len() {
                 if let Some(format) = format(&file[..length]) {
                     let cut = read(format, &file[..length]);
-                    // A GIF says nowhere how long it is.
+                    // A GIF does not state its length.
                     assert!(cut.is_err() || format == Format::Gif, "{length} of {whole:?}");
                 }
             }

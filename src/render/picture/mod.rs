@@ -1,7 +1,8 @@
-//! Pictures of a document: given by the caller, never fetched.
+//! Pictures of a document: supplied by the caller, never fetched.
 //!
-//! A document names its pictures; [`Pictures`] holds what the caller gave for each name, within bounds. What strangers wrote is
-//! looked at here before anything decodes it: `head` reads type, size and resolution, `svg` writes drawings anew without what
+//! A document names its pictures; [`Pictures`] holds what the caller supplied for each name, within limits. Untrusted files
+//! are checked here before anything decodes them: `head` reads type, size and resolution, `svg` rewrites drawings without
+//! external references, `gallery` serves backends. Decodes no pixels.
 //! they refer to outside, `gallery` is what a backend asks. Decodes no pixels.
 
 mod data_uri;
@@ -28,17 +29,17 @@ use super::doc::Inline;
 
 /// A picture that is alone in its paragraph.
 pub(crate) struct Figure<'a> {
-    /// Where it is.
+    /// Address.
     pub(crate) url: &'a str,
-    /// What it shows.
+    /// Description.
     pub(crate) description: &'a str,
-    /// What stands below it.
+    /// Caption below it.
     pub(crate) caption: Option<&'a str>,
-    /// Where it leads.
+    /// Link target.
     pub(crate) link: Option<&'a str>,
 }
 
-/// The picture of a paragraph that has nothing else in it.
+/// Returns the picture of a paragraph with no other content.
 pub(crate) fn figure(content: &[Inline]) -> Option<Figure<'_>> {
     match content {
         [Inline::Image { url, description, title }] => {

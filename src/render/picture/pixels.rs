@@ -1,4 +1,4 @@
-//! Pictures decoded and encoded anew, for formats that do not show all of them.
+//! Decodes and re-encodes pictures for formats that do not support all of them.
 
 use std::io::Cursor;
 
@@ -9,14 +9,14 @@ use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 use super::Format;
 use mitt_base::panics;
 
-/// Most memory that a decoder may take, in bytes: 512 MiB, what the largest picture needs at eight bytes a pixel.
+/// Most memory of a decoder, in bytes: 512 MiB, which the largest picture needs at eight bytes per pixel.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
 
-/// Quality of what is encoded anew, of 100.
+/// Quality of re-encoded pictures, out of 100.
 const QUALITY: u8 = 92;
 
-/// A picture for Word, which shows PNG, JPEG and GIF, as they are stored; none if it is one already. What is decoded was looked at:
-/// its head keeps the bounds.
+/// Converts a picture for Word, which shows PNG, JPEG and GIF, as they are stored. Returns `None` if no conversion is
+/// needed. The header of the picture was checked before.
 ///
 /// # Errors
 ///
@@ -57,7 +57,7 @@ fn decoded(format: ImageFormat, file: &[u8]) -> Option<DynamicImage> {
     DynamicImage::from_decoder(decoder).ok()
 }
 
-/// A photo as a JPEG; what has sharp edges or can be seen through as a PNG, which loses nothing.
+/// Encodes a photo as JPEG, and a picture with sharp edges or transparency as PNG, which is lossless.
 fn encoded(picture: &DynamicImage, format: Format, file: &[u8]) -> Option<(Format, Vec<u8>)> {
     let is_photo = match format {
         Format::Jpeg => true,
@@ -90,7 +90,7 @@ mod tests {
         }
         let (format, file) = for_word(Format::Webp, &samples::webp(40, 20), 1).unwrap().unwrap();
         assert_eq!((format, &file[..4]), (Format::Png, &b"\x89PNG"[..]));
-        // The red quarter of a picture that was held sideways is at the top right, not at the top left.
+        // The red quarter of a picture that was taken sideways is at the top right, not at the top left.
         let (format, file) = for_word(Format::Jpeg, &samples::jpeg(40, 20, 6), 6).unwrap().unwrap();
         assert_eq!(format, Format::Jpeg);
         let upright = image::load_from_memory(&file).unwrap().to_rgb8();

@@ -1,11 +1,11 @@
-//! Where the pictures of a document are: their names, and which of them may be files.
+//! Addresses of pictures in a document, and which of them may be files.
 
 use std::collections::HashSet;
 
 use crate::doc::{Block, Doc, Inline};
 
-/// The addresses of all pictures of a document, in the order of the text, each once; not those that are pictures themselves
-/// (`data:`).
+/// Returns the addresses of all pictures in a document, in the order of the text, each once; without `data:` addresses,
+/// which contain the picture.
 pub fn picture_names(doc: &Doc) -> Vec<&str> {
     let mut names = Vec::new();
     let mut seen = HashSet::new();
@@ -18,7 +18,7 @@ pub fn picture_names(doc: &Doc) -> Vec<&str> {
     names
 }
 
-/// Call `visit` with the address of each picture, as often as it is shown.
+/// Calls `visit` with the address of each picture, once for each use.
 pub(crate) fn addresses<'a>(doc: &'a Doc, visit: &mut dyn FnMut(&'a str)) {
     let mut walk = Walk { visit };
     for blocks in std::iter::once(&doc.blocks).chain(&doc.footnotes) {
@@ -61,7 +61,7 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// The scheme of an address, if it has one.
+/// Returns the scheme of an address, if it has one.
 pub(super) fn scheme(url: &str) -> Option<&str> {
     let (scheme, _) = url.split_once(':')?;
     let is_one = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -69,14 +69,14 @@ pub(super) fn scheme(url: &str) -> Option<&str> {
     is_one.then_some(scheme)
 }
 
-/// The paths of the file that a picture's address may mean, relative and of plain names: as it is written, and without its
-/// escapes (`%20`).
+/// Returns the possible paths of the file at a picture's address, relative and of plain names: as written, and with its
+/// escapes decoded (`%20`).
 ///
 /// # Errors
 ///
-/// It leads elsewhere: to the web, to a root, above the folder. The text says so.
+/// The address leads elsewhere: to the web, to a root, above the folder. The text says so.
 pub fn local_names(url: &str) -> Result<Vec<String>, String> {
-    // A drive of Windows is no scheme, and no place either.
+    // A Windows drive is no scheme, and not allowed either.
     if let Some(scheme) = scheme(url).filter(|scheme| scheme.len() > 1) {
         return Err(match scheme.to_ascii_lowercase().as_str() {
             "http" | "https" => "pictures of the web are not fetched".to_owned(),
@@ -93,7 +93,7 @@ pub fn local_names(url: &str) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// A path in which every part is a plain name.
+/// Returns a path if every part of it is a plain name.
 fn plain_path(path: &str) -> Result<String, String> {
     let refused = |problem: &str| Err(problem.to_owned());
     if path.len() > super::given::MAX_NAME_BYTES || path.contains('\0') {
@@ -115,7 +115,7 @@ fn plain_path(path: &str) -> Result<String, String> {
     Ok(parts.join("/"))
 }
 
-/// Without the escapes of an address; none if it has none, or if they make no text.
+/// Decodes the escapes of an address; `None` if it has none, or if they are no text.
 fn unescaped(url: &str) -> Option<String> {
     url.contains('%').then(|| String::from_utf8(super::data_uri::unescaped(url)).ok()).flatten()
 }

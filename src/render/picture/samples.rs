@@ -1,10 +1,10 @@
-//! Pictures for tests, each whole.
+//! Complete pictures for tests.
 
 use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, RgbImage};
 
-/// A picture whose four quarters differ, so that one sees how it lies.
+/// Returns a picture with four different quarters, which show its orientation.
 fn quarters(width: u32, height: u32) -> DynamicImage {
     let colors = [[200, 40, 40], [40, 160, 60], [40, 80, 200], [230, 200, 60]];
     let color = |x: u32, y: u32| {
@@ -20,7 +20,7 @@ fn encoded(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A PNG, with so many pixels of an inch.
+/// Returns a PNG with this resolution.
 pub(crate) fn png(width: u32, height: u32, dpi: Option<u32>) -> Vec<u8> {
     let mut bytes = encoded(width, height, ImageFormat::Png);
     if let Some(dpi) = dpi {
@@ -37,7 +37,7 @@ pub(crate) fn png(width: u32, height: u32, dpi: Option<u32>) -> Vec<u8> {
     bytes
 }
 
-/// A JPEG of a camera that was held in this way, of 300 pixels an inch.
+/// Returns a JPEG of a camera in this orientation, with 300 pixels per inch.
 pub(crate) fn jpeg(width: u32, height: u32, orientation: u16) -> Vec<u8> {
     let bytes = encoded(width, height, ImageFormat::Jpeg);
     let mut data = b"Exif\0\0".to_vec();
@@ -46,7 +46,7 @@ pub(crate) fn jpeg(width: u32, height: u32, orientation: u16) -> Vec<u8> {
     with.extend([0xFF, 0xE1]);
     with.extend(u16::try_from(data.len() + 2).unwrap().to_be_bytes());
     with.extend(data);
-    // The encoder's own resolution would be believed first.
+    // The encoder's own resolution would take precedence.
     let rest = match bytes[2..].starts_with(&[0xFF, 0xE0]) {
         true => 4 + usize::from(u16::from_be_bytes([bytes[4], bytes[5]])),
         false => 2,
@@ -67,7 +67,7 @@ pub(crate) fn webp(width: u32, height: u32) -> Vec<u8> {
 pub(crate) const SVG: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"120\" height=\"60\" viewBox=\"0 0 120 60\">\
     <rect width=\"120\" height=\"60\" fill=\"#1f4e79\"/><text x=\"10\" y=\"35\" fill=\"#fff\" font-size=\"16\">图 A</text></svg>";
 
-/// What a camera writes: orientation and resolution.
+/// Returns metadata of a camera: orientation and resolution.
 pub(super) fn exif(orientation: u16, little: bool) -> Vec<u8> {
     let short = |it: u16| if little { it.to_le_bytes() } else { it.to_be_bytes() };
     let long = |it: u32| if little { it.to_le_bytes() } else { it.to_be_bytes() };
@@ -90,7 +90,7 @@ pub(super) fn exif(orientation: u16, little: bool) -> Vec<u8> {
     bytes
 }
 
-/// The sum that PNG has.
+/// Returns the checksum of PNG.
 pub(crate) fn crc32(data: &[u8]) -> u32 {
     !data.iter().fold(!0_u32, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| {

@@ -1,7 +1,7 @@
-//! Drawings: written anew, without scripts and without what they refer to outside, and only where drawing them has an end.
+//! Rewrites drawings without scripts and external references, and refuses those that take too long to draw.
 //!
-//! A drawing is a program of sorts: it can name itself by names (`use`), ask for files and addresses, and nest without end. Whoever
-//! draws it - Typst, a browser - gets only what passed here.
+//! A drawing resembles a program: it can reuse its own parts (`use`), request files and addresses, and nest without end.
+//! Typst or a browser gets only what passed here.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
@@ -14,50 +14,50 @@ use super::data_uri;
 use super::head::{self, Format};
 use super::place::scheme;
 
-/// Longest drawing, in bytes: 4 MiB.
+/// Most bytes of a drawing: 4 MiB.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Most elements of a drawing, and most that are drawn of it when everything that it names stands where it is named.
+/// Most elements of a drawing, and most that are drawn once all reused parts are expanded.
 const MAX_ELEMENTS: usize = 50_000;
 const MAX_DRAWN: u64 = 200_000;
 
-/// Deepest nesting of elements, and of names within what is named: whoever draws it recurses.
+/// Most levels of nested elements, and of reused parts within each other, because renderers recurse.
 const MAX_DEPTH: usize = 64;
 const MAX_NAMED_DEPTH: usize = 16;
 
-/// Largest width and height that a drawing may say, in pixels.
+/// Largest width and height of a drawing, in pixels.
 const MAX_SIDE: f64 = 100_000.0;
 
-/// Elements that are left out with all that is in them. Filters are pictures of pixels, of any size, for every shape.
+/// Elements that are left out with their content. Filters are pixel images of any size for every shape.
 const LEFT_OUT: [&str; 7] =
     ["script", "foreignObject", "iframe", "audio", "video", "filter", "handler"];
 
-/// A drawing that was looked at.
+/// A drawing that passed its checks.
 #[derive(Debug)]
 pub(super) struct Drawing {
     pub(super) text: String,
     /// Width and height, in points.
     pub(super) points: (f64, f64),
-    /// Pictures of pixels in it.
+    /// Pixel images in it.
     pub(super) inner: Vec<Vec<u8>>,
-    /// Their pixels.
+    /// Number of their pixels.
     pub(super) pixels: u64,
-    /// What was left out, if anything was.
+    /// Parts that were left out, if any.
     pub(super) left_out: Option<String>,
 }
 
-/// Whether a file begins as a drawing does.
+/// Returns `true` if a file begins like a drawing.
 pub(super) fn is_svg(bytes: &[u8]) -> bool {
     let start = bytes.get(..bytes.len().min(4_096)).unwrap_or_default();
     let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
     start.starts_with(b"<") && start.windows(4).any(|four| four == b"<svg")
 }
 
-/// Write a drawing anew.
+/// Rewrites a drawing.
 ///
 /// # Errors
 ///
-/// It is no XML, too large, too deep or has no end. The text says so.
+/// It is not XML, too large, nested too deeply or takes too long to draw. The text says so.
 pub(super) fn read(bytes: &[u8]) -> Result<Drawing, String> {
     if bytes.len() > MAX_BYTES {
         return Err(format!(
@@ -80,7 +80,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Drawing, String> {
             Event::GeneralRef(name) => {
                 writer.text(&unescape(&format!("&{};", &*name)).map_err(no_text)?);
             }
-            // Names for texts, which can be names of names.
+            // Entities can refer to entities.
             Event::DocType(kind) if kind.contains('[') => {
                 return Err("a drawing without entities of its own expected".to_owned());
             }
@@ -99,14 +99,14 @@ fn no_text(_: quick_xml::escape::EscapeError) -> String {
 struct Writer {
     out: String,
     open: Vec<Open>,
-    /// Open elements of what is left out.
+    /// Number of open elements within one that is left out.
     skipped: usize,
     elements: usize,
     points: Option<(f64, f64)>,
     named: HashMap<String, Weight>,
-    /// Of the whole drawing.
+    /// Weight of the whole drawing.
     all: Weight,
-    /// Names that rules of style refer to, for any number of elements.
+    /// Names to which style rules refer, for any number of elements.
     by_style: Vec<String>,
     has_style_marks: bool,
     inner: Vec<Vec<u8>>,
@@ -114,23 +114,23 @@ struct Writer {
     left_out: BTreeSet<&'static str>,
 }
 
-/// An element whose end has not been seen.
+/// An element whose end was not reached yet.
 struct Open {
-    /// With its prefix.
+    /// Name with its prefix.
     tag: String,
-    /// Without it.
+    /// Name without it.
     name: String,
     id: Option<String>,
     weight: Weight,
 }
 
-/// How much is drawn of something.
+/// Number of elements that are drawn for a part.
 #[derive(Default)]
 struct Weight {
     elements: u64,
-    /// What it refers to, and how often.
+    /// Names to which it refers, and how often.
     names: Vec<(String, u64)>,
-    /// What is in it and has a name of its own.
+    /// Named parts within it.
     parts: Vec<String>,
 }
 
@@ -190,7 +190,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The value that an attribute has now; none where it is left out.
+    /// Returns the new value of an attribute; `None` if it is left out.
     fn value(&mut self, key: &str, value: &str, open: &mut Open) -> Result<Option<String>, String> {
         let local = key.rsplit(':').next().unwrap_or(key);
         if local.len() > 2 && local[..2].eq_ignore_ascii_case("on") {
@@ -199,14 +199,14 @@ impl Writer {
         }
         match local {
             "href" | "src" => self.reference(value.trim(), open),
-            // What has a filter that is not there would not be drawn.
+            // An element with a missing filter would not be drawn.
             "filter" | "backdrop-filter" => {
                 self.left_out.insert("filters");
                 Ok(None)
             }
             _ if key.starts_with("xmlns") => Ok(Some(value.to_owned())),
             _ => {
-                // A mark in the middle stands at each point of a line.
+                // A middle marker is drawn at each point of a line.
                 let times = match local {
                     "marker-mid" | "marker" => MAX_DRAWN / 100,
                     "style" if has_marks(value) => MAX_DRAWN / 100,
@@ -219,13 +219,13 @@ impl Writer {
         }
     }
 
-    /// Where an element refers to: within the drawing, or to a picture that is in it.
+    /// Returns the target of a reference: within the drawing, or a picture in it.
     fn reference(&mut self, url: &str, open: &mut Open) -> Result<Option<String>, String> {
         if let Some(name) = url.strip_prefix('#') {
             open.weight.names.push((name.to_owned(), 1));
             return Ok(Some(url.to_owned()));
         }
-        // A link of a drawing leads nowhere, as it is a picture.
+        // Links in a drawing do not work, because it is shown as a picture.
         if open.name == "a" {
             return Ok(None);
         }
@@ -247,7 +247,7 @@ impl Writer {
         Ok(None)
     }
 
-    /// Rules of style without what they refer to outside and without filters, and the names that they refer to.
+    /// Returns style rules without external references and filters, and the names to which they refer.
     fn style(&mut self, text: &str) -> (String, Vec<String>) {
         let lower = text.to_ascii_lowercase();
         if !lower.contains("url") && !lower.contains("@import") && !lower.contains("filter") {
@@ -263,7 +263,7 @@ impl Writer {
                 self.left_out.insert("what it refers to outside");
                 at += end;
             } else if lower.starts_with("filter") {
-                // A property that nobody knows.
+                // An unknown property.
                 out.push_str("x-none");
                 self.left_out.insert("filters");
                 at += "filter".len();
@@ -315,7 +315,7 @@ impl Writer {
 
     fn close(&mut self, open: Open) {
         let around = self.open.last_mut().map_or(&mut self.all, |around| &mut around.weight);
-        // Kept once, however deep it lies; of two of one name nobody knows which is meant.
+        // Kept once, however deeply it is nested. Parts with the same name count together, because either may be meant.
         let into = match open.id {
             Some(id) => {
                 around.parts.push(id.clone());
@@ -345,7 +345,7 @@ impl Writer {
         Ok(Drawing { text: out, points, inner, pixels, left_out })
     }
 
-    /// How many elements are drawn, with everything where it is named, and how deep names go in it.
+    /// Returns the number of elements that are drawn once all names are expanded, and the depth of names.
     fn drawn<'a>(
         &'a self,
         weight: &'a Weight,
@@ -353,7 +353,7 @@ impl Writer {
         known: &mut HashMap<&'a str, (u64, usize)>,
     ) -> Result<(u64, usize), String> {
         let too_deep = || "what the drawing names names itself, or too much else".to_owned();
-        // Parts of one name can be in each other, too.
+        // Parts with the same name may contain each other.
         if depth > MAX_NAMED_DEPTH || nested > MAX_DEPTH * MAX_NAMED_DEPTH {
             return Err(too_deep());
         }
@@ -377,7 +377,7 @@ impl Writer {
     }
 }
 
-/// Whether rules of style put marks at the points of lines.
+/// Returns `true` if style rules put markers at the points of lines.
 fn has_marks(style: &str) -> bool {
     let style = style.to_ascii_lowercase();
     style.contains("marker-mid") || style.contains("marker:")
@@ -390,7 +390,7 @@ fn push_escaped(out: &mut String, text: &str) {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // Would be a space, or nothing.
+            // Unescaped, they would become a space or nothing.
             '\n' | '\t' => out.push(c),
             _ if c.is_control() => {}
             _ => out.push(c),
@@ -398,7 +398,7 @@ fn push_escaped(out: &mut String, text: &str) {
     }
 }
 
-/// What the outermost element says of its size.
+/// Size that the outermost element states.
 #[derive(Default)]
 struct Size {
     width: Option<f64>,
@@ -445,11 +445,11 @@ impl Size {
     }
 }
 
-/// A length in pixels of 1/96 inch; none if it depends on what is around.
+/// Parses a length in pixels of 1/96 inch; `None` if it depends on its context.
 fn length(text: &str) -> Option<f64> {
     let text = text.trim();
     let end = text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E') || c == '%');
-    // `1em`, `1ex` begin as an exponent does.
+    // `1em` and `1ex` begin like an exponent.
     let end = match text.find("em").or_else(|| text.find("ex")) {
         Some(end) => Some(end),
         None => end,

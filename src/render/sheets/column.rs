@@ -1,4 +1,4 @@
-//! What a column of a table holds, judged by its head and its cells: numbers, dates or text. Knows no file format.
+//! Classifies a column of a table by its head and its cells: numbers, dates or text. Knows no file format.
 
 use super::super::cjk::is_cjk;
 use super::number::Number;
@@ -6,7 +6,7 @@ use super::number::Number;
 /// Widest column, in characters of the default font.
 const MAX_WIDTH: usize = 50;
 
-/// Words in the head of columns whose numbers are names.
+/// Words in the head of columns whose numbers are identifiers.
 const IDENTIFIERS: [&str; 16] = [
     "编号",
     "编码",
@@ -76,7 +76,7 @@ impl Column {
             }
         }
         let Some(first) = numbers.first() else { return text };
-        // One column, one meaning: 5 % and 5 do not mix, nor do ¥5 and $5.
+        // A column has one meaning: 5 % and 5 do not mix, nor do ¥5 and $5.
         let is_alike =
             numbers.iter().all(|it| it.is_percent == first.is_percent && it.sign == first.sign);
         let long = numbers.iter().filter(|number| !number.fits()).count();
@@ -91,12 +91,12 @@ impl Column {
     }
 }
 
-/// Characters of the default font that a text is wide.
+/// Returns the width of a text in characters of the default font.
 fn width(text: &str) -> usize {
     text.chars().map(|c| if is_cjk(c) { 2 } else { 1 }).sum()
 }
 
-/// Returns whether the text is a day such as `2024-12-31`, from 1900 on, which a cell holds as a date.
+/// Returns `true` for a day such as `2024-12-31`, from 1900 on, which a cell stores as a date.
 pub(super) fn is_date(text: &str) -> bool {
     let parts: Vec<&str> = text.split('-').collect();
     let [year, month, day] = parts[..] else { return false };

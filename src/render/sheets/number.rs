@@ -1,4 +1,4 @@
-//! Numbers in tables of text: what is one, its exact value, and how a column of them is shown.
+//! Numbers in tables of text: recognition, exact value, and a format for a column of them.
 
 use mitt_base::number::held_by_cell;
 
@@ -10,7 +10,7 @@ pub(super) struct Number {
     decimals: String,
     is_grouped: bool,
     pub(super) is_percent: bool,
-    /// Of a currency.
+    /// Currency symbol.
     pub(super) sign: Option<char>,
 }
 
@@ -21,7 +21,7 @@ impl Number {
         rest = in_brackets.unwrap_or(rest);
         let mut is_negative = in_brackets.is_some();
         let mut sign = None;
-        // `-¥5` and `¥-5`
+        // `-¥5` and `¥-5`.
         for _ in 0..2 {
             if let Some(after) = rest.strip_prefix(['-', '−', '－']).filter(|_| !is_negative) {
                 (rest, is_negative) = (after.trim_start(), true);
@@ -65,12 +65,12 @@ impl Number {
         })
     }
 
-    /// Whether a cell of a workbook holds it.
+    /// Returns `true` if a cell of a workbook can hold it.
     pub(super) fn fits(&self) -> bool {
         held_by_cell(&self.exact()).is_some()
     }
 
-    /// The value with all its digits.
+    /// Returns the value with all its digits.
     pub(super) fn exact(&self) -> String {
         let (mut whole, mut decimals) = (self.whole.clone(), self.decimals.clone());
         if self.is_percent {
@@ -87,7 +87,7 @@ impl Number {
         }
     }
 
-    /// How the numbers of a column are shown, all alike.
+    /// Returns the format for the numbers of a column.
     pub(super) fn format(numbers: &[Number]) -> Option<String> {
         let first = numbers.first()?;
         let decimals = numbers.iter().map(|it| it.decimals.len()).max().unwrap_or(0).min(10);

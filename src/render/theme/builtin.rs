@@ -1,9 +1,9 @@
-//! The themes that are built in.
+//! The built-in themes.
 
 use super::{Color, Theme, ThemeColors, ThemeFonts, ThemeLayout, ThemeMargins, ThemeSizes};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Names of the themes that are built in.
+/// Names of the built-in themes.
 const NAMES: [(&str, ThemeLayout); 4] = [
     ("plain", ThemeLayout::Plain),
     ("report", ThemeLayout::Report),
@@ -11,7 +11,7 @@ const NAMES: [(&str, ThemeLayout); 4] = [
     ("slides", ThemeLayout::Slides),
 ];
 
-/// Dark on white, each against its ground with a contrast of 4.5 or more.
+/// Dark on white, each with a contrast of at least 4.5 to its background.
 const COLORS: ThemeColors = ThemeColors {
     page: Color::new(0xFF, 0xFF, 0xFF),
     text: Color::new(0, 0, 0),
@@ -31,7 +31,7 @@ const PAPER_SIZES: ThemeSizes = ThemeSizes {
     headings: [15.0, 12.5, 11.5, 10.5, 10.5, 10.5],
 };
 
-/// Read from the back of a room.
+/// Legible from the back of a room.
 const SLIDE_SIZES: ThemeSizes = ThemeSizes {
     text: 18.0,
     code: 14.0,
@@ -47,13 +47,13 @@ const SLIDE_MARGINS: ThemeMargins =
     ThemeMargins { top: 18.0, bottom: 17.0, left: 22.0, right: 22.0 };
 
 impl Theme {
-    /// A built-in theme: `plain`, `report`, `letter` or `slides`.
+    /// Returns a built-in theme: `plain`, `report`, `letter` or `slides`.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - there is none of this name; the hint names the nearest.
+    /// [`ErrorKind::Input`] - there is no theme of this name; the hint names the nearest.
     ///
-    /// # Example: a report with a colour of its own
+    /// # Example: a report with a custom colour
     ///
     /// ```
     /// use mitt_render::{Color, Theme};
@@ -75,17 +75,17 @@ impl Theme {
         })
     }
 
-    /// Names of the built-in themes.
+    /// Returns the names of the built-in themes.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, _)| *name)
     }
 
-    /// The built-in theme with a layout.
+    /// Returns the built-in theme with a layout.
     pub fn of(layout: ThemeLayout) -> Theme {
         let is_slides = layout == ThemeLayout::Slides;
         let mut sizes = if is_slides { SLIDE_SIZES } else { PAPER_SIZES };
         if layout == ThemeLayout::Report {
-            // On a page of its own.
+            // The title is on a page of its own.
             sizes.title = 28.0;
         }
         if layout == ThemeLayout::Letter {
@@ -110,7 +110,7 @@ impl Default for Theme {
     }
 }
 
-/// Names in backticks.
+/// Returns names in backticks.
 pub(super) fn quoted<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

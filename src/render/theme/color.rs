@@ -1,4 +1,4 @@
-//! A colour of the screen, `#rrggbb`.
+//! A colour in the notation `#rrggbb`.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 pub struct Color([u8; 3]);
 
 impl Color {
-    /// Of red, green and blue.
+    /// Creates a colour from red, green and blue.
     pub const fn new(red: u8, green: u8, blue: u8) -> Color {
         Color([red, green, blue])
     }
 
-    /// Of `#rrggbb` or `#rgb`, as in style sheets; none where the text is neither.
+    /// Parses `#rrggbb` or `#rgb`, as in style sheets; `None` for any other text.
     pub fn parse(text: &str) -> Option<Color> {
         let digits = text.strip_prefix('#')?;
         let digit = |at: usize| {
@@ -30,13 +30,13 @@ impl Color {
         }
     }
 
-    /// Contrast to `other` after WCAG 2.2, from 1 (none) to 21.
+    /// Returns the contrast to `other` by WCAG 2.2, from 1 (none) to 21.
     pub fn contrast(self, other: Color) -> f64 {
         let (this, other) = (self.luminance(), other.luminance());
         (this.max(other) + 0.05) / (this.min(other) + 0.05)
     }
 
-    /// White or black, whichever is read better on this colour.
+    /// Returns white or black, whichever is more legible on this colour.
     pub fn ink(self) -> Color {
         let (white, black) = (Color::new(0xFF, 0xFF, 0xFF), Color::new(0, 0, 0));
         if self.contrast(white) >= self.contrast(black) { white } else { black }

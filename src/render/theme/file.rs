@@ -1,4 +1,4 @@
-//! A theme as a file: TOML in which everything may be left out. Reads all of it, and tells all that is wrong with it by line.
+//! A theme as a file: TOML in which every key is optional. Reads the whole file, and reports all problems by line.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -11,26 +11,26 @@ use super::{Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeLayout};
 use mitt_base::by_line::{LineProblem, by_line, line_of};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Largest file, in bytes.
+/// Most bytes of a file.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Most families of fonts for one use, and the longest name of one, in characters.
+/// Most families of fonts for one use, and most characters of a name.
 const MAX_FAMILIES: usize = 8;
 const MAX_FAMILY: usize = 100;
 
-/// Sizes of text, in points.
+/// Allowed sizes of text, in points.
 const SIZES: RangeInclusive<f64> = 5.0..=96.0;
 
-/// Margins, in millimetres.
+/// Allowed margins, in millimetres.
 const MARGINS: RangeInclusive<f64> = 5.0..=80.0;
 
-/// Heights of a logo, in millimetres.
+/// Allowed heights of a logo, in millimetres.
 const LOGO_HEIGHTS: RangeInclusive<f64> = 3.0..=60.0;
 
-/// That of a logo whose height is not said, in millimetres.
+/// Default height of a logo, in millimetres.
 const LOGO_HEIGHT: f64 = 14.0;
 
-/// Least contrast of text to what is behind it: AA of WCAG 2.2 for text of any size.
+/// Least contrast of text to its background: AA of WCAG 2.2 for text of any size.
 const CONTRAST: f64 = 4.5;
 
 const KEYS: [&str; 8] = ["base", "colors", "fonts", "sizes", "margins", "logo", "header", "footer"];
@@ -42,12 +42,12 @@ const LOGO_KEYS: [&str; 3] = ["file", "height", "description"];
 const RUNNING_KEYS: [&str; 4] = ["left", "center", "right", "first"];
 
 impl Theme {
-    /// Read a theme from the text of a file, which problems call `name`. `logo` reads the file that it names as its logo.
+    /// Reads a theme from the text of a file, which messages call `name`. `logo` reads the file of the logo.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it is no TOML, larger than 64 KiB, or says what it must not: every problem with its line, an
-    /// unknown key with the nearest one.
+    /// [`ErrorKind::Input`] - it is no TOML, is larger than 64 KiB, or has invalid keys or values: every problem with its
+    /// line, an unknown key with the nearest known one.
     ///
     /// # Example: colours and a footer
     ///
@@ -87,7 +87,7 @@ impl Theme {
     }
 }
 
-/// Reads keys, and goes on where one is wrong.
+/// Reads keys, and continues after a mistake.
 struct Reader<'a> {
     text: &'a str,
     problems: Vec<LineProblem>,
@@ -159,7 +159,7 @@ impl Reader<'_> {
         theme
     }
 
-    /// The built-in theme that the others of its keys change.
+    /// Returns the built-in theme on which the file is based.
     fn base(&mut self, table: &dyn TableLike) -> Theme {
         let Some(name) = self.string(table, "", "base") else {
             return Theme::of(ThemeLayout::Plain);
@@ -171,7 +171,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A table of the file, whose keys are all known.
+    /// Returns a table of the file, and checks that its keys are known.
     fn table<'t>(
         &mut self,
         table: &'t dyn TableLike,
@@ -216,7 +216,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Text that nobody can read is no design.
+    /// Checks that text is legible.
     fn contrasts(&mut self, table: &dyn TableLike, theme: &Theme) {
         let colors = &theme.colors;
         for (name, color) in [
@@ -406,7 +406,7 @@ fn as_number(value: Option<&toml_edit::Value>) -> Option<f64> {
     value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
 }
 
-/// What stands in the file.
+/// Returns an item as it is written in the file, for messages.
 fn shown(item: &Item) -> String {
     let text = item.to_string();
     format!("`{}`", text::one_line(text::cut_bytes(text.trim(), 40)))

@@ -1,4 +1,4 @@
-//! Files of themes, in a build without the feature `theme-files`: the same interface as `file`, and a refusal behind it.
+//! Stands for `file` in a build without the feature `theme-files`: the same interface, with a refusal behind it.
 
 use std::sync::Arc;
 

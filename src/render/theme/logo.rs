@@ -1,27 +1,27 @@
-//! The picture of a theme: its bytes, and what they are by their beginning.
+//! The logo of a theme: its bytes, whose beginning determines their format.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Largest logo, in bytes.
+/// Most bytes of a logo.
 pub const MAX_LOGO_BYTES: usize = 1024 * 1024;
 
-/// Most pixels of a logo, wide times high: decoded, each takes four bytes.
+/// Most pixels of a logo, width times height: each takes four bytes when it is decoded.
 const MAX_PIXELS: u64 = 16_000_000;
 
-/// A picture that a theme brings.
+/// The logo of a theme.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Logo {
-    /// What the bytes are.
+    /// Format of the bytes.
     pub kind: LogoKind,
-    /// The file. Not part of a theme that is serialized: who hands one on hands these on beside it.
+    /// The file. It is not serialized with a theme: code that transmits a theme must transmit the bytes separately.
     #[serde(skip)]
     pub bytes: Arc<[u8]>,
-    /// How high it is drawn, in millimetres.
+    /// Height on the page, in millimetres.
     pub height: f64,
-    /// What it shows, for whoever does not see it.
+    /// Description for people who cannot see it.
     pub description: String,
 }
 
@@ -36,7 +36,7 @@ pub enum LogoKind {
 }
 
 impl LogoKind {
-    /// By the beginning of a file; none where it is neither, or says no size, or is larger than 16 million pixels.
+    /// Returns the format by the beginning of a file; `None` for other formats, and for more than 16 million pixels or none.
     pub fn of(bytes: &[u8]) -> Option<LogoKind> {
         let (kind, width, height) = if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             let number = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
@@ -52,19 +52,19 @@ impl LogoKind {
     }
 }
 
-/// Width and height out of the frame header of a JPEG.
+/// Returns width and height from the frame header of a JPEG.
 fn jpeg_size(bytes: &[u8]) -> Option<(u16, u16)> {
     let number = |at: usize| bytes.get(at..at + 2)?.try_into().ok().map(u16::from_be_bytes);
     let mut at = 2;
     loop {
         let marker = number(at)?;
         match marker {
-            // A frame, but for the tables that share the range.
+            // A frame, except for the tables that share the range.
             0xFFC0..=0xFFCF if !matches!(marker, 0xFFC4 | 0xFFC8 | 0xFFCC) => {
                 return Some((number(at + 7)?, number(at + 5)?));
             }
             0xFF01..=0xFFFE => at += 2 + usize::from(number(at + 2)?).max(2),
-            // Bytes that fill up.
+            // Padding bytes.
             0xFFFF => at += 1,
             _ => return None,
         }

@@ -1,7 +1,7 @@
-//! How pages look: a layout, colours, fonts, sizes, margins, a logo, what runs along the edges. Plain data.
+//! The looks of pages: a layout, colours, fonts, sizes, margins, a logo, headers and footers. Plain data.
 //!
-//! Four themes are built in; a file (`file.rs`) takes one of them and changes what it says. Knows neither a document nor what
-//! draws it, and opens no file: the bytes of a logo are given by the caller.
+//! Four themes are built in; a file (`file.rs`) is based on one of them and changes parts of it. Knows neither documents nor
+//! renderers, and opens no file: the caller supplies the bytes of a logo.
 
 mod builtin;
 mod color;
@@ -25,15 +25,15 @@ pub use self::running::Running;
 #[cfg(any(feature = "docx", feature = "pdf"))]
 pub(crate) use self::running::{Piece, pieces};
 
-/// Points of a millimetre.
+/// Points in a millimetre.
 #[cfg(any(feature = "docx", feature = "pdf", feature = "pptx"))]
 pub(crate) const MM: f64 = 72.0 / 25.4;
 
-/// How the pages of a document look. Default: `plain`.
+/// The looks of a document's pages. Default: `plain`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Theme {
-    /// What stands where.
+    /// Layout.
     pub layout: ThemeLayout,
     /// Colours.
     pub colors: ThemeColors,
@@ -41,26 +41,26 @@ pub struct Theme {
     pub fonts: ThemeFonts,
     /// Sizes of text, in points.
     pub sizes: ThemeSizes,
-    /// White space around the text, in millimetres.
+    /// Margins, in millimetres.
     pub margins: ThemeMargins,
-    /// A picture on the first page.
+    /// Logo on the first page.
     pub logo: Option<Logo>,
-    /// What stands above the text of each page; none takes what the layout has.
+    /// Header of each page. Default: that of the layout.
     pub header: Option<Running>,
-    /// What stands below the text of each page; none takes what the layout has.
+    /// Footer of each page. Default: that of the layout.
     pub footer: Option<Running>,
 }
 
-/// What stands where.
+/// Layout of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ThemeLayout {
-    /// Title above the text, the title in the header from the second page on, numbers of pages.
+    /// Title above the text, the title in the header from the second page on, page numbers.
     #[default]
     Plain,
-    /// A cover, contents, then the text with a header; the cover is not counted.
+    /// A cover, contents, then the text with a header. The cover is not counted.
     Report,
-    /// Sender, date, recipient, subject, text; numbers from the second page on.
+    /// Sender, date, recipient, subject, text; page numbers from the second page on.
     Letter,
     /// Pages of 16:9, one for each heading of the two highest levels and each page break.
     Slides,
@@ -70,33 +70,33 @@ pub enum ThemeLayout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ThemeColors {
-    /// Of the page.
+    /// Page.
     pub page: Color,
-    /// Of text.
+    /// Text.
     pub text: Color,
-    /// Of what matters less: header, footer, byline.
+    /// Less important text: header, footer, byline.
     pub muted: Color,
-    /// Of title, headings and heads of tables.
+    /// Title, headings and heads of tables.
     pub accent: Color,
-    /// Of links.
+    /// Links.
     pub link: Color,
-    /// Of lines.
+    /// Lines.
     pub line: Color,
-    /// Behind code and quotations.
+    /// Background of code and quotations.
     pub fill: Color,
-    /// Behind every second row of a table.
+    /// Background of every second row of a table.
     pub band: Color,
 }
 
-/// Families of fonts by name, in the order in which they are looked at before the bundled ones.
+/// Families of fonts by name, in order of preference, before the bundled ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ThemeFonts {
-    /// Of text.
+    /// Fonts of text.
     pub text: Vec<String>,
-    /// Of title and headings; empty takes those of text.
+    /// Fonts of title and headings. Default: those of text.
     pub headings: Vec<String>,
-    /// Of code.
+    /// Fonts of code.
     pub code: Vec<String>,
 }
 
@@ -104,19 +104,19 @@ pub struct ThemeFonts {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ThemeSizes {
-    /// Of text; tables follow it.
+    /// Text; the size of tables depends on it.
     pub text: f64,
-    /// Of blocks of code.
+    /// Blocks of code.
     pub code: f64,
-    /// Of header and footer.
+    /// Header and footer.
     pub small: f64,
-    /// Of the title.
+    /// Title.
     pub title: f64,
-    /// Of headings, from the highest level.
+    /// Headings, from the highest level.
     pub headings: [f64; 6],
 }
 
-/// White space around the text, in millimetres, each from 5 to 80.
+/// Margins, in millimetres, each from 5 to 80.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs, reason = "the names say it")]

@@ -1,13 +1,13 @@
-//! What is left of a page between its margins.
+//! Space on a page between its margins.
 
 use super::{MM, Theme};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Least width and height of text that is left between the margins, in points.
+/// Least width and height of text between the margins, in points.
 const LEAST_POINTS: f64 = 200.0;
 
 impl Theme {
-    /// Refuse margins that leave no room on a page, whose width and height are points.
+    /// Refuses margins that leave no space on a page, whose width and height are in points.
     ///
     /// # Errors
     ///

@@ -1,42 +1,43 @@
-//! What runs along the edges of pages: texts with places for what differs by document and page.
+//! Headers and footers: texts with placeholders for values of the document and the page.
 
 use serde::{Deserialize, Serialize};
 
 #[cfg(any(feature = "docx", feature = "pdf"))]
 use super::{Theme, ThemeLayout};
 
-/// Longest text of one place, in characters.
+/// Most characters of one text.
 #[cfg_attr(
     not(feature = "theme-files"),
     allow(dead_code, reason = "only files of themes are checked")
 )]
 pub(super) const MAX_TEXT: usize = 200;
 
-/// Names that stand in braces.
+/// Names of placeholders.
 #[cfg_attr(
     not(any(feature = "docx", feature = "pdf")),
     allow(dead_code, reason = "only pages have running texts")
 )]
 pub(super) const NAMES: [&str; 5] = ["title", "author", "date", "page", "pages"];
 
-/// A header or footer: three texts, in which `{title}`, `{author}`, `{date}`, `{page}` and `{pages}` stand for what they
-/// name. `{{` and `}}` are braces.
+/// A header or footer: three texts with the placeholders `{title}`, `{author}`, `{date}`, `{page}` and `{pages}`. `{{` and
+/// `}}` are braces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Running {
-    /// At the beginning of the line.
+    /// Text at the left.
     pub left: String,
-    /// In its middle.
+    /// Text in the middle.
     pub center: String,
-    /// At its end.
+    /// Text at the right.
     pub right: String,
-    /// Whether the first page has it too.
+    /// `true` if the first page has it as well.
     pub first: bool,
 }
 
 #[cfg(any(feature = "docx", feature = "pdf"))]
 impl Theme {
-    /// Header and footer, as the theme says, or as its layout has them. `of_all` is the text of a page's number among all.
+    /// Returns header and footer: those of the theme, or else those of its layout. `of_all` is the text for the number of a
+    /// page among all.
     pub(crate) fn running(&self, of_all: &str) -> [Running; 2] {
         let text = |text: &str| text.to_owned();
         let numbers = Running { center: text(of_all), first: true, ..Running::default() };
@@ -70,11 +71,11 @@ pub(crate) enum Piece {
     Name(&'static str),
 }
 
-/// The pieces of a text.
+/// Returns the pieces of a text.
 ///
 /// # Errors
 ///
-/// What is wrong with it, and a hint: a brace without its other half, or a name that is none.
+/// The mistake in the text, and a hint: a brace without its counterpart, or an unknown name.
 #[cfg_attr(
     not(any(feature = "docx", feature = "pdf")),
     allow(dead_code, reason = "only pages have running texts")

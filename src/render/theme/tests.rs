@@ -54,7 +54,7 @@ fn running_texts_have_places() {
 mod files {
     use super::*;
 
-    /// A PNG of 2 x 2 pixels as far as its header.
+    /// The header of a PNG of 2 x 2 pixels.
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x02";
 
     fn parse(text: &str) -> Result<Theme, Error> {
@@ -81,7 +81,7 @@ mod files {
         assert_eq!(theme.header, Some(Running { first: true, ..Running::default() }));
         let footer = Running { right: "{page}".into(), ..Running::default() };
         assert_eq!(theme.footer, Some(footer));
-        // To a worker and back, but for the bytes that go beside it.
+        // Serialized for a worker and back, except for the bytes, which are sent separately.
         let mut again: Theme =
             serde_json::from_str(&serde_json::to_string(&theme).unwrap()).unwrap();
         again.logo.as_mut().unwrap().bytes = Arc::from(PNG);

@@ -1,74 +1,75 @@
-//! What a worksheet shows beside its values: marks, checks of input, small charts, notes, pictures, its look and its pages.
+//! Appearance of a worksheet beyond its values: conditional formats, rules for input, sparklines, notes, pictures, styles
+//! and print settings.
 
 use std::sync::Arc;
 
 use crate::Paper;
 
-/// What marks cells of columns by their values, as long as the values are such.
+/// A conditional format for cells of columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rule {
     /// Indices of the columns in the block, from 0; at least one.
     pub columns: Vec<u32>,
-    /// When a cell is marked, or how all of them are.
+    /// Condition, or the format of all cells.
     pub kind: RuleKind,
-    /// What cells are compared with: a number, a date in ISO 8601, text, or a formula that begins with `=`. For
-    /// [`RuleKind::Top`] and its like how many, from 1 to 1 000, or per cent to 100.
+    /// Value to compare with: a number, a date in ISO 8601, text, or a formula that begins with `=`. For [`RuleKind::Top`]
+    /// and similar kinds the count, from 1 to 1 000, or the percentage up to 100.
     pub value: Option<String>,
     /// The upper end for [`RuleKind::Between`] and [`RuleKind::NotBetween`].
     pub upper: Option<String>,
-    /// How a marked cell looks.
+    /// Format of a marked cell.
     pub look: RuleLook,
 }
 
-/// When a [`Rule`] marks a cell.
+/// Condition of a [`Rule`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RuleKind {
-    /// It equals the value.
+    /// The cell equals the value.
     Equal,
-    /// It differs from the value.
+    /// The cell differs from the value.
     NotEqual,
-    /// It is more than the value.
+    /// The cell is more than the value.
     Greater,
-    /// It is not less than the value.
+    /// The cell is not less than the value.
     GreaterOrEqual,
-    /// It is less than the value.
+    /// The cell is less than the value.
     #[default]
     Less,
-    /// It is not more than the value.
+    /// The cell is not more than the value.
     LessOrEqual,
-    /// It is from the value to the upper end.
+    /// The cell is from the value to the upper end.
     Between,
-    /// It is not from the value to the upper end.
+    /// The cell is not from the value to the upper end.
     NotBetween,
-    /// It is one of so many largest.
+    /// The cell is among the largest; the value is their number.
     Top,
-    /// It is one of so many smallest.
+    /// The cell is among the smallest; the value is their number.
     Bottom,
-    /// It is among so many per cent of the largest.
+    /// The cell is among the largest; the value is their percentage.
     TopPercent,
-    /// It is among so many per cent of the smallest.
+    /// The cell is among the smallest; the value is their percentage.
     BottomPercent,
-    /// It is above the mean of its columns.
+    /// The cell is above the mean of its columns.
     AboveAverage,
-    /// It is below the mean of its columns.
+    /// The cell is below the mean of its columns.
     BelowAverage,
     /// Another cell has the same value.
     Duplicate,
     /// No other cell has the same value.
     Unique,
-    /// Its text contains the value.
+    /// The cell's text contains the value.
     Contains,
-    /// Its text does not contain the value.
+    /// The cell's text does not contain the value.
     NotContains,
-    /// It is empty.
+    /// The cell is empty.
     Blank,
-    /// A formula is true, which is written for the first row of the data.
+    /// A formula, written for the first row of the data, is true.
     Formula,
     /// Every cell has a bar as long as its number.
     Bars,
-    /// Every cell has a colour from white to that of the look.
+    /// Every cell has a colour from white to that of `look`.
     TwoColors,
-    /// Every cell has a colour from red over yellow to green; with the look red the other way round.
+    /// Every cell has a colour from red over yellow to green; the reverse if `look` is red.
     ThreeColors,
     /// Every cell has an arrow.
     Arrows,
@@ -82,7 +83,7 @@ pub enum RuleKind {
     Ratings,
 }
 
-/// How a cell looks that a [`Rule`] marks: its fill, and text that is legible on it.
+/// Format of a cell that a [`Rule`] marks: a fill, and text that is legible on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RuleLook {
     /// Dark red on light red.
@@ -100,30 +101,31 @@ pub enum RuleLook {
     Bold,
 }
 
-/// What may be typed into cells of columns. It holds for the rows of data and, where nothing stands below them, for 1 000 more.
+/// A rule for input into cells of columns. It applies to the rows of data and, if nothing is below them, to 1 000 more.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputRule {
     /// Indices of the columns in the block, from 0; at least one.
     pub columns: Vec<u32>,
-    /// What is expected.
+    /// Kind of input.
     pub kind: InputKind,
-    /// For [`InputKind::Choices`]: what may be chosen, at most 255 characters with the commas between, none within.
+    /// For [`InputKind::Choices`]: the choices, at most 255 characters including the commas between them, without commas of
+    /// their own.
     pub choices: Vec<String>,
     /// Smallest number, date in ISO 8601 or length.
     pub minimum: Option<String>,
     /// Largest number, date in ISO 8601 or length.
     pub maximum: Option<String>,
-    /// For [`InputKind::Custom`], when it is right; for [`InputKind::Choices`], the range that has them.
+    /// For [`InputKind::Custom`], the condition; for [`InputKind::Choices`], the range of the choices.
     pub formula: Option<String>,
-    /// What is shown beside a cell that is chosen; at most 255 characters.
+    /// Text beside a selected cell; at most 255 characters.
     pub prompt: Option<String>,
-    /// What is shown for a wrong value; at most 255 characters.
+    /// Message for an invalid value; at most 255 characters.
     pub message: Option<String>,
-    /// A wrong value may be kept.
+    /// Allows keeping an invalid value.
     pub warns: bool,
 }
 
-/// What an [`InputRule`] expects.
+/// Kind of input for an [`InputRule`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InputKind {
     /// One of a list.
@@ -135,26 +137,26 @@ pub enum InputKind {
     Decimal,
     /// A date.
     Date,
-    /// A text of some length.
+    /// A text of limited length.
     Length,
-    /// What makes a formula true, which is written for the first row of the data.
+    /// Input that makes a formula true, which is written for the first row of the data.
     Custom,
 }
 
 /// A small chart in each row of data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sparklines {
-    /// Index of the column that shows them, which is otherwise empty.
+    /// Index of the column that shows them, which has no other content.
     pub column: u32,
-    /// Indices of the first and the last column of the values, which are beside each other.
+    /// Indices of the first and the last of the adjacent columns with the values.
     pub first: u32,
     /// See `first`.
     pub last: u32,
-    /// What they look like.
+    /// Kind of chart.
     pub kind: SparklineKind,
 }
 
-/// What [`Sparklines`] look like.
+/// Kind of [`Sparklines`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SparklineKind {
     /// A line, with its last point.
@@ -162,7 +164,7 @@ pub enum SparklineKind {
     Line,
     /// Bars.
     Column,
-    /// Up for each number above 0, down for each below.
+    /// Up for each number above 0, down for each one below.
     WinLoss,
 }
 
@@ -171,42 +173,42 @@ pub enum SparklineKind {
 pub struct CellNote {
     /// Index of the column, from 0.
     pub column: u32,
-    /// Index of the row, from 0 below the header; none is the header.
+    /// Index of the row, from 0 below the header; `None` for the header.
     pub row: Option<u32>,
-    /// At most 2 000 characters.
+    /// Text; at most 2 000 characters.
     pub text: String,
 }
 
-/// A picture, drawn where charts are.
+/// A picture, drawn among the charts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
-    /// A PNG or JPEG file; at most 20 MiB of a workbook.
+    /// A PNG or JPEG file; at most 20 MiB over the whole workbook.
     pub bytes: Arc<[u8]>,
-    /// What it shows, for those who do not see it.
+    /// Description for people who cannot see it.
     pub description: Option<String>,
-    /// Width in pixels, from 16 to 2 000; none takes its own, or 640 if that is less.
+    /// Width in pixels, from 16 to 2 000. Default: its own, but at most 640.
     pub width: Option<u32>,
 }
 
-/// A name that formulas may use.
+/// A name for use in formulas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DefinedName {
-    /// Letters, digits, `_` and `.`; no cell such as `A1`.
+    /// Letters, digits, `_` and `.`, but not the name of a cell such as `A1`.
     pub name: String,
-    /// What it stands for: `=Sheet1!$A$1:$A$9`, or a constant such as `=0.13`.
+    /// Its meaning: `=Sheet1!$A$1:$A$9`, or a constant such as `=0.13`.
     pub formula: String,
 }
 
-/// How a worksheet looks.
+/// Appearance of a worksheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Look {
     /// Preset.
     pub style: Style,
-    /// Colour of headers, as `0xRRGGBB`; none takes that of the style.
+    /// Colour of headers, as `0xRRGGBB`. Default: that of the style.
     pub accent: Option<u32>,
 }
 
-/// A preset.
+/// A preset for the appearance of a worksheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Style {
     /// Headers on dark blue, thin lines below rows.
@@ -214,23 +216,23 @@ pub enum Style {
     Report,
     /// Bold headers with a line below, thin lines around cells.
     Plain,
-    /// As statements of accounts are set: no fills, a line above totals and two below, no grid.
+    /// In the style of financial statements: no fills, a line above totals and two below, no grid.
     Financial,
-    /// Headers on nearly black, every other row is grey, no grid.
+    /// Headers on nearly black, every other row grey, no grid.
     Dark,
 }
 
-/// How a worksheet is printed. It always fits the width of pages; header rows are repeated; pages have the name of the sheet and
-/// numbers.
+/// Print settings of a worksheet. It always fits the width of pages; header rows are repeated; pages have the name of the
+/// sheet and page numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PageSetup {
-    /// None chooses by the width of the columns.
+    /// Orientation. Default: chosen by the width of the columns.
     pub orientation: Option<Orientation>,
-    /// None is A4.
+    /// Paper. Default: A4.
     pub paper: Option<Paper>,
 }
 
-/// Which way round a page is.
+/// Orientation of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Orientation {
     /// Higher than wide.
@@ -240,21 +242,21 @@ pub enum Orientation {
     Landscape,
 }
 
-/// Keeps cells from being changed by mistake. It is no secret: whoever wants to change them removes it in seconds.
+/// Protects cells from accidental changes. This is no security: anyone can remove it in seconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Protection {
-    /// What Excel asks for before it lifts the protection; at most 255 characters.
+    /// Password that Excel requires to lift the protection; at most 255 characters.
     pub password: Option<String>,
 }
 
-/// How the series of a chart stand together.
+/// Stacking of the series of a chart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stacking {
     /// Beside each other.
     #[default]
     None,
-    /// On each other.
+    /// On top of each other.
     Stacked,
-    /// On each other, as parts of 100 %.
+    /// On top of each other, as shares of 100 %.
     Percent,
 }

@@ -1,22 +1,22 @@
-//! Headers that are longer than a table of Excel's takes.
+//! Headers that are too long for an Excel table.
 
 use std::collections::BTreeSet;
 
 use super::Workbook;
 use mitt_base::text;
 
-/// UTF-16 units of a header.
+/// Most UTF-16 units of a header.
 pub(crate) const MAX_HEADER_UNITS: usize = 255;
 
-/// Sheets that are named; the others are counted.
+/// Most sheets that are named; the others are counted.
 const MAX_NAMED: usize = 10;
 
-/// Bytes of a name or header that a warning repeats.
+/// Most bytes of a name or header in a warning.
 const SHOWN: usize = 120;
 
 impl Workbook {
-    /// Shorten headers of more than 255 UTF-16 units, which Excel does not take, each to a text that no other column of its block has. Gives
-    /// what is to be told: one sentence for a sheet.
+    /// Shortens headers of more than 255 UTF-16 units, which Excel does not accept, each to a text that is unique in its
+    /// block. Returns warnings, one sentence for each sheet.
     pub fn shorten_headers(&mut self) -> Vec<String> {
         let (mut warnings, mut others) = (Vec::new(), 0);
         for sheet in &mut self.sheets {
@@ -57,7 +57,7 @@ fn is_long(header: &str) -> bool {
     header.len() > MAX_HEADER_UNITS && header.encode_utf16().count() > MAX_HEADER_UNITS
 }
 
-/// The beginning of a header, with a number behind it where another header is the same.
+/// Returns the beginning of a header, followed by a number if another header is the same.
 fn shortened(header: &str, taken: &mut BTreeSet<String>) -> String {
     let mut number = 1;
     loop {
@@ -71,7 +71,7 @@ fn shortened(header: &str, taken: &mut BTreeSet<String>) -> String {
     }
 }
 
-/// The beginning of a text, of at most so many UTF-16 units.
+/// Returns the beginning of a text with at most `most` UTF-16 units.
 fn beginning(text: &str, most: usize) -> &str {
     let mut units = 0;
     let end = text.char_indices().find(|(_, c)| {

@@ -1,4 +1,4 @@
-//! Axes of values: their ranges, their grid, how their numbers are written.
+//! Axes of values: their ranges, their grid, the format of their numbers.
 
 use super::super::description::{ChartRole, ChartShape, ChartStack};
 use super::super::format::{ChartFormat, NumberStyle, Numbers};
@@ -7,7 +7,7 @@ use super::super::scale::{Scale, Zero};
 use super::super::scene::Anchor;
 use super::{Area, Drawing, LABEL, SMALL};
 
-/// From a number to the plot.
+/// Space between a number and the plot.
 pub(super) const TICK_GAP: f64 = 7.0;
 
 /// An axis of values.
@@ -17,7 +17,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Width of its numbers.
+    /// Returns the width of its numbers.
     pub(super) fn width(&self) -> f64 {
         let texts =
             self.scale.ticks().into_iter().map(|tick| LABEL.width(&self.numbers.text(tick)));
@@ -26,7 +26,7 @@ impl Axis {
 }
 
 impl Drawing<'_> {
-    /// The axis of the values, and the second one, for a plot of about this length.
+    /// Returns the axis of the values, and the second one, for a plot of about this length.
     pub(super) fn axes(&self, length: f64) -> (Axis, Option<Axis>) {
         let ticks = ((length / 62.0).round() as usize).clamp(2, 8);
         let zero = match self.chart.kind {
@@ -59,7 +59,7 @@ impl Drawing<'_> {
         (of(first, &format), second.map(|second| of(second, &self.chart.second_format)))
     }
 
-    /// How values of the first axis are written.
+    /// Returns the format of values on the first axis.
     pub(super) fn first_format(&self) -> ChartFormat {
         match self.chart.stack {
             ChartStack::Full => {
@@ -69,7 +69,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The least and the largest value on an axis; of stacks, of their sums.
+    /// Returns the least and the largest value on an axis; of stacks, of their sums.
     fn range(&self, is_second: bool) -> Option<(f64, f64)> {
         let mut range: Option<(f64, f64)> = None;
         let mut add = |value: f64| {
@@ -94,7 +94,7 @@ impl Drawing<'_> {
         range
     }
 
-    /// The grid of a vertical axis, its numbers at the left, and those of the second one at the right.
+    /// Draws the grid of a vertical axis, its numbers on the left, and those of the second one on the right.
     pub(super) fn grid(&mut self, plot: Area, first: &Axis, second: Option<&Axis>) {
         for tick in first.scale.ticks() {
             let y = first.scale.at(tick);
@@ -110,16 +110,16 @@ impl Drawing<'_> {
         }
     }
 
-    /// The line at zero, or at the foot of the plot.
+    /// Draws the line at zero, or at the bottom of the plot.
     pub(super) fn base_line(&mut self, plot: Area, scale: &Scale) {
-        // Where the axis has no zero, no line may look like it.
+        // If the axis has no zero, no line may look like it.
         if scale.min <= 0.0 && scale.max >= 0.0 {
             let y = scale.at(0.0);
             self.scene.line((plot.left, y), (plot.right, y), BASE, 1.2);
         }
     }
 
-    /// Titles of the axes of values, above them. Gives where they end.
+    /// Draws the titles of the value axes above them. Returns where they end.
     pub(super) fn axis_titles(&mut self, area: Area) -> f64 {
         let chart = self.chart;
         let has_second = !self.series_on(true).is_empty();
@@ -140,7 +140,7 @@ impl Drawing<'_> {
         area.top + SMALL.line() + 6.0
     }
 
-    /// Title of the axis below the plot. Gives where the plot and its names end.
+    /// Draws the title of the axis below the plot. Returns where the plot and its names end.
     pub(super) fn foot_title(&mut self, area: Area, title: Option<&str>) -> f64 {
         let Some(title) = title else { return area.bottom };
         let title = self.fit(title, SMALL, area.width());
@@ -150,7 +150,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Make two axes of the same number of steps, with their zeros beside each other where both have one.
+/// Gives two axes the same number of steps, with their zeros at the same height if both have one.
 fn share_grid(first: &mut Scale, second: &mut Scale) {
     let has_zero = |scale: &Scale| scale.min <= 0.0 && scale.max >= 0.0;
     if has_zero(first) && has_zero(second) {

@@ -1,4 +1,4 @@
-//! Horizontal bars: names of any length at the left, values at the ends.
+//! Horizontal bars: names of any length on the left, values at the ends.
 
 use super::super::description::{ChartLabels, ChartStack};
 use super::super::palette::{self, BASE, GREY, GRID, INK};
@@ -7,12 +7,12 @@ use super::super::scene::Anchor;
 use super::axis::{Axis, TICK_GAP};
 use super::{Area, Drawing, LABEL};
 
-/// Share of a row that its bars take.
+/// Share of a row that its bars fill.
 const FILLED: f64 = 0.7;
-/// Thickest bar.
+/// Greatest thickness of a bar.
 const MAX_BAR: f64 = 34.0;
 
-/// Width that names of rows may have.
+/// Returns the greatest width of row names.
 pub(super) fn names_width(width: f64) -> f64 {
     (width * 0.36).max(40.0)
 }
@@ -29,7 +29,7 @@ impl Drawing<'_> {
         let main = self.main_series();
         let texts = self.texts(&main, &numbers);
         let (first, _) = self.axes(area.width() * 0.75);
-        // Where every bar has its value, an axis would say it again.
+        // If every bar has its value, an axis would repeat it.
         let has_axis = !writes || self.is_stacked();
         let foot = if has_axis { LABEL.line() + 4.0 } else { 2.0 };
         let (names, names_width) = self.row_names(area, foot);
@@ -49,7 +49,7 @@ impl Drawing<'_> {
             Area { left, top: area.top, right, bottom: (area.bottom - foot).max(area.top + 20.0) };
         let scale = match has_axis {
             true => first.scale,
-            // Without numbers below, the longest bar may end where the plot does.
+            // Without numbers below, the longest bar may end at the edge of the plot.
             false => self.tight(first.scale),
         };
         let axis = Axis { scale: scale.between(plot.left, plot.right), ..first };
@@ -66,7 +66,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The scale from the least to the largest value.
+    /// Returns the scale from the least to the largest value.
     fn tight(&self, scale: Scale) -> Scale {
         let values = || {
             let main = self.main_series().into_iter();
@@ -86,12 +86,12 @@ impl Drawing<'_> {
         }
     }
 
-    /// The lines of the names of rows, and their width.
+    /// Returns the lines of the row names, and their width.
     fn row_names(&mut self, area: Area, foot: f64) -> (Vec<Vec<String>>, f64) {
         let most = names_width(self.scene.width);
         let row = (area.height() - foot) / self.chart.len() as f64;
         let lines = (((row + 2.0) / LABEL.line()).floor() as usize).clamp(1, 3);
-        // Where rows are thinner than a line, only some have names.
+        // If rows are lower than a line of text, only some have names.
         let each = (LABEL.line() / row).ceil().max(1.0) as usize;
         let mut names = Vec::with_capacity(self.chart.len());
         let chart = self.chart;
@@ -134,7 +134,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Height of all bars of a row, and of one of them.
+    /// Returns the height of all bars of a row, and of one of them.
     fn bar_thickness(&self, row: f64) -> (f64, f64) {
         let beside = if self.is_stacked() { 1.0 } else { self.main_series().len().max(1) as f64 };
         let each = (row * FILLED / beside).min(MAX_BAR);

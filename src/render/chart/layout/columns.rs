@@ -8,22 +8,22 @@ use super::axis::{Axis, TICK_GAP};
 use super::names::day_of;
 use super::{Area, Drawing, LABEL};
 
-/// Share of a place that its columns take.
+/// Share of a place that its columns fill.
 const FILLED: f64 = 0.72;
-/// Widest column.
+/// Greatest width of a column.
 const MAX_COLUMN: f64 = 76.0;
 
-/// Where the places of a horizontal axis are.
+/// Places on a horizontal axis.
 pub(super) struct Places {
     pub(super) left: f64,
-    /// From one place to the next.
+    /// Distance between places.
     pub(super) step: f64,
-    /// Of each place where they are not evenly apart: days.
+    /// Positions of places at uneven distances, such as days.
     at: Option<Vec<f64>>,
 }
 
 impl Places {
-    /// Middle of a place.
+    /// Returns the middle of a place.
     pub(super) fn at(&self, index: usize) -> f64 {
         match &self.at {
             Some(at) => at.get(index).copied().unwrap_or(self.left),
@@ -32,7 +32,7 @@ impl Places {
     }
 }
 
-/// Of a stack, where a part of it begins and ends.
+/// Start and end of a part of a stack.
 pub(super) struct Part {
     pub(super) from: f64,
     pub(super) to: f64,
@@ -48,7 +48,7 @@ impl Drawing<'_> {
             area.top = self.legend(area.top);
         }
         area.top = self.axis_titles(area);
-        // Half a line of the topmost number stands above the plot.
+        // Half a line of the topmost number is above the plot.
         area.top += LABEL.line() / 2.0;
         if self.writes_values() {
             area.top += LABEL.line() * 0.5;
@@ -84,12 +84,12 @@ impl Drawing<'_> {
         }
     }
 
-    /// Whether a legend is of any use.
+    /// Returns `true` if a legend is useful.
     pub(super) fn has_legend(&self) -> bool {
         self.chart.series.len() > 1
     }
 
-    /// Where the places are between two ends. Lines begin at the edge, columns have half a place before the first.
+    /// Returns the places between two ends. Lines begin at the edge, columns half a place behind it.
     fn places(&self, left: f64, right: f64) -> Places {
         let count = self.chart.len();
         let width = right - left;
@@ -97,14 +97,14 @@ impl Drawing<'_> {
             let step = width / count as f64;
             return Places { left: left + step / 2.0, step, at: None };
         }
-        // Half of the first name stands left of the plot; the numbers of the axis are there anyway.
+        // Half of the first name is left of the plot, where the numbers of the axis are anyway.
         let inset = if count <= 24 { 10.0 } else { 2.0 };
         let (left, width) = (left + inset, width - 2.0 * inset);
         let step = width / (count - 1) as f64;
         Places { left, step, at: self.days(left, width) }
     }
 
-    /// Places of days that are not evenly apart.
+    /// Returns the positions of days at uneven distances.
     fn days(&self, left: f64, width: f64) -> Option<Vec<f64>> {
         let days: Option<Vec<f64>> =
             self.chart.categories.iter().map(|name| day_of(name)).collect();
@@ -113,7 +113,7 @@ impl Drawing<'_> {
         Some(days.iter().map(|day| left + (day - first) / (last - first) * width).collect())
     }
 
-    /// Width of all columns of a place, and of one of them.
+    /// Returns the width of all columns of a place, and of one of them.
     pub(super) fn thickness(&self, step: f64) -> (f64, f64) {
         let beside = match self.chart.stack {
             ChartStack::Apart => self.main_series().len().max(1) as f64,
@@ -123,7 +123,7 @@ impl Drawing<'_> {
         (each * beside, each)
     }
 
-    /// What is filled: columns or areas.
+    /// Draws columns or areas.
     fn bodies(&mut self, plot: Area, places: &Places, scale: &Scale) {
         match self.chart.kind {
             ChartShape::Column => self.draw_columns(places, scale),
@@ -143,7 +143,7 @@ impl Drawing<'_> {
                     let (a, b) = (scale.at(part.from), scale.at(part.to));
                     self.scene.rectangle(left, a.min(b), all, (a - b).abs(), palette::color(index));
                     if (a - b).abs() > 2.0 {
-                        // Parts are told apart in grey by a line of paper.
+                        // A white line separates parts in grey prints.
                         self.scene.rectangle(left, b - 0.5, all, 1.0, palette::WHITE);
                     }
                 }
@@ -165,7 +165,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The parts of the stack at a place, from zero up and from zero down, without those that are nothing.
+    /// Returns the parts of the stack at a place, upwards and downwards from zero, without those of no height.
     pub(super) fn stack(&self, main: &[usize], at: usize) -> Vec<(usize, Part)> {
         let whole: f64 = match self.chart.stack {
             ChartStack::Full => {
@@ -188,7 +188,7 @@ impl Drawing<'_> {
         parts
     }
 
-    /// Whether values are written at columns.
+    /// Returns `true` if values are written at columns.
     pub(super) fn writes_values(&self) -> bool {
         use super::super::description::ChartLabels;
 
@@ -207,6 +207,6 @@ impl Drawing<'_> {
         }
     }
 
-    /// The font of values at columns.
+    /// Font of values at columns.
     pub(super) const VALUE: Font = Font::new(11.0);
 }

@@ -1,17 +1,17 @@
-//! Names of lines and areas at their right ends, in their colours: no legend that the eye has to go back to.
+//! Names of lines and areas at their right ends, in their colours, which saves the reader a legend.
 
 use super::super::description::{ChartRole, ChartShape, ChartStack};
 use super::super::palette::{self, GRID};
 use super::super::scene::Anchor;
 use super::{Area, Drawing, MAX_DIRECT, STRONG, spread};
 
-/// From the end of a line to its name.
+/// Space between the end of a line and its name.
 const GAP: f64 = 10.0;
-/// Lines of a name.
+/// Most lines of a name.
 const MAX_LINES: usize = 2;
 
 impl Drawing<'_> {
-    /// Whether series are named where they end, where there is room for it.
+    /// Returns `true` if series are named at their ends, provided that there is space.
     pub(super) fn names_ends(&self) -> bool {
         let all_lines = self.chart.series.iter().all(|series| series.role == ChartRole::Main);
         let count = self.chart.series.len();
@@ -24,7 +24,7 @@ impl Drawing<'_> {
             && self.scene.width >= 360.0
     }
 
-    /// The lines of the names, and the width that they take at the right.
+    /// Returns the lines of the names, and their width at the right.
     pub(super) fn end_names(&self) -> (Vec<Vec<String>>, f64) {
         let most = (self.scene.width * 0.24).max(90.0);
         let name = |index: usize| {
@@ -37,7 +37,7 @@ impl Drawing<'_> {
         (names, width + GAP)
     }
 
-    /// Whether the names fit between two heights.
+    /// Returns `true` if the names fit between two heights.
     pub(super) fn ends_fit(&self, names: &[Vec<String>], height: f64) -> bool {
         let lines: usize = names.iter().map(Vec::len).sum();
         lines as f64 * STRONG.line() <= height
@@ -47,7 +47,7 @@ impl Drawing<'_> {
             })
     }
 
-    /// Write them. `ends` are the heights at which the series end.
+    /// Draws the names; `ends` are the heights at which the series end.
     pub(super) fn write_ends(&mut self, plot: Area, names: &[Vec<String>], ends: &[(f64, f64)]) {
         let heights: Vec<f64> =
             names.iter().map(|lines| lines.len() as f64 * STRONG.line()).collect();
@@ -56,7 +56,7 @@ impl Drawing<'_> {
         let Some(places) = spread(&wanted, &heights, bounds.0, bounds.1) else { return };
         for (index, place) in places.iter().enumerate() {
             let (x, y) = ends[index];
-            // A line that ends earlier, or whose name had to move, is led to it.
+            // A leader connects a name to a line that ends earlier, or if the name had to move.
             if (place - y).abs() > STRONG.line() * 0.6 || x < plot.right - 2.0 {
                 let elbow = plot.right + 2.0;
                 self.scene.line((x.max(plot.right - 2.0), y), (elbow, y), GRID, 1.0);
@@ -71,7 +71,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Whether the parts of areas stand on top of each other.
+    /// Returns `true` if areas are stacked.
     pub(super) fn is_stacked(&self) -> bool {
         self.chart.stack != ChartStack::Apart
     }

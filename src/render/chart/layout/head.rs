@@ -1,4 +1,4 @@
-//! What stands above and below the plot: titles, the legend, the source.
+//! Everything above and below the plot: titles, the legend, the source.
 
 use super::super::description::ChartShape;
 use super::super::palette::{self, GREY, INK, Mark};
@@ -7,15 +7,15 @@ use super::super::words;
 use super::{Drawing, EDGE, LABEL, SMALL, SUBTITLE, TITLE};
 use crate::chart::description::ChartRole;
 
-/// From one entry of the legend to the next, and from its sign to its text.
+/// Space between two entries of the legend, and between symbol and text.
 const ENTRY_GAP: f64 = 18.0;
 const SIGN_GAP: f64 = 6.0;
-/// Width of the sign of a line, and of that of an area.
+/// Width of the symbol of a line, and of an area.
 const LINE_SIGN: f64 = 22.0;
 const AREA_SIGN: f64 = 11.0;
 
 impl Drawing<'_> {
-    /// Title and subtitle. Gives where they end.
+    /// Draws title and subtitle. Returns where they end.
     pub(super) fn head(&mut self) -> f64 {
         let width = self.scene.width - 2.0 * EDGE;
         let mut top = EDGE;
@@ -33,7 +33,7 @@ impl Drawing<'_> {
         if top > EDGE { top + 6.0 } else { top }
     }
 
-    /// The source. Gives where the plot ends.
+    /// Draws the source. Returns where the plot ends.
     pub(super) fn foot(&mut self) -> f64 {
         let width = self.scene.width - 2.0 * EDGE;
         let mut bottom = self.scene.height - EDGE;
@@ -48,7 +48,7 @@ impl Drawing<'_> {
         bottom - 8.0
     }
 
-    /// A legend from `top` on. Gives where it ends.
+    /// Draws a legend from `top`. Returns where it ends.
     pub(super) fn legend(&mut self, top: f64) -> f64 {
         let room = self.scene.width - 2.0 * EDGE;
         let (mut x, mut y) = (EDGE, top);
@@ -76,13 +76,13 @@ impl Drawing<'_> {
         y + LABEL.line() + 8.0
     }
 
-    /// Whether a series is drawn as a line.
+    /// Returns `true` if a series is drawn as a line.
     pub(super) fn is_line(&self, index: usize) -> bool {
         self.chart.kind == ChartShape::Line
             || self.chart.series.get(index).is_some_and(|series| series.role != ChartRole::Main)
     }
 
-    /// What a series looks like, left of its name.
+    /// Draws the symbol of a series, left of its name.
     fn sign(&mut self, index: usize, (x, y): (f64, f64)) {
         let color = palette::color(index);
         if self.is_line(index) {
@@ -99,12 +99,12 @@ impl Drawing<'_> {
         }
     }
 
-    /// Whether the points of lines have marks.
+    /// Returns `true` if the points of lines have marks.
     pub(super) fn has_marks(&self) -> bool {
         self.chart.len() <= 24
     }
 
-    /// A mark that all lines have where they are told apart otherwise.
+    /// Returns the mark of a series.
     pub(super) fn mark_of(&self, index: usize) -> Mark {
         palette::mark(index)
     }

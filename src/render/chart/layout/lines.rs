@@ -1,4 +1,4 @@
-//! Lines and areas. What is finer than a pixel is drawn as its extent.
+//! Lines and areas. Details finer than a pixel are drawn as their extent.
 
 use super::super::palette::{self, WHITE};
 use super::super::scale::Scale;
@@ -14,7 +14,7 @@ const LINE: f64 = 2.2;
 type Run = Vec<(f64, f64)>;
 
 impl Drawing<'_> {
-    /// All series that are lines. Gives where each series ends.
+    /// Draws all series that are lines. Returns where each series ends.
     pub(super) fn all_lines(
         &mut self,
         plot: Area,
@@ -41,7 +41,7 @@ impl Drawing<'_> {
                 *end_of = *end;
             }
             if self.has_columns() {
-                // A rim of paper, as it runs over columns.
+                // A white rim, because it crosses columns.
                 for run in &runs {
                     self.scene.path(steps(&drawn(run)), Paint::stroke(WHITE, LINE + 2.4));
                 }
@@ -51,7 +51,7 @@ impl Drawing<'_> {
         ends
     }
 
-    /// The points of a series, cut at its gaps.
+    /// Returns the points of a series, divided at its gaps.
     fn runs(&self, index: usize, places: &Places, scale: &Scale) -> Vec<Run> {
         let mut runs = vec![Run::new()];
         for at in 0..self.chart.len() {
@@ -70,7 +70,7 @@ impl Drawing<'_> {
         let has_marks = may_have_marks && self.has_marks();
         for run in runs {
             let points = drawn(run);
-            // A point between two gaps would not be seen.
+            // A point between two gaps would be invisible without a mark.
             if has_marks || run.len() == 1 {
                 let line = steps(&points);
                 self.scene
@@ -86,7 +86,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Dashes of a line. Over columns, lines are counted by themselves.
+    /// Returns the dashes of a line. Over columns, lines are counted separately.
     pub(super) fn dashes(&self, index: usize) -> &'static [f64] {
         match self.has_columns() {
             true => palette::dashes((0..index).filter(|before| self.is_line(*before)).count()),
@@ -132,7 +132,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The edges between the layers of stacked areas, from zero up. Negative values go down from there.
+    /// Returns the edges between the layers of stacked areas, upwards from zero. Negative values go downwards.
     fn edges(&self, main: &[usize]) -> Vec<Vec<f64>> {
         let count = self.chart.len();
         let whole = |at: usize| -> f64 {
@@ -156,7 +156,7 @@ impl Drawing<'_> {
         edges
     }
 
-    /// The middle of the right end of each layer.
+    /// Sets the middle of the right end of each layer.
     fn ends_of_stack(&self, places: &Places, scale: &Scale, ends: &mut [(f64, f64)]) {
         let main = self.main_series();
         let edges = self.edges(&main);
@@ -176,8 +176,8 @@ fn steps(points: &[(f64, f64)]) -> Vec<Step> {
     steps
 }
 
-/// The points that are drawn of a run: of each half pixel the first, the lowest, the highest and the last one. The line looks the
-/// same, however many points it has.
+/// Returns the points of a run that are drawn: of each half pixel the first, the lowest, the highest and the last one. The
+/// line looks the same, however many points it has.
 fn drawn(run: &[(f64, f64)]) -> Run {
     let column = |x: f64| (x * 2.0).floor();
     let mut out = Run::new();

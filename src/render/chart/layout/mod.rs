@@ -1,4 +1,4 @@
-//! Where everything of a chart stands: head, legend, plot, foot. Pure: the same description has the same layout.
+//! The layout of a chart: head, legend, plot, foot. A pure function of the description.
 
 mod axis;
 mod bars;
@@ -23,16 +23,16 @@ const LABEL: Font = Font::new(12.0);
 const STRONG: Font = Font::bold(12.0);
 const SMALL: Font = Font::new(11.0);
 
-/// Space at the edges.
+/// Margin on all sides.
 const EDGE: f64 = 12.0;
 
-/// Most series that are named where they end; more have a legend.
+/// Most series that are named at their ends; more get a legend.
 const MAX_DIRECT: usize = 6;
 
 /// Most columns that may become bars.
 const MAX_LYING: usize = 40;
 
-/// What is told where columns have become bars.
+/// Warning if columns became bars.
 pub(crate) const LYING: &str = "bars in place of columns, for long names";
 
 /// A part of the drawing.
@@ -54,21 +54,21 @@ impl Area {
     }
 }
 
-/// A chart while it is laid out.
+/// A chart during its layout.
 struct Drawing<'a> {
     chart: &'a ChartDescription,
     is_chinese: bool,
     scene: Scene,
-    /// Labels that were cut, left out.
+    /// Numbers of labels that were shortened, and that were left out.
     shortened: usize,
     left_out: usize,
 }
 
-/// Lay a chart out.
+/// Lays a chart out.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - what [`ChartDescription::check`] refuses.
+/// Those of [`ChartDescription::check`].
 pub(crate) fn layout(chart: &ChartDescription) -> Result<Scene> {
     chart.check()?;
     let is_chinese = chart.is_chinese();
@@ -103,7 +103,7 @@ pub(crate) fn layout(chart: &ChartDescription) -> Result<Scene> {
     Ok(scene)
 }
 
-/// The same chart with bars in place of columns, where names would not fit below these: a reader does not turn the head.
+/// Returns the chart with bars in place of columns if names would not fit below these, so that no reader must turn the head.
 fn lying(chart: &ChartDescription) -> Option<ChartDescription> {
     let is_plain = chart.kind == ChartShape::Column
         && chart.series.iter().all(|series| series.role == ChartRole::Main)
@@ -114,7 +114,7 @@ fn lying(chart: &ChartDescription) -> Option<ChartDescription> {
     (is_plain && !fits()).then(|| ChartDescription { kind: ChartShape::Bar, ..chart.clone() })
 }
 
-/// A chart as it is drawn, and whether its columns have become bars: for writers whose format lays charts out itself.
+/// Returns a chart as it is drawn, and `true` if its columns became bars, for formats that lay charts out themselves.
 #[cfg(any(feature = "docx", feature = "pptx"))]
 pub(super) fn as_drawn(chart: &ChartDescription) -> (ChartDescription, bool) {
     match lying(chart) {
@@ -125,13 +125,13 @@ pub(super) fn as_drawn(chart: &ChartDescription) -> (ChartDescription, bool) {
 
 #[cfg(any(feature = "docx", feature = "pptx"))]
 impl ChartDescription {
-    /// Its width and height in pixels of 1/96 inch.
+    /// Returns its width and height in pixels of 1/96 inch.
     pub(super) fn pixels(&self) -> (f64, f64) {
         (f64::from(self.width), self.height.map_or_else(|| height(self), f64::from))
     }
 }
 
-/// The height that a chart needs.
+/// Returns the height that a chart needs.
 fn height(chart: &ChartDescription) -> f64 {
     let lines = [&chart.title, &chart.subtitle, &chart.source].into_iter().flatten().count();
     let frame = 2.0 * EDGE + 24.0 * lines as f64;
@@ -155,58 +155,58 @@ fn height(chart: &ChartDescription) -> f64 {
 }
 
 impl Drawing<'_> {
-    /// One of two texts that are put in.
+    /// Returns one of two inserted texts.
     fn say<'a>(&self, chinese: &'a str, english: &'a str) -> &'a str {
         if self.is_chinese { chinese } else { english }
     }
 
-    /// A text in one line of at most `width`.
+    /// Returns a text in one line of at most `width`.
     fn fit(&mut self, text: &str, font: Font, width: f64) -> String {
         let (text, is_cut) = font.shorten(text, width);
         self.shortened += usize::from(is_cut);
         text
     }
 
-    /// A text in lines of at most `width`.
+    /// Returns a text in lines of at most `width`.
     fn wrap(&mut self, text: &str, font: Font, width: f64, most: usize) -> Vec<String> {
         let (lines, is_cut) = font.wrap(text, width, most);
         self.shortened += usize::from(is_cut);
         lines
     }
 
-    /// Indices of the series that are drawn as the kind says.
+    /// Returns the indices of the series that are drawn by the kind of the chart.
     fn main_series(&self) -> Vec<usize> {
         let is_main = |index: &usize| self.chart.series[*index].role == ChartRole::Main;
         (0..self.chart.series.len()).filter(is_main).collect()
     }
 
-    /// Indices of the series on an axis.
+    /// Returns the indices of the series on an axis.
     fn series_on(&self, is_second: bool) -> Vec<usize> {
         let is_on =
             |index: &usize| (self.chart.series[*index].role == ChartRole::Second) == is_second;
         (0..self.chart.series.len()).filter(is_on).collect()
     }
 
-    /// Whether something is drawn as bars, which begin at zero.
+    /// Returns `true` if there are columns or bars, which begin at zero.
     fn has_columns(&self) -> bool {
         matches!(self.chart.kind, ChartShape::Column | ChartShape::Bar)
     }
 
-    /// A value of a series, as a number.
+    /// Returns a value of a series.
     fn value(&self, series: usize, at: usize) -> Option<f64> {
         self.chart.series.get(series)?.values.get(at).copied().flatten().map(|value| value.get())
     }
 }
 
-/// Move labels of a height of `line` around `wanted` as little as possible, so that none covers another and all stand between
-/// `top` and `bottom`. Gives the middle of each; none where they do not fit.
+/// Moves labels as little as possible from `wanted`, so that they do not overlap and stay between `top` and `bottom`.
+/// Returns the middle of each; `None` if they do not fit.
 fn spread(wanted: &[f64], heights: &[f64], top: f64, bottom: f64) -> Option<Vec<f64>> {
     if heights.iter().sum::<f64>() > bottom - top {
         return None;
     }
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|a, b| wanted[*a].total_cmp(&wanted[*b]).then(a.cmp(b)));
-    // Groups of labels that touch each other: first and last place in the order, height, sum of the tops that they want.
+    // Groups of adjacent labels: first and last index in the order, height, sum of the wanted tops.
     struct Group {
         members: Vec<usize>,
         height: f64,
@@ -226,7 +226,7 @@ fn spread(wanted: &[f64], heights: &[f64], top: f64, bottom: f64) -> Option<Vec<
                 groups.push(above);
                 break;
             }
-            // Each member wants the group where it would be best for itself.
+            // Each member wants the group at its own best position.
             let shift = above.height * group.members.len() as f64;
             group = Group {
                 sum: above.sum + group.sum - shift,

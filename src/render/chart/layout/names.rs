@@ -1,30 +1,30 @@
-//! Names along a horizontal axis: in a line where they fit, in several lines, thinned out where they follow an order, else
+//! Names along a horizontal axis: in one line if they fit, or in several lines, thinned out if they follow an order, or
 //! turned.
 
 use super::super::palette::GREY;
 use super::super::scene::Anchor;
 use super::{Area, Drawing, EDGE, LABEL};
 
-/// Between two names beside each other.
+/// Space between two adjacent names.
 const GAP: f64 = 8.0;
-/// Lines of a name.
+/// Most lines of a name.
 const MAX_LINES: usize = 3;
-/// Longest turned name.
+/// Greatest length of a turned name.
 const MAX_TURNED: f64 = 150.0;
 /// Sine of 45 degrees.
 const SLOPE: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
-/// Where names stand.
+/// Layout of names.
 pub(super) struct Names {
-    /// Of each that is shown: its index and its lines.
+    /// Index and lines of each shown name.
     shown: Vec<(usize, Vec<String>)>,
     is_turned: bool,
-    /// Height of all.
+    /// Height of all names.
     pub(super) height: f64,
 }
 
 impl Drawing<'_> {
-    /// Find out how the names of places so far from each other are shown. `first` is where the first one stands.
+    /// Lays out the names of places at a distance of `step`, the first of which is at `first`.
     pub(super) fn names(&mut self, step: f64, first: f64, places: &dyn Fn(usize) -> f64) -> Names {
         let names: Vec<String> =
             self.chart.categories.iter().map(|name| name.trim().to_owned()).collect();
@@ -73,7 +73,7 @@ impl Drawing<'_> {
         Names { shown, is_turned: true, height: longest * SLOPE + LABEL.line() }
     }
 
-    /// Write them below the plot.
+    /// Draws the names below the plot.
     pub(super) fn write_names(&mut self, plot: Area, names: &Names, places: &dyn Fn(usize) -> f64) {
         for (index, lines) in &names.shown {
             let x = places(*index);
@@ -97,13 +97,13 @@ impl Drawing<'_> {
     }
 }
 
-/// Whether a name fits below a place of this width, in as many lines as it may have, without broken words.
+/// Returns `true` if a name fits below a place of this width, in the most lines that it may have, without broken words.
 pub(super) fn fits(name: &str, step: f64) -> bool {
     let room = step - GAP;
     room >= 20.0 && LABEL.longest_word(name) <= room && !LABEL.wrap(name, room, MAX_LINES).1
 }
 
-/// The names that are left when only some fit: every second, fifth, tenth, or those at which a month or a year begins.
+/// Returns the names that remain if only some fit: every second, fifth, tenth, or those at which a month or a year begins.
 fn thinned(names: &[String], widest: f64, places: &dyn Fn(usize) -> f64) -> Vec<usize> {
     let fits = |shown: &[usize]| {
         shown.windows(2).all(|pair| places(pair[1]) - places(pair[0]) >= widest + GAP)
@@ -116,7 +116,7 @@ fn thinned(names: &[String], widest: f64, places: &dyn Fn(usize) -> f64) -> Vec<
             1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1_000, 2_000, 2_500, 5_000, 10_000, 20_000,
         ],
     };
-    // Days: the first one of every so many months.
+    // Days: the first one of every group of months.
     for months in [1, 3, 6, 12, 24, 60, 120, 240, 600].into_iter().filter(|_| steps.is_empty()) {
         let number = |index: usize| month_of(&names[index]).map_or(0, |month| month / months);
         let begins = |index: &usize| *index > 0 && number(*index) != number(*index - 1);
@@ -127,7 +127,7 @@ fn thinned(names: &[String], widest: f64, places: &dyn Fn(usize) -> f64) -> Vec<
     }
     let all = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000];
     let steps = if steps.is_empty() { &all[..] } else { steps };
-    // Of months, January is the one to begin with.
+    // Months begin with January.
     let offset = |step: usize| match months && step >= 12 {
         true => (0..names.len().min(12))
             .find(|at| month_of(&names[*at]).is_some_and(|month| month % 12 == 0))
@@ -143,20 +143,20 @@ fn thinned(names: &[String], widest: f64, places: &dyn Fn(usize) -> f64) -> Vec<
     vec![0]
 }
 
-/// Whether names follow an order that readers know, so that those between two others need not be shown.
+/// Returns `true` if names follow a familiar order, so that those in between can be left out.
 pub(super) fn is_ordered(names: &[String]) -> bool {
     let has_digit = |name: &String| name.contains(|c: char| c.is_ascii_digit());
     if names.len() < 4 || !names.iter().all(has_digit) {
         return false;
     }
-    // What is left without digits is the same everywhere: `2024-01`, `1月`, `Q1 2024`, `第1周`.
+    // The text without digits is always the same: `2024-01`, `1月`, `Q1 2024`, `第1周`.
     let shape =
         |name: &String| -> String { name.chars().filter(|c| !c.is_ascii_digit()).collect() };
     let first = shape(&names[0]);
     names.iter().all(|name| shape(name) == first)
 }
 
-/// The number of the month of `2024-01`, `2024/1`, `2024-01-05`, `2024年1月`, counted from the year 0.
+/// Returns the number of the month in `2024-01`, `2024/1`, `2024-01-05`, `2024年1月`, counted from the year 0.
 fn month_of(name: &str) -> Option<u32> {
     let mut parts =
         name.split(['-', '/', '年', '月', '.', ' ', 'T', '日']).filter(|part| !part.is_empty());
@@ -168,7 +168,7 @@ fn month_of(name: &str) -> Option<u32> {
     (1..=12).contains(&month).then(|| year * 12 + month - 1)
 }
 
-/// Days since 0000-03-01 of `2024-01-05`.
+/// Returns days since 0000-03-01 for `2024-01-05`.
 pub(super) fn day_of(name: &str) -> Option<f64> {
     let mut parts = name.trim().split(['-', '/']);
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);

@@ -1,4 +1,4 @@
-//! Parts of a whole as a disc or a ring, each named beside it.
+//! Pies and doughnuts, with names beside their slices.
 
 use std::f64::consts::TAU;
 
@@ -7,18 +7,18 @@ use super::super::palette::{self, GREY, INK, WHITE};
 use super::super::scene::{Anchor, Paint, Step, arc};
 use super::{Area, Drawing, LABEL, STRONG, spread};
 
-/// From the disc to its names.
+/// Space between the disc and its names.
 const GAP: f64 = 16.0;
-/// Lines of a name.
+/// Most lines of a name.
 const MAX_LINES: usize = 3;
 
-/// A part.
+/// A slice.
 struct Part {
-    /// Its category.
+    /// Index of its category.
     at: usize,
     share: f64,
     value: f64,
-    /// Angle of its middle, from the top, clockwise.
+    /// Angle of its middle, clockwise from the top.
     middle: f64,
 }
 
@@ -58,7 +58,7 @@ impl Drawing<'_> {
         values.into_iter().map(part).collect()
     }
 
-    /// The sum, in the middle of a ring.
+    /// Draws the sum in the middle of a ring.
     fn whole(&mut self, center: (f64, f64), hole: f64, parts: &[Part]) {
         let whole: f64 = parts.iter().map(|part| part.value).sum();
         let format = &self.chart.format;
@@ -80,7 +80,7 @@ impl Drawing<'_> {
         self.scene.text((center.0, center.1 + 14.0), &text, font, INK, Anchor::Middle);
     }
 
-    /// Names beside the parts, at the side where each stands.
+    /// Draws names beside the slices, each on the side of its slice.
     fn name_parts(&mut self, area: Area, center: (f64, f64), radius: f64, parts: &[Part]) {
         let shares = self.share_numbers(&mut parts.iter().map(|part| part.share));
         let values = self.value_numbers(false);
@@ -100,7 +100,7 @@ impl Drawing<'_> {
                 }
                 let chart = self.chart;
                 let name = chart.categories.get(part.at).map_or("", |name| name.trim());
-                // One line where parts are many, else the share below the name.
+                // One line if there are many slices, otherwise the share below the name.
                 blocks.push(if many {
                     let name = self.fit(name, LABEL, (room - STRONG.width(&share) - 6.0).max(20.0));
                     (vec![name], share, true)
@@ -117,11 +117,11 @@ impl Drawing<'_> {
             let wanted: Vec<f64> =
                 side.iter().map(|part| center.1 - (radius + GAP) * part.middle.cos()).collect();
             let total: f64 = heights.iter().sum();
-            // They may stand closer than is beautiful rather than not at all.
+            // Names may be too close, which is better than none.
             let squeeze = (area.height() / total).min(1.0);
             let heights: Vec<f64> = heights.iter().map(|height| height * squeeze * 0.999).collect();
             let Some(places) = spread(&wanted, &heights, area.top, area.bottom) else { continue };
-            // Where names had to move far, they stand in a column, so that no leader crosses another name.
+            // If names had to move far, they form a column, so that no leader crosses another name.
             let has_column = places
                 .iter()
                 .zip(&wanted)
@@ -181,7 +181,7 @@ impl Drawing<'_> {
     }
 }
 
-/// A part of a disc or of a ring.
+/// Draws a slice of a disc or of a ring.
 fn wedge(
     center: (f64, f64),
     radius: f64,
@@ -197,7 +197,7 @@ fn wedge(
     arc(&mut steps, center, radius, from, to);
     if hole > 0.0 {
         let (x, y) = at(hole, to);
-        // A whole ring is two circles; a line between them would be seen.
+        // A whole ring is two circles; a line between them would be visible.
         steps.push(if is_whole { Step::Move(x, y) } else { Step::Line(x, y) });
         arc(&mut steps, center, hole, to, from);
     } else if !is_whole {

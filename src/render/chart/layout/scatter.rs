@@ -7,7 +7,7 @@ use super::super::scene::{Anchor, Paint, add_mark};
 use super::axis::{Axis, TICK_GAP};
 use super::{Area, Drawing, LABEL};
 
-/// Points that have marks of their own, with a rim; more are one path.
+/// Most points that are drawn as single marks with a rim; more are one path.
 const MAX_RIMMED: usize = 400;
 
 impl Drawing<'_> {
@@ -41,7 +41,7 @@ impl Drawing<'_> {
         let values = || self.chart.x.iter().flatten().map(|value| value.get());
         let (least, most) =
             (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
-        // As many ticks as have room for their numbers.
+        // As many ticks as there is space for their numbers.
         let mut count = 8;
         loop {
             let scale = Scale::nice(least, most, Zero::Free, count);
@@ -75,7 +75,7 @@ impl Drawing<'_> {
                 }
                 continue;
             }
-            // Thousands of points are one shape: squares, as their corners are few.
+            // Thousands of points are one shape of squares, which have few corners.
             let (mark, radius) =
                 if count <= 2_000 { (palette::mark(index), 2.2) } else { (Mark::Square, 1.3) };
             let mut steps = Vec::new();

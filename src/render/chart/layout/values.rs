@@ -1,4 +1,4 @@
-//! Values that are written at columns and lines, where they fit.
+//! Values written at columns and lines, if they fit.
 
 use super::super::description::{ChartLabels, ChartRole, ChartStack};
 use super::super::format::{ChartFormat, NumberStyle, Numbers};
@@ -9,7 +9,7 @@ use super::columns::Places;
 use super::{Area, Drawing};
 
 impl Drawing<'_> {
-    /// How values of the first axis are written at their bars.
+    /// Returns the format of values at bars.
     pub(super) fn value_numbers(&self, is_second: bool) -> Numbers {
         let format = if is_second { &self.chart.second_format } else { &self.chart.format };
         let indices = self.series_on(is_second);
@@ -20,19 +20,19 @@ impl Drawing<'_> {
         Numbers::of_values(format, &mut values, self.is_chinese)
     }
 
-    /// How shares of a whole are written.
+    /// Returns the format of shares.
     pub(super) fn share_numbers(&self, shares: &mut dyn Iterator<Item = f64>) -> Numbers {
         let shares: Vec<f64> = shares.collect();
         let is_whole =
             shares.iter().all(|share| (share * 100.0 - (share * 100.0).round()).abs() < 1e-9);
-        // Where many small parts stand beside each other, a digit tells them apart.
+        // One decimal distinguishes many small parts.
         let decimals = Some(u8::from(!is_whole));
         let format =
             ChartFormat { style: NumberStyle::Percent, decimals, ..ChartFormat::default() };
         Numbers::of_values(&format, &mut shares.into_iter(), self.is_chinese)
     }
 
-    /// Values above columns, and within the parts of stacked ones.
+    /// Draws values above columns, and within the parts of stacked ones.
     pub(super) fn column_values(&mut self, places: &Places, scale: &Scale) {
         if self.chart.kind != super::super::description::ChartShape::Column || !self.writes_values()
         {
@@ -48,7 +48,7 @@ impl Drawing<'_> {
         let room = if main.len() == 1 { places.step - 4.0 } else { each + 1.0 };
         let texts = self.texts(&main, &numbers);
         let widest = texts.iter().map(|(.., text)| Self::VALUE.width(text)).fold(0.0, f64::max);
-        // All or none: a value that is left out looks like one that is not there.
+        // All or none: a missing value would look like a gap.
         if widest > room && self.chart.labels != ChartLabels::All {
             return;
         }
@@ -67,7 +67,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The values of some series as text: number of the series among them, place, text.
+    /// Returns the values of some series as text: index among them, position, text.
     pub(super) fn texts(&self, series: &[usize], numbers: &Numbers) -> Vec<(usize, usize, String)> {
         let mut texts = Vec::new();
         for (number, index) in series.iter().enumerate() {
@@ -101,7 +101,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// Values at the points of lines, where they were asked for; none stands on another.
+    /// Draws values at the points of lines, if they were requested, without overlaps.
     pub(super) fn line_values(
         &mut self,
         plot: Area,

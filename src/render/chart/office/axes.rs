@@ -7,7 +7,7 @@ use super::super::palette::{BASE, GREY, GRID, INK};
 use super::formats::Formats;
 use super::text::{Look, Type, pushed, solid};
 
-/// Numbers by which series find their axes: categories and values, and the same for the second axis.
+/// Identifiers by which series refer to their axes: categories and values, of the first and of the second axis.
 pub(super) const FIRST: (u32, u32) = (1, 2);
 pub(super) const SECOND: (u32, u32) = (3, 4);
 
@@ -16,14 +16,14 @@ const TITLE: Look = Look { pixels: 12.0, is_bold: false, color: INK };
 
 /// An axis.
 struct Axis<'a> {
-    /// Its number, and that of the axis that it crosses.
+    /// Its identifier, and that of the axis that it crosses.
     numbers: (u32, u32),
-    /// `l`, `r`, `b`
+    /// Side: `l`, `r` or `b`.
     side: &'a str,
     is_category: bool,
     is_reversed: bool,
     is_hidden: bool,
-    /// Least and largest value, where they are not Office's choice.
+    /// Least and largest value, if Office should not choose them.
     ends: (Option<f64>, Option<f64>),
     has_grid: bool,
     has_line: bool,
@@ -31,7 +31,7 @@ struct Axis<'a> {
     format: &'a str,
     /// Where it crosses the other one.
     crosses: &'a str,
-    /// Whether values stand between the ticks of categories.
+    /// `true` if values are between the ticks of categories.
     is_between: bool,
 }
 
@@ -62,7 +62,7 @@ impl Axis<'_> {
         let turn = if self.side == "b" { 0 } else { -90 };
         xml.push_str(&letters.title(&[(self.title.unwrap_or_default(), TITLE)], turn));
         let format = pushed(self.format);
-        // Names of categories stand at the edge, also where bars go below zero.
+        // Names of categories are at the edge, even if bars go below zero.
         let labels = if self.is_category { "low" } else { "nextTo" };
         let line = if self.has_line { solid(BASE) } else { "<a:noFill/>".into() };
         let _ = write!(
@@ -85,7 +85,7 @@ impl Axis<'_> {
     }
 }
 
-/// The axes of a chart that has some.
+/// Returns the axes of a chart that has some.
 pub(super) fn axes(chart: &ChartDescription, formats: &Formats, letters: &Type<'_>) -> String {
     let is_bar = chart.kind == ChartShape::Bar;
     let is_scatter = chart.kind == ChartShape::Scatter;
@@ -94,7 +94,7 @@ pub(super) fn axes(chart: &ChartDescription, formats: &Formats, letters: &Type<'
         matches!(chart.kind, ChartShape::Column | ChartShape::Bar | ChartShape::Area);
     let has_second = chart.series.iter().any(|series| series.role == ChartRole::Second);
     let (least, most) = formats.ends;
-    // What stands on zero is compared by its length.
+    // Lengths of bars are compared, so their axis begins at zero.
     let ends = match (is_full, stands_on_zero) {
         (true, _) => (
             Some(if least < 0.0 { -1.0 } else { 0.0 }),
@@ -109,7 +109,7 @@ pub(super) fn axes(chart: &ChartDescription, formats: &Formats, letters: &Type<'
         numbers: FIRST,
         side: if is_bar { "l" } else { "b" },
         is_category: !is_scatter,
-        // The first one at the top, as in the table.
+        // The first one is at the top, as in the table.
         is_reversed: is_bar,
         is_hidden: false,
         ends: (None, None),
@@ -132,7 +132,7 @@ pub(super) fn axes(chart: &ChartDescription, formats: &Formats, letters: &Type<'
         has_line: false,
         title: chart.value_title.as_deref(),
         format: &formats.ticks,
-        // At the bottom, though the categories are the other way round.
+        // At the bottom, although the order of categories is reversed.
         crosses: if is_bar { "max" } else { "autoZero" },
         is_between: !is_line,
     };

@@ -1,5 +1,5 @@
-//! The workbook inside a chart, which opens at "edit data": one sheet with the categories in its first column and a series in each of
-//! the others. Text in it is text and never a formula.
+//! The workbook in a chart, which "edit data" opens: one sheet with the categories in its first column, and a series in each
+//! of the others. Text in it is never a formula.
 
 use std::fmt::Write as _;
 
@@ -9,17 +9,17 @@ use super::text::pushed;
 use crate::ooxml::{Archive, HEAD, OFFICE, RELATIONSHIPS};
 use mitt_base::Result;
 
-/// Name of its sheet, as references to it say it.
+/// Name of its sheet in references.
 pub(super) const SHEET: &str = "Sheet1";
 
 const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 
-/// Letters of a column, from 0. There are at most 25.
+/// Returns the letter of a column, from 0. There are at most 25.
 pub(super) fn letter(column: usize) -> char {
     char::from(b'A'.saturating_add(u8::try_from(column).unwrap_or(u8::MAX).min(25)))
 }
 
-/// A number as XML has it.
+/// Returns a number in XML's notation.
 pub(super) fn number(value: f64) -> String {
     match value.abs() {
         size if size != 0.0 && !(1e-5..1e15).contains(&size) => format!("{value:e}"),
@@ -27,7 +27,7 @@ pub(super) fn number(value: f64) -> String {
     }
 }
 
-/// The file.
+/// Returns the file.
 pub(super) fn book(
     chart: &ChartDescription,
     names: &[String],
@@ -73,7 +73,7 @@ pub(super) fn book(
     archive.finish()
 }
 
-/// The number formats of the two axes and of x values, as styles 1 to 3.
+/// Returns the number formats of the two axes and of x values, as styles 1 to 3.
 fn styles(formats: &Formats) -> String {
     let all = [&formats.values, &formats.second_values, &formats.x];
     let mut xml = format!("{HEAD}<styleSheet xmlns=\"{MAIN}\"><numFmts count=\"{}\">", all.len());

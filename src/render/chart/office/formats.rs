@@ -1,24 +1,24 @@
-//! Number formats of axes and of values: what the drawing writes by itself, as Office is told it.
+//! Number formats of axes and values for Office, which otherwise only our own drawing knows.
 
 use super::super::description::{ChartDescription, ChartRole, ChartShape, ChartStack};
 use super::super::format::Numbers;
 use super::super::scale::{Scale, Zero};
 
-/// About so many ticks.
+/// Approximate number of ticks.
 const TICKS: usize = 5;
 
-/// Number formats of a chart, as Excel writes them.
+/// Number formats of a chart in Excel's notation.
 #[derive(Clone, Debug)]
 pub(super) struct Formats {
-    /// Of ticks and of values on the first axis.
+    /// For ticks and for values on the first axis.
     pub(super) ticks: String,
     pub(super) values: String,
-    /// The same on the second axis.
+    /// For ticks and for values on the second axis.
     pub(super) second_ticks: String,
     pub(super) second_values: String,
-    /// Of x values of a scatter chart.
+    /// For x values of a scatter chart.
     pub(super) x: String,
-    /// Least and largest value on the first axis, stacks counted as a whole.
+    /// Least and largest value on the first axis; stacks count as a whole.
     pub(super) ends: (f64, f64),
 }
 
@@ -59,7 +59,7 @@ impl Formats {
     }
 }
 
-/// Least and largest value on an axis.
+/// Returns the least and the largest value on an axis.
 fn ends(chart: &ChartDescription, is_second: bool) -> (f64, f64) {
     let on_axis = || chart.series.iter().filter(|it| (it.role == ChartRole::Second) == is_second);
     let mut ends: Option<(f64, f64)> = None;

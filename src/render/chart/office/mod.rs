@@ -1,6 +1,6 @@
-//! Charts as Word and PowerPoint have them: a part in DrawingML with the values that it shows, and the workbook that opens at "edit
-//! data". Colours, marks, number formats and the choice between columns and bars are those of the drawing; where everything
-//! stands is up to the program that shows it.
+//! Charts for Word and PowerPoint: a DrawingML part with the values, and the workbook for "edit data". Colours, marks,
+//! number formats and the choice between columns and bars are those of our drawing; the program that shows the chart lays it
+//! out.
 
 mod axes;
 mod book;
@@ -23,12 +23,12 @@ use super::words;
 use crate::ooxml::{Archive, HEAD, OFFICE, RELATIONSHIPS};
 use mitt_base::Result;
 
-/// What a chart is to those who refer to it: kind of the reference, kind of the part, namespace.
+/// Constants for references to a chart: relationship type, content type, namespace.
 pub(crate) const CHART_KIND: &str =
     "application/vnd.openxmlformats-officedocument.drawingml.chart+xml";
 const CHART: &str = "http://schemas.openxmlformats.org/drawingml/2006/chart";
 
-/// What the list of the kinds of parts says of workbooks in charts.
+/// Entry in the list of content types for workbooks in charts.
 pub(crate) const BOOK_KIND: &str = "<Default Extension=\"xlsx\" \
      ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet\"/>";
 
@@ -36,19 +36,19 @@ const TITLE: Look = Look { pixels: 16.0, is_bold: true, color: INK };
 const SUBTITLE: Look = Look { pixels: 13.0, is_bold: false, color: GREY };
 const LEGEND: Look = Look { pixels: 12.0, is_bold: false, color: INK };
 
-/// A chart that is written for Word or PowerPoint.
+/// A chart for Word or PowerPoint.
 pub(crate) struct OfficeChart {
     chart: ChartDescription,
     is_chinese: bool,
-    /// Names of the series; what has none is counted.
+    /// Names of the series; those without a name are numbered.
     names: Vec<String>,
     /// Width and height in pixels of 1/96 inch.
     pub(crate) size: (f64, f64),
-    /// What it shows, in words.
+    /// Alternative text.
     pub(crate) alternative: String,
-    /// Where the figures come from: a line below it, for which the format has no place.
+    /// Source of the figures, as a line below it, because the format has no place for it.
     pub(crate) source: Option<String>,
-    /// What is not as it was meant, one sentence each.
+    /// Losses and changes, one sentence each.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct ChartParts {
 impl OfficeChart {
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - what [`ChartDescription::check`] refuses.
+    /// Those of [`ChartDescription::check`].
     pub(crate) fn new(chart: &ChartDescription) -> Result<OfficeChart> {
         chart.check()?;
         let is_chinese = chart.is_chinese();
@@ -86,12 +86,12 @@ impl OfficeChart {
         Ok(OfficeChart { chart, is_chinese, names, size, alternative, source, warnings })
     }
 
-    /// Call `visit` with every text of it.
+    /// Calls `visit` with each of its texts.
     pub(crate) fn for_each_text<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
         self.chart.for_each_text(visit);
     }
 
-    /// Write it.
+    /// Returns its files.
     pub(crate) fn parts(&self, letters: &Type<'_>) -> Result<ChartParts> {
         let formats = Formats::of(&self.chart, self.is_chinese);
         let xml = self.xml(&formats, letters);
@@ -137,7 +137,7 @@ impl OfficeChart {
     }
 }
 
-/// Only the points that have an x value: Excel would count the others.
+/// Removes the points without an x value, which Excel would number instead.
 fn keep_with_x(chart: &mut ChartDescription) {
     let has_x: Vec<bool> = chart.x.iter().map(Option::is_some).collect();
     fn keep<T>(all: &mut Vec<T>, has_x: &[bool]) {
@@ -149,20 +149,20 @@ fn keep_with_x(chart: &mut ChartDescription) {
     chart.series.iter_mut().for_each(|series| keep(&mut series.values, &has_x));
 }
 
-/// The frame of a chart, as Word and PowerPoint refer to its part.
+/// Returns the frame by which Word and PowerPoint refer to a chart.
 pub(crate) fn graphic(relationship: &str) -> String {
     format!(
         "<a:graphic><a:graphicData uri=\"{CHART}\"><c:chart xmlns:c=\"{CHART}\" r:id=\"{relationship}\"/></a:graphicData></a:graphic>"
     )
 }
 
-/// Name of a chart's part below the folder of the main part; numbers begin at 1.
+/// Returns the name of a chart's part below the folder of the main part. Numbers begin at 1.
 pub(crate) fn chart_name(number: usize) -> String {
     format!("charts/chart{number}.xml")
 }
 
 impl ChartParts {
-    /// Put the files of a chart below the folder of the main part.
+    /// Stores the files of a chart below the folder of the main part.
     pub(crate) fn store(&self, archive: &mut Archive, folder: &str, number: usize) -> Result<()> {
         archive.add(&format!("{folder}/{}", chart_name(number)), &self.xml)?;
         archive.add(

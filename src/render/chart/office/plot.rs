@@ -1,4 +1,4 @@
-//! The series of a chart, in groups that are drawn alike.
+//! The series of a chart, grouped by how they are drawn.
 
 use std::fmt::Write as _;
 
@@ -9,9 +9,9 @@ use super::book::{SHEET, letter, number};
 use super::formats::Formats;
 use super::text::{Look, Type, pushed, solid};
 
-/// More slices than these have their names in a legend.
+/// Most slices that are named beside the pie; more get a legend.
 const NAMED_SLICES: usize = 8;
-/// More points than these have no marks on a line.
+/// Most points for which lines have marks.
 const MARKED_POINTS: usize = 24;
 /// Most values that are written at columns, at bars, and within stacks.
 const COLUMN_VALUES: usize = 16;
@@ -41,14 +41,14 @@ pub(super) struct Plot<'a> {
     pub(super) letters: &'a Type<'a>,
 }
 
-/// Whether slices have their names beside them.
+/// Returns `true` if slices have their names beside them.
 fn names_slices(chart: &ChartDescription) -> bool {
     chart.kind == ChartShape::Pie
         && chart.len() <= NAMED_SLICES
         && chart.labels != ChartLabels::None
 }
 
-/// Where the legend stands; none where there is nothing to explain.
+/// Returns the position of the legend; `None` if there is none.
 pub(super) fn legend(chart: &ChartDescription) -> Option<&'static str> {
     match chart.kind {
         ChartShape::Pie | ChartShape::Doughnut => (!names_slices(chart)).then_some("r"),
@@ -57,7 +57,7 @@ pub(super) fn legend(chart: &ChartDescription) -> Option<&'static str> {
 }
 
 impl Plot<'_> {
-    /// All groups, those in front last.
+    /// Returns all groups, those in front last.
     pub(super) fn groups(&self) -> String {
         let main = match self.chart.kind {
             ChartShape::Column => Drawn::Columns,
@@ -106,7 +106,7 @@ impl Plot<'_> {
         xml
     }
 
-    /// The element of a group, and what stands before its series.
+    /// Returns the element of a group, and its content before the series.
     fn head(&self, drawn: Drawn) -> (&'static str, String) {
         let grouping = match (self.chart.stack, drawn) {
             (ChartStack::Apart, Drawn::Columns | Drawn::Bars) => "clustered",
@@ -167,7 +167,7 @@ impl Plot<'_> {
         }
     }
 
-    /// Colours, lines and marks.
+    /// Writes colours, lines and marks.
     fn look(&self, xml: &mut String, drawn: Drawn, index: usize) {
         let fill = solid(palette::color(index));
         match drawn {
@@ -175,7 +175,7 @@ impl Plot<'_> {
                 let _ = write!(xml, "<c:spPr>{fill}</c:spPr><c:invertIfNegative val=\"0\"/>");
             }
             Drawn::Areas => {
-                // What stands behind can be seen.
+                // Areas behind stay visible.
                 let is_apart = self.chart.stack == ChartStack::Apart && self.chart.series.len() > 1;
                 let area = match is_apart {
                     true => fill.replace(
@@ -218,7 +218,7 @@ impl Plot<'_> {
         }
     }
 
-    /// A line without marks does not show a value between two gaps.
+    /// Returns `true` if a line needs marks, because it does not show a value between two gaps.
     fn has_marks(&self, index: usize) -> bool {
         let values = &self.chart.series[index].values;
         let is_there = |at: Option<usize>| {
@@ -230,7 +230,7 @@ impl Plot<'_> {
         values.len() <= MARKED_POINTS || (0..values.len()).any(is_alone)
     }
 
-    /// Values at bars and points, names at slices.
+    /// Writes values at bars and points, names at slices.
     fn labels(&self, xml: &mut String, drawn: Drawn, index: usize) {
         let chart = self.chart;
         let is_stacked = chart.stack != ChartStack::Apart;
@@ -239,7 +239,7 @@ impl Plot<'_> {
         let is_written = match (chart.labels, drawn) {
             (ChartLabels::None, _) => false,
             (ChartLabels::All, _) | (_, Drawn::Pie | Drawn::Ring) => true,
-            // Office writes no shares at columns; the axis has them.
+            // Office does not write shares at columns; the axis shows them.
             (ChartLabels::Auto, Drawn::Columns | Drawn::Bars) if is_stacked => {
                 chart.stack == ChartStack::Stacked && count <= STACK_VALUES
             }
@@ -254,7 +254,7 @@ impl Plot<'_> {
             Drawn::Columns | Drawn::Bars if is_stacked => ("ctr", palette::ink_on(index)),
             Drawn::Columns | Drawn::Bars | Drawn::Pie => ("outEnd", INK),
             Drawn::Lines | Drawn::Points => ("t", INK),
-            // These have one place only.
+            // These have one possible position.
             Drawn::Areas | Drawn::Ring => ("", INK),
         };
         xml.push_str("<c:dLbls>");
@@ -310,7 +310,7 @@ impl Plot<'_> {
     }
 }
 
-/// The cells of a column, and what is in them. A gap is none.
+/// Writes the cells of a column with their values. Gaps are left out.
 fn numbers(
     xml: &mut String,
     column: char,
@@ -332,7 +332,7 @@ fn numbers(
     xml.push_str("</c:numCache></c:numRef>");
 }
 
-/// The mark of a series.
+/// Writes the mark of a series.
 fn mark(xml: &mut String, index: usize) {
     let symbol = match palette::mark(index) {
         Mark::Disc => "circle",

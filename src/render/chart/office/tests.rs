@@ -1,4 +1,4 @@
-//! Charts of every kind as Office has them: what they say, and that their workbooks hold the same.
+//! Charts of every kind in Office's form: their XML, and the same data in their workbooks.
 
 use std::io::{Cursor, Read as _};
 
@@ -9,7 +9,7 @@ use super::super::{ChartRole, ChartStack};
 use super::*;
 use crate::office::OfficeFonts;
 
-/// Description, XML and workbook of a chart.
+/// Returns XML and workbook of a chart.
 fn made(chart: &ChartDescription) -> (String, Vec<u8>) {
     let fonts = OfficeFonts {
         latin: "Calibri".into(),
@@ -26,7 +26,7 @@ fn described(name: &str) -> ChartDescription {
     wanted.describe(&columns(&table)).unwrap()
 }
 
-/// What stands between the tags of an element.
+/// Returns the texts between the tags of an element.
 fn texts<'a>(xml: &'a str, element: &str) -> Vec<&'a str> {
     let (open, close) = (format!("<{element}>"), format!("</{element}>"));
     xml.split(&*open).skip(1).filter_map(|rest| Some(rest.split_once(&*close)?.0)).collect()
@@ -48,7 +48,7 @@ fn every_kind_is_well_formed_and_its_workbook_holds_its_values() {
         assert_eq!(range.height(), rows + 1, "{name}");
         let cached: usize = texts(&xml, "c:v").len();
         let filled = range.used_cells().count();
-        // Each category is there once for each series, each name and value once.
+        // The XML has each category once for each series, and each name and value once.
         let empty = usize::from(range.get((0, 0)).is_none_or(|cell| *cell == Data::Empty));
         let again = (chart.series.len() - 1) * rows;
         assert_eq!(cached, filled - (1 - empty) + again, "{name}");
@@ -105,7 +105,7 @@ fn kinds_are_those_of_the_description() {
     let scatter = wanted(ChartShape::Scatter, ChartStack::Apart, "")
         .describe(&columns("x | y\n1 | 2\n | 9\n3 | 4"));
     let (xml, _) = made(&scatter.unwrap());
-    // A point without an x value is none.
+    // A point without an x value is left out.
     assert_eq!(texts(&xml, "c:v"), ["y", "1", "3", "2", "4"]);
     let pie =
         wanted(ChartShape::Pie, ChartStack::Apart, "P").describe(&columns("x | y\na | 2\nb | 3"));

@@ -1,4 +1,4 @@
-//! Text of a chart: titles, and how labels look.
+//! Text of a chart: titles, and formatting of labels.
 
 use std::fmt::Write as _;
 
@@ -6,17 +6,17 @@ use crate::office::OfficeFonts;
 use crate::told::Told;
 use crate::xml::push_text;
 
-/// How text looks.
+/// Formatting of text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Look {
-    /// Its height in pixels of the description.
+    /// Height in pixels of the description.
     pub(super) pixels: f64,
     pub(super) is_bold: bool,
-    /// `#RRGGBB`
+    /// Colour as `#RRGGBB`.
     pub(super) color: &'static str,
 }
 
-/// What is the same for all text of a chart.
+/// Properties of all text of a chart.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Type<'a> {
     /// Points on the page for a pixel of the description.
@@ -24,17 +24,17 @@ pub(crate) struct Type<'a> {
     pub(crate) fonts: &'a OfficeFonts,
 }
 
-/// Smallest text, in points.
+/// Smallest size of text, in points.
 const LEAST: f64 = 6.0;
 
-/// A text as XML. What characters it cannot hold is told where the chart stands.
+/// Escapes a text for XML. The caller reports characters that XML cannot hold.
 pub(super) fn pushed(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_text(&mut out, text, &mut Told::default());
     out
 }
 
-/// A colour as the format writes it.
+/// Returns a colour in the format's notation.
 pub(super) fn solid(color: &str) -> String {
     format!(
         "<a:solidFill><a:srgbClr val=\"{}\"/></a:solidFill>",
@@ -43,7 +43,7 @@ pub(super) fn solid(color: &str) -> String {
 }
 
 impl Type<'_> {
-    /// Properties of text, as an element of this name.
+    /// Returns properties of text, as an element of this name.
     fn run(&self, element: &str, look: Look) -> String {
         let size = (look.pixels * self.points).max(LEAST) * 100.0;
         format!(
@@ -55,7 +55,7 @@ impl Type<'_> {
         )
     }
 
-    /// How text that comes from the data looks.
+    /// Returns the formatting of text that comes from the data.
     pub(super) fn labels(&self, look: Look) -> String {
         format!(
             "<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr>{}</a:pPr><a:endParaRPr lang=\"en-US\"/></a:p></c:txPr>",
@@ -63,7 +63,7 @@ impl Type<'_> {
         )
     }
 
-    /// A title of these lines; nothing if there are none. `turn` is how it is turned, in degrees.
+    /// Returns a title of these lines; empty without lines. `turn` is its rotation in degrees.
     pub(super) fn title(&self, lines: &[(&str, Look)], turn: i32) -> String {
         let lines: Vec<_> = lines.iter().filter(|(text, _)| !text.trim().is_empty()).collect();
         if lines.is_empty() {

@@ -4,13 +4,13 @@ use serde_json::Value;
 
 use crate::chart::{ChartColumn, MAX_CHART_POINTS, MAX_CHART_SERIES};
 
-/// Columns that are kept; a chart shows no more.
+/// Most columns that are kept. A chart cannot show more.
 const MAX_COLUMNS: usize = 4 * MAX_CHART_SERIES;
 
-/// A problem and the line of the table that has it, from 0.
+/// A problem with the line of the table, from 0.
 type Problem = (usize, String);
 
-/// Read a Markdown table or CSV.
+/// Reads a Markdown table or CSV.
 pub(super) fn columns_of(text: &str) -> Result<Vec<ChartColumn>, Problem> {
     let is_markdown = text
         .lines()
@@ -21,7 +21,7 @@ pub(super) fn columns_of(text: &str) -> Result<Vec<ChartColumn>, Problem> {
     from_rows(rows)
 }
 
-/// Rows with the line where each stands; the first one is the head.
+/// Returns the columns of rows, each with its line. The first one is the head.
 fn from_rows(rows: Vec<(usize, Vec<String>)>) -> Result<Vec<ChartColumn>, Problem> {
     let mut rows = rows.into_iter();
     let Some((line, head)) = rows.next() else {
@@ -60,7 +60,7 @@ fn markdown_rows(text: &str) -> Vec<(usize, Vec<String>)> {
             && cells.iter().all(|cell| {
                 cell.contains('-') && cell.chars().all(|c| matches!(c, '-' | ':' | ' '))
             });
-        // Only the one below the head: a row of gaps looks alike.
+        // Only the one below the head, because a row of gaps looks alike.
         if !(is_rule && rows.len() == 1) {
             rows.push((line, cells));
         }
@@ -68,7 +68,7 @@ fn markdown_rows(text: &str) -> Vec<(usize, Vec<String>)> {
     rows
 }
 
-/// Cells of a row, without their marks of emphasis.
+/// Returns the cells of a row, without markup of emphasis.
 fn markdown_cells(line: &str) -> Vec<String> {
     let line = line.strip_prefix('|').unwrap_or(line);
     let mut cells = vec![String::new()];
@@ -77,7 +77,7 @@ fn markdown_cells(line: &str) -> Vec<String> {
         match (c, cells.last_mut()) {
             ('|', _) if !is_escaped => cells.push(String::new()),
             (c, Some(cell)) => {
-                // `\|` is a bar.
+                // `\|` is a vertical bar.
                 if is_escaped && c == '|' {
                     cell.pop();
                 }
@@ -87,7 +87,7 @@ fn markdown_cells(line: &str) -> Vec<String> {
         }
         is_escaped = c == '\\' && !is_escaped;
     }
-    // What stands behind the last bar is no cell.
+    // No cell follows the last bar.
     if cells.len() > 1 && cells.last().is_some_and(|cell| cell.trim().is_empty()) {
         cells.pop();
     }
@@ -103,10 +103,10 @@ fn csv_rows(text: &str) -> Result<Vec<(usize, Vec<String>)>, Problem> {
     let head = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     let count = |c: char| head.matches(c).count();
     let delimiter = [b'\t', b';', b','].into_iter().max_by_key(|delimiter| {
-        // Of equal ones the comma.
+        // The comma wins a tie.
         (count(char::from(*delimiter)), *delimiter == b',')
     });
-    // Commas of Chinese text, where there are no others.
+    // Commas of Chinese text, if there are no others.
     let replaced;
     let text = match count(',') + count('\t') + count(';') {
         0 if count('，') > 0 => {
@@ -136,7 +136,7 @@ fn csv_rows(text: &str) -> Result<Vec<(usize, Vec<String>)>, Problem> {
     Ok(rows)
 }
 
-/// A table as a value of YAML: rows of cells with the head first, rows as maps, or columns as a map of lists.
+/// Reads a table as a YAML value: rows of cells with the head first, rows as maps, or columns as a map of lists.
 pub(super) fn columns_of_value(value: &Value) -> Result<Vec<ChartColumn>, String> {
     const WANTED: &str =
         "rows expected, such as `[[Year, Sales], [2023, 12], [2024, 15]]`, or a table as text";
@@ -190,7 +190,7 @@ pub(super) fn columns_of_value(value: &Value) -> Result<Vec<ChartColumn>, String
     }
 }
 
-/// A cell as text; none where it is no single value.
+/// Returns a cell as text; `None` if it is not a single value.
 fn cell(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some(String::new()),

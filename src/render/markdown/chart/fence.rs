@@ -1,4 +1,4 @@
-//! The description in the block of a chart: keys and values. All problems at once, each with its line.
+//! The description in the block of a chart: keys and values. Reports all problems at once, each with its line.
 
 use serde_json::{Map, Value};
 
@@ -9,10 +9,10 @@ use crate::chart::{
 };
 use mitt_base::text;
 
-/// Longest description, without the table behind it.
+/// Most bytes of a description, without the table behind it.
 const MAX_BYTES: usize = 1024 * 1024;
 
-/// Every key, with the other names that people give it.
+/// All keys, with the other names that people use.
 const KEYS: [(&str, &[&str]); 20] = [
     ("type", &["kind", "chart"]),
     ("stack", &["stacked"]),
@@ -36,7 +36,7 @@ const KEYS: [(&str, &[&str]); 20] = [
     ("data", &["rows"]),
 ];
 
-/// Names of kinds, and whether the last column is a line on a second axis.
+/// Names of kinds, and `true` if the last column is a line on a second axis.
 const TYPES: [(&str, ChartShape, ChartStack, bool); 22] = [
     ("column", ChartShape::Column, ChartStack::Apart, false),
     ("columns", ChartShape::Column, ChartStack::Apart, false),
@@ -62,18 +62,18 @@ const TYPES: [(&str, ChartShape, ChartStack, bool); 22] = [
     ("combo", ChartShape::Column, ChartStack::Apart, true),
 ];
 
-/// What the block of a chart says.
+/// Contents of the block of a chart.
 #[derive(Debug)]
 pub(super) struct Fence {
     pub(super) wanted: ChartWanted,
     /// The table within the block.
     pub(super) columns: Option<Vec<ChartColumn>>,
-    /// Where the table stands otherwise.
+    /// Position of the table, if it is not in the block.
     pub(super) beside: Beside,
 }
 
 impl Fence {
-    /// Read the text of a block, or tell all that is wrong with it.
+    /// Reads the text of a block, or returns all problems.
     pub(super) fn read(source: &str) -> Result<Fence, Vec<String>> {
         let (head, table) = split(source);
         if head.len() > MAX_BYTES {
@@ -107,7 +107,7 @@ impl Fence {
     }
 }
 
-/// The description, and the table behind it with the number of its first line, from 1.
+/// Splits a source into the description, and the table behind it with the number of its first line, from 1.
 fn split(source: &str) -> (&str, Option<(&str, usize)>) {
     let mut at = 0;
     let mut has_content = false;
@@ -125,13 +125,13 @@ fn split(source: &str) -> (&str, Option<(&str, usize)>) {
     (source, None)
 }
 
-/// Keys by their first name.
+/// Returns the keys by their first name.
 fn keys_of(head: &str) -> Result<Map<String, Value>, Vec<String>> {
     if head.trim().is_empty() {
         return Ok(Map::new());
     }
     let value: Value = serde_saphyr::from_str(head).map_err(|error| {
-        // What wraps an error adds a picture of the place, which is for terminals.
+        // The snippet that the error contains is for terminals.
         let error = error.without_snippet();
         let said = text::one_line(&error.to_string());
         let line = match error.location() {
@@ -160,7 +160,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Tell of a problem with the line where a key stands.
+    /// Adds a problem with the line of a key.
     fn problem(&mut self, key: &str, what: String) {
         let names =
             KEYS.iter().find(|(name, _)| *name == key).map_or(&[][..], |(_, others)| *others);
@@ -179,7 +179,7 @@ impl Reader<'_> {
         });
     }
 
-    /// A text; a number is one too.
+    /// Returns a text, which may be a number.
     fn text(&mut self, key: &str) -> Option<String> {
         let text = match self.keys.shift_remove(key)? {
             Value::Null => return None,
@@ -194,7 +194,7 @@ impl Reader<'_> {
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     }
 
-    /// Texts, or one.
+    /// Returns a list of texts, or a single one.
     fn list(&mut self, key: &str) -> Vec<String> {
         let texts = |values: &[Value]| -> Option<Vec<String>> {
             values
@@ -299,7 +299,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The table within the block, or where else it stands.
+    /// Returns the table within the block, or the position of the table.
     fn table(&mut self, behind: Option<(&str, usize)>) -> (Option<Vec<ChartColumn>>, Beside) {
         let data = self.keys.shift_remove("data").filter(|value| !value.is_null());
         let place = self.text("table");

@@ -1,4 +1,4 @@
-//! Blocks of charts: where their table stands, what is forgiven, what is told.
+//! Blocks of charts: positions of the table, tolerated mistakes, warnings.
 
 use crate::chart::{ChartDescription, ChartRole, ChartShape, ChartStack};
 use crate::{Block, markdown};
@@ -13,7 +13,7 @@ fn chart(source: &str) -> ChartDescription {
     found.unwrap_or_else(|| panic!("no chart: {source}"))
 }
 
-/// What is told of a block with this text; it must stay as it is.
+/// Returns the warning about a block with this text, which must stay as it is.
 fn told(inside: &str) -> String {
     let doc = markdown(&format!("# 结果\n\n```chart\n{inside}\n```\n")).unwrap();
     match &doc.blocks[1] {

@@ -1,4 +1,4 @@
-//! A table of HTML, gathered until it ends: how many columns it has is known only then.
+//! A table in HTML, collected up to its end, because the number of its columns is known only then.
 
 use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
 
@@ -6,19 +6,19 @@ use super::super::super::doc::MAX_ELEMENTS;
 use super::super::html;
 use super::Step;
 
-/// Most columns and rows that one cell may take.
+/// Most columns and rows of one cell.
 const MAX_SPAN: usize = 1_000;
 
 /// A table that has not ended.
 #[derive(Default)]
 pub(super) struct Cells<'a> {
     rows: Vec<Vec<Cell<'a>>>,
-    /// Columns that cells of rows above take: for how many more rows.
+    /// For each column, the number of further rows that cells above extend to.
     taken: Vec<usize>,
-    /// Cells so far, with those that are taken.
+    /// Number of cells so far, including those that merged cells cover.
     count: usize,
     is_in_cell: bool,
-    /// Tables within its cells that are open.
+    /// Number of open tables within its cells.
     pub(super) depth: usize,
 }
 
@@ -41,13 +41,13 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// A row begins.
+    /// Begins a row.
     pub(super) fn row(&mut self) {
         self.end_row();
         self.rows.push(Vec::new());
     }
 
-    /// A cell begins. Whether it is merged with others.
+    /// Begins a cell. Returns `true` if it is merged with others.
     pub(super) fn cell(&mut self, tag: &html::Tag<'_>) -> bool {
         if self.rows.is_empty() {
             self.row();
@@ -65,13 +65,13 @@ impl<'a> Cells<'a> {
             _ => None,
         };
         self.is_in_cell = true;
-        // What is more than anything draws is refused when it is written.
+        // A table that is too large is refused when it is written.
         if self.count > MAX_ELEMENTS {
             return false;
         }
         let Some(row) = self.rows.last_mut() else { return false };
         let first = row.len();
-        // The text stands in the first of its cells, which is the last one for now.
+        // The text goes to the first of the merged cells, which is the last one so far.
         row.push(Cell { steps: Vec::new(), alignment });
         self.count += columns;
         if rows > 1 || columns > 1 {
@@ -79,7 +79,7 @@ impl<'a> Cells<'a> {
             if self.taken.len() < last {
                 self.taken.resize(last, 0);
             }
-            // In this row the columns beside it are taken too.
+            // In this row, the columns beside it are covered as well.
             self.taken[first] = self.taken[first].max(rows - 1);
             self.taken[first + 1..last].iter_mut().for_each(|taken| *taken = (*taken).max(rows));
         }
@@ -90,7 +90,7 @@ impl<'a> Cells<'a> {
         self.is_in_cell = false;
     }
 
-    /// Empty cells where those of rows above, or of the same row, go on.
+    /// Adds empty cells where cells of rows above, or of the same row, extend to.
     fn skip_taken(&mut self) {
         let Some(row) = self.rows.last_mut() else { return };
         while let Some(taken) = self.taken.get_mut(row.len()).filter(|taken| **taken > 0) {
@@ -101,18 +101,18 @@ impl<'a> Cells<'a> {
                 return;
             }
         }
-        // This one begins where nothing goes on.
+        // The new cell begins at the first column that no other cell covers.
     }
 
     fn end_row(&mut self) {
         self.skip_taken();
         let Some(row) = self.rows.last() else { return };
-        // What goes on behind the end of the row takes a row less too.
+        // Cells behind the end of the row extend to one row less as well.
         let end = row.len();
         self.taken.iter_mut().skip(end).for_each(|taken| *taken = taken.saturating_sub(1));
     }
 
-    /// Write it as events. A first row is its head.
+    /// Writes the table as events. The first row is its head.
     pub(super) fn write(mut self, out: &mut Vec<Step<'a>>) {
         self.end_row();
         self.rows.retain(|row| !row.is_empty());

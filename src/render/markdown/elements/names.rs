@@ -1,20 +1,20 @@
-//! What elements of HTML mean, by their names.
+//! Meanings of HTML elements, by name.
 
 use super::super::super::doc::TextStyle;
 
-/// What an element means.
+/// Meaning of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Look(Look),
-    /// Code, keys, output: all that is set in letters of one width.
+    /// Code, keys, output: everything in monospaced letters.
     Code,
-    /// Its text stands in place of something that is shown.
+    /// Replacement text for something that is shown.
     Dropped,
     Link,
     Image,
     Break,
     Rule,
-    /// Something that stands for itself and says nothing of its own.
+    /// A block without a meaning of its own.
     Block,
     Summary,
     Heading(u8),
@@ -27,26 +27,26 @@ pub(super) enum Meaning {
     Row,
     Cell,
     Preformatted,
-    /// Says nothing that is shown.
+    /// Has no visible effect.
     Nothing,
     /// Would run, or hide what follows: shown as text.
     Shown,
     Unknown,
 }
 
-/// How an element looks.
+/// Formatting of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Look {
     Strong,
     Emphasis,
     Struck,
     Style(TextStyle),
-    /// With these signs around it.
+    /// Enclosed by these quotation marks.
     Quoted(&'static str, &'static str),
 }
 
 impl Meaning {
-    /// Whether it begins on a new line.
+    /// Returns `true` if it begins on a new line.
     pub(super) fn is_block(self) -> bool {
         matches!(
             self,
@@ -62,7 +62,7 @@ impl Meaning {
     }
 }
 
-/// What the element of a name, in lower case, means.
+/// Returns the meaning of an element, by its name in lower case.
 pub(super) fn meaning(name: &str) -> Meaning {
     use TextStyle::{Mark, Subscript, Superscript, Underline};
     match name {
@@ -108,7 +108,7 @@ pub(super) fn meaning(name: &str) -> Meaning {
     }
 }
 
-/// Whether an element without a meaning here is one of HTML all the same.
+/// Returns `true` if an element without a meaning here is an HTML element.
 pub(super) fn is_html(name: &str) -> bool {
     matches!(
         name,

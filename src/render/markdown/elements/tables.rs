@@ -1,4 +1,4 @@
-//! Tables of HTML, as their tags come.
+//! Handles tags of tables in HTML.
 
 use super::cells::Cells;
 use super::names::Meaning;
@@ -8,7 +8,7 @@ use crate::markdown::html;
 impl Elements<'_> {
     pub(super) fn begin_table(&mut self, tag: &html::Tag<'_>, is_block: bool) {
         match &mut self.table {
-            // A table in a cell of another one is its text.
+            // A table within a cell becomes text of the cell.
             Some(table) => table.depth += 1,
             None if is_block && self.depth < MAX_OPEN => {
                 self.paragraph();

@@ -1,14 +1,14 @@
-//! What is left out of HTML, told by name and line.
+//! Collects what is left out of HTML, by name and line.
 
 use std::collections::BTreeMap;
 
 use super::Elements;
 use crate::markdown::html;
 
-/// Names that a warning lists.
+/// Most names in a warning.
 const MAX_LISTED: usize = 8;
 
-/// What is left out: how often, and the line of the first.
+/// Elements that were left out: count, and line of the first.
 #[derive(Default)]
 pub(super) struct Told {
     tags: BTreeMap<String, (usize, usize)>,
@@ -16,7 +16,7 @@ pub(super) struct Told {
 }
 
 impl Elements<'_> {
-    /// What was left out, one sentence for each kind.
+    /// Returns what was left out, one sentence for each kind.
     pub(in crate::markdown) fn warnings(self) -> Vec<String> {
         let listed = |all: Vec<(String, (usize, usize))>| {
             let more = all.len().saturating_sub(MAX_LISTED);
@@ -45,7 +45,7 @@ impl Elements<'_> {
         warnings
     }
 
-    /// Note what an element says of its looks that no format here shows.
+    /// Records formatting of an element that no format here shows.
     pub(super) fn lost_looks(&mut self, tag: &html::Tag<'_>) {
         let is_image = tag.name == "img";
         let is_cell = matches!(tag.name.as_str(), "td" | "th" | "table");
@@ -64,7 +64,7 @@ impl Elements<'_> {
 
 impl Told {
     pub(super) fn tag(&mut self, name: &str, line: usize) {
-        /// Names that are counted; a hostile text has many.
+        /// Most names that are counted; a hostile text has many.
         const MOST: usize = 1_000;
         if self.tags.len() < MOST || self.tags.contains_key(name) {
             let name: String = name.chars().take(40).collect();
