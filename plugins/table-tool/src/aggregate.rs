@@ -84,7 +84,10 @@ pub(crate) fn aggregate(
 ) -> Aggregated {
     let mut results = Results { decimals, at, problems };
     let chunk = match function {
-        Function::Rows => counts(groups, |_| true),
+        Function::Rows => all_rows(groups),
+        Function::Count if column.mixed().is_none() && column.chunk.n_nulls() == 0 => {
+            all_rows(groups)
+        }
         Function::Count => counts(groups, |row| !column.is_null(row)),
         Function::CountDistinct => distinct(column, groups),
         Function::First => return Aggregated::Rows(ends(column, groups, false)),
@@ -100,6 +103,10 @@ pub(crate) fn aggregate(
     Aggregated::New(chunk)
 }
 
+fn all_rows(groups: &Groups) -> Chunk {
+    Chunk::integers(groups.sizes().iter().map(|size| Some(i64::from(*size))))
+}
+
 fn counts(groups: &Groups, counted: impl Fn(usize) -> bool) -> Chunk {
     let mut counts = vec![0i64; groups.len()];
     for (row, group) in groups.of_row.iter().enumerate() {
@@ -109,7 +116,7 @@ fn counts(groups: &Groups, counted: impl Fn(usize) -> bool) -> Chunk {
 }
 
 fn distinct(column: &Column, groups: &Groups) -> Chunk {
-    let both = groups.refined(&Groups::of(column));
+    let both = groups.refined_by(column);
     let mut counts = vec![0i64; groups.len()];
     for row in &both.first_rows {
         // Where there is no row, all rows are one group of none.
@@ -220,15 +227,34 @@ struct Totals {
 impl Totals {
     fn new(numbers: &Numbers<'_>, groups: &Groups) -> Option<Totals> {
         let (units, scale) = numbers.narrow()?;
-        let mut all = vec![(0i128, 0u32); groups.len()];
-        for (row, (group, units)) in groups.of_row.iter().zip(units).enumerate() {
-            if !numbers.is_null(row) {
-                let (total, count) = &mut all[*group as usize];
-                *total += i128::from(*units);
-                *count += 1;
+        // Where none can be too large, they are added with half the work.
+        let bits = units.iter().fold(0, |bits, units| bits | (units ^ (units >> 63)));
+        let n_bits =
+            (i64::BITS - bits.leading_zeros()) + (usize::BITS - units.len().leading_zeros());
+        let is_short = n_bits < i64::BITS;
+        let rows = groups.of_row.iter().zip(units);
+        if numbers.has_nulls() {
+            let mut all = vec![(0i128, 0u32); groups.len()];
+            for (row, (group, units)) in rows.enumerate() {
+                if !numbers.is_null(row) {
+                    let (total, count) = &mut all[*group as usize];
+                    *total += i128::from(*units);
+                    *count += 1;
+                }
             }
+            let (totals, counts) = all.into_iter().unzip();
+            return Some(Totals { totals, counts, scale });
         }
-        let (totals, counts) = all.into_iter().unzip();
+        let totals = if is_short {
+            let mut totals = vec![0i64; groups.len()];
+            rows.for_each(|(group, units)| totals[*group as usize] += units);
+            totals.into_iter().map(i128::from).collect()
+        } else {
+            let mut totals = vec![0i128; groups.len()];
+            rows.for_each(|(group, units)| totals[*group as usize] += i128::from(*units));
+            totals
+        };
+        let counts = groups.sizes().to_vec();
         Some(Totals { totals, counts, scale })
     }
 }

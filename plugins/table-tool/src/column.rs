@@ -233,6 +233,11 @@ impl<'a> Numbers<'a> {
         }
     }
 
+    /// Returns `true` if one of them may be null.
+    pub(crate) fn has_nulls(&self) -> bool {
+        self.chunk.validity.is_some() || matches!(self.units, Units::Exact(_))
+    }
+
     pub(crate) fn is_null(&self, row_idx: usize) -> bool {
         match &self.units {
             Units::Narrow { .. } => self.chunk.is_null(row_idx),

@@ -5,67 +5,43 @@
 
 use crate::column::Column;
 use mitt_guest::tables::Values;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// The rows of a table, divided by the values of some columns. Null is a key like any other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Groups {
     /// The group of each row; groups are numbered in order of first appearance.
     pub(crate) of_row: Vec<u32>,
     /// The first row of each group; one row that may not exist where all rows are one group.
     pub(crate) first_rows: Vec<u32>,
+    /// Numbers of rows, counted when they are needed first.
+    sizes: OnceCell<Vec<u32>>,
 }
 
 impl Groups {
     /// All rows as one group, also when there is none.
     pub(crate) fn one(n_rows: usize) -> Groups {
-        Groups { of_row: vec![0; n_rows], first_rows: vec![0] }
+        Groups::made(vec![0; n_rows], vec![0])
+    }
+
+    fn made(of_row: Vec<u32>, first_rows: Vec<u32>) -> Groups {
+        Groups { of_row, first_rows, sizes: OnceCell::new() }
     }
 
     /// Rows with equal cells in all columns. Without columns, all rows are one group.
     pub(crate) fn new(columns: &[Column], n_rows: usize) -> Groups {
         let mut columns = columns.iter();
         let Some(first) = columns.next() else { return Groups::one(n_rows) };
-        columns.fold(Groups::of(first), |groups, column| groups.refined(&Groups::of(column)))
+        let keys = columns.fold(Keys::of(first), |keys, column| keys.paired(Keys::of(column)));
+        keys.into_groups()
     }
 
     /// Rows with equal cells.
     pub(crate) fn of(column: &Column) -> Groups {
-        let n_rows = column.n_rows();
-        let chunk = &column.chunk;
-        if let Some(cells) = column.mixed() {
-            return intern(cells.iter());
-        }
-        if let Some(values) = column.ordered() {
-            let key = |row: usize| (!chunk.is_null(row)).then(|| values[row]);
-            let (low, high) = values.iter().fold((i64::MAX, i64::MIN), |(low, high), value| {
-                (low.min(*value), high.max(*value))
-            });
-            let range = high.wrapping_sub(low) as u64;
-            if low <= high && range < direct_bound(n_rows) {
-                let index = |row: usize| key(row).map_or(0, |key| (key - low) as usize + 1);
-                return index_all((0..n_rows).map(index), range as usize + 2);
-            }
-            return intern((0..n_rows).map(key));
-        }
-        match &chunk.values {
-            Values::Dictionary { keys, values } => {
-                let index = |row: usize| match chunk.is_null(row) {
-                    true => values.len(),
-                    false => keys[row] as usize,
-                };
-                index_all((0..n_rows).map(index), values.len() + 1)
-            }
-            Values::Texts(texts) => {
-                intern((0..n_rows).map(|row| (!chunk.is_null(row)).then(|| texts.bytes(row))))
-            }
-            Values::WideDecimals { units, .. } => {
-                intern((0..n_rows).map(|row| (!chunk.is_null(row)).then(|| units[row])))
-            }
-            _ if n_rows == 0 => Groups { of_row: Vec::new(), first_rows: Vec::new() },
-            _ => Groups::one(n_rows),
-        }
+        Keys::of(column).into_groups()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -74,25 +50,32 @@ impl Groups {
 
     /// Rows that are in one group of both.
     pub(crate) fn refined(&self, other: &Groups) -> Groups {
-        let n_other = other.len() as u64;
-        let n_both = self.len() as u64 * n_other;
-        let pairs = self.of_row.iter().zip(&other.of_row);
-        if n_both < direct_bound(self.of_row.len()) {
-            let width = other.len();
-            let index = |(one, two): (&u32, &u32)| *one as usize * width + *two as usize;
-            return index_all(pairs.map(index), n_both as usize);
-        }
-        intern(pairs.map(|(one, two)| u64::from(*one) * n_other + u64::from(*two)))
+        let bounds = (self.len() as u64, other.len() as u64);
+        pairs((&self.of_row, bounds.0), (&other.of_row, bounds.1))
+    }
+
+    /// Divides the rows of each group further, by their cells in the column.
+    pub(crate) fn refined_by(&self, column: &Column) -> Groups {
+        Keys::Small(Cow::Borrowed(&self.of_row), self.len() as u64)
+            .paired(Keys::of(column))
+            .into_groups()
+    }
+
+    /// Returns the number of rows of each group.
+    pub(crate) fn sizes(&self) -> &[u32] {
+        self.sizes.get_or_init(|| {
+            let mut sizes = vec![0; self.len()];
+            self.of_row.iter().for_each(|group| sizes[*group as usize] += 1);
+            sizes
+        })
     }
 
     /// The rows, group by group and in order within one; and where the rows of each begin, with one more for the end.
     pub(crate) fn members(&self) -> (Vec<u32>, Vec<u32>) {
-        let mut starts = vec![0u32; self.len() + 1];
-        for group in &self.of_row {
-            starts[*group as usize + 1] += 1;
-        }
-        for group in 0..self.len() {
-            starts[group + 1] += starts[group];
+        let mut starts = Vec::with_capacity(self.len() + 1);
+        starts.push(0u32);
+        for size in self.sizes() {
+            starts.push(starts[starts.len() - 1] + size);
         }
         let mut next = starts.clone();
         let mut rows = vec![0u32; self.of_row.len()];
@@ -105,6 +88,107 @@ impl Groups {
     }
 }
 
+/// A number for each row, the same where cells are equal.
+enum Keys<'a> {
+    /// Small numbers, as they are in the column or as the groups of another one, and a bound above them.
+    Small(Cow<'a, [u32]>, u64),
+    /// Groups, where cells had to be hashed.
+    Groups(Groups),
+}
+
+impl<'a> Keys<'a> {
+    fn of(column: &'a Column) -> Keys<'a> {
+        let n_rows = column.n_rows();
+        let chunk = &column.chunk;
+        if let Some(cells) = column.mixed() {
+            return Keys::Groups(intern(cells.iter()));
+        }
+        // The slot of a null may hold any value.
+        let present = |row: usize| chunk.validity.as_ref().is_none_or(|validity| validity.get(row));
+        if let Some(values) = column.ordered() {
+            let (low, high) = values.iter().fold((i64::MAX, i64::MIN), |(low, high), value| {
+                (low.min(*value), high.max(*value))
+            });
+            let range = high.wrapping_sub(low) as u64;
+            if low <= high && range < direct_bound(n_rows) && range < u64::from(u32::MAX - 1) {
+                // No number is 0 but that of nulls.
+                let key = |value: i64| value.wrapping_sub(low) as u32 + 1;
+                let keys = match &chunk.validity {
+                    None => values.iter().map(|value| key(*value)).collect(),
+                    Some(_) => {
+                        let rows = values.iter().enumerate();
+                        rows.map(|(row, value)| if present(row) { key(*value) } else { 0 })
+                            .collect()
+                    }
+                };
+                return Keys::Small(Cow::Owned(keys), range + 2);
+            }
+            return Keys::Groups(intern((0..n_rows).map(|row| present(row).then(|| values[row]))));
+        }
+        match &chunk.values {
+            Values::Dictionary { keys, values } => {
+                let (bound, null) = (values.len() as u64 + 1, values.len() as u32);
+                let keys = match &chunk.validity {
+                    None => Cow::Borrowed(&keys[..]),
+                    Some(_) => {
+                        let rows = keys.iter().enumerate();
+                        rows.map(|(row, key)| if present(row) { *key } else { null }).collect()
+                    }
+                };
+                Keys::Small(keys, bound)
+            }
+            Values::Texts(texts) => {
+                Keys::Groups(intern((0..n_rows).map(|row| present(row).then(|| texts.bytes(row)))))
+            }
+            Values::WideDecimals { units, .. } => {
+                Keys::Groups(intern((0..n_rows).map(|row| present(row).then(|| units[row]))))
+            }
+            _ if n_rows == 0 => Keys::Groups(Groups::made(Vec::new(), Vec::new())),
+            _ => Keys::Groups(Groups::one(n_rows)),
+        }
+    }
+
+    fn into_groups(self) -> Groups {
+        match self {
+            Keys::Small(keys, bound) => {
+                index_all(keys.iter().map(|key| *key as usize), bound as usize)
+            }
+            Keys::Groups(groups) => groups,
+        }
+    }
+
+    /// The numbers, and a bound above them.
+    fn numbers(&self) -> (&[u32], u64) {
+        match self {
+            Keys::Small(keys, bound) => (keys, *bound),
+            Keys::Groups(groups) => (&groups.of_row, groups.len() as u64),
+        }
+    }
+
+    /// Rows with equal numbers of both.
+    fn paired(self, other: Keys<'_>) -> Keys<'a> {
+        let (one, two) = (self.numbers(), other.numbers());
+        let is_small = one.1.saturating_mul(two.1) < direct_bound(one.0.len());
+        Keys::Groups(match is_small {
+            true => pairs(one, two),
+            // A dictionary may have many texts that no row has.
+            false => self.into_groups().refined(&other.into_groups()),
+        })
+    }
+}
+
+/// Groups of pairs of numbers, each with a bound above them.
+fn pairs((one, bound): (&[u32], u64), (two, width): (&[u32], u64)) -> Groups {
+    let rows = one.iter().zip(two);
+    let n_both = bound.saturating_mul(width);
+    if n_both < direct_bound(one.len()) {
+        let width = width as usize;
+        let index = |(one, two): (&u32, &u32)| *one as usize * width + *two as usize;
+        return index_all(rows.map(index), n_both as usize);
+    }
+    intern(rows.map(|(one, two)| u64::from(*one) * width + u64::from(*two)))
+}
+
 /// A list of so many numbers is cheaper than hashing.
 fn direct_bound(n_rows: usize) -> u64 {
     4 * n_rows as u64 + 1024
@@ -114,16 +198,19 @@ fn direct_bound(n_rows: usize) -> u64 {
 fn index_all(keys: impl Iterator<Item = usize>, bound: usize) -> Groups {
     const NONE: u32 = u32::MAX;
     let mut by_key = vec![NONE; bound];
-    let (mut of_row, mut first_rows) = (Vec::with_capacity(keys.size_hint().0), Vec::new());
-    for (row, key) in keys.enumerate() {
+    let mut first_rows = Vec::new();
+    let mut row = 0;
+    let group = |key: usize| {
         let group = &mut by_key[key];
         if *group == NONE {
             *group = first_rows.len() as u32;
-            first_rows.push(row as u32);
+            first_rows.push(row);
         }
-        of_row.push(*group);
-    }
-    Groups { of_row, first_rows }
+        row += 1;
+        *group
+    };
+    let of_row = keys.map(group).collect();
+    Groups::made(of_row, first_rows)
 }
 
 /// Groups of any keys.
@@ -136,7 +223,7 @@ fn intern<K: Hash + Eq>(keys: impl Iterator<Item = K>) -> Groups {
             first_rows.len() as u32 - 1
         }));
     }
-    Groups { of_row, first_rows }
+    Groups::made(of_row, first_rows)
 }
 
 /// A hash of few instructions. Who makes keys collide on purpose spends the fuel of his own call.

@@ -28,7 +28,7 @@ pub(crate) fn deduplicate<T: Source>(
     // One column is in memory at a time.
     let mut groups = Groups::one(frame.n_rows);
     for idx in column_idxs {
-        groups = groups.refined(&Groups::of(&frame.column(idx)?));
+        groups = groups.refined_by(&frame.column(idx)?);
     }
     let mut seen: Vec<(u32, u32)> = vec![(0, 0); groups.len()];
     for (row, group) in (0..).zip(&groups.of_row) {

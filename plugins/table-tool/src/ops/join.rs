@@ -58,7 +58,8 @@ pub(crate) fn join<T: Source>(
     let new_names = &columns[left.names.len()..];
     let renamed: Vec<(u32, String)> =
         added.iter().map(|idx| *idx as u32).zip(new_names.iter().cloned()).collect();
-    let mut table = left.table.take(&pairs.left_rows)?;
+    // Where each row has one partner, nothing is copied.
+    let mut table = left.rows(&pairs.left_rows)?;
     // Without columns a table cannot have rows that stand beside others.
     if !renamed.is_empty() {
         table = table.beside(&right.table.select(&renamed)?.take(&pairs.right_rows)?)?;
@@ -208,48 +209,75 @@ fn keyed_pairs(
 ) -> Result<Pairs, Failure> {
     let keys = left.iter().zip(right).map(|(left, right)| together(left, right));
     let groups = Groups::new(&keys.collect::<Vec<_>>(), n_left + n_right);
-    let is_null = |columns: &[Column], row: usize| columns.iter().any(|column| column.is_null(row));
+    let has_null =
+        |columns: &[Column], row: usize| columns.iter().any(|column| column.is_null(row));
+    let may_be_null = |columns: &[Column]| columns.iter().any(|column| column.n_nulls() > 0);
+    let (left_may, right_may) = (may_be_null(left), may_be_null(right));
+    let is_null = |row: usize| left_may && has_null(left, row);
+    let is_null_right = |row: usize| right_may && has_null(right, row);
     let (left_groups, right_groups) = groups.of_row.split_at(n_left);
     let mut n_in_left = vec![0u32; groups.len()];
-    let mut partners = Partners::new(&groups, right_groups, |row| !is_null(right, row));
-    let keeps_left = matches!(kind, JoinKind::Left | JoinKind::Full);
-    let (mut n_pairs, mut n_left_only, mut n_repeated, mut example) = (0, 0, 0usize, None);
+    let mut n_null = 0;
     for (row, group) in left_groups.iter().enumerate() {
-        let n_found = if is_null(left, row) { 0 } else { partners.of(*group).len() };
-        if n_found == 0 {
-            n_left_only += 1;
-            n_pairs += usize::from(keeps_left);
-            continue;
+        match is_null(row) {
+            true => n_null += 1,
+            false => n_in_left[*group as usize] += 1,
         }
-        n_pairs += n_found;
-        let n_left = &mut n_in_left[*group as usize];
-        *n_left += 1;
-        if *n_left == 2 && n_found > 1 {
-            n_repeated += 1;
-            example.get_or_insert_with(|| {
-                left.iter().map(|column| column.cell(row).plain()).collect::<Vec<_>>().join(", ")
-            });
-        }
+    }
+    let mut partners = Partners::new(&groups, right_groups, |row| !is_null_right(row));
+    let keeps_left = matches!(kind, JoinKind::Left | JoinKind::Full);
+    let (mut n_pairs, mut n_left_only, mut n_repeated, mut most) = (0u64, n_null, 0usize, 0);
+    for (group, n_left) in n_in_left.iter().enumerate() {
+        let n_found = partners.of(group as u32).len();
+        n_pairs += u64::from(*n_left) * n_found as u64;
+        n_left_only += if n_found == 0 { *n_left as usize } else { 0 };
+        n_repeated += usize::from(*n_left > 1 && n_found > 1);
+        most = most.max(n_found);
+    }
+    if keeps_left {
+        n_pairs += n_left_only as u64;
     }
     // Counted before they are listed: repeated keys multiply, and the pairs alone could fill the memory.
+    let n_pairs = usize::try_from(n_pairs).unwrap_or(usize::MAX);
     check_result_rows(n_pairs)?;
-    let (mut left_rows, mut right_rows) =
-        (Vec::with_capacity(n_pairs), Vec::with_capacity(n_pairs));
-    for (row, group) in left_groups.iter().enumerate() {
-        let found = if is_null(left, row) { &[] } else { partners.of(*group) };
-        if found.is_empty() && keeps_left {
-            left_rows.push(row as u32);
-            right_rows.push(NULL_ROW);
+    let (left_rows, right_rows) = if most < 2 && n_left_only == 0 {
+        // Each row has one partner.
+        let partner: Vec<u32> = (0..groups.len())
+            .map(|group| partners.of(group as u32).first().map_or(NULL_ROW, |row| *row))
+            .collect();
+        let right_rows = left_groups.iter().map(|group| partner[*group as usize]).collect();
+        ((0..n_left as u32).collect(), right_rows)
+    } else {
+        let (mut left_rows, mut right_rows) =
+            (Vec::with_capacity(n_pairs), Vec::with_capacity(n_pairs));
+        for (row, group) in left_groups.iter().enumerate() {
+            let found = if is_null(row) { &[] } else { partners.of(*group) };
+            if found.is_empty() && keeps_left {
+                left_rows.push(row as u32);
+                right_rows.push(NULL_ROW);
+            }
+            left_rows.resize(left_rows.len() + found.len(), row as u32);
+            right_rows.extend_from_slice(found);
         }
-        left_rows.resize(left_rows.len() + found.len(), row as u32);
-        right_rows.extend_from_slice(found);
-    }
+        (left_rows, right_rows)
+    };
+    let example = (n_repeated > 0).then(|| {
+        // The first row whose key was there before.
+        let mut seen = vec![false; groups.len()];
+        let again = left_groups.iter().enumerate().find(|(row, group)| {
+            !is_null(*row)
+                && partners.of(**group).len() > 1
+                && std::mem::replace(&mut seen[**group as usize], true)
+        });
+        again.map(|(row, _)| {
+            left.iter().map(|column| column.cell(row).plain()).collect::<Vec<_>>().join(", ")
+        })
+    });
     partners.rows = Vec::new();
-    let has_partner =
-        |row: usize| !is_null(right, row) && n_in_left[right_groups[row] as usize] > 0;
+    let has_partner = |row: usize| !is_null_right(row) && n_in_left[right_groups[row] as usize] > 0;
     let right_only = (0..n_right).filter(|row| !has_partner(*row)).map(|row| row as u32).collect();
     let mut warnings = Vec::new();
-    if let Some(example) = example {
+    if let Some(example) = example.flatten() {
         warnings.push(format!(
             "rows multiply: {n_repeated} keys repeat on both sides, such as {}",
             quote(&example)

@@ -9,14 +9,11 @@ use std::collections::HashMap;
 /// Only good for telling which cells are equal.
 pub(super) fn together(left: &Column, right: &Column) -> Column {
     let values = texts(left, right).or_else(|| integers(left, right));
-    let validity = || {
-        let of = |column: &Column| {
-            (0..column.n_rows()).map(|row| !column.is_null(row)).collect::<Vec<_>>()
-        };
-        of(left).into_iter().chain(of(right)).collect::<Bits>()
-    };
     match values {
-        Some(values) => Column::of_chunk(Chunk::new(values, validity())),
+        Some(values) => Column::of_chunk(match validity(left, right) {
+            Some(validity) => Chunk::new(values, validity),
+            None => Chunk::from(values),
+        }),
         None => {
             let as_text = left.is_temporal() != right.is_temporal();
             let cells = |column: &Column| {
@@ -33,6 +30,18 @@ pub(super) fn together(left: &Column, right: &Column) -> Column {
             Column::of_cells(all)
         }
     }
+}
+
+/// Which cells of both are there; `None` if all are.
+fn validity(left: &Column, right: &Column) -> Option<Bits> {
+    if left.n_nulls() + right.n_nulls() == 0 {
+        return None;
+    }
+    let mut all = Bits::default();
+    for column in [left, right] {
+        (0..column.n_rows()).for_each(|row| all.push(!column.is_null(row)));
+    }
+    Some(all)
 }
 
 /// Numbers, dates and times whose integers mean the same.
@@ -54,7 +63,12 @@ fn integers(left: &Column, right: &Column) -> Option<Values> {
     let mut all = Vec::with_capacity(left.n_rows() + right.n_rows());
     for (column, own) in [(left, left_scale), (right, right_scale)] {
         let factor = 10i64.checked_pow(u32::from(scale - own))?;
-        for (row, value) in column.ordered()?.iter().enumerate() {
+        let values = column.ordered()?;
+        if factor == 1 {
+            all.extend_from_slice(&values);
+            continue;
+        }
+        for (row, value) in values.iter().enumerate() {
             all.push(if column.is_null(row) { 0 } else { value.checked_mul(factor)? });
         }
     }
@@ -77,11 +91,9 @@ fn texts(left: &Column, right: &Column) -> Option<Values> {
             Values::Texts(texts) => keys.extend(texts.iter().map(&mut key_of)),
             Values::Dictionary { keys: own, values } => {
                 let known: Vec<u32> = values.iter().map(&mut key_of).collect();
-                let key = |(row, key): (usize, &u32)| match column.is_null(row) {
-                    true => 0,
-                    false => known[*key as usize],
-                };
-                keys.extend(own.iter().enumerate().map(key));
+                // The slot of a null may hold any number.
+                let key = |key: &u32| known.get(*key as usize).copied().unwrap_or(0);
+                keys.extend(own.iter().map(key));
             }
             _ => return None,
         }

@@ -240,3 +240,21 @@ fn dates_become_columns() {
     );
     assert_eq!(found.columns()[1].type_, ColumnType::Date);
 }
+
+/// Sums are added in 64 bits where that is enough for all rows, which the largest number and the number of rows tell.
+#[test]
+fn sums_of_the_largest_numbers_are_exact() {
+    for (largest, rows) in
+        [(i64::MAX, 3), (i64::MIN, 2), (i64::MAX / 8, 8), (i64::MAX / 7, 9), (1 << 60, 8), (-1, 5)]
+    {
+        let data = Memory::new(vec![
+            ("k", Chunk::dictionary((0..rows).map(|_| Some("k")))),
+            ("v", Values::Integers(vec![largest; rows]).into()),
+        ]);
+        let sum = Aggregate { column: Some("v".into()), function: Function::Sum, name: None };
+        let count = Aggregate { column: Some("v".into()), function: Function::Count, name: None };
+        let grouped = group(&data, &strings("k"), &[sum, count], None).unwrap().table;
+        let expected = (i128::from(largest) * rows as i128).to_string();
+        assert_eq!(show(&grouped), format!("k | v_sum | v_count\nk | {expected} | {rows}"));
+    }
+}
