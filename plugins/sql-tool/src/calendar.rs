@@ -2,8 +2,8 @@
 
 const DAY: i64 = 86_400_000_000;
 
-/// `2024-12-31` for days since 1970-01-01.
-pub(crate) fn date_text(days: i64) -> String {
+/// Year, month and day of days since 1970-01-01.
+fn date(days: i64) -> (i64, i64, i64) {
     // Years begin in March here, so that the day that is sometimes there is the last one.
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
@@ -14,8 +14,29 @@ pub(crate) fn date_text(days: i64) -> String {
     let month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month + 2) / 5 + 1;
     let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+/// `2024-12-31` for days since 1970-01-01.
+pub(crate) fn date_text(days: i64) -> String {
+    let (year, month, day) = date(days);
     format!("{year:04}-{month:02}-{day:02}")
+}
+
+/// What [`date_text`] writes, in the years 0 to 9999, which are all that columns have.
+pub(crate) fn short_date(days: i64) -> Option<[u8; 10]> {
+    let (year, month, day) = date(days);
+    let mut text = *b"0000-00-00";
+    let mut rest = u16::try_from(year).ok().filter(|year| *year <= 9_999)?;
+    for digit in text[..4].iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+    }
+    for (at, number) in [(5, month), (8, day)] {
+        text[at] += (number / 10) as u8;
+        text[at + 1] += (number % 10) as u8;
+    }
+    Some(text)
 }
 
 /// `08:30:00` for microseconds since midnight, with as many digits after the second as are needed.
@@ -67,7 +88,9 @@ pub(crate) fn parse_date_time(text: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{date_text, date_time_text, parse_date, parse_date_time, parse_time, time_text};
+    use super::{
+        date_text, date_time_text, parse_date, parse_date_time, parse_time, short_date, time_text,
+    };
 
     #[test]
     fn there_and_back() {
@@ -78,8 +101,14 @@ mod tests {
             (2_932_896, "9999-12-31"),
         ] {
             assert_eq!(date_text(days), text);
+            assert_eq!(short_date(days).as_ref().map(|text| &text[..]), Some(text.as_bytes()));
             assert_eq!(parse_date(text).map(i64::from), Some(days));
         }
+        for days in -719_528..2_932_897 {
+            let text = short_date(days).unwrap();
+            assert!(days % 97 != 0 || text == *date_text(days).as_bytes(), "{days}");
+        }
+        assert_eq!((short_date(-719_529), short_date(2_932_897)), (None, None));
         for text in ["00:00:00", "08:30:00", "23:59:59.5", "12:00:00.000001"] {
             assert_eq!(time_text(parse_time(text).unwrap()), text);
             let both = format!("2024-12-31T{text}");

@@ -2,8 +2,9 @@
 
 use crate::bindings::mitt::host::tables::{Bits, Chunk, Column, ColumnType, Texts, Values};
 use crate::bindings::mitt::host::types::{Cell, Error};
-use crate::calendar::{date_text, date_time_text, time_text};
+use crate::calendar::{date_text, date_time_text, short_date, time_text};
 use crate::decimal::Decimal;
+use crate::index::{Key, RowsOf};
 use crate::source::Source;
 use crate::wide;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
@@ -53,9 +54,6 @@ impl Kind {
     }
 }
 
-/// The rows in which a column has a value.
-pub(crate) type RowsOf = HashMap<Key, Vec<u32>>;
-
 /// A table and what was read of it.
 pub(crate) struct Columns {
     source: Rc<dyn Source>,
@@ -65,29 +63,6 @@ pub(crate) struct Columns {
     parts: RefCell<HashMap<(u32, u64), Rc<Chunk>>>,
     bytes: Held<usize>,
     indexes: RefCell<HashMap<u32, Rc<RowsOf>>>,
-}
-
-/// A value that can be looked up.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Key {
-    Integer(i64),
-    Real(u64),
-    Text(Box<[u8]>),
-}
-
-impl Key {
-    /// Numbers that are equal have one key. `None` for what equals nothing, or what is not looked up.
-    pub(crate) fn of(value: ValueRef<'_>) -> Option<Self> {
-        match value {
-            ValueRef::Integer(number) => Some(Self::Integer(number)),
-            ValueRef::Real(number) if number.fract() == 0.0 && number.abs() < 9e18 => {
-                Some(Self::Integer(number as i64))
-            }
-            ValueRef::Real(number) => Some(Self::Real(number.to_bits())),
-            ValueRef::Text(text) => Some(Self::Text(text.into())),
-            ValueRef::Null | ValueRef::Blob(_) => None,
-        }
-    }
 }
 
 impl Columns {
@@ -132,12 +107,17 @@ impl Columns {
         if let Some(index) = self.indexes.borrow().get(&column) {
             return Ok(index.clone());
         }
-        let mut index = RowsOf::new();
-        for row in 0..self.rows {
-            let part = self.part(column, row)?;
-            if let Some(key) = Key::of(reference(&value(&part, (row % PART) as usize))) {
-                index.entry(key).or_default().push(row as u32);
+        let mut index = RowsOf::default();
+        let mut start = 0;
+        while start < self.rows {
+            let part = self.part(column, start)?;
+            for row in start..self.rows.min(start + PART) {
+                let value = value(&part, (row - start) as usize);
+                if let Some(key) = Key::of(reference(&value)) {
+                    index.add(key, row as u32);
+                }
             }
+            start += PART;
         }
         let index = Rc::new(index);
         self.indexes.borrow_mut().insert(column, index.clone());
@@ -270,7 +250,12 @@ pub(crate) fn value(part: &Chunk, row: usize) -> ToSqlOutput<'_> {
         Values::Integers(items) => integer(items.get(row)),
         Values::Decimals(decimals) => {
             let units = decimals.units.get(row).copied().unwrap_or_default();
-            number(Decimal { digits: units.into(), exponent: -i32::from(decimals.scale) })
+            match Decimal::double_of(units, decimals.scale) {
+                Some(value) => Borrowed(ValueRef::Real(value)),
+                None => {
+                    number(Decimal { digits: units.into(), exponent: -i32::from(decimals.scale) })
+                }
+            }
         }
         Values::WideDecimals(decimals) => number(Decimal {
             digits: wide_units(&decimals.units, row),
@@ -297,6 +282,14 @@ pub(crate) fn value(part: &Chunk, row: usize) -> ToSqlOutput<'_> {
             Some(Cell::Text(text)) => Borrowed(ValueRef::Text(text.as_bytes())),
             Some(Cell::Number(text)) => mixed_number(text),
         },
+    }
+}
+
+/// The text of a date that is not null.
+pub(crate) fn date(part: &Chunk, row: usize) -> Option<[u8; 10]> {
+    match &part.values {
+        Values::Dates(items) if is_valid(part, row) => short_date((*items.get(row)?).into()),
+        _ => None,
     }
 }
 

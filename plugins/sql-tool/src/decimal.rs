@@ -62,6 +62,16 @@ impl Decimal {
         (digits.unsigned_abs() < LIMIT as u128).then(|| nearest(digits, exponent))
     }
 
+    /// [`Decimal::to_double`] of a number without its point, which stands before the last `scale` digits.
+    #[inline]
+    pub(crate) fn double_of(units: i64, scale: u8) -> Option<f64> {
+        match POWERS.get(usize::from(scale)) {
+            // Both are exact in binary: the quotient is rounded once, zeros at the end or not.
+            Some(power) if units.unsigned_abs() < LIMIT as u64 => Some(units as f64 / power),
+            _ => Self { digits: units.into(), exponent: -i32::from(scale) }.to_double(),
+        }
+    }
+
     /// The nearest binary number, marked as inexact if the decimal has more than 15 digits.
     pub(crate) fn to_double_or_marked(self) -> f64 {
         self.to_double().unwrap_or_else(|| {
@@ -130,12 +140,23 @@ fn nearest(digits: i128, exponent: i32) -> f64 {
     }
 }
 
+/// Returns the number without its point, if it stands for a decimal with `places` digits behind the point. A number halfway between
+/// two of them stands for neither, so that the direction of rounding does not matter.
+#[inline]
+pub(crate) fn units(value: f64, places: u8) -> Option<i64> {
+    let power = POWERS.get(usize::from(places))?;
+    let digits = (value * power).round_ties_even();
+    let is_one = digits.abs() < LIMIT as f64 && digits / power == value;
+    let is_usual = value.abs() >= 1e-7 || value == 0.0;
+    (is_one && is_usual).then_some(digits as i64)
+}
+
 /// The decimal of at most 15 digits that a binary number stands for.
 pub(crate) fn short(value: f64) -> Option<Decimal> {
     let size = value.abs();
     if (1e-7..LIMIT as f64).contains(&size) {
         for (places, power) in POWERS.iter().enumerate() {
-            let digits = (value * power).round();
+            let digits = (value * power).round_ties_even();
             if digits.abs() >= LIMIT as f64 {
                 return None;
             }
@@ -212,7 +233,7 @@ fn exact(operation: i32, left: Decimal, right: Decimal) -> Option<Decimal> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Decimal, arithmetic, is_exact, marked, rounded_to_15, short};
+    use super::{Decimal, arithmetic, is_exact, marked, rounded_to_15, short, units};
 
     #[test]
     fn numbers_stand_for_decimals() {
@@ -227,6 +248,39 @@ mod tests {
         for text in ["0.1234567890123456", "1234567890123456.7", "0.30000000000000004"] {
             assert_eq!(short(text.parse().unwrap()), None, "{text}");
         }
+    }
+
+    /// The quick ways, and rounding half to even, give what the definition says.
+    #[test]
+    fn units_are_those_of_the_decimal() {
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            state >> 16
+        };
+        for round in 0..200_000_u32 {
+            let (digits, scale) =
+                (random() as i64 % 10_i64.pow(1 + round % 16), (random() % 20) as u8);
+            let decimal = Decimal { digits: digits.into(), exponent: -i32::from(scale) };
+            assert_eq!(Decimal::double_of(digits, scale), decimal.to_double(), "{decimal:?}");
+            let value = match round % 3 {
+                0 => digits as f64 / 10_f64.powi(i32::from(scale)),
+                1 => f64::from_bits(random() << 14 ^ random()),
+                _ => digits as f64 / 64.0,
+            };
+            let Some(short) = short(value) else {
+                assert_eq!(units(value, scale), None, "{value:e}");
+                continue;
+            };
+            assert_eq!(short.to_double(), Some(value), "{value:e}");
+            if let Some(units) = units(value, scale) {
+                let same = Decimal { digits: units.into(), exponent: -i32::from(scale) };
+                assert_eq!(same.shortest(), short.shortest(), "{value:e}");
+            }
+        }
+        assert_eq!((units(0.0, 2), units(1.25, 2), units(1.25, 1)), (Some(0), Some(125), None));
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod decimal;
 mod engine;
 mod functions;
 mod host;
+mod index;
 #[cfg(target_arch = "wasm32")]
 mod memory;
 mod names;

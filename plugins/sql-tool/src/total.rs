@@ -1,6 +1,6 @@
 //! Sums that stay exact: what `sum`, `total` and `avg` add up, and take away again when a window moves on.
 
-use crate::decimal::{Decimal, marked, short};
+use crate::decimal::{Decimal, marked, short, units};
 use crate::wide;
 use rusqlite::types::{Value, ValueRef};
 
@@ -40,13 +40,24 @@ impl Total {
                 self.whole += i128::from(number) * i128::from(sign);
                 bump(&mut self.n_whole);
             }
-            ValueRef::Real(number) => match short(number) {
-                Some(decimal) => self.change_decimal(decimal, sign),
-                None => {
-                    self.inexact += number * f64::from(sign);
-                    bump(&mut self.n_inexact);
+            ValueRef::Real(number) => {
+                // Most numbers of a column have as many digits behind the point as those before.
+                if let Some((exponent, sum)) = self.decimals.last_mut()
+                    && let Ok(places) = u8::try_from(-*exponent)
+                    && let Some(units) = units(number, places)
+                    && let Some(changed) = sum.checked_add(i128::from(units) * i128::from(sign))
+                {
+                    *sum = changed;
+                    return bump(&mut self.n_decimals);
                 }
-            },
+                match short(number) {
+                    Some(decimal) => self.change_decimal(decimal, sign),
+                    None => {
+                        self.inexact += number * f64::from(sign);
+                        bump(&mut self.n_inexact);
+                    }
+                }
+            }
             ValueRef::Text(bytes) => {
                 let text = std::str::from_utf8(bytes).unwrap_or_default();
                 match wide::read(text) {

@@ -2,8 +2,9 @@
 
 use crate::bindings::mitt::host::tables::Chunk;
 use crate::bindings::mitt::host::types::Error as HostError;
-use crate::columns::{Columns, Key, Kind, PART, RowsOf, value, wide_value};
-use rusqlite::types::ValueRef;
+use crate::columns::{Columns, Kind, PART, date, value, wide_value};
+use crate::index::{Key, RowsOf};
+use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::vtab::{
     Context, Filters, IndexConstraintOp, IndexInfo, Module, VTab, VTabConnection, VTabCursor,
 };
@@ -154,7 +155,8 @@ type Part = (u64, Rc<Chunk>);
 /// The rows that a cursor goes over.
 enum Rows {
     All,
-    Found(Rc<RowsOf>, Key),
+    /// Those with the value of this number.
+    Found(Rc<RowsOf>, u32),
 }
 
 /// SQLite finds its own part at the beginning.
@@ -173,7 +175,7 @@ impl Cursor {
     fn row(&self) -> u64 {
         match &self.rows {
             Rows::All => self.position,
-            Rows::Found(index, key) => index[key][self.position as usize].into(),
+            Rows::Found(index, value) => index.rows(*value)[self.position as usize].into(),
         }
     }
 
@@ -183,16 +185,20 @@ impl Cursor {
             self.end = 0;
             return Ok(());
         };
-        let is_text = matches!(key, Key::Text(_));
         let kind = self.columns.kinds[column as usize];
         let holds_text = matches!(kind, Kind::Text | Kind::Date | Kind::Time | Kind::DateTime);
-        if is_text != holds_text {
+        if key.is_text() != holds_text {
             // SQLite may convert one to the other before it compares: all rows, and it decides.
             return Ok(());
         }
         let index = self.columns.index(column as u32).map_err(fail)?;
-        self.end = index.get(&key).map_or(0, |rows| rows.len() as u64);
-        self.rows = Rows::Found(index, key);
+        match index.find(key) {
+            Some(value) => {
+                self.end = index.rows(value).len() as u64;
+                self.rows = Rows::Found(index, value);
+            }
+            None => self.end = 0,
+        }
         Ok(())
     }
 }
@@ -237,11 +243,18 @@ unsafe impl VTabCursor for Cursor {
             }
         };
         let row = (row % PART) as usize;
-        if self.columns.kinds[column as usize] == Kind::WideDecimal {
-            READ_WIDE.set(true);
-            return context.set_result(wide_value(part, row));
+        match self.columns.kinds[column as usize] {
+            Kind::WideDecimal => {
+                READ_WIDE.set(true);
+                context.set_result(wide_value(part, row))
+            }
+            Kind::Date => match date(part, row) {
+                // SQLite copies it.
+                Some(text) => context.set_result(ToSqlOutput::Borrowed(ValueRef::Text(&text))),
+                None => context.set_result(value(part, row)),
+            },
+            _ => context.set_result(value(part, row)),
         }
-        context.set_result(value(part, row))
     }
 
     fn rowid(&self) -> Result<i64> {
