@@ -8,7 +8,7 @@
 # lld (the standard library is then compiled for the target on the first run). `sql-tool` and `reader-table` are partly C: they take clang, llvm and
 # wasi-libc. The result depends on the sources and on
 # the compiler named in `build.json`, not on the machine, the folder or the time: paths are mapped away, versions are
-# locked, and nothing optional such as wasm-opt takes part.
+# locked, and nothing optional such as wasm-opt takes part. `reader-pdf` takes `patch` (`patched.sh`).
 set -euo pipefail
 
 plugins=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -132,5 +132,6 @@ build() {
     )
 }
 
+./patched.sh
 if [ $# -eq 0 ]; then mapfile -t names < <(all_plugins); else names=("$@"); fi
 for name in "${names[@]}"; do build "$name"; done

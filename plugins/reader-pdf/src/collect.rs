@@ -3,7 +3,6 @@
 use crate::block::{Block, Page, Text};
 use crate::comments::Comments;
 use crate::eye::Refused;
-use crate::positions::Positions;
 use crate::reading::{Lost, Reading, too_much_text};
 use crate::tables::{self, Found};
 use crate::{
@@ -17,16 +16,15 @@ use unpdf::model::ListStyle;
 use unpdf::{ExtractionQuality, Paragraph, ParseEvent};
 
 /// What was found so far.
-pub(crate) struct Collected<'a> {
-    positions: Positions<'a>,
+pub(crate) struct Collected {
     refused: BTreeMap<u32, Refused>,
     reading: Reading,
     error: Option<Error>,
 }
 
-impl<'a> Collected<'a> {
-    pub(crate) fn new(positions: Positions<'a>, refused: BTreeMap<u32, Refused>) -> Collected<'a> {
-        Collected { positions, refused, reading: Reading::default(), error: None }
+impl Collected {
+    pub(crate) fn new(refused: BTreeMap<u32, Refused>) -> Collected {
+        Collected { refused, reading: Reading::default(), error: None }
     }
 
     /// Take in what the library found next; stops when it is too much.
@@ -46,7 +44,7 @@ impl<'a> Collected<'a> {
     }
 
     fn page(&mut self, mut page: unpdf::Page) {
-        self.refine(&mut page);
+        Self::refine(&mut page);
         self.reading.is_misread |= misread::repair(&mut page);
         radicals::fold(&mut page);
         let mut blocks = Vec::with_capacity(page.elements.len());
@@ -91,14 +89,14 @@ impl<'a> Collected<'a> {
 
     /// Corrects the page by the positions of its words: tables with several numbers in a cell, and tables that were
     /// read as text.
-    fn refine(&mut self, page: &mut unpdf::Page) {
+    fn refine(page: &mut unpdf::Page) {
         let (is_crowded, is_parted) = (regrid::is_worth_it(page), between::is_worth_it(page));
         let (is_lifted, has_values) = (order::is_worth_it(page), values::is_worth_it(page));
         let has_others = apart::is_worth_it(page);
         if !(is_crowded || is_parted || is_lifted || has_values || has_others) {
             return;
         }
-        let spans = self.positions.of(page.number);
+        let spans = std::mem::take(&mut page.spans);
         if is_crowded || is_lifted || has_values || has_others {
             let lines = words::lines(&spans);
             if let Some(index) = regrid::Index::new(&lines) {
@@ -161,11 +159,10 @@ impl<'a> Collected<'a> {
 
     /// What was read, with the remarks of its pages.
     pub(crate) fn finish(
-        mut self,
+        self,
         quality: &ExtractionQuality,
         comments: Comments,
     ) -> Result<Reading, Error> {
-        self.positions.leave();
         match self.error {
             Some(error) => Err(error),
             None => {
@@ -216,7 +213,7 @@ mod tests {
 
     /// What a page gives in a document that has so many bytes of text already.
     fn collect(before: usize, block: unpdf::Block) -> Result<Content, Error> {
-        let mut collected = Collected::new(Positions::new(b"", None), BTreeMap::new());
+        let mut collected = Collected::new(BTreeMap::new());
         collected.reading.bytes = before;
         let mut page = unpdf::Page::new(1, 595.0, 842.0);
         page.elements = vec![block];

@@ -29,7 +29,6 @@ mod misread;
 mod order;
 mod outline;
 mod owner;
-mod positions;
 mod radicals;
 mod reading;
 mod regrid;
@@ -132,8 +131,7 @@ fn reading(
     let password = password.as_deref();
     let pages = pages.map_or(PageSelection::All, PageSelection::Range);
     let options = PageStreamOptions { parallel: false, pages, ..PageStreamOptions::default() };
-    let mut collected =
-        collect::Collected::new(positions::Positions::new(bytes, password), refused);
+    let mut collected = collect::Collected::new(refused);
     let quality = parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
     leave(parser);
     let comments = comments.unwrap_or_else(|| comments::of(bytes, password));

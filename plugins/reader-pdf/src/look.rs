@@ -11,6 +11,7 @@ use crate::slim::{self, Painting};
 use crate::{outline, owner, runs, shades, thin};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use unpdf::ErrorKind;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 use unpdf::parser::raw::{RawDocument, content, stream};
@@ -55,14 +56,13 @@ pub(crate) struct Look {
     pub(crate) pages: Option<RangeInclusive<u32>>,
 }
 
-/// Opens the document with the password of the reader or of the owner. Returns it with the password of the reader.
-fn open(bytes: &[u8], password: Option<&str>) -> Option<(RawDocument, Option<String>)> {
+/// Opens the document with the password of the reader or of the owner.
+fn open(bytes: &[u8], password: Option<&str>) -> Option<RawDocument> {
     match RawDocument::load_with_password(bytes, password) {
-        Ok(document) => Some((document, password.map(str::to_owned))),
+        Ok(document) => Some(document),
         Err(error) if error.kind() == ErrorKind::InvalidPassword => {
             let password = owner::reader_password(bytes, password?)?;
-            let document = RawDocument::load_with_password(bytes, Some(&password)).ok()?;
-            Some((document, Some(password)))
+            RawDocument::load_with_password(bytes, Some(&password)).ok()
         }
         Err(_) => None,
     }
@@ -70,7 +70,7 @@ fn open(bytes: &[u8], password: Option<&str>) -> Option<(RawDocument, Option<Str
 
 /// Looks at a share of a document. Returns `None` if it cannot be opened.
 pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option<Look> {
-    let (document, password) = open(bytes, password)?;
+    let document = Arc::new(open(bytes, password)?);
     let mut own = document.pages();
     let all = own.clone();
     let pages = share.pages(all.last_key_value().map_or(0, |(number, _)| *number));
@@ -79,7 +79,7 @@ pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option
     }
     let is_small = bytes.len() <= MAX_BYTES;
     let min_saved = share.of(MIN_SAVED);
-    let mut eye = is_small.then(|| Eye::open(&document, bytes, password.as_deref())).flatten();
+    let mut eye = is_small.then(|| Eye::open(&document));
     if let Some(eye) = &mut eye {
         weigh(&document, &all, eye);
     }
@@ -102,7 +102,6 @@ pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option
         // All text is read as it is.
         false => (Vec::new(), gaps(refused)),
     };
-    crate::leave(eye);
     let (comments, fields, files) = match share.is_first() {
         true => (
             comments::read(&document, &all),
@@ -112,7 +111,7 @@ pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option
         false => Default::default(),
     };
     if bytes.len() <= MAX_LEFT && changed.as_ref().is_some_and(|slim| slim.len() <= MAX_LEFT) {
-        crate::leave(document);
+        crate::leave((eye, document.clone()));
     }
     Some(Look {
         changed,

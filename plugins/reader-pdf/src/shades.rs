@@ -197,6 +197,7 @@ fn number(value: &PdfValue) -> Option<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use unpdf::parser::backend::Operator;
 
     fn operations(text: &str) -> Vec<ContentOp> {
         let mut operations = Vec::new();
@@ -204,7 +205,10 @@ mod tests {
         for word in text.split_whitespace() {
             match word.parse() {
                 Ok(number) => operands.push(PdfValue::Real(number)),
-                Err(_) => operations.push(ContentOp::new(word, std::mem::take(&mut operands))),
+                Err(_) => {
+                    operations
+                        .push(ContentOp::new(Operator::named(word), std::mem::take(&mut operands)));
+                }
             }
         }
         operations

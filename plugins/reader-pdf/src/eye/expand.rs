@@ -55,7 +55,7 @@ pub(crate) fn expand(
             is_cut: false,
         },
     };
-    expander.paint(&operators, None, false);
+    expander.paint(operators.into_iter(), None, false);
     Some(expander.out)
 }
 
@@ -73,7 +73,12 @@ struct Expander<'a> {
 }
 
 impl<'a> Expander<'a> {
-    fn paint(&mut self, operators: &[ContentOp], form: Option<Id>, is_off: bool) {
+    fn paint(
+        &mut self,
+        operators: impl Iterator<Item = ContentOp>,
+        form: Option<Id>,
+        is_off: bool,
+    ) {
         // For each open mark, whether its layer is off.
         let mut marks: Vec<bool> = Vec::new();
         let mut hidden = usize::from(is_off);
@@ -84,20 +89,20 @@ impl<'a> Expander<'a> {
             }
             match op.operator.as_str() {
                 "BMC" | "BDC" => {
-                    let is_off = op.operator == "BDC" && self.is_mark_off(op, form);
+                    let is_off = op.operator == "BDC" && self.is_mark_off(&op, form);
                     hidden += usize::from(is_off);
                     marks.push(is_off);
                 }
                 "EMC" => hidden -= usize::from(marks.pop().unwrap_or(false)),
                 "Do" => {
-                    if let Some((id, stream)) = self.painted(op, form) {
-                        self.object(op, (id, stream), form, hidden > 0);
+                    if let Some((id, stream)) = self.painted(&op, form) {
+                        self.object(&op, (id, stream), form, hidden > 0);
                         continue;
                     }
                 }
                 _ => {}
             }
-            self.push(op.clone(), form, hidden > 0);
+            self.push(op, form, hidden > 0);
         }
     }
 
@@ -159,7 +164,7 @@ impl<'a> Expander<'a> {
             self.push(ContentOp::new(GROUP, Vec::new()), form, false);
         }
         self.path.push(id);
-        self.paint(&operators, Some(id), is_off);
+        self.paint(operators.iter().cloned(), Some(id), is_off);
         self.path.pop();
         self.push(ContentOp::new("Q", Vec::new()), form, false);
     }

@@ -27,6 +27,7 @@ pub(crate) use unseen::Unseen;
 use crate::codes::{Evidence, Verdicts};
 use crate::matrix::{Point, Rect};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use unpdf::parser::backend::{PageId, PdfBackend, PdfValue, RawBackend, ResourceScope};
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::PdfObject;
@@ -67,15 +68,10 @@ pub(crate) struct Seen {
 }
 
 impl<'a> Eye<'a> {
-    /// Opens the document once more. Returns `None` if it cannot be opened.
-    pub(crate) fn open(
-        document: &'a RawDocument,
-        bytes: &[u8],
-        password: Option<&str>,
-    ) -> Option<Eye<'a>> {
-        let backend = RawBackend::load_bytes_with_password(bytes, password).ok()?;
+    pub(crate) fn open(document: &'a Arc<RawDocument>) -> Eye<'a> {
+        let backend = RawBackend::from_document(document.clone());
         let (layers, verdicts) = (Layers::of(document), Verdicts::default());
-        Some(Eye { document, backend, layers, verdicts })
+        Eye { document, backend, layers, verdicts }
     }
 
     /// Takes in the codes of the fonts in doubt on a page with these operators.

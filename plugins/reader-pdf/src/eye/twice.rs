@@ -3,7 +3,7 @@
 use super::expand::Operator;
 use super::judge::Why;
 use super::watch::{Glyph, Show, Watched, strings};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use unpdf::parser::backend::PdfValue;
 
 /// How far a string may be from its copy, in sizes of its letters.
@@ -23,14 +23,18 @@ const MAX_TRIED: usize = 4;
 /// How many glyphs are kept for one place.
 const MAX_HERE: usize = 16;
 
-/// A font, a letter, a size, and a square of the page. The square is as wide as copies may be apart.
-type Key = (usize, u64, i32, i32, i32);
+/// A square of the page, which is as wide as copies may be apart, and the number of a glyph in it.
+type Place = (i32, i32, usize);
+
+/// The glyphs of one font, letter and size that were printed so far: positions among all glyphs.
+type Group = BTreeMap<Place, usize>;
 
 /// The glyphs that were printed so far.
 struct Printed<'a> {
     glyphs: &'a [Glyph],
-    /// Positions in `glyphs`, by place.
-    here: HashMap<Key, Vec<usize>>,
+    /// By font, letter and size.
+    known: HashMap<(usize, u64, i32), usize>,
+    groups: Vec<Group>,
 }
 
 /// Returns the positions of glyphs that repeat an earlier glyph at the same place.
@@ -40,24 +44,28 @@ pub(crate) fn copies(
     operators: &[Operator],
 ) -> Vec<usize> {
     let mut copies = Vec::new();
-    let mut printed = Printed { glyphs: &watched.glyphs, here: HashMap::new() };
+    let mut printed =
+        Printed { glyphs: &watched.glyphs, known: HashMap::new(), groups: Vec::new() };
     for (show, fate) in watched.shows.iter().zip(fates) {
         if fate.is_some() || !show.is_placed || !(show.size > 0.0 && show.size.is_finite()) {
             continue;
         }
         let Some(operator) = operators.get(show.operator) else { continue };
         let items = strings(&operator.op);
-        let codes: Vec<u64> =
-            show.glyphs.clone().map(|at| code(&watched.glyphs, at, items)).collect();
-        if printed.has_string(show, &codes) {
+        let groups: Vec<usize> = show
+            .glyphs
+            .clone()
+            .map(|at| printed.group(show, code(&watched.glyphs, at, items)))
+            .collect();
+        if printed.has_string(show, &groups) {
             copies.extend(show.glyphs.clone());
             continue;
         }
-        for (at, code) in show.glyphs.clone().zip(&codes) {
-            if show.is_measured && printed.has_letter(show, at, *code) {
+        for (at, group) in show.glyphs.clone().zip(&groups) {
+            if show.is_measured && printed.has_letter(show, at, *group) {
                 copies.push(at);
             } else {
-                printed.keep(show, at, *code);
+                printed.keep(show, at, *group);
             }
         }
     }
@@ -65,65 +73,77 @@ pub(crate) fn copies(
 }
 
 impl Printed<'_> {
+    /// Returns the group that a glyph of a show belongs to.
+    fn group(&mut self, show: &Show, code: u64) -> usize {
+        let size = (show.size * 10.0).round() as i32;
+        let next = self.groups.len();
+        let group = *self.known.entry((show.font, code, size)).or_insert(next);
+        if group == next {
+            self.groups.push(Group::new());
+        }
+        group
+    }
+
     /// Returns whether the whole string was printed before, a short distance away.
-    fn has_string(&self, show: &Show, codes: &[u64]) -> bool {
-        let Some((at, code)) = show.glyphs.clone().zip(codes).next() else { return false };
-        if codes.len() < 2 || !show.is_measured {
+    fn has_string(&self, show: &Show, groups: &[usize]) -> bool {
+        let Some((at, group)) = show.glyphs.clone().zip(groups).next() else { return false };
+        if groups.len() < 2 || !show.is_measured {
             return false;
         }
         let Some(first) = self.glyphs.get(at) else { return false };
-        let mut candidates = self.around(show, first, *code);
+        let mut candidates: Vec<(f32, f32)> = self.around(show, first, *group).collect();
         candidates.retain(|(dx, dy)| dx.hypot(*dy) <= FAR * show.size);
         candidates.truncate(MAX_TRIED);
         let slack = SLACK * show.size;
         candidates.into_iter().any(|(dx, dy)| {
-            show.glyphs.clone().zip(codes).skip(1).all(|(at, code)| {
+            show.glyphs.clone().zip(groups).skip(1).all(|(at, group)| {
                 let Some(glyph) = self.glyphs.get(at) else { return false };
-                let found = self.around(show, glyph, *code);
-                found.iter().any(|(x, y)| (x - dx).abs() <= slack && (y - dy).abs() <= slack)
+                let mut found = self.around(show, glyph, *group);
+                found.any(|(x, y)| (x - dx).abs() <= slack && (y - dy).abs() <= slack)
             })
         })
     }
 
     /// Returns whether the letter was printed before, at nearly the same place.
-    fn has_letter(&self, show: &Show, at: usize, code: u64) -> bool {
+    fn has_letter(&self, show: &Show, at: usize, group: usize) -> bool {
         let Some(glyph) = self.glyphs.get(at) else { return false };
         let near = (NEAR * show.size).min(NEAR_OF_WIDTH * glyph.length);
-        self.around(show, glyph, code).iter().any(|(x, y)| x.abs() <= near && y.abs() <= near)
+        self.around(show, glyph, group).any(|(x, y)| x.abs() <= near && y.abs() <= near)
     }
 
-    fn keep(&mut self, show: &Show, at: usize, code: u64) {
+    fn keep(&mut self, show: &Show, at: usize, group: usize) {
         let Some(glyph) = self.glyphs.get(at) else { return };
-        let here = self.here.entry(key(show, glyph, code, (0, 0))).or_default();
-        if here.len() < MAX_HERE {
-            here.push(at);
+        let Some(group) = self.groups.get_mut(group) else { return };
+        let (x, y) = square(show, glyph);
+        let last = group.range((x, y, 0)..=(x, y, MAX_HERE)).next_back();
+        let count = last.map_or(0, |((_, _, number), _)| number + 1);
+        if count < MAX_HERE {
+            group.insert((x, y, count), at);
         }
     }
 
     /// Returns the distances from a glyph to the same glyphs around it.
-    fn around(&self, show: &Show, glyph: &Glyph, code: u64) -> Vec<(f32, f32)> {
-        let mut found = Vec::new();
-        for x in -1..=1 {
-            for y in -1..=1 {
-                let here = self.here.get(&key(show, glyph, code, (x, y)));
-                let others = here.into_iter().flatten().filter_map(|at| self.glyphs.get(*at));
-                found.extend(others.map(|it| (it.at.0 - glyph.at.0, it.at.1 - glyph.at.1)));
-            }
-        }
-        found
+    fn around<'a>(
+        &'a self,
+        show: &Show,
+        glyph: &'a Glyph,
+        group: usize,
+    ) -> impl Iterator<Item = (f32, f32)> + 'a {
+        let (x, y) = square(show, glyph);
+        let (below, above) = (y.saturating_sub(1), y.saturating_add(1));
+        let group = self.groups.get(group).filter(|group| !group.is_empty());
+        let columns = [x.saturating_sub(1), x, x.saturating_add(1)];
+        let here = columns.into_iter().flat_map(move |x| {
+            group.into_iter().flat_map(move |it| it.range((x, below, 0)..=(x, above, MAX_HERE)))
+        });
+        let others = here.filter_map(|(_, at)| self.glyphs.get(*at));
+        others.map(|it| (it.at.0 - glyph.at.0, it.at.1 - glyph.at.1))
     }
 }
 
-fn key(show: &Show, glyph: &Glyph, code: u64, (x, y): (i32, i32)) -> Key {
+fn square(show: &Show, glyph: &Glyph) -> (i32, i32) {
     let square = |at: f32| (at / (FAR * show.size)).floor() as i32;
-    let size = (show.size * 10.0).round() as i32;
-    (
-        show.font,
-        code,
-        size,
-        square(glyph.at.0).saturating_add(x),
-        square(glyph.at.1).saturating_add(y),
-    )
+    (square(glyph.at.0), square(glyph.at.1))
 }
 
 /// Returns a number for the bytes that show a glyph.

@@ -1,0 +1,138 @@
+//! Tests what `unpdf.patch` changes in the library: fonts that are found once for a page, objects that are moved out of their
+//! streams, and the words that come with a page.
+
+mod support;
+
+use std::ops::ControlFlow;
+use support::{pdf, stream};
+use unpdf::parser::LayoutAnalyzer;
+use unpdf::parser::backend::{ContentOp, Operator, PdfBackend, RawBackend};
+use unpdf::parser::raw::content::parse_content_stream;
+use unpdf::{PageStreamOptions, ParseEvent, PdfParser};
+
+/// A font whose letter `A` is another one.
+fn font(letter: char) -> String {
+    format!("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[65/{letter}]>>>>")
+}
+
+fn show(y: u32) -> String {
+    format!("BT /F 12 Tf 72 {y} Td (A A A) Tj ET")
+}
+
+#[test]
+fn one_name_is_another_font_on_another_page_and_in_a_form() {
+    let page = |resources: &str, content: u32| {
+        format!(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<<{resources}>>/Contents {content} 0 R>>"
+        )
+    };
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R 4 0 R 5 0 R]/Count 3>>".to_owned(),
+        page("/Font<</F 9 0 R>>/XObject<</X 8 0 R>>", 6),
+        page("/Font<</F 10 0 R>>", 7),
+        // A font without a number of its own.
+        page(&format!("/Font<</F {}>>", font('W')), 7),
+        stream("", &format!("{} /X Do {}", show(700), show(600))),
+        stream("", &show(700)),
+        stream(
+            "/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F 11 0 R>>>>",
+            &show(650),
+        ),
+        font('X'),
+        font('Y'),
+        font('Z'),
+    ];
+    let content = reader_pdf::read(&pdf(&objects), "pdf", None).unwrap();
+    let letters: String = content.markdown.chars().filter(char::is_ascii_uppercase).collect();
+    assert_eq!(letters, "XXXZZZXXXYYYWWW", "{}", content.markdown);
+}
+
+/// A document whose fonts are in a stream of objects, with a table of all objects as a stream. Two numbers stand for the first of
+/// its objects.
+fn packed() -> Vec<u8> {
+    let (first, second) = (font('X'), font('Y'));
+    let index = format!("8 0 9 {} ", first.len() + 1);
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F 8 0 R/G 9 0 R/H 10 0 R>>>>/Contents 4 0 R>>"
+            .to_owned(),
+        stream(
+            "",
+            "BT /F 12 Tf 72 700 Td (A) Tj ET BT /G 12 Tf 72 600 Td (A) Tj ET BT /H 12 Tf 72 500 Td (A) Tj ET",
+        ),
+        stream(
+            &format!("/Type/ObjStm/N 2/First {}", index.len()),
+            &format!("{index}{first} {second}"),
+        ),
+    ];
+    let mut out = b"%PDF-1.7\n".to_vec();
+    let mut places = vec![(0, 0, 0)];
+    for (index, object) in objects.iter().enumerate() {
+        places.push((1, out.len(), 0));
+        out.extend(format!("{} 0 obj\n{object}\nendobj\n", index + 1).bytes());
+    }
+    let start = out.len();
+    // No objects 6 and 7, then those in the stream.
+    places.extend([(0, 0, 0), (0, 0, 0), (2, 5, 0), (2, 5, 1), (2, 5, 0), (1, start, 0)]);
+    let table: Vec<String> = places
+        .iter()
+        .map(|(kind, place, index)| format!("{kind:02x}{place:04x}{index:02x}"))
+        .collect();
+    let table = format!("{}>", table.concat());
+    let dict = "/Type/XRef/Size 12/W[1 2 1]/Root 1 0 R/Filter/ASCIIHexDecode";
+    out.extend(format!("11 0 obj\n{}\nendobj\n", stream(dict, &table)).bytes());
+    out.extend(format!("startxref\n{start}\n%%EOF\n").bytes());
+    out
+}
+
+#[test]
+fn an_object_in_a_stream_may_have_two_numbers() {
+    let content = reader_pdf::read(&packed(), "pdf", None).unwrap();
+    let letters: String = content.markdown.chars().filter(char::is_ascii_uppercase).collect();
+    assert_eq!(letters, "XYX", "{}", content.markdown);
+}
+
+#[test]
+fn pages_bring_the_words_that_the_library_finds_on_them() {
+    for name in ["lab-tables", "lab-columns", "mitt", "weasy-styles", "weasy-tables"] {
+        let file = format!("{}/tests/files/{name}.pdf", env!("CARGO_MANIFEST_DIR"));
+        let bytes = std::fs::read(file).unwrap();
+        let library = RawBackend::load_bytes(&bytes).unwrap();
+        let options = PageStreamOptions { parallel: false, ..PageStreamOptions::default() };
+        let mut pages = Vec::new();
+        let take = |event| {
+            if let ParseEvent::PageParsed(page) = event {
+                pages.push(page);
+            }
+            ControlFlow::Continue(())
+        };
+        PdfParser::from_bytes(&bytes).unwrap().for_each_page(options, take).unwrap();
+        assert!(!pages.is_empty() && pages.len() == library.pages().len());
+        for page in pages {
+            let words = LayoutAnalyzer::new(&library).extract_page_spans(page.number).unwrap();
+            assert!(!words.is_empty());
+            assert_eq!(
+                format!("{:?}", page.spans),
+                format!("{words:?}"),
+                "{name}, {}",
+                page.number
+            );
+        }
+    }
+}
+
+#[test]
+fn operators_have_the_names_that_they_are_written_with() {
+    let names = "q cm T* b* ' \" BDC SCN W* d0 foo x9 f* Tj Q";
+    let read = parse_content_stream(names.as_bytes()).unwrap();
+    let read: Vec<&str> = read.iter().map(|read| read.operator.as_str()).collect();
+    assert_eq!(read.join(" "), names);
+    assert_eq!(ContentOp::new("Tj", Vec::new()).operator, Operator::named("Tj"));
+    assert_ne!(Operator::named("foo"), Operator::named("Foo"));
+    // Brackets, and what is written with a backslash, among other letters of a string.
+    let text = parse_content_stream(b"(a(b)c\\)d\\101e\\\nf) Tj").unwrap();
+    let text = format!("{:?}", text.first().unwrap().operands);
+    assert_eq!(text, format!("[Str({:?})]", b"a(b)c)dAef"));
+}
