@@ -125,9 +125,8 @@ build() {
         compile "$name" "$target"
         unset RUSTC RUSTC_BOOTSTRAP
         packed=()
-        # Twice the size of the others together: the codecs and Arrow's kernels, most of which are never used by a file.
-        # And the fonts that every viewer of PDF brings.
-        case $name in reader-images | reader-table) packed=(--zstd) ;; esac
+        # The large ones: the program has them inside, and unpacks one when it compiles it.
+        case $name in reader-* | sql-tool | table-tool) packed=(--zstd) ;; esac
         cargo run --locked --quiet --package mitt-pack -- module "$name" "$module" --target "$target" --rustc "$compiler" ${packed[@]+"${packed[@]}"}
     )
 }

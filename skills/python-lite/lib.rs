@@ -12,3 +12,5 @@ pub const MANIFEST_JSON: &str = include_str!("skill.json");
 pub const INSTRUCTIONS: &str = include_str!("SKILL.md");
 /// The component, compressed by zstd.
 pub const COMPONENT: &[u8] = include_bytes!("python-lite.wasm.zst");
+/// BLAKE3 hash of `COMPONENT`, 64 hexadecimal digits.
+pub const COMPONENT_BLAKE3: &str = include_str!("component.blake3");

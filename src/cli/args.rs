@@ -33,7 +33,7 @@ use mitt::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
-9 model failed, 10 busy, 11 waiting for an approval, 12 blocked by a rule about content, 70 file system or host failed, 130 ended by Ctrl-C";
+9 model failed, 10 busy, 11 waiting for an approval, 12 blocked by a rule about content, 13 ended, but a wanted file or the result of a step is missing, 70 file system or host failed, 130 ended by Ctrl-C";
 
 #[cfg(feature = "models")]
 pub(super) use asked::Chat;

@@ -35,8 +35,9 @@ pub(crate) struct Render {
     /// How it looks: `plain`, `report` (cover, contents), `letter`, `slides` (16:9), or a file of your own (TOML)
     #[arg(long, value_name = "NAME|FILE", default_value = "plain", hide_default_value = true)]
     pub(crate) theme: String,
-    /// Standards that the PDF keeps, parted by commas: one of `a-1b`, `a-2a`, `a-2b`, `a-2u`, `a-3a`, `a-3b`, `a-3u`, `a-4`, `a-4f` for
-    /// archives, `ua-1` for readers who do not see it. The text itself is attached where `a-3…` or `a-4f` allow it
+    /// Standards that the PDF keeps, parted by commas: one of `a-1a`, `a-1b`, `a-2a`, `a-2b`, `a-2u`, `a-3a`, `a-3b`, `a-3u`,
+    /// `a-4`, `a-4f` for archives, `ua-1` for readers who do not see it. The text itself is attached where `a-3…` or `a-4f`
+    /// allow it
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) pdf_standard: Vec<mitt::render::PdfStandard>,
     /// A file that travels inside of the PDF. May be given several times

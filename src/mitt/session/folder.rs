@@ -8,6 +8,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 use std::sync::Arc;
 
+use memchr::memmem;
 use serde_json::Value;
 
 use super::own_files::{RECOVERED, Recorded, Records};
@@ -89,7 +90,10 @@ fn artifacts(file: &File) -> Records {
     if file.seek(SeekFrom::Start(0)).is_err() {
         return Records::new();
     }
+    // A folder that many commands use has a long journal, and each command reads it: lines about other things are not parsed.
+    let kinds = ["artifact", RECOVERED].map(|kind| memmem::Finder::new(kind).into_owned());
     let record = |line: Vec<u8>| -> Option<(String, Recorded)> {
+        kinds.iter().find(|kind| kind.find(&line).is_some())?;
         let entry: Value = serde_json::from_slice(&line).ok()?;
         let is_file = entry["kind"] == "artifact" || entry["kind"] == RECOVERED;
         is_file.then(|| Recorded::read(&entry))?

@@ -6,6 +6,7 @@ pub(super) struct Bundled {
     pub(super) manifest_json: &'static str,
     pub(super) instructions: &'static str,
     pub(super) component: &'static [u8],
+    pub(super) component_blake3: &'static str,
     pub(super) helpers: &'static [(&'static str, &'static str)],
 }
 

@@ -9,6 +9,8 @@ pub mod author;
 #[cfg(not(feature = "bundled"))]
 #[path = "bundled_disabled.rs"]
 mod bundled;
+#[cfg(all(test, feature = "bundled"))]
+mod bundled_tests;
 mod change;
 mod clashes;
 mod component;

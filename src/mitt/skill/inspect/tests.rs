@@ -312,7 +312,7 @@ fn truncated_components() {
 /// Damaged components are read or refused.
 #[test]
 fn damaged_components() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills/table-tool/table-tool.wasm");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills/excel-tool/excel-tool.wasm");
     let sound = fs::read(path).unwrap();
     let mut random = StdRng::seed_from_u64(0xc0_ffee);
     for _ in 0..40 {
