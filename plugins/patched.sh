@@ -32,7 +32,7 @@ if [ -z "$(crate_file)" ]; then
     # A manifest without the path fetches the crate.
     mkdir -p target/fetch/src
     : > target/fetch/src/lib.rs
-    printf '[package]\nname = "fetch"\nedition = "2024"\n[workspace]\n[dependencies]\n%s = "=%s"\n' "$crate" "$version" > target/fetch/Cargo.toml
+    printf '[package]\nname = "fetch"\nedition = "2024"\n[workspace]\n[dependencies]\n%s = { version = "=%s", default-features = false }\n' "$crate" "$version" > target/fetch/Cargo.toml
     cargo fetch --quiet --manifest-path target/fetch/Cargo.toml
 fi
 file=$(crate_file)

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use support::{pdf, stream};
 use unpdf::parser::LayoutAnalyzer;
 use unpdf::parser::backend::{ContentOp, Operator, PdfBackend, RawBackend};
+use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::content::parse_content_stream;
 use unpdf::{PageStreamOptions, ParseEvent, PdfParser};
 
@@ -49,39 +50,68 @@ fn one_name_is_another_font_on_another_page_and_in_a_form() {
 }
 
 /// A document whose fonts are in a stream of objects, with a table of all objects as a stream. Two numbers stand for the first of
-/// its objects.
-fn packed() -> Vec<u8> {
+/// its objects, and the last is none. The stream has so many bytes of blanks at its end.
+fn packed(blanks: usize) -> Vec<u8> {
     let (first, second) = (font('X'), font('Y'));
-    let index = format!("8 0 9 {} ", first.len() + 1);
+    let bad = first.len() + second.len() + 2;
+    let index = format!("8 0 9 {} 12 {bad} ", first.len() + 1);
+    let objects = format!("{index}{first} {second} )");
+    // Runs of up to 128 bytes as they are, then of 128 blanks in two bytes.
+    let mut runs = Vec::new();
+    for run in objects.as_bytes().chunks(128) {
+        runs.push(run.len() as u8 - 1);
+        runs.extend(run);
+    }
+    runs.extend([129, b' '].repeat(blanks / 128));
+    runs.push(128);
     let objects = [
-        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
-        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned().into_bytes(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned().into_bytes(),
         "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F 8 0 R/G 9 0 R/H 10 0 R>>>>/Contents 4 0 R>>"
-            .to_owned(),
+            .to_owned()
+            .into_bytes(),
         stream(
             "",
             "BT /F 12 Tf 72 700 Td (A) Tj ET BT /G 12 Tf 72 600 Td (A) Tj ET BT /H 12 Tf 72 500 Td (A) Tj ET",
-        ),
-        stream(
-            &format!("/Type/ObjStm/N 2/First {}", index.len()),
-            &format!("{index}{first} {second}"),
-        ),
+        )
+        .into_bytes(),
+        [
+            format!(
+                "<</Type/ObjStm/N 3/First {}/Filter/RunLengthDecode/Length {}>>stream\n",
+                index.len(),
+                runs.len()
+            )
+            .into_bytes(),
+            runs,
+            b"\nendstream".to_vec(),
+        ]
+        .concat(),
     ];
     let mut out = b"%PDF-1.7\n".to_vec();
     let mut places = vec![(0, 0, 0)];
     for (index, object) in objects.iter().enumerate() {
         places.push((1, out.len(), 0));
-        out.extend(format!("{} 0 obj\n{object}\nendobj\n", index + 1).bytes());
+        out.extend(format!("{} 0 obj\n", index + 1).bytes());
+        out.extend(object);
+        out.extend(b"\nendobj\n");
     }
     let start = out.len();
-    // No objects 6 and 7, then those in the stream.
-    places.extend([(0, 0, 0), (0, 0, 0), (2, 5, 0), (2, 5, 1), (2, 5, 0), (1, start, 0)]);
+    // No objects 6 and 7, then those in the stream, the table, and what is none.
+    places.extend([
+        (0, 0, 0),
+        (0, 0, 0),
+        (2, 5, 0),
+        (2, 5, 1),
+        (2, 5, 0),
+        (1, start, 0),
+        (2, 5, 2),
+    ]);
     let table: Vec<String> = places
         .iter()
-        .map(|(kind, place, index)| format!("{kind:02x}{place:04x}{index:02x}"))
+        .map(|(kind, place, index)| format!("{kind:02x}{place:08x}{index:02x}"))
         .collect();
     let table = format!("{}>", table.concat());
-    let dict = "/Type/XRef/Size 12/W[1 2 1]/Root 1 0 R/Filter/ASCIIHexDecode";
+    let dict = "/Type/XRef/Size 13/W[1 4 1]/Root 1 0 R/Filter/ASCIIHexDecode";
     out.extend(format!("11 0 obj\n{}\nendobj\n", stream(dict, &table)).bytes());
     out.extend(format!("startxref\n{start}\n%%EOF\n").bytes());
     out
@@ -89,9 +119,21 @@ fn packed() -> Vec<u8> {
 
 #[test]
 fn an_object_in_a_stream_may_have_two_numbers() {
-    let content = reader_pdf::read(&packed(), "pdf", None).unwrap();
+    let content = reader_pdf::read(&packed(0), "pdf", None).unwrap();
     let letters: String = content.markdown.chars().filter(char::is_ascii_uppercase).collect();
     assert_eq!(letters, "XYX", "{}", content.markdown);
+}
+
+#[test]
+fn objects_in_streams_are_parsed_when_they_are_needed_up_to_64_mib() {
+    for (blanks, bad) in [(0, 0), (1 << 20, 0), (64 << 20, 1)] {
+        let document = RawDocument::load(&packed(blanks)).unwrap();
+        // What is no object is found at once only where all are parsed.
+        assert_eq!(document.skipped_object_count(), bad, "{blanks}");
+        assert!(document.get_object((12, 0)).is_none());
+        let fonts = [8, 9, 10].map(|number| document.get_dict((number, 0)).unwrap());
+        assert!(fonts[0] == fonts[2] && fonts[0] != fonts[1]);
+    }
 }
 
 #[test]
