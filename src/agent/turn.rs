@@ -1,4 +1,4 @@
-//! One turn of the model: what it is sent, and what comes back piece by piece.
+//! One turn of the model: its request, and its answer piece by piece.
 
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ use mitt_base::{Error, Result};
 /// Most tokens of a summary.
 const SUMMARY_TOKENS: u64 = 4_000;
 
-/// Most bytes of the reasoning of one answer. It is kept, and given back to the service with each later request.
+/// Most bytes of the reasoning of one answer. It is kept, and sent back to the service with each later request.
 const MAX_THOUGHT_BYTES: usize = 4 * 1024 * 1024;
 
 const CUT_OFF: &str = "\n[cut off: the answer reached its limit of tokens]";
@@ -34,7 +34,7 @@ to go on: what was found and decided, exact numbers, names of documents, tables,
 Make no calls.";
 
 impl Conversation<'_> {
-    /// Let the model take a turn, within the limits.
+    /// Runs one turn of the model within the limits.
     pub(crate) async fn turn(&mut self, spent: &mut Spent) -> Result<()> {
         let limits = self.agent.limits();
         let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
@@ -61,12 +61,13 @@ impl Conversation<'_> {
         Ok(())
     }
 
-    /// A tag at the end of the answer as the call that it stands for, unless the model may only have repeated what it read.
+    /// Turns a tag at the end of the answer into the call that it stands for, unless the model may only have repeated what
+    /// it read.
     fn with_tag_as_call(&self, answer: Answer, turn: u64) -> Answer {
         if !self.agent.has_tags() {
             return answer;
         }
-        // Unique in the conversation.
+        // The number of messages makes the call's id unique in the conversation.
         let Some(called) = tags::as_call(&answer, self.history.messages().len()) else {
             return answer;
         };
@@ -85,7 +86,7 @@ impl Conversation<'_> {
         called
     }
 
-    /// Keep the conversation short enough: results of old calls first, then what was done before.
+    /// Shortens the conversation if it is too long: first the results of old calls, then a summary of what was done.
     async fn shorten(
         &mut self,
         specs: &[ToolSpec],
@@ -110,7 +111,7 @@ impl Conversation<'_> {
         let mut messages = self.history.messages().to_vec();
         messages.push(Message::user(SUMMARISE));
         let mut request = ChatRequest::new(&messages, specs);
-        // The tools stay, as what comes first in a request is in the service's cache.
+        // The tools stay in the request, because the service caches what comes first in it.
         request.tool_choice = &ToolChoice::None;
         let most = window.map_or(SUMMARY_TOKENS, |it| it.context / 4);
         request.max_tokens = Some(SUMMARY_TOKENS.min(most));
@@ -142,7 +143,7 @@ impl Conversation<'_> {
         request.table_names = Some(&names);
         let answered = match self.ask(request, turn).await {
             Err(error) if is_about_length(&error) => {
-                // The estimate was wrong, or nobody said how long the context is.
+                // The estimate was wrong, or the length of the context is unknown.
                 let limit = Length { characters: usize::MAX, tokens: length / 2 };
                 if compact_hard(self.history.messages_mut(), limit) == 0 {
                     return Err(self.too_long(error));
@@ -167,7 +168,7 @@ impl Conversation<'_> {
         Ok(answered)
     }
 
-    /// What the model's server takes, if it says so.
+    /// Returns the limit of the model's server, if the server states one.
     async fn window(&self, specs: &[ToolSpec]) -> Option<Window> {
         let context = self.agent.model().context_tokens().await?;
         let size = |spec: &ToolSpec| {
@@ -178,7 +179,7 @@ impl Conversation<'_> {
         Some(Window { context, tools: specs.iter().map(size).sum::<TextSize>().tokens() })
     }
 
-    /// `error` with what helps where a request is too long.
+    /// Adds advice to `error` for a request that is too long.
     fn too_long(&self, error: Error) -> Error {
         let error = match self.agent.mode() {
             ToolMode::Script => error,
@@ -191,7 +192,8 @@ impl Conversation<'_> {
         let start = Instant::now();
         let mut has_begun = false;
         let (answer, usage) = match self.hear(request, Some(turn), &mut has_begun).await {
-            // What did not even begin was tried again by the client. No call is made before an answer is whole, so nothing is done twice.
+            // The client already repeated requests that failed before an answer began. No call is made before an answer is
+            // complete, so a repetition does nothing twice.
             Err(error) if has_begun && error.may_pass() => {
                 self.note(turn, format!("the answer broke off and is asked for again: {error}"));
                 self.hear(request, Some(turn), &mut has_begun).await?
@@ -215,7 +217,8 @@ impl Conversation<'_> {
         Ok((answer, usage))
     }
 
-    /// The answer to a request. Who listens is told of it as it comes, as of this turn; of what is the host's own business, nobody is.
+    /// Returns the answer to a request. Reports events of `turn` while it arrives; without a turn, as for a request of the
+    /// host itself, none.
     async fn hear(
         &self,
         request: ChatRequest<'_>,
@@ -230,7 +233,7 @@ impl Conversation<'_> {
         };
         let guard = self.session.guard();
         let (mut said, mut thought) = (guard.stream(), guard.stream());
-        // Nothing that holds what is blocked is said, and nothing is asked again.
+        // No text that holds a blocked word is passed on, and the request is not repeated.
         let passed = |place: &str, passed: Result<Passed, Box<Blocked>>| -> Result<String> {
             let passed = passed.map_err(|it| Error::from(*it).at("the model's answer"))?;
             self.session.note_found(place, &passed.hits);

@@ -1,11 +1,11 @@
-//! Arguments of calls as the text that a model wrote: every digit, and keys that come twice.
+//! Arguments of calls as the text that a model wrote, with every digit and with repeated keys.
 //!
 //! Knows no wire and no tool.
 
 use mitt_base::Error;
 use serde_json::value::RawValue;
 
-/// Services send nothing as the arguments of a tool that takes none.
+/// Returns `{}` for empty arguments, which services send for a tool without parameters.
 pub(super) fn or_empty(arguments: String) -> String {
     if arguments.trim().is_empty() { "{}".to_owned() } else { arguments }
 }
@@ -14,7 +14,7 @@ pub(super) fn is_json(text: &str) -> bool {
     serde_json::from_str::<&RawValue>(text).is_ok()
 }
 
-/// Arguments as text: of a string what it says, of anything else its JSON as it was written.
+/// Returns arguments as text: the contents of a JSON string, or any other JSON as it was written.
 pub(super) fn arguments(value: Option<&RawValue>) -> String {
     let Some(value) = value else { return String::new() };
     match value.get() {
@@ -24,32 +24,32 @@ pub(super) fn arguments(value: Option<&RawValue>) -> String {
     }
 }
 
-/// Most calls of one answer. A run has fewer; an answer with more is no answer.
+/// Most calls of one answer. A whole run has fewer; an answer with more is broken.
 pub(super) const MAX_CALLS: usize = 1_000;
 
-/// The error of an answer that makes too many calls.
+/// Returns the error for an answer that makes too many calls.
 pub(super) fn too_many_calls() -> Error {
     Error::model(format!("the answer makes more than {MAX_CALLS} calls"))
         .hint("ask for less at a time, or choose another model")
 }
 
-/// The brackets and strings of a text of JSON that grows, each byte looked at once: parsing all of it with every piece that
-/// comes would take the square of its length.
+/// Tracks brackets and strings of JSON text that grows. Each byte is read once; parsing the whole text with every new piece
+/// would take quadratic time.
 #[derive(Debug, Default)]
 pub(super) struct Brackets {
-    /// Bytes that were looked at.
+    /// Bytes that were read.
     seen: usize,
     open: usize,
     is_string: bool,
     is_escaped: bool,
-    /// A bracket closed what was open.
+    /// `true` once everything opened was closed again.
     has_closed: bool,
-    /// Something stands behind that.
+    /// `true` if something follows behind that.
     goes_on: bool,
 }
 
 impl Brackets {
-    /// Look at what of `text` was not seen yet.
+    /// Reads the part of `text` that is new.
     pub(super) fn see(&mut self, text: &str) {
         for byte in text.as_bytes().get(self.seen..).unwrap_or_default() {
             if self.is_string {
@@ -78,12 +78,13 @@ impl Brackets {
         self.seen = self.seen.max(text.len());
     }
 
-    /// Whether the text ends within a string.
+    /// Returns `true` if the text ends within a string.
     pub(super) fn is_string(&self) -> bool {
         self.is_string
     }
 
-    /// Whether all that was opened is closed, and nothing follows: only then may the text be one whole object or list.
+    /// Returns `true` if everything opened is closed and nothing follows: only then can the text be one whole object or
+    /// list.
     #[cfg_attr(
         not(feature = "http"),
         allow(dead_code, reason = "only streams of services need it")

@@ -1,6 +1,6 @@
 //! Ids of calls.
 //!
-//! Knows no wire, and no random numbers: what is unique within a conversation is enough.
+//! Knows no wire, and needs no random numbers: ids are unique within a conversation only.
 
 #[cfg(feature = "http")]
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 
 use super::Message;
 
-/// Ids of calls, unique within a conversation: servers leave them out, or begin anew with every turn.
+/// Makes ids of calls unique within a conversation, since servers leave ids out or begin anew with every turn.
 pub(super) struct Ids {
     used: HashSet<String>,
     next: u64,
@@ -26,7 +26,7 @@ impl Ids {
         Ids { used: ids.collect(), next: 1 }
     }
 
-    /// The id that a call gets: the one given, or one of our own.
+    /// Returns the id for a call: `given` if it is unused, or one of our own.
     pub(super) fn give(&mut self, given: Option<&str>) -> String {
         if let Some(id) = given.filter(|id| !id.is_empty())
             && self.used.insert(id.to_owned())
@@ -34,7 +34,7 @@ impl Ids {
             return id.to_owned();
         }
         loop {
-            // Nine letters and digits, the only form that Mistral's services and templates take.
+            // Services and templates of Mistral accept only nine letters and digits.
             let id = format!("call{:05}", self.next);
             self.next += 1;
             if self.used.insert(id.clone()) {
@@ -44,20 +44,20 @@ impl Ids {
     }
 }
 
-/// What ids a service takes.
+/// Form of ids that a service accepts.
 #[cfg(feature = "http")]
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form {
-    /// Any signs, at most so many bytes.
+    /// Any characters, at most this many bytes.
     Short(usize),
-    /// Letters, digits, `_` and `-`, at most 64 of them.
+    /// Letters, digits, `_` and `-`, at most 64 characters.
     Word,
     /// Nine letters and digits.
     Nine,
 }
 
-/// An id as a service takes it. One of another service that it would refuse becomes one that follows from it, so that a call and
-/// its result go on belonging together.
+/// Returns an id in the form that a service accepts. An id of another service that would be refused is replaced by one
+/// derived from it, so that a call and its result still belong together.
 #[cfg(feature = "http")]
 pub(super) fn fitting(id: &str, form: Form) -> Cow<'_, str> {
     let fits = match form {

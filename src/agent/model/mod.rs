@@ -1,4 +1,4 @@
-//! Models: one trait that every chat model is behind, and the recording that stands for one.
+//! Models: the trait of all chat models, and a recording that stands for one.
 //!
 //! Knows messages and tool descriptions. Does not run tools and knows no session.
 
@@ -36,46 +36,47 @@ pub use types::{
     ToolChoice, ToolSpec, Usage,
 };
 
-/// A model's answer while it comes in. Ends after the last event of the turn.
+/// The events of an answer while it arrives. Ends after the last event of the turn.
 pub type ChatStream<'a> = Pin<Box<dyn Stream<Item = Result<ChatEvent>> + Send + 'a>>;
 
-/// A chat model with tools. Object-safe; one value can serve many conversations. The documentation of
-/// [the crate](crate) shows one.
+/// A chat model with tools. Object-safe; one value can serve many conversations. The documentation of [the crate](crate)
+/// shows an implementation.
 #[async_trait]
 pub trait ChatModel: Send + Sync {
-    /// Its name, for the journal and for progress.
+    /// Returns its name, for the journal and for progress.
     fn name(&self) -> &str;
 
-    /// The form of JSON Schema that it wants for the arguments of tools.
+    /// Returns the form of JSON Schema that it needs for the arguments of tools.
     fn dialect(&self) -> Dialect {
         Dialect::Portable
     }
 
-    /// Whether what it answers follows from what it is told. A recording goes on as it was recorded: it is not reminded of anything.
+    /// Returns `true` if its answers depend on its input. A recording goes on as it was recorded, so it gets no reminders.
     fn can_react(&self) -> bool {
         true
     }
 
-    /// Whether it takes pictures.
+    /// Returns `true` if it accepts images.
     fn takes_images(&self) -> bool {
         false
     }
 
-    /// How many tokens a request and its answer may have together, as the server of the model says. Default `None`: it does not say.
+    /// Returns how many tokens a request and its answer may have together, if the server of the model states it. Default
+    /// `None`.
     async fn context_tokens(&self) -> Option<u64> {
         None
     }
 
-    /// `text` of an answer without what may not be written down, such as the key of the service.
+    /// Returns `text` of an answer without what must not be written down, such as the key of the service.
     fn redacted(&self, text: &str) -> String {
         text.to_owned()
     }
 
-    /// Ask for the next turn.
+    /// Requests the next turn.
     ///
     /// # Errors
     ///
-    /// [`Error::model`](mitt_base::Error::model) - the model cannot be reached or refuses the request; a failure while it
-    /// answers, or of a further try that was told of, is an item of the stream.
+    /// [`Error::model`](mitt_base::Error::model) - the model cannot be reached or refuses the request. A failure during the
+    /// answer, or of a repetition that a note announced, is an item of the stream.
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>>;
 }

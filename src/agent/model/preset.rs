@@ -1,6 +1,6 @@
-//! Names of models: which service, which wire, which key, and what the service can do.
+//! Names of models: service, wire, key, and abilities of the service.
 //!
-//! Knows services as data (`presets.json`). Sends nothing, and reads no key: only where one would be.
+//! Knows services as data (`presets.json`). Sends nothing and reads no key; it only says where the key is.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,18 +13,18 @@ use serde::Deserialize;
 use mitt::schema::lower::Dialect;
 use mitt_base::{Error, Result, text};
 
-/// Environment variable with the key for a model that is given by its address. It is not that of a service, so that no
-/// service's key goes to an address that only stands in a name.
+/// Environment variable with the key for a model that is given by its address. It belongs to no service, so no service's key
+/// is sent to an address that somebody put into a name.
 pub const KEY_VARIABLE: &str = "MITT_MODEL_KEY";
 
-/// How a service is asked and how it answers.
+/// Protocol of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Wire {
-    /// Chat completions, which most servers speak.
+    /// Chat completions, which most servers support.
     Chat,
-    /// Responses of OpenAI, also as Open Responses.
+    /// Responses of OpenAI, also known as Open Responses.
     Responses,
     /// Messages of Anthropic.
     #[serde(rename = "anthropic")]
@@ -34,10 +34,10 @@ pub enum Wire {
 }
 
 impl Wire {
-    /// All of them.
+    /// All wires.
     pub const ALL: [Wire; 4] = [Wire::Chat, Wire::Responses, Wire::Messages, Wire::Ollama];
 
-    /// Its name, as it stands before `+` in the name of a model.
+    /// Returns its name, which stands before `+` in the name of a model.
     pub fn name(self) -> &'static str {
         match self {
             Wire::Chat => "chat",
@@ -65,20 +65,20 @@ impl Wire {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Calls {
-    /// The wire has tools, and the model can call them. A service that refuses tools is asked as by `Spelled`.
+    /// By the wire, with a model that can call tools. If a service refuses tools, the client goes on as with `Spelled`.
     #[default]
     Native,
-    /// In the model's text: as an object where the service can be held to one, in blocks elsewhere.
+    /// In the model's text: as a JSON object if the service can enforce one, otherwise in blocks.
     Spelled,
     /// In the model's text, in blocks.
     Blocks,
 }
 
 impl Calls {
-    /// All of them.
+    /// All ways to call.
     pub const ALL: [Calls; 3] = [Calls::Native, Calls::Spelled, Calls::Blocks];
 
-    /// Its name, as it stands before `+` in the name of a model.
+    /// Returns its name, which stands before `+` in the name of a model.
     pub fn name(self) -> &'static str {
         match self {
             Calls::Native => "native",
@@ -88,48 +88,48 @@ impl Calls {
     }
 }
 
-/// How a service is held to the form of a model's text.
+/// How a service can be made to keep the form of a model's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Output {
-    /// It takes a JSON Schema.
+    /// It enforces a JSON Schema.
     Schema,
-    /// It takes a grammar of llama.cpp, in chat completions.
+    /// It enforces a grammar of llama.cpp, in chat completions.
     Grammar,
-    /// It can be told to write JSON; the schema is put into words.
+    /// It enforces JSON; the schema is described in words.
     Json,
-    /// It can only be asked, in words.
+    /// It enforces nothing; the form is described in words.
     Words,
 }
 
-/// What a service can do, and what it calls things.
+/// Abilities of a service, and its names for fields.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Traits {
     /// How its models call tools.
     pub calls: Calls,
-    /// Ids of calls have exactly nine letters and digits, in chat completions.
+    /// Ids of calls must have exactly nine letters and digits, in chat completions.
     pub short_ids: bool,
-    /// They may call several in one turn.
+    /// Models may make several calls in one turn.
     pub parallel_calls: bool,
-    /// It holds calls of tools that are marked as strict to their schema.
+    /// It enforces the schema of tools that are marked as strict.
     pub strict: bool,
-    /// It takes pictures, if the model does.
+    /// It accepts images, if the model does.
     pub images: bool,
-    /// How it is held to the form of a text.
+    /// How it enforces the form of a text.
     pub output: Output,
-    /// The field that asks for usage at the end of a stream; none if it comes unasked, or the field is refused.
+    /// The field that requests usage at the end of a stream; `None` if usage comes anyway or the field is refused.
     pub usage_option: Option<String>,
     /// The field with the most tokens of an answer, in chat completions.
     pub max_tokens: String,
-    /// The field in which it wants the model's reasoning back, in chat completions.
+    /// The field in which it needs the model's reasoning back, in chat completions.
     pub reasoning_field: Option<String>,
 }
 
 impl Default for Traits {
-    /// What most servers of chat completions can do: everything but strict schemas.
+    /// Returns the abilities of most servers of chat completions: everything but strict schemas.
     fn default() -> Traits {
         Traits {
             calls: Calls::Native,
@@ -145,14 +145,14 @@ impl Default for Traits {
     }
 }
 
-/// Where the key of a service is looked up. It is not kept here.
+/// Where the key of a service is looked up. Holds no key.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KeySource {
-    /// A file with the key; goes before the variables.
+    /// A file with the key; takes precedence over the variables.
     pub file: Option<PathBuf>,
-    /// Environment variables; the first that is set counts.
+    /// Environment variables; the first one that is set counts.
     pub variables: Vec<String>,
-    /// Whether the service answers nothing without one.
+    /// `true` if the service answers no request without a key.
     pub is_required: bool,
 }
 
@@ -160,23 +160,23 @@ pub struct KeySource {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ModelSpec {
-    /// Name of the preset; none of a model that is given by its address.
+    /// Name of the preset; `None` for a model that is given by its address.
     pub preset: Option<String>,
     /// The model's name at the service.
     pub model: String,
-    /// Address that the paths of the wire are added to; without `/` at its end.
+    /// Address to which the paths of the wire are added, without a final `/`.
     pub base_url: String,
-    /// How it is asked.
+    /// Protocol of the service.
     pub wire: Wire,
-    /// Where its key is.
+    /// Where its key is looked up.
     pub key: KeySource,
-    /// The form of JSON Schema that it wants.
+    /// The form of JSON Schema that it needs.
     pub dialect: Dialect,
-    /// What it can do.
+    /// Abilities of the service.
     pub traits: Traits,
 }
 
-/// A service, as it stands in `presets.json`.
+/// A service in `presets.json`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Preset {
@@ -201,26 +201,26 @@ fn portable() -> String {
 }
 
 static PRESETS: LazyLock<BTreeMap<String, Preset>> = LazyLock::new(|| {
-    // The file is ours: a test reads it.
+    // The file is part of the program, and a test reads it.
     serde_json::from_str(include_str!("presets.json")).unwrap_or_default()
 });
 
-/// Names of all presets, in alphabetical order.
+/// Returns the names of all presets, in alphabetical order.
 pub fn names() -> impl Iterator<Item = &'static str> {
     PRESETS.keys().map(String::as_str)
 }
 
 impl ModelSpec {
-    /// Read the name of a model: `preset/model`, such as `ollama/qwen3`, or `address#model`, such as
-    /// `http://127.0.0.1:8080/v1#qwen3`. Before either the name of a wire and `+` may stand, as in
-    /// `anthropic+http://127.0.0.1:9000#claude`; without one an address is asked with chat completions. So may `spelled+` or
-    /// `blocks+`, for models that cannot call tools; see [`Calls`].
+    /// Reads the name of a model: `preset/model`, such as `ollama/qwen3`, or `address#model`, such as
+    /// `http://127.0.0.1:8080/v1#qwen3`. Both may begin with the name of a wire and `+`, as in
+    /// `anthropic+http://127.0.0.1:9000#claude`; without one, the wire of an address is chat completions. `spelled+` or
+    /// `blocks+` may also stand there, for models that cannot call tools; see [`Calls`].
     ///
-    /// Variables of the environment such as `OPENAI_BASE_URL` change the address of a preset.
+    /// Environment variables such as `OPENAI_BASE_URL` change the address of a preset.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - no such preset or wire, no model, or an address that is none.
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - no such preset or wire, no model, or an invalid address.
     ///
     /// # Example: the two forms
     ///
@@ -238,15 +238,15 @@ impl ModelSpec {
         ModelSpec::parse_with(name, &|variable| std::env::var(variable).ok())
     }
 
-    /// Read the name of a model, with variables from elsewhere than the environment; see [`ModelSpec::parse`].
+    /// Does what [`ModelSpec::parse`] does with variables from another source than the environment.
     ///
     /// # Errors
     ///
-    /// As for [`ModelSpec::parse`].
+    /// Those of [`ModelSpec::parse`].
     pub fn parse_with(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<ModelSpec> {
         let name = name.trim();
         let (mut wire, mut calls, mut rest) = (None, None, name);
-        // A plus may be part of a model's name.
+        // A plus may also be part of a model's name.
         while let Some((word, after)) = rest.split_once('+')
             && !word.contains(['/', ':', '#'])
         {
@@ -264,14 +264,14 @@ impl ModelSpec {
         Ok(spec)
     }
 
-    /// Take the key from a file.
+    /// Reads the key from a file.
     #[must_use]
     pub fn key_file(mut self, path: impl Into<PathBuf>) -> ModelSpec {
         self.key.file = Some(path.into());
         self
     }
 
-    /// Whether the service is on this machine.
+    /// Returns `true` if the service is on this machine.
     pub fn is_local(&self) -> bool {
         let host = host(&self.base_url);
         let is_loopback = host.parse().is_ok_and(|address: Ipv4Addr| address.is_loopback());
@@ -280,7 +280,7 @@ impl ModelSpec {
 }
 
 impl fmt::Display for ModelSpec {
-    /// The name that it was given by, without the wire.
+    /// Writes the name that it was given by, without the wire.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.preset {
             Some(preset) => write!(f, "{preset}/{}", self.model),
@@ -304,7 +304,7 @@ fn by_address(rest: &str, wire: Option<Wire>) -> Result<ModelSpec> {
         wire: wire.unwrap_or(Wire::Chat),
         key: KeySource { variables: vec![KEY_VARIABLE.to_owned()], ..KeySource::default() },
         dialect: Dialect::Portable,
-        // Back to the server that sent it: models that think between calls go on where they were. Others send none.
+        // Models that think between calls need their reasoning back; a server that sends none gets none.
         traits: Traits {
             reasoning_field: Some("reasoning_content".to_owned()),
             ..Traits::default()
@@ -334,7 +334,7 @@ fn by_preset(
     }
     let address = variable(&preset.base_url_variable).filter(|address| !address.trim().is_empty());
     let address = match address {
-        // Ollama's variable is a host and a port, often the one to listen at.
+        // Ollama's variable is a host and a port, often the one on which it listens.
         Some(address) if !address.contains("://") => {
             format!("http://{}", address.trim().replace("0.0.0.0", "127.0.0.1"))
         }
@@ -358,7 +358,7 @@ fn by_preset(
     })
 }
 
-/// A checked address, without what wires add themselves.
+/// Checks an address and removes what wires add themselves.
 fn base_url(address: &str) -> Result<String> {
     let address = address.trim().trim_end_matches('/');
     let refuse = |why: &str| Err(Error::model(format!("`{}`: {why}", shown(address))));
@@ -378,7 +378,7 @@ fn base_url(address: &str) -> Result<String> {
     Ok(address.to_owned())
 }
 
-/// What of a name is shown: nothing that could be a password.
+/// Returns the part of a name that may be shown: nothing that could be a password.
 fn shown(name: &str) -> String {
     let name = text::one_line(&text::shortened(name, 200));
     let name = name.split_once('?').map_or(name.as_str(), |(before, _)| before);
@@ -390,7 +390,7 @@ fn shown(name: &str) -> String {
     }
 }
 
-/// Host of an address, without its port.
+/// Returns the host of an address, without its port.
 fn host(address: &str) -> &str {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let authority = rest.split(['/', '#']).next().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! What turns cost.
+//! Costs of turns.
 //!
-//! Knows prices as data (`prices.json`), which an embedder can replace. Asks nobody for newer ones.
+//! Knows prices as data (`prices.json`), which an embedder can replace. Fetches no newer ones.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,7 +22,7 @@ const MAX_FILE_BYTES: u64 = MIB;
 
 /// Prices of models.
 ///
-/// # Example: a price of one's own
+/// # Example: a custom price
 ///
 /// ```
 /// use mitt_agent::model::{Cost, Prices, Usage};
@@ -42,30 +42,30 @@ const MAX_FILE_BYTES: u64 = MIB;
 #[serde(deny_unknown_fields)]
 pub struct Prices {
     date: String,
-    /// Where they are from.
+    /// Where the prices come from.
     #[serde(default)]
     source: String,
     models: BTreeMap<String, Price>,
 }
 
-/// Prices in dollars for a million tokens, which are millionths of a dollar for one.
+/// Prices in dollars for a million tokens, which are millionths of a dollar for one token.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Price {
     input: Amount,
-    /// Tokens of the request that the service had in its cache; as `input` without one.
+    /// Price of tokens that the service had in its cache; `input` without one.
     cached: Option<Amount>,
-    /// Tokens that it wrote to its cache; as `input` without one.
+    /// Price of tokens that the service wrote to its cache; `input` without one.
     cache_write: Option<Amount>,
     output: Amount,
-    /// Of requests that are long, all of their tokens.
+    /// Prices of all tokens of a long request.
     long: Option<Long>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Long {
-    /// Most tokens of a request that costs the usual.
+    /// Most tokens of a request with the usual price.
     above: u64,
     input: Amount,
     cached: Option<Amount>,
@@ -73,7 +73,7 @@ struct Long {
     output: Amount,
 }
 
-/// Prices of one request: of what is new in it, was cached, is written to the cache, and of its answer.
+/// Prices of one token: new, cached, written to the cache, and of the answer.
 type Tokens = [Amount; 4];
 
 impl Price {
@@ -82,7 +82,7 @@ impl Price {
         [input, cached.unwrap_or(input), cache_write.unwrap_or(input), output]
     }
 
-    /// Of a request of so many tokens.
+    /// Returns the prices for a request of this many tokens.
     fn of(&self, n_tokens: u64) -> Tokens {
         self.long.as_ref().filter(|long| n_tokens > long.above).map_or(self.usual(), Long::tokens)
     }
@@ -95,29 +95,29 @@ impl Long {
     }
 }
 
-/// What turns cost: exact, so that sums are.
+/// An exact cost, so that sums are exact as well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cost(u64);
 
 impl Cost {
-    /// In millionths of a dollar, rounded half up.
+    /// Returns millionths of a dollar, rounded half up.
     pub fn millionths(self) -> u64 {
         self.0 / UNITS + u64::from(self.0 % UNITS >= UNITS / 2)
     }
 
-    /// What is left of it beside `other`; nothing if that is more.
+    /// Returns the difference, or zero if `other` is larger.
     #[must_use]
     pub fn saturating_sub(self, other: Cost) -> Cost {
         Cost(self.0.saturating_sub(other.0))
     }
 
-    /// One of `count` equal parts of it, rounded down.
+    /// Returns one of `count` equal parts, rounded down.
     #[must_use]
     pub fn part(self, count: u64) -> Cost {
         Cost(self.0 / count.max(1))
     }
 
-    /// In units of 10^-12 dollars, exact.
+    /// Returns units of 10^-12 dollars, exact.
     pub fn picodollars(self) -> u64 {
         self.0
     }
@@ -126,7 +126,7 @@ impl Cost {
 impl FromStr for Cost {
     type Err = String;
 
-    /// Dollars such as `2` or `0.50`.
+    /// Parses dollars such as `2` or `0.50`.
     fn from_str(text: &str) -> Result<Cost, String> {
         let millionths = millionths(text)?;
         Ok(Cost(millionths * UNITS))
@@ -154,7 +154,7 @@ impl Sum for Cost {
 }
 
 impl fmt::Display for Cost {
-    /// Dollars with two to six digits behind the point: `$0.05`, `$1.234567`.
+    /// Writes dollars with two to six digits after the point: `$0.05`, `$1.234567`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let millionths = self.millionths();
         let digits = format!("{:06}", millionths % 1_000_000);
@@ -163,15 +163,15 @@ impl fmt::Display for Cost {
     }
 }
 
-/// Units of 10^-12 dollars for one token, so that no digit of a price for a million is lost.
+/// Units of 10^-12 dollars for one token, which keep every digit of a price for a million.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
 #[serde(try_from = "String")]
 struct Amount(u64);
 
-/// Digits of a price behind its point.
+/// Digits of a price after its point.
 const DIGITS: usize = 6;
 
-/// Units of an amount in a millionth of a dollar.
+/// Units in a millionth of a dollar.
 const UNITS: u64 = 10u64.pow(DIGITS as u32);
 
 impl TryFrom<String> for Amount {
@@ -182,7 +182,7 @@ impl TryFrom<String> for Amount {
     }
 }
 
-/// Millionths of a dollar of a text such as `0.28`.
+/// Parses a text such as `0.28` to millionths of a dollar.
 fn millionths(text: &str) -> Result<u64, String> {
     let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
     let is_number = |digits: &str| {
@@ -198,34 +198,36 @@ fn millionths(text: &str) -> Result<u64, String> {
 }
 
 static KNOWN: LazyLock<Prices> = LazyLock::new(|| {
-    // The file is ours: a test reads it.
+    // The file is part of the program, and a test reads it.
     let none = Prices { date: String::new(), source: String::new(), models: BTreeMap::new() };
     Prices::from_json(include_str!("prices.json")).unwrap_or(none)
 });
 
 impl Prices {
-    /// The prices of well-known models that come with this version, without a guarantee; see [`Prices::date`].
+    /// Returns the prices of well-known models that come with this version, without a guarantee; see [`Prices::date`].
     pub fn known() -> &'static Prices {
         &KNOWN
     }
 
-    /// Prices from JSON: `date`, if wanted `source`, and under `models` for each `service/model` the fields `input`, `output` and,
-    /// where they differ from `input`, `cached` and `cache_write`; each a text with dollars for a million tokens. Where long
-    /// requests cost more, `long` has the same fields again, and in `above` the most tokens of a request that costs the usual.
+    /// Reads prices from JSON: `date`, optionally `source`, and under `models` for each `service/model` the fields `input`,
+    /// `output` and, if they differ from `input`, `cached` and `cache_write`. Each is a string with dollars for a million
+    /// tokens. If long requests cost more, `long` has the same fields, and `above` the most tokens of a request with the
+    /// usual price.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - another form, or a price that is none.
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - another form, or an invalid price.
     pub fn from_json(json: &str) -> Result<Prices> {
         serde_json::from_str(json)
             .map_err(|error| Error::model("these are no prices").caused_by(error))
     }
 
-    /// Prices from a file; see [`Prices::from_json`].
+    /// Reads prices from a file; see [`Prices::from_json`].
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the file cannot be read, is larger than 1 MiB, or holds no prices.
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the file cannot be read, is larger than 1 MiB, or holds no
+    /// prices.
     pub fn from_file(path: &Path) -> Result<Prices> {
         let unreadable = |error: std::io::Error| {
             Error::model(format!("cannot read the prices {}", path.display())).caused_by(error)
@@ -241,19 +243,19 @@ impl Prices {
         Prices::from_json(&text).map_err(|error| error.at(path.display()))
     }
 
-    /// Where the prices are from, in words for people; empty if it is not said.
+    /// Returns where the prices come from, in words for people; empty if unknown.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// When the prices were those of the services: year and month.
+    /// Returns year and month for which the prices are valid.
     pub fn date(&self) -> &str {
         &self.date
     }
 
-    /// What a turn cost; none if no price is known. `model` is the name of a [`ModelSpec`](super::ModelSpec), such as
-    /// `openai/gpt-5`; a date or `-latest` at its end does not count. Turns are to be added up, not their tokens: long requests
-    /// can have other prices.
+    /// Returns the cost of a turn; `None` if no price is known. `model` is the name of a [`ModelSpec`](super::ModelSpec),
+    /// such as `openai/gpt-5`; a date or `-latest` at its end is ignored. Add up the costs of turns, not their tokens: long
+    /// requests can have other prices.
     pub fn cost(&self, model: &str, usage: &Usage) -> Option<Cost> {
         let price = self.models.get(model).or_else(|| self.models.get(undated(model)?))?;
         let Usage { input, cached, cache_written, output, .. } = *usage;
@@ -265,14 +267,14 @@ impl Prices {
     }
 }
 
-/// A model's name without the date of its version: `-20250514`, `-2025-08-07` or `-latest`.
+/// Returns a model's name without the date of its version: `-20250514`, `-2025-08-07` or `-latest`.
 fn undated(model: &str) -> Option<&str> {
     if let Some(name) = model.strip_suffix("-latest") {
         return Some(name);
     }
     let name = model.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
     let date = &model[name.len()..];
-    // A number of the version may stand before the date.
+    // A version number may stand before the date.
     [9, 11].into_iter().filter(|length| date.len() >= *length).find_map(|length| {
         let (name, date) = model.split_at(model.len() - length);
         let n_signs = date.matches('-').count();
@@ -320,7 +322,7 @@ mod tests {
         );
         let prices = prices.unwrap();
         let cost = |model: &str, usage| prices.cost(model, &usage).map(Cost::millionths);
-        // 1 000 000 fresh, cached, written and answered: 3 + 0.30 + 3.75 + 15 dollars.
+        // 1 000 000 new, cached, written and answered tokens: 3 + 0.30 + 3.75 + 15 dollars.
         let million = 1_000_000;
         let all = usage(3 * million, million, million, million);
         for name in
@@ -331,10 +333,10 @@ mod tests {
         // Without a price of its own, writing costs as much as reading.
         assert_eq!(cost("openai/x-5", usage(10, 0, 10, 0)), cost("openai/x-5", usage(10, 0, 0, 0)));
         assert_eq!(cost("openai/x-5-2025-08-07", usage(8, 0, 0, 0)), Some(10));
-        // A long request costs more for all that is in it and of it.
+        // A long request has a higher price for all of its tokens and its answer's.
         assert_eq!(cost("openai/x-5.4", usage(1_000, 0, 0, 1)), Some(2_010));
         assert_eq!(cost("openai/x-5.4", usage(1_001, 1, 0, 1)), Some(4_021));
-        // 0.028 a token: 0.504 is one, 0.476 none.
+        // 0.028 a token: 0.504 rounds to one, 0.476 to zero.
         assert_eq!(cost("deepseek/x", usage(18, 18, 0, 0)), Some(1));
         assert_eq!(cost("deepseek/x", usage(17, 17, 0, 0)), Some(0));
         for unknown in ["openai/x-5-pro", "x-5", "ollama/qwen3", "openai/x-5-99", ""] {

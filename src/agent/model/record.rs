@@ -1,6 +1,6 @@
-//! A model that is written down while it answers, so that [`ReplayModel`](super::ReplayModel) can stand for it later.
+//! Records the answers of a model, so that [`ReplayModel`](super::ReplayModel) can stand for it later.
 //!
-//! Knows the recording format. Sees what the model says and nothing of how it is reached; a key that the model says is taken out.
+//! Knows the recording format. Sees the model's answers and not how it is reached; removes a key that the model repeats.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -16,12 +16,12 @@ use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelCall};
 use mitt::schema::lower::Dialect;
 use mitt_base::{Error, Result};
 
-/// Writes down what another model says: JSON lines, the first a header, then one for each turn. Arguments of calls are the
-/// text that the model wrote.
+/// Records another model: JSON lines, first a header, then one line for each turn. Arguments of calls are the text that the
+/// model wrote.
 ///
-/// A turn is written when it is complete, before the end of its stream is told; one that fails or is dropped is not there.
-/// Reasoning, usage and notes are not recorded, nor is the key of the service, should the model say it. Which turn is which follows from their order, so that a recording is of one
-/// conversation.
+/// A turn is written when it is complete, before its stream ends; a turn that fails or is dropped is not written. Reasoning,
+/// usage and notes are not recorded, and neither is the key of the service if the model repeats it. Turns are identified by
+/// their order, so one recording is of one conversation; see [`RecordModel::several`].
 ///
 /// # Example: record and replay
 ///
@@ -42,20 +42,20 @@ pub struct RecordModel {
 }
 
 impl RecordModel {
-    /// Record to a new file.
+    /// Records to a new file.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the file is there already or cannot be written.
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the file exists or cannot be written.
     pub fn to_file(inner: Arc<dyn ChatModel>, path: &Path) -> Result<RecordModel> {
-        // Nobody wants to lose a recording by recording another.
+        // A recording must not overwrite another one.
         let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
             Error::model(format!("cannot write the recording {}", path.display())).caused_by(error)
         })?;
         RecordModel::to_writer(inner, file)
     }
 
-    /// Record to `writer`, which is flushed after each line.
+    /// Records to `writer`, which is flushed after each line.
     ///
     /// # Errors
     ///
@@ -71,14 +71,14 @@ impl RecordModel {
         Ok(recorder)
     }
 
-    /// Record several conversations, such as those of a plan: each turn says to whose first words it answers.
+    /// Records several conversations, such as those of a plan: each turn has the first words of the user that it answers.
     #[must_use]
     pub fn several(mut self) -> RecordModel {
         self.has_several = true;
         self
     }
 
-    /// One line, in one piece: two turns at a time do not mix.
+    /// Writes a line in one piece, so that simultaneous turns do not mix.
     fn write(&self, line: &serde_json::Value) -> Result<()> {
         let line = format!("{line}\n");
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,12 +87,12 @@ impl RecordModel {
     }
 }
 
-/// A turn while it comes in.
+/// A turn while it arrives.
 #[derive(Default)]
 struct Turn {
-    /// The first words of the user, if the recording is of several conversations.
+    /// The first words of the user, in a recording of several conversations.
     to: Option<String>,
-    /// Ids of calls of the turn before that had failed.
+    /// Ids of failed calls of the previous turn.
     failed: Vec<String>,
     text: String,
     calls: Vec<ModelCall>,
@@ -132,7 +132,7 @@ impl Turn {
     }
 }
 
-/// The calls of the last turn that failed, in their order.
+/// Returns the failed calls of the last turn, in their order.
 fn failed(messages: &[Message]) -> Vec<String> {
     let last = messages.iter().rposition(|message| matches!(message, Message::Assistant(_)));
     let answers = messages.iter().skip(last.map_or(messages.len(), |at| at + 1));
@@ -173,7 +173,7 @@ impl ChatModel for RecordModel {
         });
         let to = first.filter(|_| self.has_several);
         let failed = failed(request.messages);
-        // None once the turn is over or failed.
+        // `None` once the turn is over or failed.
         let state = (events, Some(Turn { to, failed, ..Turn::default() }));
         Ok(Box::pin(stream::unfold(state, async |(mut events, turn)| {
             let mut turn = turn?;
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
     use crate::full::Full;
 
-    /// What one of the tests' models says, turn by turn.
+    /// A model of the tests: its events, turn by turn.
     struct Scripted(Mutex<Vec<Vec<Result<ChatEvent>>>>);
 
     #[async_trait]
@@ -262,7 +262,7 @@ mod tests {
                 Ok(ChatEvent::Text("I ".into())),
                 Ok(ChatEvent::Text("look \"there\"\n世".into())),
                 Ok(ChatEvent::CallStarted { id: "a".into(), name: "f".into() }),
-                // Digits and doubled keys, and what is no JSON at all.
+                // Digits, repeated keys, and text that is no JSON.
                 Ok(call("a", r#"{"n": 1.50,  "n": 12345678901234567890123}"#)),
                 Ok(call("b", "{broken")),
             ],
@@ -284,13 +284,17 @@ mod tests {
         "#);
         let replay = ReplayModel::from_jsonl(&file.text()).unwrap();
         assert_eq!(replay.name(), "scripted");
-        let told = |events: &[Result<ChatEvent>]| {
+        let events_of = |events: &[Result<ChatEvent>]| {
             let mut turn = Turn::default();
             events.iter().for_each(|event| turn.add(event.as_ref().unwrap()));
             (turn.text, turn.calls)
         };
         for (n_answers, said) in [(0, &said[0]), (1, &said[2]), (2, &said[3])] {
-            assert_eq!(told(&collect(&replay, n_answers)), told(said), "turn {n_answers}");
+            assert_eq!(
+                events_of(&collect(&replay, n_answers)),
+                events_of(said),
+                "turn {n_answers}"
+            );
         }
     }
 

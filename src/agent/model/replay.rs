@@ -1,6 +1,6 @@
-//! A recorded conversation in place of a model: what a model emitted once, turn by turn.
+//! Plays a recorded conversation in place of a model, turn by turn.
 //!
-//! A recording cannot react. Where calls of the turn before fail that had not failed when it was recorded, it stops with that
+//! A recording cannot react. If calls of the previous turn fail that succeeded when it was recorded, it stops with that
 //! failure instead of going on as if nothing had happened.
 
 use std::path::Path;
@@ -14,17 +14,17 @@ use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelCall};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, Result, text};
 
-/// Largest recording that is read, in bytes.
+/// Most bytes of a recording.
 pub const MAX_BYTES: u64 = 64 * MIB;
 
-/// Most of a failure that is shown, in characters.
-const MAX_TOLD: u64 = 4_000;
+/// Most characters of a failure that are shown.
+const MAX_SHOWN_CHARS: u64 = 4_000;
 
 /// The recording format that this version reads and writes.
 pub(super) const FORMAT: &str = "mitt-recording@1";
 
-/// Plays a recording. Which turn is next follows from the request: the number of answers in it. Where turns say to whose first words
-/// they answer (`to`), as in a recording of a plan, those whose `to` is the longest beginning of the request's count.
+/// Plays a recording. The number of answers in a request selects the next turn. If turns have a `to`, as in a recording of a
+/// plan, those count whose `to` is the longest beginning of the first words of the user.
 #[derive(Clone, Debug)]
 pub struct ReplayModel {
     name: String,
@@ -36,9 +36,9 @@ pub struct ReplayModel {
 #[serde(deny_unknown_fields)]
 struct Header {
     format: String,
-    /// The model that was recorded, or who wrote the recording.
+    /// The recorded model, or the author of the recording.
     model: String,
-    /// Anything a reader should know.
+    /// A remark for readers.
     #[serde(default, rename = "note")]
     _note: String,
 }
@@ -47,10 +47,10 @@ struct Header {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Turn {
-    /// How the first words of the user begin in the conversation that it is of; any, if none.
+    /// Beginning of the first words of the user in its conversation; `None` for any conversation.
     #[serde(default)]
     to: Option<String>,
-    /// Ids of calls of the turn before that had failed when this was said.
+    /// Ids of calls of the previous turn that had failed at this point.
     #[serde(default)]
     failed: Vec<String>,
     #[serde(default)]
@@ -64,12 +64,12 @@ struct Turn {
 struct Call {
     id: String,
     name: String,
-    /// An object, or the text of one as the model emitted it.
+    /// An object, or the text of one as the model wrote it.
     arguments: Value,
 }
 
 impl ReplayModel {
-    /// Read a recording from a file.
+    /// Reads a recording from a file.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl ReplayModel {
         ReplayModel::from_jsonl(&text).map_err(|error| error.at(path.display()))
     }
 
-    /// Read a recording: JSON lines, the first a header, each other a turn.
+    /// Reads a recording: JSON lines, first a header, then one turn each.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl ReplayModel {
 }
 
 impl ReplayModel {
-    /// The turns of the conversation that begins so.
+    /// Returns the turns of the conversation that begins with these messages.
     fn conversation(&self, messages: &[Message]) -> Vec<&Turn> {
         let first = messages.iter().find_map(|message| match message {
             Message::User { text, .. } => Some(text.as_str()),
@@ -128,20 +128,20 @@ impl ReplayModel {
         self.turns.iter().filter(begins).filter(|turn| length(turn) == longest).collect()
     }
 
-    /// Why it cannot go on after a call of this turn, counted from 1.
+    /// Returns the error that stops it after a call of this turn, counted from 1.
     fn failed(turns: &[&Turn], turn: usize, id: &str, answer: &str) -> Error {
         let calls = turn.checked_sub(1).and_then(|index| turns.get(index));
         let call = calls.and_then(|turn| turn.calls.iter().find(|call| call.id == id));
         let tool = call.map_or("a call", |call| &call.name);
-        let why = text::truncate(&told(answer), MAX_TOLD);
+        let why = text::truncate(&failure_text(answer), MAX_SHOWN_CHARS);
         Error::model(format!("turn {turn} of the recording: {tool} failed"))
             .detail(why.trim_end())
             .hint("a recording cannot react to a failure: correct the documents that it reads, or its own calls")
     }
 }
 
-/// What an answer says of its failure, for people: of a script its traceback, and not the JSON around it.
-fn told(answer: &str) -> String {
+/// Returns the readable part of a failed result: of a script its traceback, without the JSON around it.
+fn failure_text(answer: &str) -> String {
     let value: Option<Value> = serde_json::from_str(answer).ok();
     let message = value.as_ref().and_then(|value| value.get("error_message")?.as_str());
     message.unwrap_or(answer).to_owned()

@@ -9,14 +9,14 @@ use super::{ChatModel, ChatRequest, ChatStream};
 use mitt::schema::lower::Dialect;
 use mitt_base::{Error, Result};
 
-/// Most models of one conversation, one after the other. They are kept, as their names are borrowed from them.
-const MOST: usize = 64;
+/// Most models of one conversation, one after the other. All are kept, because their names are borrowed from them.
+const MAX_MODELS: usize = 64;
 
-/// A model that can be replaced. All methods are those of the current model.
+/// A model that can be replaced. Its methods are those of the current model.
 ///
 /// After a change, [`Conversation::model_changed`](crate::Conversation::model_changed) removes what only the former model can read.
 pub struct SwitchModel {
-    models: [OnceLock<Arc<dyn ChatModel>>; MOST],
+    models: [OnceLock<Arc<dyn ChatModel>>; MAX_MODELS],
     /// Index of the current model.
     at: AtomicUsize,
 }
@@ -24,7 +24,7 @@ pub struct SwitchModel {
 impl SwitchModel {
     /// Creates it with `model`.
     pub fn new(model: Arc<dyn ChatModel>) -> SwitchModel {
-        let models = [const { OnceLock::new() }; MOST];
+        let models = [const { OnceLock::new() }; MAX_MODELS];
         let _ = models[0].set(model);
         SwitchModel { models, at: AtomicUsize::new(0) }
     }
@@ -39,7 +39,7 @@ impl SwitchModel {
         let is_set = self.models.get(next).is_some_and(|place| place.set(model).is_ok());
         if !is_set {
             let error = Error::model(format!(
-                "a conversation has at most {MOST} models, one after the other"
+                "a conversation has at most {MAX_MODELS} models, one after the other"
             ));
             return Err(error
                 .hint("begin a new conversation, or go on with this one: `mitt chat --resume`"));
@@ -51,7 +51,7 @@ impl SwitchModel {
     fn model(&self) -> &dyn ChatModel {
         let places = &self.models[..=self.at.load(Ordering::Acquire)];
         let model = places.iter().rev().find_map(OnceLock::get);
-        // The first is set when it is made.
+        // `new` sets the first one.
         model.map_or_else(|| unreachable!("there is a first model"), |model| &**model)
     }
 }
@@ -79,7 +79,7 @@ impl ChatModel for SwitchModel {
     }
 
     fn redacted(&self, text: &str) -> String {
-        // The key of a former model may be part of the conversation.
+        // The conversation may contain the key of a former model.
         let models = self.models.iter().map_while(OnceLock::get);
         models.fold(text.to_owned(), |text, model| model.redacted(&text))
     }

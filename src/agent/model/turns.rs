@@ -1,4 +1,4 @@
-//! A conversation in the order that services insist on: every call has exactly one result, right behind its turn.
+//! Puts a conversation into the order that services require: every call has exactly one result, right behind its turn.
 //!
 //! Knows no wire.
 
@@ -6,10 +6,10 @@ use std::collections::HashSet;
 
 use super::{Answer, ChatRequest, Image, Message, ModelCall};
 
-/// What the model is told of a call that has no result.
+/// Content of the result for a call that has none.
 const NO_RESULT: &str = "no result: the call was not made";
 
-/// A message in its place.
+/// A message in this order.
 pub(super) enum Turn<'a> {
     System(&'a str),
     User { text: &'a str, images: &'a [Image] },
@@ -17,8 +17,8 @@ pub(super) enum Turn<'a> {
     Result { call: &'a ModelCall, content: &'a str, is_error: bool },
 }
 
-/// The system prompt, and everything else in order. Results of no call, and second results, are left out; a call without a
-/// result gets one that says so, as services refuse the whole request otherwise.
+/// Returns the system prompt, and everything else in order. Results without a call and second results are left out. A call
+/// without a result gets one that says so, because services refuse the whole request otherwise.
 pub(super) fn turns<'a>(request: &ChatRequest<'a>) -> (String, Vec<Turn<'a>>) {
     let messages = request.messages;
     let n_leading =

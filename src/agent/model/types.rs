@@ -1,4 +1,4 @@
-//! What is said to a model, and what it answers.
+//! Requests to a model and its answers.
 
 use std::sync::Arc;
 
@@ -11,69 +11,69 @@ use serde_json::Value;
 pub enum Message {
     /// Instructions of the host.
     System(String),
-    /// What the user wants.
+    /// A request of the user.
     User {
-        /// The user's words.
+        /// Its text.
         text: String,
-        /// Pictures that belong to them, for models that take any.
+        /// Its images, for models that accept any.
         images: Vec<Image>,
     },
-    /// What the model answered.
+    /// An answer of the model.
     Assistant(Answer),
     /// The result of a call.
     Tool {
         /// The call's id.
         call_id: String,
-        /// What the model is given: [`CallReport::for_model`](mitt::CallReport::for_model).
+        /// The result as the model gets it: [`CallReport::for_model`](mitt::CallReport::for_model).
         content: String,
-        /// Whether the call, or the script that it ran, failed.
+        /// `true` if the call, or the script that it ran, failed.
         is_error: bool,
     },
 }
 
 impl Message {
-    /// What the user wants, in words alone.
+    /// Creates a request of the user without images.
     pub fn user(text: impl Into<String>) -> Message {
         Message::User { text: text.into(), images: Vec::new() }
     }
 }
 
-/// A picture for a model.
+/// An image for a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
-    /// Its media type, such as `image/png`.
+    /// Media type, such as `image/png`.
     pub media_type: String,
-    /// The bytes of its file.
+    /// Bytes of the file.
     pub data: Arc<[u8]>,
 }
 
 /// One turn of a model.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Answer {
-    /// What it said.
+    /// Its text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// What it thought; some services want it back with the turn.
+    /// Its reasoning, which some services need back with the turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasoning: Vec<Reasoning>,
-    /// The calls it wants made.
+    /// Its calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ModelCall>,
 }
 
-/// A part of what a model thought before it answered.
+/// A part of a model's reasoning before its answer.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Reasoning {
-    /// Its words, or a summary of them; empty if the service keeps them to itself.
+    /// The reasoning or a summary of it; empty if the service does not reveal it.
     pub text: String,
-    /// What the service wants back unchanged, such as a signature. Only the client that made it understands it.
+    /// Data that the service needs back unchanged, such as a signature. Only the client that made it understands it.
     pub state: Option<Value>,
 }
 
-/// A call as a model emitted it: nothing about it was checked.
+/// A call as a model wrote it, not yet checked.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ModelCall {
-    /// Identifies the call within the conversation.
+    /// Id of the call, unique within the conversation.
     pub id: String,
     /// Name of the tool.
     pub name: String,
@@ -81,44 +81,44 @@ pub struct ModelCall {
     pub arguments: String,
 }
 
-/// A tool as a model is told of it.
+/// A tool as it is described to a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolSpec {
     /// Name.
     pub name: String,
-    /// What it does.
+    /// Description.
     pub description: String,
     /// JSON Schema of its arguments.
     pub parameters: Value,
-    /// Whether the schema is in the strict form of the service, so that it can hold the model to it.
+    /// `true` if the schema is in the service's strict form, so that the service can enforce it.
     pub is_strict: bool,
 }
 
-/// Whether a model may, must or must not call tools.
+/// How a model may call tools.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum ToolChoice {
-    /// As it likes.
+    /// As it chooses.
     #[default]
     Auto,
-    /// Not now.
+    /// No call.
     None,
-    /// At least one.
+    /// At least one call.
     Required,
-    /// The one of this name.
+    /// A call of the tool of this name.
     Tool(String),
 }
 
-/// The form that a model's text must have.
+/// The required form of a model's text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutputFormat {
-    /// A name for it; letters, digits, `_` and `-`.
+    /// Name of the form: letters, digits, `_` and `-`.
     pub name: String,
-    /// JSON Schema of the text, which is JSON then.
+    /// JSON Schema of the text, which must be JSON.
     pub schema: Value,
 }
 
-/// What a model is asked.
+/// A request to a model.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ChatRequest<'a> {
@@ -126,18 +126,18 @@ pub struct ChatRequest<'a> {
     pub messages: &'a [Message],
     /// The tools that it may call.
     pub tools: &'a [ToolSpec],
-    /// Whether it may, must or must not call them.
+    /// How it may call them.
     pub tool_choice: &'a ToolChoice,
-    /// The form of its text; free without one.
+    /// The required form of its text; `None` for free text.
     pub output: Option<&'a OutputFormat>,
-    /// Most tokens of the answer. Without one the service's own limit holds, or the client's where the service has none.
+    /// Most tokens of the answer. `None` for the service's own limit, or the client's if the service has none.
     pub max_tokens: Option<u64>,
-    /// The names of tables that calls can give now, if somebody knows them. A model that is held to a form can write no others.
+    /// Names of tables that calls can have now, if they are known. A model that is held to a form can write no others.
     pub table_names: Option<&'a [String]>,
 }
 
 impl<'a> ChatRequest<'a> {
-    /// A conversation, and the tools that the model may call as it likes.
+    /// Creates a request with tools that the model may call as it chooses.
     pub fn new(messages: &'a [Message], tools: &'a [ToolSpec]) -> ChatRequest<'a> {
         ChatRequest {
             messages,
@@ -156,9 +156,9 @@ impl<'a> ChatRequest<'a> {
 pub enum ChatEvent {
     /// More text.
     Text(String),
-    /// More of what the model thinks, for people to see.
+    /// More of the model's reasoning, for people to see.
     Reasoning(String),
-    /// A call has begun; its arguments are still to come. Not every client says so.
+    /// A call has begun; its arguments follow. Not every client reports this.
     CallStarted {
         /// The call's id.
         id: String,
@@ -167,11 +167,11 @@ pub enum ChatEvent {
     },
     /// A complete call.
     Call(ModelCall),
-    /// What the model thought, complete, with what the service wants back.
+    /// A complete part of the reasoning, with the data that the service needs back.
     Thought(Reasoning),
-    /// What the turn cost. Comes once at most.
+    /// Tokens of the turn. At most one for each turn.
     Usage(Usage),
-    /// Something of the service or of the client that a person should know, such as a second try.
+    /// A note of the service or the client for a person, such as a repeated request.
     Note(String),
     /// The turn ended before the model was done.
     Stopped(StopReason),
@@ -183,7 +183,7 @@ pub enum ChatEvent {
 pub enum StopReason {
     /// The answer reached its limit of tokens.
     Length,
-    /// The service withheld the answer, or the model refused to give one; with its words, if any.
+    /// The service withheld the answer, or the model refused to give one; with the reason, if any.
     Refused(String),
 }
 
@@ -191,13 +191,13 @@ pub enum StopReason {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(default)]
 pub struct Usage {
-    /// Tokens of the request, those from the cache included.
+    /// Tokens of the request, including cached ones.
     pub input: u64,
     /// Tokens of the request that the service had in its cache.
     pub cached: u64,
-    /// Tokens that the service wrote to its cache, where that has a price.
+    /// Tokens that the service wrote to its cache, if that has a price.
     pub cache_written: u64,
-    /// Tokens of the answer, those of reasoning included.
+    /// Tokens of the answer, including reasoning.
     pub output: u64,
     /// Tokens of reasoning.
     pub reasoning: u64,

@@ -8,6 +8,7 @@
 
 mod agent_steps;
 mod ask;
+mod events;
 mod gate;
 mod limits;
 mod make;
@@ -25,7 +26,6 @@ mod start;
 mod step;
 mod step_state;
 mod task;
-mod told;
 
 pub use agent_steps::AgentSteps;
 pub use limits::{FailedNeed, MAX_STEPS, PlanLimits};

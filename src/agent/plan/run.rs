@@ -12,6 +12,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::events;
 use super::gate::Gate;
 use super::limits::{FailedNeed, too_long};
 use super::make::Making;
@@ -25,7 +26,6 @@ use super::shape::{Plan, Step, StepKind};
 use super::step::{StepResult, StepTask};
 use super::step_state::{Acceptance, StepState};
 use super::task;
-use super::told;
 use crate::agent::Agent;
 use crate::log::{Entry, RunLog};
 use crate::model::{ChatModel, Cost, Usage};
@@ -150,7 +150,7 @@ impl<'a> PlanRun<'a> {
     /// the plan waits for a decision. [`ErrorKind::Blocked`] - a rule about content found something. A failed step is not an
     /// error, nor is a limit that is reached while steps run: the report says so.
     pub async fn go(&mut self) -> Result<PlanReport> {
-        told::so_far(&self.record).iter().for_each(|event| self.emit(event));
+        events::so_far(&self.record).iter().for_each(|event| self.emit(event));
         let done = self.follow().await;
         let failure = done.as_ref().err();
         let failure = failure.map(|error| (error.kind().name().to_owned(), error.to_string()));
@@ -464,7 +464,7 @@ impl<'a> PlanRun<'a> {
                 feedback: error.to_string(),
             },
         };
-        if let Some(step) = told::step_of(&entry) {
+        if let Some(step) = events::step_of(&entry) {
             busy.remove(step);
         }
         self.enter(entry)
@@ -506,10 +506,10 @@ impl<'a> PlanRun<'a> {
     /// Applies an event, logs it, and sends it to the listeners.
     fn enter(&mut self, entry: PlanEntry) -> Result<()> {
         self.record.apply(&entry)?;
-        for event in told::events(&entry, &self.record) {
+        for event in events::events(&entry, &self.record) {
             self.emit(&event);
         }
-        if let Some((kind, details)) = told::note(&entry, &self.record) {
+        if let Some((kind, details)) = events::note(&entry, &self.record) {
             self.session.note(kind, details);
         }
         self.write(&Entry::Plan(entry));

@@ -1,4 +1,4 @@
-//! The bytes of an answer, bounded in size and in time.
+//! The body of an answer, bounded in size and in time.
 //!
 //! Knows no wire.
 
@@ -12,12 +12,12 @@ use tokio::time::{Instant, timeout_at};
 use mitt_base::{Error, Result};
 use mitt_net::causes;
 
-/// Bounds of one answer.
+/// Limits of one answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     /// Longest time between two pieces.
     pub(super) between: Duration,
-    /// When the answer must be complete, and what was allowed.
+    /// Time by which the answer must be complete, and the duration that led to it.
     pub(super) deadline: Instant,
     pub(super) total: Duration,
     /// Most bytes.
@@ -25,12 +25,12 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// The error of an answer that took too long.
+    /// Returns the error for an answer that took too long.
     pub(super) fn late(&self) -> Error {
         Error::model(format!("the answer took longer than {}", shown(self.total))).passing(true)
     }
 
-    /// Wait for what comes, until the answer must be complete or `limit` is over.
+    /// Waits for `future` until the answer must be complete or `limit` is over.
     pub(super) async fn within<T>(
         &self,
         limit: Instant,
@@ -44,7 +44,7 @@ impl Bounds {
         }
     }
 
-    /// The next piece; none at the end.
+    /// Returns the next piece; `None` at the end.
     pub(super) async fn piece(&self, response: &mut Response) -> Result<Option<Vec<u8>>> {
         let late = || {
             let message = format!("the answer stalled: nothing came for {}", shown(self.between));
@@ -55,19 +55,19 @@ impl Bounds {
     }
 }
 
-/// A connection that ended before the answer did.
+/// Returns the error for a connection that ended before the answer did.
 pub(super) fn broken(error: &reqwest::Error) -> Error {
     let error_text = causes(error);
     Error::model("the answer was cut off: the connection broke").caused_by(error_text).passing(true)
 }
 
-/// Time as people read it.
+/// Returns a duration as people read it.
 pub(super) fn shown(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds.fract() == 0.0 { format!("{seconds} s") } else { format!("{seconds:.1} s") }
 }
 
-/// All pieces of an answer, of which the first is there. Dropped, it closes the connection.
+/// Returns all pieces of an answer, of which the first is given. Dropping it closes the connection.
 pub(super) fn bytes(
     response: Response,
     first: Option<Vec<u8>>,
@@ -93,7 +93,7 @@ pub(super) fn bytes(
     })
 }
 
-/// The beginning of what a service says of an error, and whether there is more. A body that breaks off says what it said.
+/// Returns the beginning of the body of an error, and `true` if there is more. If the body breaks off, returns what arrived.
 pub(super) async fn beginning(
     response: &mut Response,
     bounds: &Bounds,

@@ -1,5 +1,5 @@
-//! How long a request may be for a model of a server on this machine. Each server says so in its own place; services on the network are not
-//! asked, as their models are large.
+//! Finds out how long a request may be for a model on this machine's server. Each kind of server states it in another place.
+//! Services on the network are not asked, because their models have large contexts.
 
 use std::time::Duration;
 
@@ -11,17 +11,17 @@ use super::HttpModel;
 use super::body::{self, Bounds};
 use tokio::time::Instant;
 
-/// Longest time for one question.
+/// Time limit of one question.
 const TIME: Duration = Duration::from_secs(2);
 
-/// Most bytes of an answer. Ollama's has the licence and the template of the model.
+/// Most bytes of an answer. Ollama's holds the licence and the template of the model.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// What Ollama is asked to take, in tokens, where the model can take more and nobody has chosen: each token costs memory of the graphics
-/// card. Its own default is 4 096, of which our instructions and tools are half.
+/// Context that Ollama is asked for, in tokens, if the model supports more and no one has chosen: each token costs memory of
+/// the graphics card. Its own default is 4 096, half of which our instructions and tools take.
 const OLLAMA_TOKENS: u64 = 16_384;
 
-/// Smaller contexts are a mistake of the server.
+/// A smaller context is taken for a mistake of the server.
 const LEAST: u64 = 256;
 
 impl HttpModel {
@@ -51,7 +51,7 @@ impl HttpModel {
         found.filter(|tokens| *tokens >= LEAST)
     }
 
-    /// What a list of models says: that of vLLM, or LM Studio's own.
+    /// Returns the context in a list of models: vLLM's, or LM Studio's own.
     async fn of_list(&self, base: &str) -> Option<u64> {
         for path in ["/v1/models", "/api/v0/models"] {
             let list = self.said_by(self.client.get(format!("{base}{path}"))).await?;
@@ -63,8 +63,8 @@ impl HttpModel {
         None
     }
 
-    /// The answer to a request as JSON; null if there is nothing of that name. Returns `None` where nothing more should be asked: the server
-    /// cannot be reached, or has too much to do.
+    /// Returns the answer to a request as JSON; null if the server has no such path. Returns `None` if it should be asked
+    /// nothing more: it cannot be reached or is overloaded.
     pub(super) async fn said_by(&self, request: RequestBuilder) -> Option<Value> {
         let request = match &self.options.key {
             Some(key) => request.bearer_auth(key.expose()),
@@ -84,7 +84,7 @@ impl HttpModel {
     }
 }
 
-/// `/api/show` of Ollama: what the file of the model sets, else what the model was trained for, up to a bound.
+/// Reads `/api/show` of Ollama: the context that the model's file sets, or else the one of its training, up to a limit.
 fn of_ollama(shown: &Value) -> Option<u64> {
     let parameters = shown["parameters"].as_str().unwrap_or_default();
     let set = parameters.lines().find_map(|line| {
@@ -99,13 +99,13 @@ fn of_ollama(shown: &Value) -> Option<u64> {
     set.or(trained.map(|tokens| tokens.min(OLLAMA_TOKENS)))
 }
 
-/// `/props` of llama.cpp: of one slot.
+/// Reads `/props` of llama.cpp: the context of one slot.
 fn of_llama_cpp(props: &Value) -> Option<u64> {
     let settings = &props["default_generation_settings"];
     settings["n_ctx"].as_u64().or(settings["params"]["n_ctx"].as_u64()).or(props["n_ctx"].as_u64())
 }
 
-/// The entry of this model: `max_model_len` of vLLM, `loaded_context_length` of LM Studio, `meta.n_ctx` of llama.cpp.
+/// Reads the entry of this model: `max_model_len` of vLLM, `loaded_context_length` of LM Studio, `meta.n_ctx` of llama.cpp.
 fn of_models(list: &Value, model: &str) -> Option<u64> {
     let entries = list["data"].as_array()?;
     let is_it = |entry: &&Value| entry["id"] == model;

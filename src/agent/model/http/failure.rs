@@ -1,6 +1,6 @@
-//! What people are told of a service that does not answer, and what to do about it.
+//! Errors for a service that does not answer, with advice.
 //!
-//! Knows what services say. The key is taken out of it by the client.
+//! Knows error texts of services. The client removes the key from them.
 
 use std::time::Duration;
 
@@ -9,21 +9,21 @@ use reqwest::header::{CONTENT_TYPE, LOCATION};
 use serde_json::Value;
 
 use super::super::ChatModel as _;
-use super::super::wire::{MAX_TOLD, told};
+use super::super::wire::{MAX_SHOWN_CHARS, message_text};
 use super::body::{self, Bounds, shown};
 use super::send::{Again, Can, Failure};
 use super::{HttpModel, MAX_ERROR_BYTES, retry, secret};
 use mitt_base::{Error, text};
 use mitt_net::{UNKNOWN_ISSUER, causes};
 
-/// Type of an answer in lower case; empty if it names none.
+/// Returns the media type of an answer in lower case; empty without one.
 pub(super) fn content_type(response: &Response) -> String {
     let value = response.headers().get(CONTENT_TYPE);
     value.and_then(|value| value.to_str().ok()).unwrap_or_default().to_ascii_lowercase()
 }
 
 impl HttpModel {
-    /// No connection, or one that ended before the answer.
+    /// Returns the failure for a connection that was not made or broke before the answer.
     pub(super) fn unreachable(&self, error: &reqwest::Error) -> Failure {
         let spec = &self.options.spec;
         let causes = causes(error);
@@ -53,7 +53,7 @@ impl HttpModel {
         Failure { error, again: Again::Later(None) }
     }
 
-    /// A status that is no success.
+    /// Returns the failure for an error status.
     pub(super) async fn refused(
         &self,
         response: &mut Response,
@@ -71,7 +71,7 @@ impl HttpModel {
         } else {
             error
         };
-        // Before all else: llama.cpp refuses tools with the status of a failure.
+        // Checked first, because llama.cpp refuses tools with the status of a failure.
         if can.spell && is_about_tools(status, &said) {
             return Failure { error, again: Again::Spelled };
         }
@@ -111,7 +111,7 @@ impl HttpModel {
                     (None, None) => with("the service wants a key").hint(secret::wanted(&spec.key)),
                 }
             }
-            // A web server that knows no such path says nothing of models.
+            // A web server without this path says nothing of models.
             404 if !is_about_model(said, &spec.model) => {
                 with(&format!("nothing is at {}", self.url())).hint(
                     "check the address: that of most servers ends in `/v1`, and `anthropic+` or `ollama+` in front names another wire",
@@ -126,7 +126,7 @@ impl HttpModel {
         }
     }
 
-    /// An answer that is not of a service for models.
+    /// Returns the failure for an answer that does not come from a service for models.
     pub(super) async fn no_service(
         &self,
         response: &mut Response,
@@ -140,29 +140,29 @@ impl HttpModel {
             .hint("a proxy or a login page may be in between; check the address")
     }
 
-    /// What the body of an answer says, in one line without the key.
+    /// Returns the text of an error body in one line without the key, and `true` if it was cut.
     async fn said(&self, response: &mut Response, bounds: &Bounds) -> (String, bool) {
         let (mut body, is_cut) = body::beginning(response, bounds, MAX_ERROR_BYTES).await;
         if let (true, Some(key)) = (is_cut, &self.options.key) {
-            // What was cut may be a key, of which the half would be shown.
+            // The cut part may be a key, half of which would be shown.
             body.truncate(body.len().saturating_sub(key.expose().len()));
         }
-        // Before anything is shortened, for the same reason.
+        // Redacted before anything is shortened, for the same reason.
         let body = self.redacted(&String::from_utf8_lossy(&body));
         let said = match serde_json::from_str::<Value>(&body) {
-            Ok(value) => told(&value),
-            Err(_) => text::shortened(&text::one_line(body.trim()), MAX_TOLD),
+            Ok(value) => message_text(&value),
+            Err(_) => text::shortened(&text::one_line(body.trim()), MAX_SHOWN_CHARS),
         };
         (said, is_cut)
     }
 }
 
-/// Whether a service speaks of models, or of this one.
+/// Returns `true` if the text is about models, or this one.
 fn is_about_model(said: &str, model: &str) -> bool {
     said.to_lowercase().contains("model") || !model.is_empty() && said.contains(model)
 }
 
-/// Whether a service complains of a schema, or of being held to one.
+/// Returns `true` if the text complains of a schema, or of a form to keep.
 fn is_about_schemas(said: &str) -> bool {
     let said = said.to_lowercase();
     let words = ["strict", "schema", "response_format", "grammar", "output_config"];
@@ -170,9 +170,10 @@ fn is_about_schemas(said: &str) -> bool {
         || said.split_once("tools").is_some_and(|(_, after)| after.contains("parameters"))
 }
 
-/// Whether a service has no tools for this model. Ollama: "m does not support tools"; vLLM: "requires --enable-auto-tool-choice";
-/// llama.cpp, with 500: "tools param requires --jinja flag", "Unsupported param: tools"; OpenRouter, with 404: "No endpoints found
-/// that support tool use"; Mistral: "Function calling is not enabled for this model".
+/// Returns `true` if a service has no tools for this model. Ollama: "m does not support tools"; vLLM: "requires
+/// --enable-auto-tool-choice"; llama.cpp, with 500: "tools param requires --jinja flag", "Unsupported param: tools";
+/// OpenRouter, with 404: "No endpoints found that support tool use"; Mistral: "Function calling is not enabled for this
+/// model".
 fn is_about_tools(status: u16, said: &str) -> bool {
     let said = said.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
@@ -214,7 +215,7 @@ mod tests {
             assert!(is_about_tools(status, said), "{said}");
         }
         for (status, said) in [
-            // It passes, whatever it says.
+            // This status is temporary, whatever the text says.
             (503, "tools are not supported while the model is loaded"),
             (401, "your key does not support tools"),
             (400, "this model does not support images"),

@@ -1,4 +1,4 @@
-//! Finds servers of models on this machine, and their models.
+//! Finds model servers on this machine, and their models.
 //!
 //! Sends requests to their default ports, or to the addresses in their environment variables (`OLLAMA_HOST`, `LLAMACPP_BASE_URL`, …).
 //! Never sends a request to another machine.
@@ -9,24 +9,24 @@ use super::super::ModelSpec;
 use super::super::preset::Wire;
 use super::HttpModel;
 
-/// The services that are servers on one's own machine, as presets name them.
+/// Services that run on the user's own machine, by the names of their presets.
 const SERVICES: [&str; 4] = ["ollama", "lmstudio", "llamacpp", "vllm"];
 
 /// Most models of a server that are listed.
 const MOST_MODELS: usize = 200;
 
-/// A server of models on this machine.
+/// A model server on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalServer {
-    /// The service, as a model's name begins: `ollama` of `ollama/qwen3`.
+    /// Name of the service, with which names of its models begin: `ollama` in `ollama/qwen3`.
     pub service: String,
     /// Its address.
     pub base_url: String,
-    /// Its models, by the names that [`ModelSpec::parse`] takes. Models for embeddings are left out, judging by their names.
+    /// Its models, by the names that [`ModelSpec::parse`] reads. Embedding models, as judged by their names, are left out.
     pub models: Vec<String>,
 }
 
-/// Returns the servers of models that answer on this machine within 2 seconds.
+/// Returns the model servers that answer on this machine within 2 seconds.
 pub async fn local_servers() -> Vec<LocalServer> {
     let variable = |name: &str| std::env::var(name).ok();
     let asked = SERVICES.iter().filter_map(|service| {
@@ -35,7 +35,7 @@ pub async fn local_servers() -> Vec<LocalServer> {
     });
     let mut found: Vec<LocalServer> = Vec::new();
     for server in futures_util::future::join_all(asked).await.into_iter().flatten() {
-        // Two services may have been given one address.
+        // Two services may have the same address.
         if !found.iter().any(|it| it.base_url == server.base_url) {
             found.push(server);
         }

@@ -1,6 +1,6 @@
 //! Models behind HTTP: one client for all wires.
 //!
-//! Knows connections, time and keys. What is said on a connection it leaves to the wires.
+//! Knows connections, time and keys, and leaves the contents of requests and answers to the wires.
 
 mod body;
 mod context;
@@ -20,7 +20,7 @@ use reqwest::{Client, redirect};
 use tokio::sync::OnceCell;
 
 use super::preset::{Calls, Output};
-use super::spelled::{self, How, Parser, Spelling};
+use super::spelled::{self, CallStyle, Parser, Spelling};
 use super::wire::{Reader, Settings, decode};
 use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelSpec};
 use mitt::Environment;
@@ -32,37 +32,37 @@ pub use local::{LocalServer, local_servers};
 pub use secret::Secret;
 use send::{Next, Started, Tries};
 
-/// Longest time until a connection stands, TLS included.
+/// Default of [`HttpModelBuilder::connect_timeout`].
 pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Longest time until the first byte of an answer.
+/// Default of [`HttpModelBuilder::first_byte_timeout`].
 pub const DEFAULT_FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The same of a server on this machine, which may have to load the model first.
+/// Default for a server on this machine, which may have to load the model first.
 pub const DEFAULT_LOCAL_FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Longest time between two pieces of an answer; services send something at least every half minute.
+/// Default of [`HttpModelBuilder::between_timeout`]. Services send something at least every half minute.
 pub const DEFAULT_BETWEEN_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Longest time for an answer, all tries included.
+/// Default of [`HttpModelBuilder::total_timeout`].
 pub const DEFAULT_TOTAL_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
-/// Most bytes of one event of an answer. Pictures and whole files of arguments fit.
+/// Default of [`HttpModelBuilder::max_event_bytes`]. Pictures and whole files in arguments fit.
 pub const DEFAULT_MAX_EVENT_BYTES: u64 = 16 * MIB;
 
-/// Most bytes of an answer.
+/// Default of [`HttpModelBuilder::max_answer_bytes`].
 pub const DEFAULT_MAX_ANSWER_BYTES: u64 = 64 * MIB;
 
-/// Most bytes of an answer that is an error; the rest is not read.
+/// Most bytes of an error body that are read.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
 /// A model behind HTTP. It keeps connections open between turns; one value serves many conversations at once.
 ///
-/// A request is sent up to four times, as long as nothing of its answer has come: after 408, 429, 500, 502, 503, 504, 529 and
-/// after failures of the connection. Every further try is a [`ChatEvent::Note`], told before it. A service that refuses strict
-/// schemas is asked without them from then on; one that refuses tools is asked in words, and the model spells out its calls as by
-/// [`SpelledModel`](super::SpelledModel). Redirects are not followed, so that a key goes to no other address. Proxies are those of the
-/// environment (`HTTPS_PROXY`, `NO_PROXY`), except for servers on this machine.
+/// A request is sent up to four times, as long as nothing of its answer has arrived: after 408, 429, 500, 502, 503, 504, 529
+/// and after failures of the connection. A [`ChatEvent::Note`] announces every repetition. If a service refuses strict
+/// schemas, later requests have none; if it refuses tools, they are described in words and the model spells out its calls as
+/// with [`SpelledModel`](super::SpelledModel). Redirects are not followed, so that a key goes to no other address. Proxies
+/// come from the environment (`HTTPS_PROXY`, `NO_PROXY`), except for servers on this machine.
 ///
 /// Needs the runtime of tokio. Dropping an answer closes its connection.
 ///
@@ -80,19 +80,19 @@ pub struct HttpModel {
     name: String,
     options: HttpModelBuilder,
     client: Client,
-    /// Where the key is from, in words for people.
+    /// Where the key was found, in words for people.
     key_from: Option<String>,
-    /// The service refused strict schemas.
+    /// `true` once the service refused strict schemas.
     is_loose: AtomicBool,
-    /// The service refused tools.
+    /// `true` once the service refused tools.
     is_spelled: AtomicBool,
-    /// How many tokens the server takes, once it was asked.
+    /// Context of the server in tokens, once it was asked.
     context: OnceCell<Option<u64>>,
     /// The word behind the fences of calls in texts.
     mark: String,
 }
 
-/// How a model behind HTTP is asked. Made by [`HttpModel::builder`].
+/// Options of a model behind HTTP. Created by [`HttpModel::builder`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct HttpModelBuilder {
@@ -110,7 +110,7 @@ pub struct HttpModelBuilder {
 }
 
 impl HttpModel {
-    /// A client for the model of `spec`, with the time-outs and limits that the constants of this module name.
+    /// Creates a builder for the model of `spec`, with the timeouts and limits that the constants of this module name.
     pub fn builder(spec: ModelSpec) -> HttpModelBuilder {
         let first_byte = if spec.is_local() {
             DEFAULT_LOCAL_FIRST_BYTE_TIMEOUT
@@ -134,74 +134,74 @@ impl HttpModel {
 }
 
 impl HttpModelBuilder {
-    /// The key, instead of that of the environment or of a file.
+    /// Sets the key, in place of one from the environment or a file.
     pub fn key(mut self, key: Secret) -> HttpModelBuilder {
         self.key = Some(key);
         self
     }
 
-    /// Trust these issuers too, given as PEM: for services within a company. Those of the system, or of the file that the
-    /// environment variable `SSL_CERT_FILE` names, are trusted anyway.
+    /// Trusts these issuers as well, given as PEM: for services within a company. The issuers of the system, or of the file
+    /// in the environment variable `SSL_CERT_FILE`, are trusted anyway.
     pub fn root_certificates(mut self, pem: impl Into<Vec<u8>>) -> HttpModelBuilder {
         self.roots.push(pem.into());
         self
     }
 
-    /// Longest time until a connection stands, TLS included. Default: [`DEFAULT_CONNECT_TIMEOUT`].
+    /// Limits the time until a connection is established, TLS included. Default: [`DEFAULT_CONNECT_TIMEOUT`].
     pub fn connect_timeout(mut self, limit: Duration) -> HttpModelBuilder {
         self.connect = limit;
         self
     }
 
-    /// Longest time until the first byte of an answer, of each try. Default: [`DEFAULT_FIRST_BYTE_TIMEOUT`], or
-    /// [`DEFAULT_LOCAL_FIRST_BYTE_TIMEOUT`].
+    /// Limits the time until the first byte of an answer, for each try. Default: [`DEFAULT_FIRST_BYTE_TIMEOUT`], or
+    /// [`DEFAULT_LOCAL_FIRST_BYTE_TIMEOUT`] for a server on this machine.
     pub fn first_byte_timeout(mut self, limit: Duration) -> HttpModelBuilder {
         self.first_byte = limit;
         self
     }
 
-    /// Longest time between two pieces of an answer. Default: [`DEFAULT_BETWEEN_TIMEOUT`].
+    /// Limits the time between two pieces of an answer. Default: [`DEFAULT_BETWEEN_TIMEOUT`].
     pub fn between_timeout(mut self, limit: Duration) -> HttpModelBuilder {
         self.between = limit;
         self
     }
 
-    /// Longest time for an answer, all tries included. Default: [`DEFAULT_TOTAL_TIMEOUT`].
+    /// Limits the time for an answer, all tries included. Default: [`DEFAULT_TOTAL_TIMEOUT`].
     pub fn total_timeout(mut self, limit: Duration) -> HttpModelBuilder {
         self.total = limit;
         self
     }
 
-    /// Longest wait before the second try, at most 60 s; it doubles with each. Default: half a second.
+    /// Sets the longest wait before the second try, at most 60 s. It doubles with each further try. Default: half a second.
     pub fn backoff(mut self, wait: Duration) -> HttpModelBuilder {
         self.backoff = wait;
         self
     }
 
-    /// Most bytes of one event. Default: [`DEFAULT_MAX_EVENT_BYTES`].
+    /// Limits the bytes of one event. Default: [`DEFAULT_MAX_EVENT_BYTES`].
     pub fn max_event_bytes(mut self, limit: u64) -> HttpModelBuilder {
         self.max_event_bytes = limit;
         self
     }
 
-    /// Most bytes of an answer. Default: [`DEFAULT_MAX_ANSWER_BYTES`].
+    /// Limits the bytes of an answer. Default: [`DEFAULT_MAX_ANSWER_BYTES`].
     pub fn max_answer_bytes(mut self, limit: u64) -> HttpModelBuilder {
         self.max_answer_bytes = limit;
         self
     }
 
-    /// Where the clock is from that dates of `Retry-After` are compared with. Default: the system's.
+    /// Sets the clock with which dates of `Retry-After` are compared. Default: the system's.
     pub fn environment(mut self, environment: Environment) -> HttpModelBuilder {
         self.environment = environment;
         self
     }
 
-    /// The client. Nothing is sent yet.
+    /// Creates the client. Sends nothing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the service wants a key and there is none, its file cannot be read,
-    /// a root certificate is none, or TLS cannot be set up.
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the service needs a key and none is set, the file of the key
+    /// cannot be read, a root certificate is invalid, or TLS cannot be set up.
     pub fn build(mut self) -> Result<HttpModel> {
         let name = self.spec.to_string();
         let mut key_from = None;
@@ -274,7 +274,7 @@ impl ChatModel for HttpModel {
             Begun::Answer(events) => return Ok(events),
             Begun::Again(note) => note,
         };
-        // The note comes before the wait and not behind it.
+        // The note comes before the wait, not after it.
         let notes = stream::iter([Ok(self.note(&note))]);
         let rest = stream::unfold(Some(tries), move |tries| async move {
             let mut tries = tries?;
@@ -290,11 +290,11 @@ impl ChatModel for HttpModel {
     }
 }
 
-/// What came of a try.
+/// Outcome of a try.
 enum Begun<'a> {
-    /// An answer whose first text, thought or call is there.
+    /// An answer whose first text, reasoning or call has arrived.
     Answer(ChatStream<'a>),
-    /// The request is sent again. This says why.
+    /// The request is sent again, for this reason.
     Again(String),
 }
 
@@ -303,8 +303,8 @@ impl HttpModel {
         ChatEvent::Note(self.redacted(note))
     }
 
-    /// Sends the request once. An answer that breaks off before its first text, thought or call is sent for again as one that never came:
-    /// nobody has seen anything of it.
+    /// Sends the request once. If the answer breaks off before its first text, reasoning or call, the request is sent again
+    /// as if no answer had come, because nobody has seen anything of it.
     async fn begun<'a>(
         &'a self,
         tries: &mut Tries<'a>,
@@ -335,7 +335,7 @@ impl HttpModel {
         }
     }
 
-    /// What an answer says that has begun.
+    /// Returns the events of an answer that has begun.
     fn answer<'a>(&'a self, request: &ChatRequest<'a>, started: Started) -> ChatStream<'a> {
         let wire = self.options.spec.wire;
         let mut reader = Reader::new(wire, request.messages);
@@ -355,13 +355,13 @@ impl HttpModel {
             decode::answer(wire, reader, Box::pin(bytes), limit).boxed()
         };
         match &started.spelled {
-            Some(how) => spelled::parsed(events, Parser::new(request, how)).boxed(),
+            Some(style) => spelled::parsed(events, Parser::new(request, style)).boxed(),
             None => events,
         }
     }
 
-    /// How calls are spelled in the text of a request and its answer; not at all where the service has tools.
-    fn spelled(&self, request: &ChatRequest<'_>, settings: &Settings) -> Option<How> {
+    /// Returns how calls are spelled in the texts of a request and its answer; `None` if the service has tools.
+    fn spelled(&self, request: &ChatRequest<'_>, settings: &Settings) -> Option<CallStyle> {
         let traits = &settings.traits;
         let is_native = traits.calls == Calls::Native && !self.is_spelled.load(Ordering::Relaxed);
         let has_calls = |message: &Message| matches!(message, Message::Assistant(answer) if !answer.calls.is_empty());
@@ -374,7 +374,7 @@ impl HttpModel {
             Calls::Native | Calls::Spelled if can_hold => Spelling::Object,
             _ => Spelling::Blocks,
         };
-        Some(How { spelling, mark: self.mark.clone(), dialect: self.options.spec.dialect })
+        Some(CallStyle { spelling, mark: self.mark.clone(), dialect: self.options.spec.dialect })
     }
 
     fn settings(&self) -> Settings {
@@ -388,7 +388,7 @@ impl HttpModel {
         }
     }
 
-    /// What the service would refuse anyway, or not even notice.
+    /// Refuses what the service would refuse anyway, or not even notice.
     fn check(&self, request: &ChatRequest<'_>) -> Result<()> {
         let traits = &self.options.spec.traits;
         let has_image = |message: &Message| matches!(message, Message::User { images, .. } if !images.is_empty());
@@ -398,7 +398,7 @@ impl HttpModel {
         Ok(())
     }
 
-    /// An error with the model's name before it and without the key, wherever in it a service may have put it.
+    /// Returns an error with the model's name before it and without the key, wherever a service put the key.
     fn cleaned(&self, error: Error) -> Error {
         let redacted = |text: &str| self.redacted(text);
         let mut clean =

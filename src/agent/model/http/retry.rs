@@ -1,4 +1,4 @@
-//! When a request is sent once more, and how long that waits.
+//! Decides when a request is repeated, and how long that waits.
 //!
 //! Knows status codes and headers. Sends nothing and knows no clock.
 
@@ -6,25 +6,25 @@ use std::time::{Duration, SystemTime};
 
 use reqwest::header::HeaderMap;
 
-/// Times that a request is sent, the first included.
+/// Most times that a request is sent, including the first.
 pub(super) const TRIES: u32 = 4;
 
-/// Longest wait before the second try; it doubles with each.
+/// Longest wait before the second try. It doubles with each further try.
 pub(super) const BACKOFF: Duration = Duration::from_millis(500);
 
-/// Longest wait that is waited. A service that wants more gets an error: whoever asked should know.
+/// Longest wait. If a service asks for more, the caller gets the error at once.
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(60);
 
-/// Whether the same request may succeed a little later. Not 409: what conflicts does so again.
+/// Returns `true` if the same request may succeed later. 409 is not among them: the conflict would still be there.
 pub(super) fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 429 | 500 | 502 | 503 | 504 | 529)
 }
 
-/// How long the service asks to wait: milliseconds, seconds, or a date.
+/// Returns how long the service asks to wait, given in milliseconds, in seconds, or as a date.
 pub(super) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let number = |text: &str| text.parse().ok().filter(|n: &f64| n.is_finite() && *n >= 0.0);
-    // A year is as good as never, and any more overflows.
+    // A year is as good as never, and longer durations overflow.
     let seconds = |n: f64| Duration::from_secs_f64(n.min(31_536_000.0));
     if let Some(milliseconds) = text("retry-after-ms").and_then(number) {
         return Some(seconds(milliseconds / 1_000.0));
@@ -37,8 +37,8 @@ pub(super) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
     Some(date.duration_since(now).unwrap_or_default())
 }
 
-/// How long to wait before the next try, `tried` being those that failed: the larger of what the service asks and a random
-/// part of the ladder, so that many clients do not come back together. `random` is from 0 to 1.
+/// Returns how long to wait after `tried` failures: the larger of what the service asks for and a random part of the
+/// backoff, so that many clients do not return together. `random` is from 0 to 1.
 pub(super) fn wait(
     tried: u32,
     backoff: Duration,

@@ -1,4 +1,4 @@
-//! Keys of services: looked up, sent, and never shown.
+//! Keys of services: found, sent, and never shown.
 //!
 //! Knows files and variables. Does not know what a key is for.
 
@@ -8,13 +8,13 @@ use std::io::Read as _;
 use super::super::preset::KeySource;
 use mitt_base::{Error, Result};
 
-/// Largest file with a key, in bytes.
+/// Most bytes of a file with a key.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 
-/// What stands where a key was.
+/// Replaces a key in texts.
 const HIDDEN: &str = "***";
 
-/// Shorter keys are placeholders for servers that want none, and words of any message.
+/// Fewest bytes of a key that is hidden. Shorter ones are placeholders for servers that need none, and occur in any message.
 const MIN_HIDDEN: usize = 4;
 
 /// A key. `Debug` and `Display` show `***`.
@@ -22,12 +22,12 @@ const MIN_HIDDEN: usize = 4;
 pub struct Secret(String);
 
 impl Secret {
-    /// A key; white space around it does not count.
+    /// Creates a key, without white space around it.
     pub fn new(key: impl AsRef<str>) -> Secret {
         Secret(key.as_ref().trim().to_owned())
     }
 
-    /// `text` without the key: `***` stands in its place. Keys of less than four bytes stay.
+    /// Returns `text` with `***` in place of the key. Keys with less than four bytes stay.
     pub fn redact(&self, text: &str) -> String {
         if self.0.len() < MIN_HIDDEN {
             return text.to_owned();
@@ -35,7 +35,7 @@ impl Secret {
         text.replace(&self.0, HIDDEN)
     }
 
-    /// The key itself, to be sent and nothing else.
+    /// Returns the key itself, only for sending it.
     pub(super) fn expose(&self) -> &str {
         &self.0
     }
@@ -53,7 +53,7 @@ impl fmt::Display for Secret {
     }
 }
 
-/// The key of a service, and where it is from in words for people. None if there is none and none is needed.
+/// Returns the key of a service and where it was found, in words for people. `None` if there is none and none is needed.
 pub(super) fn find(
     source: &KeySource,
     variable: &dyn Fn(&str) -> Option<String>,
@@ -87,7 +87,7 @@ pub(super) fn find(
     Ok(None)
 }
 
-/// What to do for a key.
+/// Returns advice on how to set a key.
 pub(super) fn wanted(source: &KeySource) -> String {
     let names = source.variables.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
     format!("set the environment variable {}, or name a file with the key", names.join(" or "))

@@ -1,6 +1,6 @@
-//! A request on its way: sent, sent again, until the first byte of an answer is there.
+//! Sends a request, repeatedly if necessary, until the first byte of an answer arrives.
 //!
-//! Knows status codes by the ladder of tries; what people are told of them it leaves to `failure`.
+//! Decides by status codes whether to try again, and leaves messages to `failure`.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, UNIX_EPOCH};
@@ -10,30 +10,30 @@ use reqwest::{RequestBuilder, Response};
 use tokio::time::Instant;
 
 use super::super::preset::{Output, Wire};
-use super::super::spelled::{How, Rewritten};
+use super::super::spelled::{CallStyle, Rewritten};
 use super::super::{ChatRequest, wire};
 use super::body::{Bounds, broken, shown};
 use super::{HttpModel, failure, retry};
 use mitt_base::{Error, Result};
 
-/// The version of Messages that is spoken.
+/// Version of the Messages API.
 const MESSAGES_VERSION: &str = "2023-06-01";
 
 /// An answer that has begun.
 pub(super) struct Started {
     pub(super) response: Response,
     pub(super) first: Option<Vec<u8>>,
-    /// It is one JSON value and no stream.
+    /// `true` if it is one JSON value and no stream.
     pub(super) is_whole: bool,
     pub(super) bounds: Bounds,
-    /// How calls are spelled in its text, if they are.
-    pub(super) spelled: Option<How>,
+    /// How calls are spelled in its text; `None` if the service has tools.
+    pub(super) spelled: Option<CallStyle>,
 }
 
-/// What came of a try.
+/// Outcome of a try.
 pub(super) enum Next {
     Started(Box<Started>),
-    /// It is tried again, and a person should know why.
+    /// The request is sent again, for this reason.
     Again(String),
 }
 
@@ -43,13 +43,13 @@ pub(super) struct Failure {
     pub(super) again: Again,
 }
 
-/// Whether to try once more.
+/// The decision on another attempt.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Again {
     No,
-    /// After a while, of which the service may say how long it is.
+    /// After a wait, for which the service may give the duration.
     Later(Option<Duration>),
-    /// After a while, as often as it takes: the server is loading the model.
+    /// After a wait, as often as necessary: the server is loading the model.
     Loading,
     /// At once, without strict schemas.
     Loose,
@@ -57,23 +57,23 @@ pub(super) enum Again {
     Spelled,
 }
 
-/// What may be given up if the service refuses it.
+/// Features that are given up if the service refuses them.
 #[derive(Clone, Copy)]
 pub(super) struct Can {
     pub(super) loosen: bool,
     pub(super) spell: bool,
 }
 
-/// A request and the tries to get it answered.
+/// A request and the tries to have it answered.
 pub(super) struct Tries<'a> {
     model: &'a HttpModel,
     request: ChatRequest<'a>,
     bounds: Bounds,
-    /// Tries that failed and were not the last.
+    /// Number of failed tries.
     tried: u32,
-    /// Before the next.
+    /// Wait before the next try.
     wait: Duration,
-    /// Until when the model may be loaded, once that was told.
+    /// Time until which the model may take to load, set with the first note of it.
     loading: Option<Instant>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Tries<'a> {
         Tries { model, request, bounds, tried: 0, wait: Duration::ZERO, loading: None }
     }
 
-    /// Try until there is something to tell. An error is one that a further try would not change.
+    /// Tries until the answer begins or there is a note. Returns an error if a further try would not help.
     pub(super) async fn next(&mut self) -> Result<Next> {
         loop {
             if let Some(next) = self.once().await? {
@@ -104,13 +104,13 @@ impl<'a> Tries<'a> {
         }
     }
 
-    /// Try once, after the wait that is due.
+    /// Tries once, after the wait that is due.
     async fn once(&mut self) -> Result<Option<Next>> {
         tokio::time::sleep(std::mem::take(&mut self.wait)).await;
         let model = self.model;
         let settings = model.settings();
         let spelled = model.spelled(&self.request, &settings);
-        let rewritten = spelled.as_ref().map(|how| Rewritten::new(&self.request, how));
+        let rewritten = spelled.as_ref().map(|style| Rewritten::new(&self.request, style));
         let request = match &rewritten {
             Some(rewritten) => rewritten.request(&self.request),
             None => self.request,
@@ -126,7 +126,7 @@ impl<'a> Tries<'a> {
         }
     }
 
-    /// Whether there is a further try, and what is to be told of it.
+    /// Decides on a further try and its note.
     fn again(&mut self, failure: Failure) -> Result<Option<Next>> {
         let Failure { error, again } = failure;
         let note = |note: String| Ok(Some(Next::Again(note)));
@@ -143,13 +143,13 @@ impl<'a> Tries<'a> {
             Again::Loading => {
                 let limit = self.model.options.first_byte;
                 let now = Instant::now();
-                let is_told = self.loading.is_some();
+                let is_noted = self.loading.is_some();
                 let until = *self.loading.get_or_insert(now + limit);
                 if now >= until.min(self.bounds.deadline) {
-                    return Err(error.detail(format!("it was waited for {}", shown(limit))));
+                    return Err(error.detail(format!("waited for {}", shown(limit))));
                 }
                 self.wait = self.model.options.backoff;
-                return match is_told {
+                return match is_noted {
                     true => Ok(None),
                     false => note(format!("{error}; waiting until it is loaded")),
                 };
@@ -159,7 +159,7 @@ impl<'a> Tries<'a> {
         self.later(error, after).map(|why| Some(Next::Again(why)))
     }
 
-    /// Prepares a further try after an answer that broke off before it said anything. Returns why, for people.
+    /// Prepares a further try after an answer that broke off before its first event. Returns the reason, for people.
     pub(super) fn broke_off(&mut self, error: Error) -> Result<String> {
         if Instant::now() >= self.bounds.deadline {
             return Err(error);
@@ -167,7 +167,7 @@ impl<'a> Tries<'a> {
         self.later(error, None)
     }
 
-    /// Prepares a further try after a wait. Returns why, for people, or the error after the last try.
+    /// Prepares a further try after a wait. Returns the reason, for people, or the error after the last try.
     fn later(&mut self, error: Error, after: Option<Duration>) -> Result<String> {
         self.tried += 1;
         if self.tried == retry::TRIES {
@@ -190,18 +190,18 @@ impl<'a> Tries<'a> {
 }
 
 impl HttpModel {
-    /// Whether a request holds the service to a schema.
+    /// Returns `true` if a request makes the service enforce a schema.
     fn is_strict(&self, request: &ChatRequest<'_>) -> bool {
         let traits = &self.options.spec.traits;
         let has_form = request.output.is_some() && traits.output != Output::Words;
         has_form || (traits.strict && request.tools.iter().any(|tool| tool.is_strict))
     }
 
-    /// Where requests go.
+    /// Returns the address of requests.
     pub(super) fn url(&self) -> String {
         let spec = &self.options.spec;
         let path = wire::path(spec.wire);
-        // Addresses of one wire are often given for another.
+        // An address is often given in the form of another wire, with or without `/v1`.
         let version =
             if spec.wire == Wire::Chat || spec.wire == Wire::Responses { "" } else { "/v1" };
         let base = spec.base_url.strip_suffix(version).unwrap_or(&spec.base_url);
@@ -231,7 +231,7 @@ impl HttpModel {
         Ok(request.header(name, value))
     }
 
-    /// One try.
+    /// Sends the request once.
     async fn send(&self, body: String, bounds: Bounds, can: Can) -> Result<Started, Failure> {
         let limit = Instant::now() + self.options.first_byte;
         let late = || {
@@ -259,7 +259,7 @@ impl HttpModel {
             return Err(Error::model(message).hint(hint).into());
         }
         let first = bounds.within(limit, late, response.chunk()).await?;
-        // Nothing of the answer was shown yet: it can be asked for again.
+        // Nothing of the answer was shown yet, so the request can be repeated.
         let again = Again::Later(None);
         let first = first.map_err(|error| Failure { error: broken(&error), again })?;
         let first = first.map(|bytes| bytes.to_vec());
@@ -270,7 +270,7 @@ impl HttpModel {
     }
 }
 
-/// Whether an answer that says it is JSON begins like events.
+/// Returns `true` if an answer that claims to be JSON begins like a stream of events.
 fn is_stream(first: &[u8]) -> bool {
     let first = first.trim_ascii_start();
     [b"data:".as_slice(), b"event:", b":"].iter().any(|field| first.starts_with(field))

@@ -1,6 +1,6 @@
-//! Blocks of calls between the words of an answer, which may be cut anywhere.
+//! Finds blocks of calls in an answer that arrives in arbitrary pieces.
 //!
-//! Knows the word behind the fence that this conversation has, and takes no other block for a call.
+//! Knows the word behind the fence in this conversation, and takes no other block for a call.
 
 use super::super::arguments::Brackets;
 use super::Piece;
@@ -8,33 +8,33 @@ use super::read;
 
 const FENCE: &str = "```";
 
-/// Longest run of backticks that may be a fence.
+/// Most backticks in a row that may be a fence.
 const MAX_FENCE: usize = 64;
 
 /// Most bytes of white space behind a fence whose line has not ended.
 const MAX_BLANK: usize = 256;
 
-/// Reads an answer with blocks. Each byte is looked at a fixed number of times, however it comes.
+/// Reads an answer with blocks. Each byte is read a fixed number of times, however the answer is cut.
 pub(super) struct Reader {
     opening: String,
-    /// What was not told yet, from `start` on.
+    /// Text that was not returned yet, from `start` on.
     text: String,
     start: usize,
     /// The block that begins at `start`.
     block: Option<Block>,
-    /// There was a block. Words behind one are not told: the model makes up results in them.
+    /// `true` after a block. Text behind one is dropped, because the model makes up results in it.
     is_called: bool,
 }
 
-/// A block as far as it was looked at for its end.
+/// A block that has not ended, with the state of the search for its end.
 #[derive(Default)]
 struct Block {
-    /// Bytes of it that were looked at.
+    /// Bytes of it that were searched.
     seen: usize,
     brackets: Brackets,
-    /// What of its last line was looked at is white space.
+    /// `true` if its last line has only white space so far.
     is_blank: bool,
-    /// There was a fence outside of a string, which no whole JSON has.
+    /// `true` after a fence outside of a string, which valid JSON never has.
     is_broken: bool,
 }
 
@@ -43,7 +43,7 @@ impl Block {
         Block { is_blank: true, ..Block::default() }
     }
 
-    /// Look at what of `content`, the beginning of the block, was not seen.
+    /// Searches the new part of `content`, the beginning of the block.
     fn see(&mut self, content: &str) {
         let new = content.get(self.seen..).unwrap_or_default();
         self.is_blank = match new.rfind('\n') {
@@ -61,7 +61,7 @@ impl Reader {
         Reader { opening, text: String::new(), start: 0, block: None, is_called: false }
     }
 
-    /// Take in more; what is certain of it.
+    /// Adds text, and returns the pieces that are certain.
     pub(super) fn push(&mut self, text: &str) -> Vec<Piece> {
         self.text.push_str(text);
         let mut pieces = Vec::new();
@@ -71,13 +71,13 @@ impl Reader {
         pieces
     }
 
-    /// The rest. An answer that was stopped has no calls but whole ones.
+    /// Returns the remaining pieces. If the answer was stopped, incomplete calls are dropped.
     pub(super) fn finish(&mut self, is_stopped: bool) -> Vec<Piece> {
         let rest = std::mem::take(&mut self.text);
         let mut pieces = Vec::new();
         match self.block.take() {
             Some(_) => {
-                // The end of a fence may stand at the end of the answer, as far as it came.
+                // The answer may end with a part of the closing fence.
                 let content = rest.trim_end().trim_end_matches('`');
                 match read::calls(content) {
                     Some(calls) => pieces.extend(calls.into_iter().map(Piece::Call)),
@@ -90,7 +90,7 @@ impl Reader {
         pieces
     }
 
-    /// Whether there may be more to find.
+    /// Finds the next piece. Returns `true` if there may be another one.
     fn step(&mut self, pieces: &mut Vec<Piece>) -> bool {
         match self.block.take() {
             None => self.find_opening(pieces),
@@ -106,7 +106,7 @@ impl Reader {
             return false;
         };
         let Some(next) = text[at + self.opening.len()..].chars().next() else {
-            // What follows decides whether the word is whole.
+            // The next character decides whether the word ends here.
             self.tell(at, pieces);
             return false;
         };
@@ -119,33 +119,33 @@ impl Reader {
         true
     }
 
-    /// Tell so many bytes as words.
+    /// Returns this many bytes as text.
     fn tell(&mut self, bytes: usize, pieces: &mut Vec<Piece>) {
         self.words(&self.text[self.start..self.start + bytes], pieces);
         self.start += bytes;
     }
 
-    /// Length of the end of the text that an opening may begin with.
+    /// Returns the length of the longest end of the text with which an opening may begin.
     fn beginning(&self) -> usize {
         let text = &self.text[self.start..];
         let lengths = (1..self.opening.len()).rev();
-        // Only the mark's signs and backticks are in it, so that no character is cut.
+        // The opening is ASCII, so no character is cut.
         let fits = |length: &usize| text.ends_with(&self.opening[..*length]);
         lengths.into_iter().find(fits).unwrap_or(0)
     }
 
-    /// A block ends with a fence in a line of its own, or right behind what is whole.
+    /// Finds the end of a block: a fence in a line of its own, or right behind complete JSON.
     fn find_end(&mut self, mut block: Block, pieces: &mut Vec<Piece>) -> bool {
         let text = &self.text[self.start..];
         let Some(at) = text[block.seen..].find(FENCE).map(|at| block.seen + at) else {
-            // Two signs of a fence may be there already.
+            // Two backticks of a fence may be there already.
             block.see(text.trim_end_matches('`'));
             self.block = Some(block);
             return false;
         };
         let (content, rest) = text.split_at(at);
         block.see(content);
-        // A longer run is looked at piece by piece, so that it is read once and not again with each delta.
+        // A longer run is searched piece by piece, so that it is read once and not again with each delta.
         let ticks = rest.bytes().take(MAX_FENCE).take_while(|byte| *byte == b'`').count();
         let rest = &rest[ticks..];
         let is_alone = block.is_blank;
@@ -154,7 +154,7 @@ impl Reader {
             false => read::calls(content),
         };
         block.is_broken |= !block.brackets.is_string();
-        // Where the fence stands alone, the line behind it is short or not blank.
+        // If the fence stands alone, the line behind it is short or not blank.
         let line = || rest.split_once('\n').map_or(rest, |(line, _)| line);
         let is_end = is_alone && line().trim().is_empty();
         let has_ended = || rest.len() > MAX_BLANK || rest.contains('\n');

@@ -1,7 +1,8 @@
-//! Calls in the words of a model that has no tools: its tools are put into words, and calls are read from its answer.
+//! Calls for models without tools: the tools are described in words, and calls are read from the answer.
 //!
-//! Only what the model itself answers is read. Results go back as data in fences that nothing inside of them can end, and never
-//! pass through here again. Knows no wire and runs no tool; what is wrong in a call is left to whoever makes it.
+//! Only text that the model itself writes is read. Results go back as data in fences that nothing within them can close, and
+//! never pass through this module again. Knows no wire and runs no tool; mistakes in a call are left to the code that makes
+//! it.
 
 mod blocks;
 mod object;
@@ -27,24 +28,24 @@ use read::Written;
 
 pub(super) use request::Rewritten;
 
-/// How a model spells out the calls that it wants made.
+/// How a model spells its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Spelling {
-    /// The whole answer is one JSON object, `{"say": …, "calls": […]}`. The model is held to its schema as to any other
-    /// [`output`](ChatRequest::output): for clients that can do that.
+    /// The whole answer is one JSON object, `{"say": …, "calls": […]}`, which the client enforces as it does any other
+    /// [`output`](ChatRequest::output).
     Object,
-    /// Words, and a block of JSON for each call. The model is asked to, and can be wrong.
+    /// Text, with a block of JSON for each call. Nothing enforces the form, so the model can make mistakes.
     Blocks,
 }
 
-/// A model that cannot call tools as one that can.
+/// Gives tools to a model that cannot call tools.
 ///
-/// Blocks are marked with a word that is drawn when this value is made: a document that the model quotes cannot know it, so that
-/// no quotation becomes a call. Calls that cannot be read are handed on as the model wrote them, so that it is told what is
+/// Blocks are marked with a word that is drawn when this value is made. A document that the model quotes cannot know it, so
+/// no quotation becomes a call. Calls that cannot be read are passed on as the model wrote them, so that it learns what is
 /// wrong with them.
 ///
-/// # Example: a model that knows words only
+/// # Example: a model without tools
 ///
 /// ```
 /// use std::sync::Arc;
@@ -58,14 +59,14 @@ pub enum Spelling {
 /// ```
 pub struct SpelledModel {
     inner: Arc<dyn ChatModel>,
-    how: How,
+    style: CallStyle,
 }
 
 impl SpelledModel {
-    /// Let `inner` spell out its calls. It is never told of tools in any other way.
+    /// Wraps `inner`, which spells out its calls. It gets tools in no other way.
     pub fn new(inner: Arc<dyn ChatModel>, spelling: Spelling) -> SpelledModel {
-        let how = How { spelling, mark: mark(), dialect: inner.dialect() };
-        SpelledModel { inner, how }
+        let style = CallStyle { spelling, mark: mark(), dialect: inner.dialect() };
+        SpelledModel { inner, style }
     }
 }
 
@@ -96,9 +97,9 @@ impl ChatModel for SpelledModel {
     }
 
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
-        let rewritten = Rewritten::new(&request, &self.how);
-        let parser = Parser::new(&request, &self.how);
-        // What was rewritten must live as long as its answer, and both come from one future.
+        let rewritten = Rewritten::new(&request, &self.style);
+        let parser = Parser::new(&request, &self.style);
+        // The rewritten request must live as long as its answer, and both come from one future.
         let (sender, receiver) = tokio::sync::mpsc::channel(1);
         let ask = async move {
             let events = match self.inner.chat(rewritten.request(&request)).await {
@@ -122,49 +123,49 @@ impl ChatModel for SpelledModel {
 
 /// How calls are spelled in one conversation.
 #[derive(Clone, Debug)]
-pub(super) struct How {
+pub(super) struct CallStyle {
     pub(super) spelling: Spelling,
     /// The word behind the fence of a block.
     pub(super) mark: String,
     pub(super) dialect: Dialect,
 }
 
-/// A word that nobody knows before: five signs of 32.
+/// Returns a word that cannot be guessed: five characters out of 32.
 pub(super) fn mark() -> String {
     const SIGNS: [u8; 32] = *b"abcdefghijkmnpqrstuvwxyz23456789";
-    // The seeds of hash maps are the system's random numbers.
+    // Seeds of hash maps are random numbers of the system.
     let random = RandomState::new().build_hasher().finish();
     let sign = |at: u32| char::from(SIGNS[(random >> (5 * at)) as usize % SIGNS.len()]);
     format!("call-{}", (0..5).map(sign).collect::<String>())
 }
 
-/// Reads calls from the words of one answer.
+/// Reads calls from the text of one answer.
 pub(super) struct Parser {
     inner: Inner,
     tools: Vec<String>,
     ids: Ids,
-    /// What comes at the end of an answer, behind the calls.
+    /// Events that come at the end of an answer, behind the calls.
     last: Vec<ChatEvent>,
     is_stopped: bool,
-    /// Calls so far.
+    /// Number of calls so far.
     count: usize,
 }
 
 enum Inner {
     Object(object::Reader),
     Blocks(blocks::Reader),
-    /// No calls are asked for: words are words.
+    /// The request allows no calls, so all is text.
     Words,
 }
 
 impl Parser {
-    /// A parser of the answer to `request`.
-    pub(super) fn new(request: &ChatRequest<'_>, how: &How) -> Parser {
+    /// Creates a parser for the answer to `request`.
+    pub(super) fn new(request: &ChatRequest<'_>, style: &CallStyle) -> Parser {
         let tools: Vec<_> = request::offered(request).map(|tool| tool.name.clone()).collect();
-        let inner = match how.spelling {
+        let inner = match style.spelling {
             _ if tools.is_empty() => Inner::Words,
             Spelling::Object => Inner::Object(object::Reader::default()),
-            Spelling::Blocks => Inner::Blocks(blocks::Reader::new(&how.mark)),
+            Spelling::Blocks => Inner::Blocks(blocks::Reader::new(&style.mark)),
         };
         let ids = Ids::of(request.messages);
         Parser { inner, tools, ids, last: Vec::new(), is_stopped: false, count: 0 }
@@ -185,7 +186,7 @@ impl Parser {
                 self.last.push(ChatEvent::Stopped(reason));
             }
             ChatEvent::Thought(_) | ChatEvent::Usage(_) => self.last.push(event),
-            // Also calls, if the model makes some after all.
+            // This includes native calls, if the model makes some after all.
             _ => out.push_back(event),
         }
         Ok(())
@@ -198,7 +199,7 @@ impl Parser {
             Inner::Words => Vec::new(),
         };
         self.give(pieces, out)?;
-        // How it ended is the last that is told.
+        // How the answer ended comes last.
         let is_end = |event: &ChatEvent| matches!(event, ChatEvent::Stopped(_));
         let (ends, others): (Vec<_>, Vec<_>) = self.last.drain(..).partition(is_end);
         out.extend(others.into_iter().chain(ends));
@@ -226,14 +227,14 @@ impl Parser {
     }
 }
 
-/// What a reader finds in an answer.
+/// A part of an answer.
 #[derive(Debug, PartialEq)]
 enum Piece {
     Words(String),
     Call(Written),
 }
 
-/// What the model says in `events`, with its calls. After an error nothing follows.
+/// Returns the events of an answer, with calls read from its text. Nothing follows an error.
 pub(super) fn parsed<'a>(
     events: impl Stream<Item = Result<ChatEvent>> + Send + 'a,
     parser: Parser,

@@ -1,6 +1,6 @@
-//! An answer that is one JSON object: what it says is told while it comes, its calls when it is whole.
+//! Reads an answer that is one JSON object: its text while it arrives, its calls once it is complete.
 //!
-//! Takes an answer of another form for words, and never for a call.
+//! Takes an answer of another form for text, and never for a call.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -13,20 +13,20 @@ use super::read::{self, Written};
 pub(super) struct Reader {
     text: String,
     state: State,
-    /// How much of the text was told, or is no words.
-    told: usize,
+    /// Bytes that were returned or are not part of the text.
+    returned: usize,
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]
 enum State {
-    /// Before the words.
+    /// Before the text.
     #[default]
     Before,
-    /// Within the string of what is said.
+    /// Within the string of the text.
     Says,
-    /// The rest is read at the end.
+    /// Behind it; the rest is read at the end.
     Behind,
-    /// It is no such object.
+    /// The answer is no such object.
     Words,
 }
 
@@ -38,9 +38,9 @@ struct Answer<'a> {
 }
 
 impl Reader {
-    /// Take in more; what is certain of it.
+    /// Adds text, and returns the pieces that are certain.
     pub(super) fn push(&mut self, text: &str) -> Vec<Piece> {
-        // What has not begun by then is read at the end, and not from its beginning with every piece.
+        // A text that has not begun by then is read at the end, and not from the beginning with every piece.
         let may_begin = self.text.len() <= BEGINNING;
         self.text.push_str(text);
         let mut pieces = Vec::new();
@@ -51,12 +51,12 @@ impl Reader {
             pieces.extend(self.say());
         }
         if self.state == State::Words {
-            pieces.push(Piece::Words(self.text.split_off(self.told)));
+            pieces.push(Piece::Words(self.text.split_off(self.returned)));
         }
         pieces
     }
 
-    /// The rest. An answer that was stopped has no calls but those of a whole object.
+    /// Returns the remaining pieces. If the answer was stopped, only calls of a complete object count.
     pub(super) fn finish(&mut self, is_stopped: bool) -> Vec<Piece> {
         let text = std::mem::take(&mut self.text);
         let body = behind_fence(&text).trim_end().trim_end_matches('`');
@@ -68,7 +68,7 @@ impl Reader {
         };
         let mut pieces = Vec::new();
         if self.state == State::Before {
-            // Calls came first.
+            // The calls came first.
             pieces.extend(say.map(Piece::Words));
         }
         let Some(calls) = calls.map(RawValue::get).filter(|calls| *calls != "null") else {
@@ -83,12 +83,12 @@ impl Reader {
         pieces
     }
 
-    /// What is left of an answer that is not such an object, or not a whole one.
+    /// Returns the rest of an answer that is no such object, or not a complete one.
     fn unfinished(&self, text: &str, is_stopped: bool) -> Vec<Piece> {
         match self.state {
             State::Before => vec![Piece::Words(text.to_owned())],
             State::Behind if !is_stopped => {
-                let rest = text[self.told..].split_once("\"calls\"").map(|(_, rest)| rest);
+                let rest = text[self.returned..].split_once("\"calls\"").map(|(_, rest)| rest);
                 let rest = rest.map(|rest| rest.trim_start().trim_start_matches(':').trim());
                 let is_call = |rest: &&str| rest.contains('{');
                 let broken: Option<Written> = rest.filter(is_call).map(read::broken);
@@ -98,14 +98,14 @@ impl Reader {
         }
     }
 
-    /// Find the string of what is said, if it comes first.
+    /// Finds the string of the text, if it is the first member.
     fn begin(&mut self) {
         let mut rest = behind_fence(&self.text).trim_start();
         for (index, word) in ["{", "\"say\"", ":", "\""].into_iter().enumerate() {
             match rest.strip_prefix(word) {
                 Some(after) => rest = after.trim_start_matches(if index < 3 { WHITE } else { &[] }),
                 None if word.starts_with(rest) || may_be_fence(&self.text) => return,
-                // Another order of its members, or what is no object at all.
+                // The members have another order, or this is no object at all.
                 None if index == 0 => {
                     self.state = State::Words;
                     return;
@@ -113,13 +113,13 @@ impl Reader {
                 None => return,
             }
         }
-        self.told = self.text.len() - rest.len();
+        self.returned = self.text.len() - rest.len();
         self.state = State::Says;
     }
 
-    /// What of the string is whole: no escape is cut, and no pair of surrogates.
+    /// Returns the complete part of the string: no escape is cut, and no surrogate pair.
     fn say(&mut self) -> Option<Piece> {
-        let rest = &self.text[self.told..];
+        let rest = &self.text[self.returned..];
         let bytes = rest.as_bytes();
         let (mut at, mut whole) = (0, 0);
         let (mut is_over, mut was_half) = (false, false);
@@ -138,23 +138,23 @@ impl Reader {
                             escape[2..4],
                             [b'd' | b'D', b'8'..=b'9' | b'a' | b'b' | b'A' | b'B']
                         );
-                    // Two in a row are no pair: neither waits for more.
+                    // The second half is not held back for another one.
                     was_half = is_half && !was_half;
                     if was_half {
                         continue;
                     }
                 }
-                // Bytes within a character are none of those above.
+                // Continuation bytes of a character match none of the cases above.
                 _ => (at, was_half) = (at + 1, false),
             }
             whole = at;
         }
         let raw = &rest[..whole];
-        // What is no JSON string, such as one with line breaks, is told as it is.
+        // Text that is no valid JSON string, such as one with line breaks, is returned as it is.
         let said = serde_json::from_str(&format!("\"{raw}\"")).unwrap_or_else(|_| raw.to_owned());
-        self.told += whole;
+        self.returned += whole;
         if is_over {
-            self.told += 1;
+            self.returned += 1;
             self.state = State::Behind;
         }
         (!said.is_empty()).then_some(Piece::Words(said))
@@ -163,12 +163,12 @@ impl Reader {
 
 const FENCE: &str = "```";
 
-/// Where the words of an answer begin at the latest, in bytes.
+/// Most bytes of an answer before its text begins.
 const BEGINNING: usize = 4 << 10;
 
 const WHITE: &[char] = &[' ', '\t', '\n', '\r'];
 
-/// What is behind the first line of a fence, if there is one: models that are not held to a form like to write them.
+/// Returns the text behind the first line of a fence, if there is one. Models like to write one if no form is enforced.
 fn behind_fence(text: &str) -> &str {
     match text.trim_start().strip_prefix(FENCE) {
         Some(rest) => rest.split_once('\n').map_or("", |(_, body)| body),
@@ -176,7 +176,7 @@ fn behind_fence(text: &str) -> &str {
     }
 }
 
-/// Whether a fence may have begun, whose first line is not there yet.
+/// Returns `true` if a fence may have begun whose first line has not ended.
 fn may_be_fence(text: &str) -> bool {
     let text = text.trim_start();
     FENCE.starts_with(text) || (text.starts_with(FENCE) && !text.contains('\n'))

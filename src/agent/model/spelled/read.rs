@@ -1,6 +1,6 @@
 //! Calls as a model wrote them, read leniently.
 //!
-//! Knows no tool but by its name, and corrects nothing that could mean two things.
+//! Knows tools only by their names, and corrects nothing that is ambiguous.
 
 use std::collections::BTreeMap;
 
@@ -8,17 +8,17 @@ use serde_json::value::RawValue;
 
 use super::super::arguments::{arguments, or_empty};
 
-/// The name of a call that has none. There is no such tool, and the model is told so.
+/// Stands for a missing name. There is no tool of this name, and the model gets an error that says so.
 const UNNAMED: &str = "unnamed";
 
-/// How deep lists of calls, and objects around a call, may lie in each other.
+/// Most levels of lists of calls, and of objects around a call.
 const LEVELS: usize = 16;
 
-/// What a model may call the name of a tool, and what its arguments; the first is what it was told.
+/// Keys for the name and the arguments of a call that models use. The first one is what the instructions say.
 const NAMES: [&str; 3] = ["name", "tool", "function"];
 const ARGUMENTS: [&str; 4] = ["arguments", "args", "parameters", "input"];
 
-/// A call as it was written. `name` is empty if there is none.
+/// A call as it was written. `name` is empty if it is missing.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Written {
     pub(super) name: String,
@@ -26,10 +26,10 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// The call that is meant where only these tools are there.
+    /// Fills in a missing name, given the tools.
     pub(super) fn of(mut self, tools: &[String]) -> Written {
         if self.name.is_empty() {
-            // There is one tool: who leaves its name out means it.
+            // With only one tool, a call without a name means that one.
             self.name = match tools {
                 [tool] => tool.clone(),
                 _ => UNNAMED.to_owned(),
@@ -39,7 +39,8 @@ impl Written {
     }
 }
 
-/// The calls in a text that holds nothing else: objects, or lists of them, one behind the other. None if it is not JSON.
+/// Returns the calls in a text that is nothing but objects, or lists of them, one behind the other. `None` if it is not
+/// JSON.
 pub(super) fn calls(text: &str) -> Option<Vec<Written>> {
     let repaired;
     let text = match is_values(text) {
@@ -56,13 +57,13 @@ pub(super) fn calls(text: &str) -> Option<Vec<Written>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// Whether a text is JSON values and nothing else.
+/// Returns `true` if a text is JSON values and nothing else.
 pub(super) fn is_values(text: &str) -> bool {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
     values.all(|value| value.is_ok())
 }
 
-/// What cannot be read, as it is: whoever makes the call says what is wrong with it.
+/// Returns text that cannot be read as a call. Its check says what is wrong with it.
 pub(super) fn broken(text: &str) -> Written {
     let name = NAMES.iter().find_map(|key| {
         let (_, rest) = text.split_once(&format!("\"{key}\""))?;
@@ -74,7 +75,7 @@ pub(super) fn broken(text: &str) -> Written {
     Written { name: name.unwrap_or_default(), arguments: text.trim().to_owned() }
 }
 
-/// The calls in a value that may hold so many levels more. None if it has more.
+/// Adds the calls in a value. `None` if it has more than `levels` levels.
 fn collect(value: &RawValue, found: &mut Vec<Written>, levels: usize) -> Option<()> {
     if value.get().starts_with('[') {
         let levels = levels.checked_sub(1)?;
@@ -85,26 +86,26 @@ fn collect(value: &RawValue, found: &mut Vec<Written>, levels: usize) -> Option<
     Some(())
 }
 
-/// The call in an object.
+/// Returns the call in an object.
 fn call(value: &RawValue, levels: usize) -> Option<Written> {
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(value.get()).ok()?;
     let member = |keys: &[&str]| keys.iter().find_map(|key| members.get(*key).copied());
     let named = member(&NAMES);
     if let Some(inner) = named.filter(|value| value.get().starts_with('{')) {
-        // As chat completions have it: `{"function": {"name": …, "arguments": …}}`.
+        // The form of chat completions: `{"function": {"name": …, "arguments": …}}`.
         return call(inner, levels.checked_sub(1)?);
     }
     let name = named.and_then(|name| serde_json::from_str(name.get()).ok()).unwrap_or_default();
     let given = match member(&ARGUMENTS) {
         Some(value) => arguments(Some(value)),
-        // Without a name it is the arguments themselves.
+        // Without a name, the object is the arguments.
         None if named.is_none() => value.get().to_owned(),
         None => String::new(),
     };
     Some(Written { name, arguments: or_empty(given) })
 }
 
-/// Line breaks and tabs inside of strings as escapes, which is what most models get wrong in JSON.
+/// Escapes line breaks and tabs within strings, which most models forget in JSON.
 fn with_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let (mut is_string, mut is_escape) = (false, false);
@@ -128,7 +129,7 @@ fn with_escapes(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Each level was a call of the same function before: a hundred thousand of them ended the process.
+    /// Recursion was unlimited once: a hundred thousand levels aborted the process.
     #[test]
     fn calls_in_very_many_lists_and_objects_are_none() {
         let deep = |open: &str, close: &str, levels: usize| {

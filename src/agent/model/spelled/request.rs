@@ -1,4 +1,4 @@
-//! A request with tools as one without: tools, calls and results as words.
+//! Rewrites a request with tools: tools, calls and results become words.
 //!
 //! Reads no answer.
 
@@ -7,21 +7,21 @@ use serde_json::{Value, json};
 use super::super::arguments::is_json;
 use super::super::turns::{Turn, turns};
 use super::super::{Answer, ChatRequest, Message, ModelCall, OutputFormat, ToolChoice, ToolSpec};
-use super::{How, Spelling};
+use super::{CallStyle, Spelling};
 use mitt::schema::lower::{Dialect, Form, lower_call};
 use mitt::schema::name_tables;
 use mitt_base::text;
 
-/// Most calls of one answer. A decoder that is held to a schema could go on for ever otherwise.
+/// Most calls of one answer. Without a limit, a decoder that is held to a schema could go on for ever.
 const MAX_CALLS: u64 = 16;
 
-/// A request in words.
+/// A request without tools.
 pub(in super::super) struct Rewritten {
     messages: Vec<Message>,
     output: Option<OutputFormat>,
 }
 
-/// The tools that may be called.
+/// Returns the tools that may be called.
 pub(super) fn offered<'a>(request: &ChatRequest<'a>) -> impl Iterator<Item = &'a ToolSpec> {
     let choice = request.tool_choice;
     request.tools.iter().filter(move |tool| match choice {
@@ -32,15 +32,15 @@ pub(super) fn offered<'a>(request: &ChatRequest<'a>) -> impl Iterator<Item = &'a
 }
 
 impl Rewritten {
-    /// `request` in words.
-    pub(in super::super) fn new(request: &ChatRequest<'_>, how: &How) -> Rewritten {
+    /// Rewrites `request`.
+    pub(in super::super) fn new(request: &ChatRequest<'_>, style: &CallStyle) -> Rewritten {
         let tools: Vec<_> = offered(request).collect();
         let (mut system, turns) = turns(request);
         let mut output = request.output.cloned();
         if !tools.is_empty() {
-            // At the end, so that what comes before it can stay in a service's cache.
-            append(&mut system, &instructions(&tools, request.tool_choice, how));
-            // One form at a time: this one is asked for in words.
+            // They come last, so that everything before them stays in a service's cache.
+            append(&mut system, &instructions(&tools, request.tool_choice, style));
+            // Only one form can be enforced, so this one is described in words.
             if let Some(output) = output.take() {
                 append(
                     &mut system,
@@ -50,8 +50,8 @@ impl Rewritten {
                     ),
                 );
             }
-            if how.spelling == Spelling::Object {
-                output = Some(envelope(&tools, request, how.dialect));
+            if style.spelling == Spelling::Object {
+                output = Some(envelope(&tools, request, style.dialect));
             }
         }
         let mut messages = Vec::new();
@@ -67,7 +67,7 @@ impl Rewritten {
                 }
                 Turn::Assistant(answer) => {
                     messages.push(Message::Assistant(Answer {
-                        text: said(answer, how, !tools.is_empty()),
+                        text: said(answer, style, !tools.is_empty()),
                         reasoning: answer.reasoning.clone(),
                         calls: Vec::new(),
                     }));
@@ -77,7 +77,7 @@ impl Rewritten {
         Rewritten { messages, output }
     }
 
-    /// The request; the rest of it is as in `request`.
+    /// Returns the rewritten request, with the other options of `request`.
     pub(in super::super) fn request<'a>(&'a self, request: &ChatRequest<'_>) -> ChatRequest<'a> {
         let mut rewritten = ChatRequest::new(&self.messages, &[]);
         rewritten.output = self.output.as_ref();
@@ -93,7 +93,8 @@ fn append(text: &mut String, more: &str) {
     text.push_str(more);
 }
 
-/// What a user says, in one message with what was said right before: the templates of many models want turns that alternate.
+/// Adds text of the user, to the same message if the last one is the user's too: templates of many models require
+/// alternating turns.
 fn user(messages: &mut Vec<Message>, text: &str, images: &[super::super::Image]) {
     if let Some(Message::User { text: said, images: known }) = messages.last_mut() {
         append(said, text);
@@ -103,18 +104,18 @@ fn user(messages: &mut Vec<Message>, text: &str, images: &[super::super::Image])
     messages.push(Message::User { text: text.to_owned(), images: images.to_vec() });
 }
 
-/// A result as data: no line of it can be the end of its fence.
+/// Returns a result as data. No line of it can close its fence.
 fn result(name: &str, content: &str, is_error: bool) -> String {
     let fence = text::fence(content, 4);
     let kind = if is_error { "error" } else { "result" };
-    // A name is the model's own words.
+    // The name is the model's own text.
     let name: String = name.chars().filter(|c| c.is_alphanumeric() || "_-.".contains(*c)).collect();
     format!("{fence}{kind} {name}\n{content}\n{fence}")
 }
 
-/// An earlier answer, as the model would have written it.
-fn said(answer: &Answer, how: &How, has_tools: bool) -> String {
-    match how.spelling {
+/// Returns an earlier answer in the form in which the model should have written it.
+fn said(answer: &Answer, style: &CallStyle, has_tools: bool) -> String {
+    match style.spelling {
         Spelling::Object if has_tools => {
             let calls: Vec<_> = answer.calls.iter().map(written).collect();
             format!("{{\"say\": {}, \"calls\": [{}]}}", json!(answer.text), calls.join(", "))
@@ -122,14 +123,14 @@ fn said(answer: &Answer, how: &How, has_tools: bool) -> String {
         _ => {
             let mut text = answer.text.trim_end().to_owned();
             for call in &answer.calls {
-                append(&mut text, &block(&how.mark, &written(call)));
+                append(&mut text, &block(&style.mark, &written(call)));
             }
             text
         }
     }
 }
 
-/// A call, its arguments digit by digit as they were. One that is no JSON stays what the model wrote.
+/// Returns a call with its arguments as they were, digit by digit. Arguments that are no JSON stay as the model wrote them.
 fn written(call: &ModelCall) -> String {
     if is_json(&call.arguments) {
         format!("{{\"name\": {}, \"arguments\": {}}}", json!(call.name), call.arguments)
@@ -142,9 +143,9 @@ fn block(mark: &str, content: &str) -> String {
     format!("```{mark}\n{content}\n```")
 }
 
-/// What the model is told of its tools, and of how to call them.
-fn instructions(tools: &[&ToolSpec], choice: &ToolChoice, how: &How) -> String {
-    let form = match how.spelling {
+/// Returns the description of the tools, and instructions on how to call them.
+fn instructions(tools: &[&ToolSpec], choice: &ToolChoice, style: &CallStyle) -> String {
+    let form = match style.spelling {
         Spelling::Object => {
             "Your whole answer is one JSON object: `{\"say\": \"words for the user\", \"calls\": [{\"name\": \"the tool\", \"arguments\": {}}]}`. \
              `calls` is empty where you need no tool."
@@ -154,7 +155,7 @@ fn instructions(tools: &[&ToolSpec], choice: &ToolChoice, how: &How) -> String {
             "To call a tool, write a block like this one, with JSON and nothing else in it:\n\n{}\n\nYou may write several. Write nothing \
              behind the last one: end your answer there. Line breaks in strings are written as \\n. Where you need no tool, answer \
              in words, without such a block.",
-            block(&how.mark, "{\"name\": \"the tool\", \"arguments\": {}}")
+            block(&style.mark, "{\"name\": \"the tool\", \"arguments\": {}}")
         ),
     };
     let must = match choice {
@@ -176,12 +177,12 @@ fn instructions(tools: &[&ToolSpec], choice: &ToolChoice, how: &How) -> String {
     text
 }
 
-/// The form of an answer that makes calls of these tools.
+/// Returns the form of an answer that calls these tools.
 fn envelope(tools: &[&ToolSpec], request: &ChatRequest<'_>, dialect: Dialect) -> OutputFormat {
     let choice = request.tool_choice;
-    // The tools have this dialect already; once more, it only puts them together.
+    // The schemas are in this dialect already; applied again, it only combines them.
     let dialect = if dialect == Dialect::Gbnf { Dialect::Portable } else { dialect };
-    // Only here, and not where the tools are described: what is said to the model stays as it was when tables come, for the server's cache.
+    // Tables are named only here, and not in the description of tools, which must stay the same for the server's cache.
     let named = |tool: &&ToolSpec| {
         let mut parameters = tool.parameters.clone();
         if let Some(names) = request.table_names {
@@ -193,7 +194,7 @@ fn envelope(tools: &[&ToolSpec], request: &ChatRequest<'_>, dialect: Dialect) ->
     let tools = tools.iter().zip(&parameters).map(|(tool, it)| (tool.name.as_str(), "", it));
     let mut call = match lower_call(tools, dialect).form {
         Form::Schema(call) => call,
-        // No dialect here is one of grammars.
+        // None of these dialects has grammars.
         Form::Grammar(_) => Value::Bool(true),
     };
     let definitions = call.as_object_mut().and_then(|call| call.shift_remove("$defs"));

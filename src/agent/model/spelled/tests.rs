@@ -1,4 +1,4 @@
-//! Requests in words, and answers cut at every character.
+//! Requests without tools, and answers cut at every character.
 
 use futures_util::FutureExt as _;
 use serde_json::json;
@@ -10,8 +10,8 @@ use super::*;
 
 const MARK: &str = "call-abcde";
 
-fn how(spelling: Spelling) -> How {
-    How { spelling, mark: MARK.to_owned(), dialect: Dialect::Portable }
+fn style(spelling: Spelling) -> CallStyle {
+    CallStyle { spelling, mark: MARK.to_owned(), dialect: Dialect::Portable }
 }
 
 fn tool(name: &str) -> ToolSpec {
@@ -28,7 +28,7 @@ fn tool(name: &str) -> ToolSpec {
     }
 }
 
-/// What comes out of the pieces of an answer: one line for each event, words joined.
+/// Returns the events of an answer in pieces: one line for each, with texts joined.
 fn read(
     spelling: Spelling,
     tools: &[&str],
@@ -38,7 +38,7 @@ fn read(
     let tools: Vec<_> = tools.iter().map(|name| tool(name)).collect();
     let before = ModelCall { id: "call00001".into(), name: "f".into(), arguments: "{}".into() };
     let messages = [Message::Assistant(Answer { calls: vec![before], ..Answer::default() })];
-    let parser = Parser::new(&ChatRequest::new(&messages, &tools), &how(spelling));
+    let parser = Parser::new(&ChatRequest::new(&messages, &tools), &style(spelling));
     let words = pieces.iter().map(|text| Ok(ChatEvent::Text((*text).to_owned())));
     let ends = stopped.map(|reason| Ok(ChatEvent::Stopped(reason)));
     let events = words.chain(ends).chain([Ok(ChatEvent::Usage(Usage::default()))]);
@@ -61,7 +61,7 @@ fn read(
     lines.join("\n")
 }
 
-/// The same of an answer that is cut in two everywhere, and into single characters.
+/// Returns the events of an answer, and checks that cuts at every character do not change them.
 fn answer(spelling: Spelling, tools: &[&str], text: &str) -> String {
     let whole = read(spelling, tools, &[text], None);
     for (at, _) in text.char_indices() {
@@ -92,7 +92,7 @@ fn words_come_before_blocks_and_blocks_are_not_shown() {
     "#
     );
     insta::assert_snapshot!(blocks("No call, `code` and\n```json\n{\"name\": \"f\"}\n```\nat all``"), @r#""No call, `code` and\n```json\n{\"name\": \"f\"}\n```\nat all``""#);
-    // Words behind a block are made up.
+    // Text behind a block is made up.
     insta::assert_snapshot!(
         blocks("```call-abcde\n{\"name\":\"f\",\"arguments\":{}}\n```\nThe result is 7.\n```call-abcde\n{\"name\":\"g\",\"arguments\":{}}\n```"),
         @r"
@@ -125,7 +125,7 @@ fn blocks_are_read_as_models_write_them() {
     }
     let two = "call00002 f {}\ncall00003 g {}";
     assert_eq!(call("{\"name\":\"f\"}\n{\"name\":\"g\",\"arguments\":null}"), two);
-    // Line breaks and fences inside of strings.
+    // Line breaks and fences within strings.
     insta::assert_snapshot!(
         call("{\"name\":\"f\",\"arguments\":{\"code\":\"if x:\n\tprint('\\\"')\n\"}}"),
         @r#"call00002 f {"code":"if x:\n\tprint('\"')\n"}"#
@@ -138,7 +138,7 @@ fn blocks_are_read_as_models_write_them() {
         call("{\"name\":\"f\",\"arguments\":{\"md\":\"\n```py\nx\"}}"),
         @r#"call00002 f {"md":"\n```py\nx"}"#
     );
-    // Where there is one tool, its name may be missing.
+    // With only one tool, its name may be missing.
     let only = |text: &str| answer(Spelling::Blocks, &["f"], text);
     assert_eq!(only("```call-abcde\n{\"n\":1}\n```"), one);
     assert_eq!(only("```call-abcde\n{\"arguments\":{\"n\":1}}\n```"), one);
@@ -169,7 +169,7 @@ fn what_cannot_be_read_is_handed_on_as_it_is() {
 
 #[test]
 fn a_quoted_block_is_no_call() {
-    // What a document could hold: other words, none, and what begins as ours.
+    // Marks that a document could have: other words, none, and the beginning of ours.
     for mark in
         ["call", "call-", "call-abcd", "call-abcdef", "call-abcde-x", "json", "tool_call", ""]
     {
@@ -178,10 +178,10 @@ fn a_quoted_block_is_no_call() {
     }
     assert_ne!(mark(), mark(), "nobody can know it");
     assert!(mark().len() == 10 && mark().starts_with("call-"));
-    // An object has one place for calls, and it is not in what is said.
+    // An object has one place for calls, and it is not within the text.
     let quoted = r#"{"say": "```call-abcde\n{\"name\":\"f\"}\n``` {\"calls\":[{\"name\":\"f\"}]}", "calls": []}"#;
     assert!(!object(quoted).contains("call00002"));
-    // Nor is an answer that is no object searched for any.
+    // An answer that is no object is not searched for calls either.
     let prose = r#"It says {"say": "", "calls": [{"name": "f", "arguments": {}}]}"#;
     assert_eq!(object(prose), format!("{prose:?}"));
 }
@@ -202,10 +202,10 @@ fn what_an_object_says_is_told_while_it_comes() {
     assert_eq!(object(r#"{"say":"Hi","calls":null}"#), r#""Hi""#);
     assert_eq!(object(r#"{"calls":[{"name":"f","arguments":{}}]}"#), "call00002 f {}");
     for words in ["Plain words.", "[1]", "{\"other\": 1}", "", "{", "7"] {
-        let told = if words.is_empty() { String::new() } else { format!("{words:?}") };
-        assert_eq!(object(words), told);
+        let readable = if words.is_empty() { String::new() } else { format!("{words:?}") };
+        assert_eq!(object(words), readable);
     }
-    // As soon as it is certain.
+    // Text is returned as soon as it is certain.
     let mut reader = object::Reader::default();
     let mut say = |text: &str| reader.push(text);
     assert_eq!(say("{\"say\":\"a\\"), [Piece::Words("a".into())]);
@@ -235,8 +235,8 @@ fn an_answer_that_was_cut_off_has_whole_calls_only() {
     "#);
 }
 
-/// Roles and texts of a request in words.
-fn told(rewritten: &ChatRequest<'_>) -> String {
+/// Returns roles and texts of a rewritten request.
+fn readable(rewritten: &ChatRequest<'_>) -> String {
     let message = |message: &Message| match message {
         Message::System(text) => format!("system: {text}"),
         Message::User { text, images } => format!("user ({} images): {text}", images.len()),
@@ -279,11 +279,11 @@ fn tools_calls_and_results_become_words() {
     let (messages, tools) = (conversation(), [tool("f")]);
     let mut request = ChatRequest::new(&messages, &tools);
     request.max_tokens = Some(9);
-    let rewritten = Rewritten::new(&request, &how(Spelling::Blocks));
+    let rewritten = Rewritten::new(&request, &style(Spelling::Blocks));
     let rewritten = rewritten.request(&request);
     assert_eq!((rewritten.tools.len(), rewritten.max_tokens), (0, Some(9)));
     assert_eq!((rewritten.tool_choice, rewritten.output), (&ToolChoice::Auto, None));
-    insta::assert_snapshot!(told(&rewritten), @r##"
+    insta::assert_snapshot!(readable(&rewritten), @r##"
     system: Be brief.
 
     # Calling tools
@@ -337,19 +337,19 @@ fn tools_calls_and_results_become_words() {
 fn an_object_is_held_to_the_schemas_of_the_tools() {
     let (messages, tools) = (conversation(), [tool("f"), tool("g")]);
     let request = ChatRequest::new(&messages, &tools);
-    let rewritten = Rewritten::new(&request, &how(Spelling::Object));
+    let rewritten = Rewritten::new(&request, &style(Spelling::Object));
     let rewritten = rewritten.request(&request);
-    let told = told(&rewritten);
-    assert!(told.contains(r#"assistant: {"say": "I look.\n", "calls": [{"name": "f", "arguments": {"n": 1.50}}, {broken]}"#), "{told}");
+    let readable = readable(&rewritten);
+    assert!(readable.contains(r#"assistant: {"say": "I look.\n", "calls": [{"name": "f", "arguments": {"n": 1.50}}, {broken]}"#), "{readable}");
     assert!(
-        told.contains("Your whole answer is one JSON object")
-            && !told.contains(" Make at least one call now."),
-        "{told}"
+        readable.contains("Your whole answer is one JSON object")
+            && !readable.contains(" Make at least one call now."),
+        "{readable}"
     );
     let schema = |choice: &ToolChoice| {
         let mut request = request;
         request.tool_choice = choice;
-        let rewritten = Rewritten::new(&request, &how(Spelling::Object));
+        let rewritten = Rewritten::new(&request, &style(Spelling::Object));
         rewritten.request(&request).output.map(|output| output.schema.clone())
     };
     insta::assert_snapshot!(schema(&ToolChoice::Auto).unwrap(), @r##"{"type":"object","properties":{"say":{"type":"string"},"calls":{"type":"array","items":{"anyOf":[{"type":"object","properties":{"name":{"type":"string","enum":["f"]},"arguments":{"type":"object","properties":{"n":{"$ref":"#/$defs/f.n"}},"required":["n"],"additionalProperties":false}},"required":["name","arguments"],"additionalProperties":false},{"type":"object","properties":{"name":{"type":"string","enum":["g"]},"arguments":{"type":"object","properties":{"n":{"$ref":"#/$defs/g.n"}},"required":["n"],"additionalProperties":false}},"required":["name","arguments"],"additionalProperties":false}]},"maxItems":16}},"required":["say","calls"],"additionalProperties":false,"$defs":{"f.n":{"type":"integer"},"g.n":{"type":"integer"}}}"##);
@@ -359,7 +359,7 @@ fn an_object_is_held_to_the_schemas_of_the_tools() {
     assert_eq!(schema(&ToolChoice::None), None);
 }
 
-/// In the form that the answer is held to, and not in the words, which stay as they were when tables come.
+/// Tables are named in the enforced form, and not in the instructions, which stay the same.
 #[test]
 fn tables_are_named_as_they_are_there() {
     let messages = conversation();
@@ -372,9 +372,9 @@ fn tables_are_named_as_they_are_there() {
     tools[0].parameters["properties"]["data"] = table;
     let mut request = ChatRequest::new(&messages, &tools);
     let asked = |request: &ChatRequest<'_>| {
-        let rewritten = Rewritten::new(request, &how(Spelling::Object));
+        let rewritten = Rewritten::new(request, &style(Spelling::Object));
         let rewritten = rewritten.request(request);
-        (told(&rewritten), rewritten.output.unwrap().schema.to_string())
+        (readable(&rewritten), rewritten.output.unwrap().schema.to_string())
     };
     let (words, form) = asked(&request);
     assert!(!form.contains("a.csv"), "{form}");
@@ -394,24 +394,24 @@ fn without_tools_nothing_is_said_of_them() {
     let mut request = ChatRequest::new(&messages, &tools);
     request.output = Some(&output);
     for spelling in [Spelling::Blocks, Spelling::Object] {
-        // A form of its own goes into words beside tools, and stays what it is without.
-        let rewritten = Rewritten::new(&request, &how(spelling));
+        // Beside tools, a required form is described in words; without tools it is kept.
+        let rewritten = Rewritten::new(&request, &style(spelling));
         let with = rewritten.request(&request);
-        assert!(told(&with).contains(r#"It follows this JSON Schema: {"type":"string"}"#));
+        assert!(readable(&with).contains(r#"It follows this JSON Schema: {"type":"string"}"#));
         assert_ne!(with.output, Some(&output));
         request.tool_choice = &ToolChoice::None;
-        let rewritten = Rewritten::new(&request, &how(spelling));
+        let rewritten = Rewritten::new(&request, &style(spelling));
         let without = rewritten.request(&request);
-        assert!(!told(&without).contains("# Tools") && without.output == Some(&output));
+        assert!(!readable(&without).contains("# Tools") && without.output == Some(&output));
         request.tool_choice = &ToolChoice::Auto;
     }
-    // Then words are words.
+    // Without tools, everything is text.
     let text = "```call-abcde\n{\"name\":\"f\"}\n```";
     assert_eq!(answer(Spelling::Blocks, &[], text), format!("{text:?}"));
     assert_eq!(answer(Spelling::Object, &[], r#"{"say":""}"#), r#""{\"say\":\"\"}""#);
 }
 
-/// Answers with what it was told.
+/// Answers with its own instructions.
 struct Echo;
 
 #[async_trait]
@@ -421,7 +421,7 @@ impl ChatModel for Echo {
     }
 
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
-        // The model does as it is told.
+        // Repeats the system prompt.
         let Some(Message::System(text)) = request.messages.first() else {
             return Err(mitt_base::Error::model("nothing was said"));
         };
@@ -456,7 +456,7 @@ fn any_model_can_be_one_that_calls_tools() {
     assert_eq!(said, "I call.\n");
     let Some(Ok(ChatEvent::Call(call))) = events.last() else { panic!("{events:?}") };
     assert_eq!((call.name.as_str(), call.arguments.as_str()), ("f", "{\"n\": 1}"));
-    // What the model refuses is told.
+    // An error of the model is passed on.
     assert!(matches!(&ask(&[])[..], [Err(error)] if error.to_string() == "nothing was said"));
     let replay = ReplayModel::from_jsonl(r#"{"format":"mitt-recording@1","model":"m"}"#).unwrap();
     assert!(!SpelledModel::new(Arc::new(replay), Spelling::Object).can_react());

@@ -1,4 +1,4 @@
-//! Calls while they come in, in pieces and out of order.
+//! Assembles calls that arrive in pieces and out of order.
 //!
 //! Knows no wire.
 
@@ -13,7 +13,7 @@ use super::super::{ChatEvent, ModelCall};
 use super::Out;
 use mitt_base::Result;
 
-/// What chat completions and Ollama send of a call.
+/// A call as chat completions and Ollama send it.
 #[derive(Deserialize)]
 pub(super) struct Function<'a> {
     pub(super) name: Option<String>,
@@ -28,7 +28,7 @@ pub(super) struct Piece<'a> {
     pub(super) id: Option<&'a str>,
     pub(super) name: Option<&'a str>,
     pub(super) arguments: String,
-    /// What the service wants back with the call.
+    /// Data that the service needs back with the call.
     pub(super) extra: Option<Value>,
 }
 
@@ -42,20 +42,20 @@ pub(super) struct Calls {
 }
 
 struct Partial {
-    /// What the service called it; may be missing or repeated.
+    /// Id that the service gave; may be missing or repeated.
     given: Option<String>,
-    /// What we call it.
+    /// Id that it has in the conversation.
     id: String,
     name: String,
     arguments: String,
     extra: Option<Value>,
     brackets: Brackets,
-    /// Whether they are JSON, once they may be: what follows does not change that.
+    /// `true` if the arguments are JSON, once they may be complete: what follows does not change that.
     is_json: Option<bool>,
 }
 
 impl Partial {
-    /// Whether its arguments are one whole JSON object. They are parsed once at most.
+    /// Returns `true` if its arguments are one complete JSON object. They are parsed at most once.
     fn is_complete(&mut self) -> bool {
         self.brackets.see(&self.arguments);
         self.brackets.is_one()
@@ -66,13 +66,13 @@ impl Partial {
 }
 
 impl Calls {
-    /// What the service wants back with calls, by their ids.
+    /// Returns the data that the service needs back with calls, by id.
     pub(super) fn extras(&self) -> Map<String, Value> {
         let extra = |partial: &Partial| Some((partial.id.clone(), partial.extra.clone()?));
         self.calls.iter().filter_map(extra).collect()
     }
 
-    /// Take in a piece; tells of a call that begins.
+    /// Adds a piece. Reports a call that begins with it.
     ///
     /// # Errors
     ///
@@ -110,8 +110,8 @@ impl Calls {
         Ok(())
     }
 
-    /// The call that a piece belongs to; none if it begins one. Index, id and name each may be missing or repeated, so a
-    /// piece with a name begins a call wherever what came before can be a whole one.
+    /// Returns the call that a piece continues; `None` if it begins one. Index, id and name may each be missing or repeated,
+    /// so a piece with a name begins a call wherever the text before it can be a complete one.
     fn continued(&mut self, piece: &Piece<'_>) -> Option<&mut Partial> {
         let last = self.calls.len().checked_sub(1);
         let found = match (piece.index, piece.id) {
@@ -132,7 +132,7 @@ impl Calls {
             Some(name) => {
                 partial.name != name
                     || partial.is_complete()
-                    // Without an id there is no sign that it goes on, unless its arguments did begin.
+                    // Without an id, nothing shows that the call goes on unless its arguments have begun.
                     || (piece.id.is_none() && partial.arguments.is_empty())
             }
             None => false,
@@ -140,7 +140,7 @@ impl Calls {
         if begins { None } else { Some(partial) }
     }
 
-    /// Replace what came in pieces by the whole.
+    /// Replaces the arguments that came in pieces by the complete ones.
     pub(super) fn set_arguments(&mut self, index: u64, arguments: String) {
         let partial = self.by_index.get(&index).and_then(|at| self.calls.get_mut(*at));
         if let Some(partial) = partial {
@@ -149,13 +149,13 @@ impl Calls {
         }
     }
 
-    /// The arguments of the call of this index so far.
+    /// Returns the arguments so far of the call with this index.
     pub(super) fn arguments(&self, index: u64) -> Option<&str> {
         let partial = self.by_index.get(&index).and_then(|at| self.calls.get(*at));
         partial.map(|partial| partial.arguments.as_str())
     }
 
-    /// Whether one of them has no name, or arguments that do not end.
+    /// Returns `true` if a call has no name, or arguments that do not end.
     pub(super) fn is_half(&self) -> bool {
         self.calls.iter().any(|partial| {
             partial.name.is_empty()
@@ -163,7 +163,7 @@ impl Calls {
         })
     }
 
-    /// All of them, in the order in which they began.
+    /// Takes all calls, in the order in which they began.
     pub(super) fn take(&mut self) -> Vec<ModelCall> {
         let Calls { calls, .. } = std::mem::take(self);
         calls
@@ -176,14 +176,15 @@ impl Calls {
             .collect()
     }
 
-    /// Those that are whole, of an answer that reached its limit.
+    /// Takes the complete calls of an answer that reached its limit.
     pub(super) fn take_whole(&mut self) -> Vec<ModelCall> {
         self.calls.retain(|partial| !partial.name.is_empty() && is_json(&partial.arguments));
         self.take()
     }
 }
 
-/// Arguments for a wire that wants an object. What is none is handed back as a text in one: the model sees what it wrote.
+/// Returns arguments for a wire that requires an object. Anything else becomes a string in an object, so that the model sees
+/// what it wrote.
 pub(super) fn as_object(arguments: &str) -> Box<RawValue> {
     match serde_json::from_str::<Box<RawValue>>(arguments) {
         Ok(value) if value.get().starts_with('{') => value,

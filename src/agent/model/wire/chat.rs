@@ -1,6 +1,6 @@
 //! Chat completions, the wire of OpenAI that most servers speak.
 //!
-//! Knows the quirks of those servers as far as they are on the wire; which server it is it does not know.
+//! Knows the quirks of those servers on the wire, but not which server it talks to.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
         let tools = request.tools.iter().map(|tool| function(settings, tool));
         body.insert("tools".into(), tools.collect());
         let choice = match request.tool_choice {
-            // What services do anyway; a few refuse to be told.
+            // This is the default, and a few services refuse the field.
             ToolChoice::Auto => None,
             ToolChoice::None => Some(json!("none")),
             ToolChoice::Required => Some(json!("required")),
@@ -76,7 +76,7 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
     Value::Object(body).to_string()
 }
 
-/// More of a system prompt, as a paragraph of its own.
+/// Appends to a system prompt, as a paragraph of its own.
 pub(super) fn append(system: &mut String, more: &str) {
     if !system.is_empty() {
         system.push_str("\n\n");
@@ -100,14 +100,14 @@ fn message(settings: &Settings, turn: &Turn<'_>) -> Value {
         Turn::User { text, images: [] } => json!({"role": "user", "content": text}),
         Turn::User { text, images } => json!({"role": "user", "content": parts(text, images)}),
         Turn::Assistant(answer) => assistant(settings, answer),
-        // The wire has no place for `is_error`: the content says it.
+        // The wire has no field for `is_error`; the content says it.
         Turn::Result { call, content, .. } => {
             json!({"role": "tool", "tool_call_id": id(settings, &call.id), "content": content})
         }
     }
 }
 
-/// An id of a call as the service takes it. OpenAI takes 40 bytes.
+/// Returns the id of a call in a form that the service accepts. OpenAI accepts 40 bytes.
 fn id<'a>(settings: &Settings, id: &'a str) -> Cow<'a, str> {
     fitting(id, if settings.traits.short_ids { IdForm::Nine } else { IdForm::Short(40) })
 }
@@ -136,7 +136,7 @@ fn assistant(settings: &Settings, answer: &Answer) -> Value {
         message["tool_calls"] = answer.calls.iter().map(call).collect();
     }
     let Some(field) = &settings.traits.reasoning_field else { return message };
-    // A list is the state of the service; a text is what the model thought.
+    // A list is state of the service; a text is reasoning of the model.
     let details = answer.reasoning.iter().filter_map(|thought| {
         let state = thought.state.as_ref()?;
         state.get(DETAILS)?.as_array()
@@ -156,15 +156,15 @@ fn assistant(settings: &Settings, answer: &Answer) -> Value {
     message
 }
 
-/// What the service wants back with a call.
+/// Returns the data that the service needs back with a call.
 fn extra<'a>(answer: &'a Answer, id: &str) -> Option<&'a Value> {
     answer.reasoning.iter().find_map(|thought| thought.state.as_ref()?.get(EXTRA)?.get(id))
 }
 
-/// Where Gemini keeps signatures of its thoughts; without them it refuses the next turn.
+/// Key of Gemini's signatures for reasoning. Without them it refuses the next turn.
 const EXTRA: &str = "extra_content";
 
-/// Where routers keep reasoning of any service, signatures included.
+/// Key of reasoning of any service behind a router, including signatures.
 const DETAILS: &str = "reasoning_details";
 
 #[derive(Deserialize)]
@@ -180,14 +180,14 @@ struct Chunk<'a> {
 #[derive(Deserialize)]
 struct Choice<'a> {
     index: Option<u64>,
-    /// Of a stream.
+    /// In a stream.
     #[serde(borrow)]
     delta: Option<Delta<'a>>,
-    /// Of an answer in one piece.
+    /// In an answer in one piece.
     #[serde(borrow)]
     message: Option<Delta<'a>>,
     finish_reason: Option<Value>,
-    /// Moonshot's place for it.
+    /// Moonshot sends it here.
     usage: Option<Value>,
 }
 
@@ -239,7 +239,7 @@ impl Read for Reader {
 
     fn whole(&mut self, body: &str, out: &mut Out) -> Result<()> {
         self.chunk(parse(body)?, out)?;
-        // A body that is all there ended on purpose, whatever it says.
+        // A complete body ended on purpose, whatever its finish reason.
         self.is_done = true;
         Ok(())
     }
@@ -283,10 +283,10 @@ impl Read for Reader {
 
 impl Reader {
     fn chunk(&mut self, chunk: Chunk<'_>, out: &mut Out) -> Result<()> {
-        // Usage is often in a chunk of its own, sometimes in all of them; the last one counts.
+        // Usage often has a chunk of its own, and sometimes is in all chunks; the last one counts.
         self.usage = chunk.usage.as_ref().and_then(usage).or(self.usage);
         for choice in chunk.choices.into_iter().flatten() {
-            // One answer was asked for.
+            // Only one answer was requested.
             if choice.index.unwrap_or(0) == 0 {
                 self.choice(choice, out)?;
             }
@@ -304,7 +304,7 @@ impl Reader {
         self.usage = choice.usage.as_ref().and_then(usage).or(self.usage);
         for delta in [choice.delta, choice.message].into_iter().flatten() {
             let thought = [&delta.reasoning_content, &delta.reasoning];
-            // Some send the same under both names.
+            // Some servers send the same text under both names.
             if let Some(text) = thought.into_iter().flatten().find_map(Value::as_str) {
                 self.think(text, out);
             }
@@ -341,7 +341,7 @@ impl Reader {
         Ok(())
     }
 
-    /// All that it thought, with what the service wants back.
+    /// Returns the complete reasoning, with the data that the service needs back.
     fn thought(&mut self) -> Option<Reasoning> {
         let mut state = Map::new();
         if !self.details.is_empty() {
@@ -361,7 +361,7 @@ impl Reader {
         out.reasoning(text);
     }
 
-    /// Text, or a list of parts of which some are thoughts.
+    /// Reads text, or a list of parts, some of which are reasoning.
     fn content(&mut self, content: Option<&Value>, out: &mut Out) {
         match content {
             Some(Value::String(text)) => out.text(text),
@@ -381,7 +381,7 @@ impl Reader {
     }
 }
 
-/// The texts of a part, or of a list of them.
+/// Returns the texts of a part, or of a list of parts.
 fn words(part: &Value) -> Vec<&str> {
     match part {
         Value::String(text) => vec![text],
@@ -391,7 +391,7 @@ fn words(part: &Value) -> Vec<&str> {
     }
 }
 
-/// Add a piece of reasoning to those of the same place: its texts go on, everything else is said anew.
+/// Merges a piece of reasoning into the one at the same position: texts are appended, all other fields are replaced.
 fn merge(details: &mut Vec<Value>, piece: Value) {
     let is_same = |detail: &&mut Value| {
         detail.get("index") == piece.get("index") && detail.get("type") == piece.get("type")

@@ -1,6 +1,6 @@
-//! Bytes of an answer into its lines, events and at last what the model said.
+//! Decodes the bytes of an answer to lines, to events and finally to events of the model.
 //!
-//! Knows no wire and no connection: whoever has bytes feeds it.
+//! Knows no wire and no connection; the caller supplies the bytes.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -16,26 +16,26 @@ use super::super::preset::Wire;
 use super::{Progress, Reader};
 use mitt_base::{Error, Result};
 
-/// Empty lines that are skipped before others have a turn.
+/// Most empty lines that are skipped before other tasks run.
 const MAX_SKIPPED: usize = 4_096;
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Bytes in, whole lines out, each with a line feed. `EventStream` scans all it holds with every piece that it gets: given
-/// whole lines it never holds more than one, and an event is bounded before it is in memory.
+/// Splits bytes into complete lines, each with a line feed. `EventStream` scans all of its buffer with every piece; with
+/// complete lines it never holds more than one, and the size of an event is checked before it is in memory.
 struct Lines<S> {
     bytes: S,
     pending: Vec<u8>,
-    /// What of `pending` was given out.
+    /// Bytes of `pending` that were returned.
     start: usize,
-    /// What of it has no end of a line in it, so that long lines are scanned once.
+    /// Bytes of it that hold no line end, so that long lines are scanned once.
     scanned: usize,
-    /// The line before ended in a carriage return: a line feed right behind belongs to it.
+    /// `true` if the last line ended in a carriage return, so that a line feed right behind belongs to it.
     after_return: bool,
     ends: Ends,
     event_bytes: u64,
     limit: u64,
-    /// Whether no line was read yet: a byte order mark may stand before the first.
+    /// `true` until the first line, before which a byte order mark may stand.
     is_at_start: bool,
     is_over: bool,
 }
@@ -63,7 +63,7 @@ impl<S> Lines<S> {
         }
     }
 
-    /// The next whole line in what came in.
+    /// Returns the next complete line.
     fn line(&mut self) -> Option<Vec<u8>> {
         if self.after_return && self.start < self.pending.len() {
             self.after_return = false;
@@ -85,7 +85,7 @@ impl<S> Lines<S> {
         Some(line)
     }
 
-    /// The last line of a body, which needs no end; nothing if it was cut off in its middle.
+    /// Returns the last line of a body, which needs no line end; `None` if it was cut off in the middle.
     fn last(&mut self) -> Option<Vec<u8>> {
         let line = std::mem::take(&mut self.pending);
         (self.start, self.scanned) = (0, 0);
@@ -95,7 +95,7 @@ impl<S> Lines<S> {
         (data == "[DONE]" || is_json(data)).then_some(line)
     }
 
-    /// The line as text, without a byte order mark: `EventStream` panics at one.
+    /// Returns the line as text, without a byte order mark: `EventStream` panics at one.
     fn checked(&mut self, mut line: Vec<u8>) -> Result<String> {
         self.bounded(line.len())?;
         if std::mem::take(&mut self.is_at_start) {
@@ -126,7 +126,7 @@ impl<S: Stream<Item = Result<B>> + Unpin, B: AsRef<[u8]>> Stream for Lines<S> {
         let mut skipped = 0;
         loop {
             if let Some(line) = self.line() {
-                // Nothing is open that an empty line could end.
+                // No event is open that an empty line could end.
                 if line.is_empty() && self.event_bytes == 0 && !self.is_at_start {
                     skipped += 1;
                     if skipped == MAX_SKIPPED {
@@ -155,10 +155,11 @@ impl<S: Stream<Item = Result<B>> + Unpin, B: AsRef<[u8]>> Stream for Lines<S> {
     }
 }
 
-/// An event of a stream: its name, or `message`, and its data.
+/// An event of a stream: its name or `message`, and its data.
 type Event = (String, String);
 
-/// Events of a stream of server-sent events. The last needs no empty line behind it, as servers forget that.
+/// Returns the events of a stream of server-sent events. The last one needs no empty line behind it, because servers forget
+/// it.
 fn events<S, B>(bytes: S, limit: u64) -> impl Stream<Item = Result<Event>> + Send + use<S, B>
 where
     S: Stream<Item = Result<B>> + Unpin + Send,
@@ -177,7 +178,7 @@ where
     )
 }
 
-/// Values of a stream of JSON lines.
+/// Returns the values of a stream of JSON lines.
 fn json_lines<S, B>(bytes: S, limit: u64) -> impl Stream<Item = Result<Event>> + Send + use<S, B>
 where
     S: Stream<Item = Result<B>> + Unpin + Send,
@@ -191,7 +192,7 @@ where
     })
 }
 
-/// Frames of an answer on their way through its reader.
+/// An answer on its way through its reader.
 struct Answer<S> {
     frames: S,
     reader: Reader,
@@ -199,7 +200,8 @@ struct Answer<S> {
     is_over: bool,
 }
 
-/// What the model says in a stream of bytes. An event of the service has at most `limit` bytes; after an error nothing follows.
+/// Returns the events of the model in a stream of bytes. An event of the service has at most `limit` bytes. Nothing follows
+/// an error.
 pub(crate) fn answer<'a, S, B>(
     wire: Wire,
     reader: Reader,
@@ -229,12 +231,12 @@ where
 }
 
 impl<S: Stream<Item = Result<Event>> + Unpin> Answer<S> {
-    /// Take in one frame.
+    /// Reads one frame.
     async fn step(&mut self) {
         let frame = self.frames.next().await;
         let result = match frame {
             Some(Ok((name, data))) => self.reader.event(&name, &data),
-            // What is complete stays so if the connection breaks behind it.
+            // A complete answer stays complete if the connection breaks behind it.
             Some(Err(_)) if self.reader.progress() != Progress::Open => self.finish(),
             Some(Err(error)) => Err(error),
             None => self.finish(),

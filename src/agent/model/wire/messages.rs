@@ -1,6 +1,6 @@
 //! Messages, the wire of Anthropic.
 //!
-//! Knows where cached prefixes are marked. Knows no beta of the service.
+//! Marks cached prefixes. Uses no beta of the service.
 
 use std::collections::BTreeMap;
 
@@ -22,10 +22,10 @@ use super::{
 };
 use mitt_base::Result;
 
-/// Most tokens of an answer where the request names none: the wire has no limit of its own.
+/// Most tokens of an answer if the request names none: the wire requires a limit.
 const MAX_TOKENS: u64 = 8_192;
 
-/// An object under construction, as fields that are JSON text already.
+/// An object under construction, with fields that are JSON text.
 type Block = Vec<(&'static str, Box<RawValue>)>;
 
 pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
@@ -47,7 +47,7 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
     }
     let (mut system, turns) = turns(request);
     for turn in &turns {
-        // The wire has one place for all of them.
+        // The wire has one field for all instructions.
         if let Turn::System(text) = turn {
             super::chat::append(&mut system, text);
         }
@@ -70,7 +70,7 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
     object(fields).get().to_owned()
 }
 
-/// What comes before a mark is kept by the service: with the next turn it need not be read again.
+/// Marks the end of a prefix for the service's cache, so that it is not processed again with the next turn.
 fn mark(block: Option<&mut Block>) {
     if let Some(block) = block {
         block.push(("cache_control", raw(json!({"type": "ephemeral"}))));
@@ -89,7 +89,7 @@ fn tool(settings: &Settings, tool: &ToolSpec) -> Block {
     fields
 }
 
-/// Messages of alternating roles: results of calls and what the user says next are one message, in this order.
+/// Returns messages of alternating roles: results of calls and the user's next text are one message, in this order.
 fn conversation(turns: &[Turn<'_>]) -> Vec<Box<RawValue>> {
     let mut messages: Vec<(&'static str, Vec<Block>)> = Vec::new();
     for turn in turns {
@@ -111,7 +111,7 @@ fn conversation(turns: &[Turn<'_>]) -> Vec<Box<RawValue>> {
         };
         match messages.last_mut() {
             Some((last, known)) if *last == role => known.extend(blocks),
-            // Empty messages are refused.
+            // The service refuses empty messages.
             _ if blocks.is_empty() => {}
             _ => messages.push((role, blocks)),
         }
@@ -134,13 +134,13 @@ fn user(text: &str, images: &[Image]) -> Vec<Block> {
     images.iter().map(image).chain(words(text)).collect()
 }
 
-/// A text; empty ones are refused.
+/// Returns a text block; `None` for an empty text, which the service refuses.
 fn words(text: &str) -> Option<Block> {
     (!text.trim().is_empty()).then(|| vec![("type", raw("text")), ("text", raw(text))])
 }
 
 fn assistant(answer: &Answer) -> Vec<Block> {
-    // A thought without its signature, or of another service, is refused.
+    // The service refuses reasoning without its signature, and reasoning of other services.
     let thought = |thought: &Reasoning| {
         let state = thought.state.as_ref()?.as_object()?;
         let is_ours = match state.get("type")?.as_str()? {
@@ -211,7 +211,7 @@ struct Whole<'a> {
 #[derive(Default)]
 pub(super) struct Reader {
     calls: Calls,
-    /// Thoughts by their place, as the service wants them back.
+    /// Blocks of reasoning by their index, as the service needs them back.
     thoughts: BTreeMap<u64, Value>,
     usage: Option<Usage>,
     stop: Option<String>,
@@ -221,7 +221,7 @@ pub(super) struct Reader {
 impl Read for Reader {
     fn event(&mut self, name: &str, data: &str, out: &mut Out) -> Result<()> {
         let event: Event<'_> = parse(data)?;
-        // The name is in the data too; some servers leave one or the other out.
+        // The data has the name as well, and some servers leave out one or the other.
         match event.r#type.as_deref().unwrap_or(name) {
             "message_start" => {
                 self.count(event.message.as_ref().and_then(|message| message.get("usage")));
@@ -242,7 +242,7 @@ impl Read for Reader {
             }
             "message_stop" => self.is_done = true,
             "error" => return Err(service_error(&event.error.unwrap_or_default())),
-            // `ping`, `content_block_stop`, and what comes to the wire later.
+            // `ping`, `content_block_stop`, and types that the wire may get later.
             _ => {}
         }
         Ok(())
@@ -302,7 +302,7 @@ impl Reader {
         match content.r#type.as_deref().unwrap_or("text") {
             "text" => out.text(content.text.as_deref().unwrap_or_default()),
             "tool_use" => {
-                // A stream begins with an empty object, and the arguments follow as text.
+                // In a stream this is an empty object, and the arguments follow as text.
                 let whole = arguments(content.input);
                 let piece = Piece {
                     index: Some(index),
@@ -326,7 +326,7 @@ impl Reader {
                 let data = content.data.unwrap_or_default();
                 self.thoughts.insert(index, json!({"type": kind, "data": data}));
             }
-            // Blocks of the service's own tools, which were not asked for.
+            // Blocks of the service's own tools, which were not requested.
             _ => {}
         }
         Ok(())
@@ -341,7 +341,7 @@ impl Reader {
         let mut add = |key: &str, more: &str| {
             let empty = || json!({"type": "thinking", "thinking": ""});
             let state = self.thoughts.entry(index).or_insert_with(empty);
-            // Where it is: a copy for each piece would take the square of a long thought.
+            // Appended in place: a copy for each piece would take quadratic time.
             match &mut state[key] {
                 Value::String(known) => known.push_str(more),
                 other => *other = json!(more),
@@ -357,7 +357,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Counts come at the beginning and at the end; the later ones are final.
+    /// Reads counts, which come at the beginning and at the end. The later ones are final.
     fn count(&mut self, value: Option<&Value>) {
         let Some(value) = value.filter(|value| value.is_object()) else { return };
         let before = self.usage.unwrap_or_default();
@@ -365,7 +365,7 @@ impl Reader {
         let cached = or("cache_read_input_tokens", before.cached);
         let cache_written = or("cache_creation_input_tokens", before.cache_written);
         let fresh = before.input.saturating_sub(before.cached + before.cache_written);
-        // The service counts what is new apart from what is cached.
+        // The service counts new and cached tokens separately.
         let input = or("input_tokens", fresh) + cached + cache_written;
         let output = or("output_tokens", before.output);
         self.usage = Some(Usage { input, cached, cache_written, output, reasoning: 0 });

@@ -1,9 +1,9 @@
-//! Wires: how services are asked and how they answer, as pure state machines.
+//! Wires: protocols of services, as pure state machines.
 //!
 //! Knows JSON and our own messages. Opens no connection, knows no key and no time.
 //!
-//! Reading is lenient, as servers differ in what they leave out; sending is strict. Arguments of calls stay the text that the
-//! model wrote: every digit, and keys that come twice.
+//! Reading is lenient, because servers leave out different things; sending is strict. Arguments of calls stay the text that
+//! the model wrote, with every digit and with repeated keys.
 
 mod call;
 mod chat;
@@ -28,35 +28,35 @@ use super::{ChatEvent, ChatRequest, Image, Message, Reasoning, StopReason, Usage
 use mitt::value::{MAX_MESSAGE_MEMORY, Weight};
 use mitt_base::{Error, Resource, Result, text};
 
-/// Parts of events whose values are given back to the service with the next request, and kept until then.
+/// Parts of events whose values are kept until the answer ends, and returned to the service with the next request.
 const KEPT: [&str; 3] = ["\"extra_content\"", "\"reasoning_details\"", "output_item.done"];
 
-/// Memory that an event takes for each of its bytes where it is mostly text.
+/// Memory that an event of mostly text takes for each of its bytes.
 const TEXT_WEIGHT: u64 = 6;
 
-/// Most of a service's own words that an error shows, in characters.
-pub(crate) const MAX_TOLD: usize = 2_000;
+/// Most characters of a service's error text that are shown.
+pub(crate) const MAX_SHOWN_CHARS: usize = 2_000;
 
-/// What of a client a request depends on, beside the conversation.
+/// Properties of a client that a request depends on, beside the conversation.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) wire: Wire,
     pub(crate) model: String,
     pub(crate) traits: Traits,
-    /// The service refused strict schemas before: they are left out.
+    /// `true` if the service refused strict schemas before, so that they are left out.
     pub(crate) is_loose: bool,
-    /// How many tokens the server takes, if it was asked.
+    /// Context of the server in tokens, if it was asked.
     pub(crate) context_tokens: Option<u64>,
 }
 
 impl Settings {
-    /// Whether a tool is marked as strict.
+    /// Returns `true` if a tool is marked as strict.
     fn is_strict(&self, tool: &super::ToolSpec) -> bool {
         tool.is_strict && self.traits.strict && !self.is_loose
     }
 }
 
-/// The body of a request.
+/// Returns the body of a request.
 pub(crate) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
     match settings.wire {
         Wire::Chat => chat::body(settings, request),
@@ -66,7 +66,7 @@ pub(crate) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
     }
 }
 
-/// Where under the base address requests of a wire go.
+/// Returns the path of requests under the base address.
 pub(crate) fn path(wire: Wire) -> &'static str {
     match wire {
         Wire::Chat => "/chat/completions",
@@ -76,39 +76,39 @@ pub(crate) fn path(wire: Wire) -> &'static str {
     }
 }
 
-/// What a reader of a wire does. Events are pushed as soon as they are known, so that text before an error is not lost.
+/// Reads the answers of a wire. Events are pushed as soon as they are known, so that text before an error is not lost.
 trait Read: Send {
-    /// An event of a stream, or a line of one. `name` is empty where the wire has no names.
+    /// Reads an event of a stream, or a line of one. `name` is empty if the wire has no names.
     fn event(&mut self, name: &str, data: &str, out: &mut Out) -> Result<()>;
-    /// An answer that came in one piece; the end follows.
+    /// Reads an answer that came in one piece. `finish` follows.
     fn whole(&mut self, body: &str, out: &mut Out) -> Result<()>;
-    /// The end of the answer: what was collected; called once. Errors: the answer was cut off.
+    /// Ends the answer and pushes what was collected. Called once. Returns an error if the answer was cut off.
     fn finish(&mut self, out: &mut Out) -> Result<()>;
-    /// How far the answer is.
+    /// Returns how far the answer is.
     fn progress(&self) -> Progress;
 }
 
 /// How far an answer is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Progress {
-    /// It goes on.
+    /// More follows.
     Open,
-    /// It has all that it needs; usage may follow.
+    /// All that is needed has arrived; usage may follow.
     Complete,
     /// Nothing follows, even if the connection stays open.
     Over,
 }
 
-/// Makes events out of one answer.
+/// Turns one answer into events.
 pub(crate) struct Reader {
     inner: Box<dyn Read>,
     out: Out,
     is_finished: bool,
-    /// Memory of values that are kept until the answer ends, beyond what texts of their length take.
+    /// Memory of values that are kept until the answer ends, beyond the memory that plain text of this length takes.
     kept_bytes: u64,
 }
 
-/// Where readers put what they found.
+/// Events of a reader.
 pub(crate) struct Out {
     events: Vec<ChatEvent>,
     ids: Ids,
@@ -131,7 +131,7 @@ impl Out {
         }
     }
 
-    /// The tail of every answer, in one order for all wires.
+    /// Pushes the last events of an answer, in one order for all wires.
     fn end(&mut self, end: End) {
         self.events.extend(end.thoughts.into_iter().map(ChatEvent::Thought));
         self.events.extend(end.calls.into_iter().map(ChatEvent::Call));
@@ -140,7 +140,7 @@ impl Out {
     }
 }
 
-/// What is told at the end of an answer.
+/// Events at the end of an answer.
 #[derive(Default)]
 struct End {
     thoughts: Vec<Reasoning>,
@@ -150,7 +150,7 @@ struct End {
 }
 
 impl Reader {
-    /// A reader for the answer to a conversation, whose calls have ids already.
+    /// Creates a reader for the answer to a conversation, whose calls have ids already.
     pub(crate) fn new(wire: Wire, messages: &[Message]) -> Reader {
         let inner: Box<dyn Read> = match wire {
             Wire::Chat => Box::<chat::Reader>::default(),
@@ -167,7 +167,7 @@ impl Reader {
     }
 
     pub(crate) fn event(&mut self, name: &str, data: &str) -> Result<()> {
-        // Each event is weighed by itself; these are kept, so that many of them are one large value.
+        // Each event is weighed by itself; these values are kept, so many of them are one large value.
         if KEPT.iter().any(|word| data.contains(word)) {
             let weight = Weight::of(data.as_bytes()).message_bytes();
             let of_text = TEXT_WEIGHT.saturating_mul(data.len() as u64);
@@ -193,19 +193,19 @@ impl Reader {
         self.inner.progress()
     }
 
-    /// What was found since the last time.
+    /// Takes the events since the last call.
     pub(crate) fn take(&mut self) -> Vec<ChatEvent> {
         std::mem::take(&mut self.out.events)
     }
 }
 
-/// Any value as its JSON text.
+/// Returns a value as JSON text.
 fn raw(value: impl Serialize) -> Box<RawValue> {
-    // Values, texts and lists of them: nothing here can fail to be JSON.
+    // Values, texts and lists of them are always JSON.
     to_raw_value(&value).unwrap_or_default()
 }
 
-/// An object of values that are JSON text already, which `serde_json::Value` would round and deduplicate.
+/// Returns an object of values that are JSON text, which `serde_json::Value` would round and deduplicate.
 fn object<'a>(fields: impl IntoIterator<Item = (&'a str, Box<RawValue>)>) -> Box<RawValue> {
     let fields = fields.into_iter().map(|(key, value)| format!("{}:{value}", Value::from(key)));
     let text = format!("{{{}}}", fields.collect::<Vec<_>>().join(","));
@@ -220,29 +220,29 @@ fn data_url(image: &Image) -> String {
     format!("data:{};base64,{}", image.media_type, base64(image))
 }
 
-/// Where a service cannot be held to a schema, it is asked to follow it.
+/// Describes a schema in words, for a service that cannot enforce it.
 fn output_in_words(schema: &Value) -> String {
     format!("Answer with one JSON value and nothing else. It follows this JSON Schema: {schema}")
 }
 
-/// Most tokens that an answer counts. Larger numbers are wrong, and sums of them would overflow.
+/// Most tokens that an answer counts. Larger numbers are wrong, and their sums would overflow.
 const MAX_TOKENS: u64 = 1 << 40;
 
-/// A number of tokens; services give null, or nothing.
+/// Returns a number of tokens; 0 for null or nothing.
 fn count(value: Option<&Value>) -> u64 {
-    // Some write whole numbers as floats.
+    // Some services write whole numbers as floats.
     let number =
         value.and_then(|value| value.as_u64().or_else(|| value.as_f64().map(|n| n as u64)));
     number.unwrap_or(0).min(MAX_TOKENS)
 }
 
-/// JSON of a service, or why it is none.
+/// Parses JSON of a service.
 fn parse<'a, T: serde::Deserialize<'a>>(data: &'a str) -> Result<T> {
-    // Weighed before a tree is made of it, as the messages of clients are: four bytes may become a hundred times as much.
+    // Weighed before it becomes a tree, as the messages of clients are: four bytes may take a hundred times as much memory.
     check_weight(Weight::of(data.as_bytes()).message_bytes())?;
     serde_json::from_str(data).map_err(|error| {
         Error::model("the service sent what is not JSON of its wire")
-            .detail(text::one_line(&text::shortened(data, MAX_TOLD)))
+            .detail(text::one_line(&text::shortened(data, MAX_SHOWN_CHARS)))
             .caused_by(error)
             .hint("check the address, and whether the service speaks this wire")
     })
@@ -256,7 +256,7 @@ fn check_weight(weight: u64) -> Result<()> {
     Ok(())
 }
 
-/// An answer has no more thoughts than calls.
+/// Checks that an answer has no more parts of reasoning than it may have calls.
 fn check_thoughts(count: usize) -> Result<()> {
     match count > MAX_CALLS {
         true => Err(Error::model(format!("an answer has at most {MAX_CALLS} thoughts"))),
@@ -264,9 +264,9 @@ fn check_thoughts(count: usize) -> Result<()> {
     }
 }
 
-/// An error that a service sent in an answer that had begun.
+/// Returns the error that a service sent within an answer.
 fn service_error(value: &Value) -> Error {
-    let message = told(value);
+    let message = message_text(value);
     let word = |key: &str| match value.get(key) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
@@ -286,18 +286,18 @@ fn service_error(value: &Value) -> Error {
     if said.is_empty() { error } else { error.detail(format!("kind: {}", said.join(", "))) }
 }
 
-/// What a service says in an error, however it wraps it; one line.
-pub(crate) fn told(value: &Value) -> String {
+/// Returns the text of a service's error in one line, however it is wrapped.
+pub(crate) fn message_text(value: &Value) -> String {
     let mut value = value;
-    // `error.error.message` of proxies is the deepest that is known.
+    // `error.error.message` of proxies is the deepest known nesting.
     for key in ["error", "error", "message", "detail", "msg"] {
         value = value.get(key).unwrap_or(value);
     }
     let words = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    text::shortened(&text::one_line(&words), MAX_TOLD)
+    text::shortened(&text::one_line(&words), MAX_SHOWN_CHARS)
 }
 
-/// The stream ended too early.
+/// Returns the error for a stream that ended too early.
 fn cut_off(what: &str) -> Error {
     Error::model(format!("the answer was cut off: the stream ended {what}")).passing(true)
 }

@@ -1,6 +1,6 @@
 //! Ollama's own wire: `/api/chat`, JSON lines.
 //!
-//! Knows nothing of Ollama's other end points, and pulls no models.
+//! Uses no other end points of Ollama, and pulls no models.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -20,7 +20,7 @@ use mitt_base::Result;
 
 pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
     let mut fields = vec![("model", raw(&settings.model))];
-    // The wire has no choice of tools: those that must not be called are not told of. `Required` cannot be said.
+    // The wire has no tool choice, so tools that must not be called are left out. `Required` has no equivalent.
     let is_offered = |tool: &&ToolSpec| match request.tool_choice {
         ToolChoice::None => false,
         ToolChoice::Tool(name) => tool.name == *name,
@@ -46,7 +46,7 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
     fields.push(("messages", raw(messages)));
     fields.extend(format.map(|format| ("format", format)));
     let mut options = serde_json::Map::new();
-    // Without it the server takes its default and cuts the beginning of longer requests off.
+    // Without it the server uses its default and cuts off the beginning of longer requests.
     options.extend(settings.context_tokens.map(|it| ("num_ctx".to_owned(), it.into())));
     options.extend(request.max_tokens.map(|it| ("num_predict".to_owned(), it.into())));
     if !options.is_empty() {
@@ -120,7 +120,7 @@ struct ToolCall<'a> {
     function: Option<Function<'a>>,
 }
 
-/// Reads JSON lines; an answer in one piece is one of them.
+/// Reads JSON lines. An answer in one piece is one line.
 #[derive(Default)]
 pub(super) struct Reader {
     calls: Calls,
@@ -141,7 +141,7 @@ impl Read for Reader {
             out.text(message.content.as_deref().unwrap_or_default());
             for call in message.tool_calls.into_iter().flatten() {
                 let function = call.function;
-                // Calls come whole: each has an index of its own, whatever the server counts.
+                // Calls arrive complete: each gets an index of its own, whatever the server counts.
                 self.n_calls += 1;
                 let piece = Piece {
                     index: Some(self.n_calls),
@@ -159,7 +159,7 @@ impl Read for Reader {
         if line.done == Some(true) {
             self.done = Some(line.done_reason.unwrap_or_default());
             self.usage = line.eval_count.or(line.prompt_eval_count).map(|_| Usage {
-                // Left out by the server if all of it was cached.
+                // The server leaves it out if everything was cached.
                 input: line.prompt_eval_count.unwrap_or(0),
                 output: line.eval_count.unwrap_or(0),
                 ..Usage::default()

@@ -1,6 +1,6 @@
 //! Responses, the newer wire of OpenAI, also as Open Responses.
 //!
-//! Knows items and their events. Keeps nothing at the service: every request brings the whole conversation.
+//! Knows items and their events. Stores nothing at the service: every request has the whole conversation.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
         body.insert("max_output_tokens".into(), json!(limit));
     }
     body.insert("stream".into(), json!(true));
-    // The conversation is ours; without this a service keeps it for a month.
+    // Otherwise the service would keep the conversation for a month.
     body.insert("store".into(), json!(false));
     body.insert("include".into(), json!(["reasoning.encrypted_content"]));
     Value::Object(body).to_string()
@@ -73,7 +73,7 @@ fn function(settings: &Settings, tool: &ToolSpec) -> Value {
     json!({
         "type": "function", "name": tool.name, "description": tool.description,
         "parameters": tool.parameters,
-        // Left out it would be true.
+        // The default of the service is `true`.
         "strict": settings.is_strict(tool),
     })
 }
@@ -92,7 +92,7 @@ fn items(turn: &Turn<'_>, input: &mut Vec<Value>) {
     }
 }
 
-/// The service takes 64 bytes.
+/// Returns the id of a call; the service accepts 64 bytes.
 fn id(call: &ModelCall) -> Cow<'_, str> {
     fitting(&call.id, Form::Short(64))
 }
@@ -108,7 +108,7 @@ fn assistant(answer: &Answer, input: &mut Vec<Value>) {
     let ours = answer.reasoning.iter().filter_map(|thought| thought.state.as_ref());
     let is_item = |state: &&Value| {
         state.get("type").is_some_and(|kind| kind == "reasoning")
-            // Without its content the service would look for an item that it did not keep.
+            // Without its content the service would look for an item that it did not store.
             && state.get("encrypted_content").is_some_and(Value::is_string)
     };
     input.extend(ours.filter(is_item).cloned());
@@ -129,7 +129,7 @@ struct Event<'a> {
     r#type: Option<String>,
     output_index: Option<u64>,
     delta: Option<Value>,
-    /// Of a call, complete.
+    /// Complete arguments of a call.
     #[serde(borrow)]
     arguments: Option<&'a RawValue>,
     #[serde(borrow)]
@@ -168,8 +168,8 @@ struct Item<'a> {
 pub(super) struct Reader {
     calls: Calls,
     thoughts: BTreeMap<u64, Reasoning>,
-    /// What was told of every item; an item that is there twice, or only at the end, is told once.
-    told: BTreeMap<u64, Told>,
+    /// What was reported of each item. An item that comes twice, or only at the end, is reported once.
+    reported: BTreeMap<u64, Reported>,
     refusal: String,
     usage: Option<Usage>,
     status: Option<String>,
@@ -177,7 +177,7 @@ pub(super) struct Reader {
 }
 
 #[derive(Default)]
-struct Told {
+struct Reported {
     words: bool,
     thought: bool,
     refusal: bool,
@@ -194,16 +194,16 @@ impl Read for Reader {
         let delta = event.delta.as_ref().and_then(Value::as_str).unwrap_or_default();
         match event.r#type.as_deref().unwrap_or(name) {
             "response.output_text.delta" => {
-                self.told.entry(index).or_default().words = true;
+                self.reported.entry(index).or_default().words = true;
                 out.text(delta);
             }
             "response.refusal.delta" => {
-                self.told.entry(index).or_default().refusal = true;
+                self.reported.entry(index).or_default().refusal = true;
                 self.refusal.push_str(delta);
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
                 check_thoughts(self.thoughts.len())?;
-                self.told.entry(index).or_default().thought = true;
+                self.reported.entry(index).or_default().thought = true;
                 self.thoughts.entry(index).or_default().text.push_str(delta);
                 out.reasoning(delta);
             }
@@ -283,28 +283,28 @@ impl Reader {
 
     fn done(&mut self, index: u64, text: &RawValue, out: &mut Out) -> Result<()> {
         let item: Item<'_> = parse(text.get())?;
-        let told = self.told.entry(index).or_default();
-        if std::mem::replace(&mut told.is_done, true) {
+        let reported = self.reported.entry(index).or_default();
+        if std::mem::replace(&mut reported.is_done, true) {
             return Ok(());
         }
         match item.r#type.as_deref().unwrap_or("message") {
             "message" => {
                 for part in item.content.iter().filter_map(Value::as_array).flatten() {
-                    if let (Some(text), false) = (string(part, "text"), told.words) {
+                    if let (Some(text), false) = (string(part, "text"), reported.words) {
                         out.text(text);
                     }
-                    if let (Some(text), false) = (string(part, "refusal"), told.refusal) {
+                    if let (Some(text), false) = (string(part, "refusal"), reported.refusal) {
                         self.refusal.push_str(text);
                     }
                 }
-                if let (Some(Value::String(text)), false) = (&item.content, told.words) {
+                if let (Some(Value::String(text)), false) = (&item.content, reported.words) {
                     out.text(text);
                 }
             }
             "reasoning" => {
                 check_thoughts(self.thoughts.len())?;
                 let thought = self.thoughts.entry(index).or_default();
-                if !told.thought {
+                if !reported.thought {
                     let parts = [&item.summary, &item.content];
                     let parts = parts.into_iter().flatten().filter_map(Value::as_array).flatten();
                     let texts: Vec<_> = parts.filter_map(|part| string(part, "text")).collect();
@@ -326,7 +326,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The end: items that were not told of, usage, and how it went.
+    /// Reads the end of a response: items that were not reported, usage, and the status.
     fn response(&mut self, response: Response<'_>, out: &mut Out) -> Result<()> {
         if let Some(error) = response.error.filter(|error| !error.is_null()) {
             return Err(service_error(&error));
@@ -350,7 +350,7 @@ fn string<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key)?.as_str()
 }
 
-/// A reasoning item as it may be given back: its status is the service's alone.
+/// Returns a reasoning item without its status, which only the service may set.
 fn without_status(mut item: Value) -> Value {
     if let Some(item) = item.as_object_mut() {
         item.shift_remove("status");

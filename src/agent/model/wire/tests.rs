@@ -1,4 +1,4 @@
-//! Streams as servers send them, whole and cut at every byte, and what is asked of them.
+//! Streams as servers send them, whole and cut at every byte, and request bodies.
 
 mod bodies;
 mod chat;
@@ -15,9 +15,9 @@ use super::super::{Answer, ChatEvent, Message, ModelCall};
 use super::{Reader, decode};
 use mitt_base::Result;
 
-/// What comes out of pieces of a stream, and the error that ended it, through the path that real answers take.
+/// Returns the events of a stream in pieces and the error that ended it, decoded as real answers are.
 fn decoded(wire: Wire, pieces: Vec<Vec<u8>>, limit: u64) -> (Vec<ChatEvent>, Option<String>) {
-    // An answer before had a call of this id.
+    // The id of a call in an earlier answer.
     let call = ModelCall { id: "call00001".into(), name: "f".into(), arguments: "{}".into() };
     let before = [Message::Assistant(Answer { calls: vec![call], ..Answer::default() })];
     let bytes = stream::iter(pieces.into_iter().map(Result::Ok));
@@ -34,7 +34,7 @@ fn decoded(wire: Wire, pieces: Vec<Vec<u8>>, limit: u64) -> (Vec<ChatEvent>, Opt
     (said, None)
 }
 
-/// Pieces of text that follow each other as one: how they were cut does not matter.
+/// Joins consecutive pieces of text, so that cuts do not matter.
 fn joined(events: Vec<ChatEvent>) -> Vec<ChatEvent> {
     let mut joined: Vec<ChatEvent> = Vec::new();
     for event in events {
@@ -47,8 +47,8 @@ fn joined(events: Vec<ChatEvent>) -> Vec<ChatEvent> {
     joined
 }
 
-/// What people read of an answer: one line for each event.
-fn told(events: Vec<ChatEvent>, error: Option<String>) -> String {
+/// Returns an answer in readable form: one line for each event.
+fn readable(events: Vec<ChatEvent>, error: Option<String>) -> String {
     let lines = joined(events).into_iter().map(|event| match event {
         ChatEvent::Text(text) => format!("text {text:?}"),
         ChatEvent::Reasoning(text) => format!("reasoning {text:?}"),
@@ -68,12 +68,13 @@ fn told(events: Vec<ChatEvent>, error: Option<String>) -> String {
     lines.chain(error.map(|error| format!("error {error}"))).collect::<Vec<_>>().join("\n")
 }
 
-/// What a stream says: whole, cut in two at every byte, byte by byte, and with other ends of lines.
+/// Returns the events of a stream, and checks that they stay the same if it is cut in two at every byte, sent byte by byte,
+/// or has other line ends.
 fn read(wire: Wire, stream: &str) -> String {
     let limit = 1 << 20;
     let bytes = stream.as_bytes();
     let (events, error) = decoded(wire, vec![bytes.to_vec()], limit);
-    let whole = told(events.clone(), error.clone());
+    let whole = readable(events.clone(), error.clone());
     for at in 0..=bytes.len() {
         let (before, after) = bytes.split_at(at);
         let cut = decoded(wire, vec![before.to_vec(), after.to_vec()], limit);
@@ -86,14 +87,14 @@ fn read(wire: Wire, stream: &str) -> String {
     whole
 }
 
-/// The data of events without names.
+/// Returns a stream of events without names.
 fn sse(data: &[&str]) -> String {
     data.iter().map(|data| format!("data: {data}\n\n")).collect()
 }
 
-/// What an answer in one piece says.
+/// Returns the events of an answer in one piece.
 fn whole(wire: Wire, body: &str) -> String {
     let mut reader = Reader::new(wire, &[]);
     let error = reader.whole(body).err().map(|error| error.render());
-    told(reader.take(), error)
+    readable(reader.take(), error)
 }

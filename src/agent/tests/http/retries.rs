@@ -133,7 +133,7 @@ fn a_server_that_loads_its_model_is_waited_for() {
         insta::assert_snapshot!(told(&server.url, &ask(&model.build().unwrap()).await), @r#"
         Note("the service failed (503): Loading model; waiting until it is loaded")
         URL#m: the service failed (503): Loading model
-        it was waited for 0.1 s passes: true
+        waited for 0.1 s passes: true
         "#);
         assert!(start.elapsed() >= ms(100) && start.elapsed() < ms(10_000));
     });

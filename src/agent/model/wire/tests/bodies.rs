@@ -233,7 +233,7 @@ fn ollama() {
 #[test]
 fn choices_of_tools() {
     let (messages, tools) = ([Message::user("Hi")], [tool("f", false), tool("g", false)]);
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for name in ["vllm/m", "openai/m", "anthropic/m", "ollama/m"] {
         for choice in
             [ToolChoice::Auto, ToolChoice::None, ToolChoice::Required, ToolChoice::Tool("g".into())]
@@ -242,10 +242,10 @@ fn choices_of_tools() {
             request.tool_choice = &choice;
             let body: Value = serde_json::from_str(&body(&settings(name), &request)).unwrap();
             let tools = body["tools"].as_array().map_or(0, Vec::len);
-            told.push(format!("{name} {choice:?}: {} of {tools}", body["tool_choice"]));
+            lines.push(format!("{name} {choice:?}: {} of {tools}", body["tool_choice"]));
         }
     }
-    insta::assert_snapshot!(told.join("\n"), @r#"
+    insta::assert_snapshot!(lines.join("\n"), @r#"
     vllm/m Auto: null of 2
     vllm/m None: "none" of 2
     vllm/m Required: "required" of 2
